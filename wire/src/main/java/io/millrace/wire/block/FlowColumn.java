@@ -1,0 +1,112 @@
+package io.millrace.wire.block;
+
+import java.util.List;
+
+/**
+ * The columns of the flows table that come from the wire, in the order of the table.
+ *
+ * <p>This list is the one place where a column is declared: the block's arrays, the bytes between
+ * processes, the table in the store, the header line of {@code decode} and the reference page all
+ * follow it. A new column is a line here and a line in the decoder that fills it. New columns are
+ * added at the end: {@link BlockCodec} writes a column under its ordinal.
+ */
+public enum FlowColumn {
+  /** Arrival at the collector, microseconds since the epoch. */
+  TIME("time", Type.TIME, "arrival at the collector"),
+  /** Source address of the datagram that brought the record. */
+  EXPORTER("exporter", Type.ADDRESS, "address of the device that sent the record"),
+  /** Source address of the packet or flow. */
+  SRC_ADDR("src_addr", Type.ADDRESS, "source address, IPv4 or IPv6"),
+  /** Destination address of the packet or flow. */
+  DST_ADDR("dst_addr", Type.ADDRESS, "destination address, IPv4 or IPv6"),
+  /** IP protocol number; for IPv6 that of the upper layer, behind the extension headers. */
+  PROTO("proto", Type.U8, "IP protocol number"),
+  /** Source port; for ICMP and ICMPv6 the type. */
+  SRC_PORT("src_port", Type.U16, "source port; the type for ICMP"),
+  /** Destination port; for ICMP and ICMPv6 the code. */
+  DST_PORT("dst_port", Type.U16, "destination port; the code for ICMP"),
+  /** Length of the sampled packet's IP datagram, or the record's octets; not scaled. */
+  BYTES("bytes", Type.U64, "IP bytes of the sampled packet or of the record, not scaled"),
+  /** Packets of the record; 1 for a sampled packet; not scaled. */
+  PACKETS("packets", Type.U64, "packets of the record, 1 for a sampled packet, not scaled"),
+  /** One packet in this many was sampled. */
+  SAMPLING_RATE("sampling_rate", Type.U32, "one packet in this many was sampled"),
+  /** TCP flags as in the header, low twelve bits. */
+  TCP_FLAGS("tcp_flags", Type.U16, "TCP flags, or-ed over the packets of a record"),
+  /** Type of service (IPv4) or traffic class (IPv6). */
+  TOS("tos", Type.U8, "type of service or traffic class"),
+  /** EtherType behind all tags; 0x0800 or 0x86DD for IP that came without Ethernet. */
+  ETHER_TYPE("ether_type", Type.U16, "EtherType behind VLAN tags and MPLS labels"),
+  /** VLAN on the way in: the switch's word, else the outermost tag of the packet. */
+  SRC_VLAN("src_vlan", Type.U16, "VLAN on the way in"),
+  /** VLAN on the way out: the switch's word. */
+  DST_VLAN("dst_vlan", Type.U16, "VLAN on the way out"),
+  /** Interface index on the way in. */
+  IN_IF("in_if", Type.U32, "interface on the way in"),
+  /** Interface index on the way out, or what {@link #OUT_IF_FORMAT} says that it is. */
+  OUT_IF("out_if", Type.U32, "interface on the way out"),
+  /** sFlow's format of the output interface: 0 index, 1 discard reason, 2 number of interfaces. */
+  OUT_IF_FORMAT("out_if_format", Type.U8, "0: out_if is an index, 1: a discard reason, 2: a count"),
+  /** The exporter's own source AS (sFlow extended gateway, NetFlow). */
+  EXPORTER_SRC_AS("exporter_src_as", Type.U32, "source AS by the exporter's own routing table"),
+  /** The exporter's own destination AS. */
+  EXPORTER_DST_AS("exporter_dst_as", Type.U32, "destination AS by the exporter's routing table"),
+  /** The exporter's own next hop. */
+  NEXT_HOP("next_hop", Type.ADDRESS, "next hop by the exporter's routing table");
+
+  /** How the values of a column are held. */
+  public enum Type {
+    /** Microseconds since the epoch: a {@code long}; never null. */
+    TIME,
+    /** 128 bits: two {@code long}s, IPv4 as {@code ::ffff:a.b.c.d}; null is {@link Addresses}'. */
+    ADDRESS,
+    /** Unsigned 8 bits: an {@code int}; null is {@link FlowBlock#NULL}. */
+    U8,
+    /** Unsigned 16 bits: an {@code int}; null is {@link FlowBlock#NULL}. */
+    U16,
+    /**
+     * Unsigned 32 bits: an {@code int}; null is {@link FlowBlock#NULL}, so 2³²−1 cannot be told.
+     */
+    U32,
+    /** Unsigned 63 bits: a {@code long}; null is {@link FlowBlock#NULL}. */
+    U64;
+
+    /** Whether a column of this type is an array of {@code int}. */
+    public boolean isInt() {
+      return this == U8 || this == U16 || this == U32;
+    }
+
+    /** Whether a column of this type is one array of {@code long}. */
+    public boolean isLong() {
+      return this == TIME || this == U64;
+    }
+  }
+
+  /** All columns in table order; a shared list, where {@code values()} would copy. */
+  public static final List<FlowColumn> ALL = List.of(values());
+
+  private final String columnName;
+  private final Type type;
+  private final String summary;
+
+  FlowColumn(String columnName, Type type, String summary) {
+    this.columnName = columnName;
+    this.type = type;
+    this.summary = summary;
+  }
+
+  /** Name in SQL and in {@code decode}'s header line. */
+  public String columnName() {
+    return columnName;
+  }
+
+  /** How the values are held. */
+  public Type type() {
+    return type;
+  }
+
+  /** What the column means, for the reference page: one phrase, no full stop. */
+  public String summary() {
+    return summary;
+  }
+}

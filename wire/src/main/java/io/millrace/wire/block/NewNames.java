@@ -1,0 +1,66 @@
+package io.millrace.wire.block;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Texts that a sender has not sent before, each with its id: what makes the ids of {@link
+ * JoinedColumn} readable. Grows by doubling; not thread-safe.
+ */
+public final class NewNames {
+  private long[] ids = new long[16];
+  private int[] ends = new int[16];
+  private byte[] bytes = new byte[256];
+  private int size;
+
+  /** Number of texts. */
+  public int size() {
+    return size;
+  }
+
+  /** Adds a text; whether the id was added before is not checked. */
+  public void add(long id, byte[] text, int offset, int length) {
+    int start = size == 0 ? 0 : ends[size - 1];
+    if (size == ids.length) {
+      ids = Arrays.copyOf(ids, size * 2);
+      ends = Arrays.copyOf(ends, size * 2);
+    }
+    if (start + length > bytes.length) {
+      bytes = Arrays.copyOf(bytes, Math.max(start + length, bytes.length * 2));
+    }
+    System.arraycopy(text, offset, bytes, start, length);
+    ids[size] = id;
+    ends[size] = start + length;
+    size++;
+  }
+
+  /** Id of text {@code i}. */
+  public long id(int i) {
+    return ids[i];
+  }
+
+  /** Text {@code i}, from UTF-8. */
+  public String text(int i) {
+    return new String(bytes, start(i), length(i), StandardCharsets.UTF_8);
+  }
+
+  /** The UTF-8 bytes of all texts one after the other; not a copy. */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  /** Where text {@code i} starts in {@link #bytes()}. */
+  public int start(int i) {
+    return i == 0 ? 0 : ends[i - 1];
+  }
+
+  /** Length of text {@code i} in bytes. */
+  public int length(int i) {
+    return ends[i] - start(i);
+  }
+
+  /** Forgets all texts and keeps the memory. */
+  public void clear() {
+    size = 0;
+  }
+}

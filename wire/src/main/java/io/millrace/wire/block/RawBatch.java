@@ -1,0 +1,238 @@
+package io.millrace.wire.block;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/**
+ * Datagrams as they came, with their arrival time and sender: one value of the log.
+ *
+ * <p>The bytes of a batch are its form in memory, in the log and between processes, so that nothing
+ * is copied or parsed until a decoder walks over it. All numbers are big-endian:
+ *
+ * <pre>
+ *   0        2     3        4            8
+ *   +--------+-----+--------+------------+-----------+-----------+--
+ *   | "MR"   | 'D' | ver 1  | count      | datagram  | datagram  | …
+ *   +--------+-----+--------+------------+-----------+-----------+--
+ *
+ *   datagram:
+ *   0            8                        24          26       28
+ *   +------------+------------------------+-----------+--------+---------------+
+ *   | time, µs   | sender, 16 bytes       | src port  | length | length bytes  |
+ *   +------------+------------------------+-----------+--------+---------------+
+ * </pre>
+ *
+ * A batch is written by {@link Writer} and read by walking: {@code next = batch.next(cursor)}. Not
+ * thread-safe.
+ */
+public final class RawBatch implements Block {
+  /** Bytes in front of the first datagram. */
+  public static final int HEADER_LENGTH = 8;
+
+  /** Bytes in front of each datagram's payload. */
+  public static final int DATAGRAM_HEADER_LENGTH = 28;
+
+  private static final int MAGIC = ('M' << 24) | ('R' << 16) | ('D' << 8) | 1;
+  private static final int COUNT_OFFSET = 4;
+  private static final int SENDER_OFFSET = 8;
+  private static final int PORT_OFFSET = 24;
+  private static final int LENGTH_OFFSET = 26;
+
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+  private static final VarHandle SHORT =
+      MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
+
+  private final byte[] bytes;
+  private final int length;
+  private final int partition;
+  private final long offset;
+
+  private RawBatch(byte[] bytes, int length, int partition, long offset) {
+    this.bytes = bytes;
+    this.length = length;
+    this.partition = partition;
+    this.offset = offset;
+  }
+
+  /**
+   * A view of the log value at (partition, offset); the bytes are not copied.
+   *
+   * <p>The value may be anything: what is not a batch has no rows and {@link #isSound()} is false.
+   */
+  public static RawBatch wrap(byte[] value, int partition, long offset) {
+    return new RawBatch(value, value.length, partition, offset);
+  }
+
+  /** Whether the header is that of a batch that this release can read and each datagram fits. */
+  public boolean isSound() {
+    if (length < HEADER_LENGTH || (int) INT.get(bytes, 0) != MAGIC) {
+      return false;
+    }
+    int cursor = first();
+    for (int i = (int) INT.get(bytes, COUNT_OFFSET); i > 0; i--) {
+      if (cursor + DATAGRAM_HEADER_LENGTH > length || next(cursor) > length) {
+        return false;
+      }
+      cursor = next(cursor);
+    }
+    return cursor == length;
+  }
+
+  /** Number of datagrams; of a value that is not sound, nothing is promised. */
+  @Override
+  public int rows() {
+    return length < HEADER_LENGTH ? 0 : (int) INT.get(bytes, COUNT_OFFSET);
+  }
+
+  /** Partition of the log. */
+  public int partition() {
+    return partition;
+  }
+
+  /** Offset in the partition. */
+  public long offset() {
+    return offset;
+  }
+
+  /** The bytes themselves, not a copy; only the first {@link #length()} belong to the batch. */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  /** Length of the batch in bytes. */
+  public int length() {
+    return length;
+  }
+
+  /** Cursor of the first datagram. */
+  public int first() {
+    return HEADER_LENGTH;
+  }
+
+  /** Cursor of the datagram behind the one at {@code cursor}. */
+  public int next(int cursor) {
+    return cursor + DATAGRAM_HEADER_LENGTH + payloadLength(cursor);
+  }
+
+  /** Arrival of the datagram at {@code cursor}, microseconds since the epoch. */
+  public long time(int cursor) {
+    return (long) LONG.get(bytes, cursor);
+  }
+
+  /** Upper half of the sender's address, as {@link Addresses}. */
+  public long senderHigh(int cursor) {
+    return (long) LONG.get(bytes, cursor + SENDER_OFFSET);
+  }
+
+  /** Lower half of the sender's address. */
+  public long senderLow(int cursor) {
+    return (long) LONG.get(bytes, cursor + SENDER_OFFSET + 8);
+  }
+
+  /** The sender's UDP port. */
+  public int senderPort(int cursor) {
+    return (short) SHORT.get(bytes, cursor + PORT_OFFSET) & 0xFFFF;
+  }
+
+  /** Where the payload starts in {@link #bytes()}. */
+  public int payload(int cursor) {
+    return cursor + DATAGRAM_HEADER_LENGTH;
+  }
+
+  /** Length of the payload in bytes, 0 to 65,535. */
+  public int payloadLength(int cursor) {
+    return (short) SHORT.get(bytes, cursor + LENGTH_OFFSET) & 0xFFFF;
+  }
+
+  /** Fills a batch datagram by datagram; reused for the next one after {@link #clear}. */
+  public static final class Writer {
+    private byte[] bytes;
+    private int length = HEADER_LENGTH;
+    private int count;
+
+    /** A writer with room for {@code capacity} bytes before it has to grow. */
+    public Writer(int capacity) {
+      bytes = new byte[Math.max(capacity, HEADER_LENGTH)];
+    }
+
+    /** Number of datagrams added since the last {@link #clear}. */
+    public int count() {
+      return count;
+    }
+
+    /** Length of the batch so far in bytes, with its header. */
+    public int length() {
+      return length;
+    }
+
+    /**
+     * Adds a datagram.
+     *
+     * @param time arrival, microseconds since the epoch
+     * @param senderHigh upper half of the sender's address
+     * @param senderLow lower half
+     * @param senderPort UDP port of the sender
+     * @param payload holds the datagram
+     * @param payloadOffset where it starts
+     * @param payloadLength its length, at most 65,535
+     */
+    public void add(
+        long time,
+        long senderHigh,
+        long senderLow,
+        int senderPort,
+        byte[] payload,
+        int payloadOffset,
+        int payloadLength) {
+      int at = reserve(payloadLength);
+      System.arraycopy(payload, payloadOffset, bytes, at + DATAGRAM_HEADER_LENGTH, payloadLength);
+      finish(at, time, senderHigh, senderLow, senderPort, payloadLength);
+    }
+
+    /** As above, from a buffer's position to its limit; the position moves to the limit. */
+    public void add(
+        long time, long senderHigh, long senderLow, int senderPort, java.nio.ByteBuffer payload) {
+      int payloadLength = payload.remaining();
+      int at = reserve(payloadLength);
+      payload.get(bytes, at + DATAGRAM_HEADER_LENGTH, payloadLength);
+      finish(at, time, senderHigh, senderLow, senderPort, payloadLength);
+    }
+
+    private int reserve(int payloadLength) {
+      int needed = length + DATAGRAM_HEADER_LENGTH + payloadLength;
+      if (needed > bytes.length) {
+        bytes = Arrays.copyOf(bytes, Math.max(needed, bytes.length * 2));
+      }
+      return length;
+    }
+
+    private void finish(
+        int at, long time, long senderHigh, long senderLow, int senderPort, int payloadLength) {
+      LONG.set(bytes, at, time);
+      LONG.set(bytes, at + SENDER_OFFSET, senderHigh);
+      LONG.set(bytes, at + SENDER_OFFSET + 8, senderLow);
+      SHORT.set(bytes, at + PORT_OFFSET, (short) senderPort);
+      SHORT.set(bytes, at + LENGTH_OFFSET, (short) payloadLength);
+      length = at + DATAGRAM_HEADER_LENGTH + payloadLength;
+      count++;
+    }
+
+    /** The finished batch as a value of its own for the log. */
+    public byte[] toBytes() {
+      INT.set(bytes, 0, MAGIC);
+      INT.set(bytes, COUNT_OFFSET, count);
+      return Arrays.copyOf(bytes, length);
+    }
+
+    /** Forgets the datagrams and keeps the memory. */
+    public void clear() {
+      length = HEADER_LENGTH;
+      count = 0;
+    }
+  }
+}

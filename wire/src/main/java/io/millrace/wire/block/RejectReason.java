@@ -1,0 +1,43 @@
+package io.millrace.wire.block;
+
+/** Why bytes that arrived did not become a row. */
+public enum RejectReason {
+  /** No protocol of ours begins like this datagram. */
+  UNKNOWN_PROTOCOL("unknown-protocol", true),
+  /** An sFlow datagram of a version other than 5. */
+  UNSUPPORTED_VERSION("unsupported-version", true),
+  /** The datagram's header is cut off or names an address family that does not exist. */
+  BAD_HEADER("bad-header", true),
+  /** The datagram ends before the number of samples that it announces. */
+  TRUNCATED_DATAGRAM("truncated-datagram", true),
+  /** A sample's length is too small for its fields or points behind the datagram's end. */
+  BAD_SAMPLE_LENGTH("bad-sample-length", true),
+  /** A record's length is too small for its fields or points behind the sample's end. */
+  BAD_RECORD_LENGTH("bad-record-length", true),
+  /** A log value that is not one of ours, or of a version that this release cannot read. */
+  BAD_LOG_VALUE("bad-log-value", true),
+  /** A flow sample whose packet is not IP, or not enough of it to see addresses. */
+  NOT_IP("not-ip", false),
+  /** A flow sample without any record from which a row could be made. */
+  NO_PACKET("no-packet", false),
+  /** A sample of a kind that we do not read (skipped by its length). */
+  UNKNOWN_SAMPLE("unknown-sample", false);
+
+  private final String label;
+  private final boolean malformed;
+
+  RejectReason(String label, boolean malformed) {
+    this.label = label;
+    this.malformed = malformed;
+  }
+
+  /** Stable name for metrics, tables and documents: lower case with hyphens. */
+  public String label() {
+    return label;
+  }
+
+  /** Whether the bytes broke the protocol's rules; otherwise they are sound but make no row. */
+  public boolean malformed() {
+    return malformed;
+  }
+}
