@@ -3,13 +3,14 @@ package io.millrace.analytics;
 import io.millrace.wire.block.Block;
 
 /**
- * A step of a pipeline: blocks in, blocks out, and no stream engine in sight, so that the same class
- * runs in a unit test, in a benchmark, in the embedded job and on a cluster.
+ * A step of a pipeline: blocks in, blocks out, and no stream engine in sight, so that the same
+ * class runs in a unit test, in a benchmark, in the embedded job and on a cluster.
  *
  * <p>An analyzer is made once for each parallel subtask and used by one thread. Calls come in this
- * order: {@link #open}, then any number of {@link #process}, then {@link #close}; {@code close} also
- * follows a failure. An exception from {@code process} is a failure of the world: the engine restores
- * the last checkpoint and reads the input again, so bad bytes must be counted and skipped instead.
+ * order: {@link #open}, then any number of {@link #process}, then {@link #close}; {@code close}
+ * also follows a failure. An exception from {@code process} is a failure of the world: the engine
+ * restores the last checkpoint and reads the input again, so bad bytes must be counted and skipped
+ * instead.
  *
  * @param <I> the blocks that go in
  * @param <O> the blocks that come out

@@ -3,8 +3,8 @@ package io.millrace.analytics;
 import io.millrace.wire.block.Block;
 
 /**
- * Where an {@link Analyzer} puts its results. Called only by the thread that called the analyzer, and
- * only until that call returns.
+ * Where an {@link Analyzer} puts its results. Called only by the thread that called the analyzer,
+ * and only until that call returns.
  *
  * @param <O> the blocks that come out
  */

@@ -10,6 +10,8 @@ public interface Rejects {
   Rejects NONE = (reason, offset) -> {};
 
   /**
+   * Takes note of one reject.
+   *
    * @param reason why
    * @param offset where in the datagram, in bytes from its start
    */
