@@ -1,6 +1,7 @@
 package io.millrace.analytics;
 
 import io.millrace.wire.block.Block;
+import io.millrace.wire.block.RawBatch;
 
 /**
  * Where an {@link Analyzer} puts its results. Called only by the thread that called the analyzer,
@@ -12,4 +13,10 @@ import io.millrace.wire.block.Block;
 public interface Emitter<O extends Block> {
   /** Gives a block away: the analyzer must not touch it again. May block for back-pressure. */
   void emit(O block);
+
+  /**
+   * Sets input aside that could not be used, for a person to look at: the engine keeps it in a
+   * topic of dead letters. By default it is dropped; counting it is the analyzer's business.
+   */
+  default void reject(RawBatch rejected) {}
 }

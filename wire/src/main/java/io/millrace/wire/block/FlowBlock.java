@@ -27,6 +27,7 @@ public final class FlowBlock implements Block {
   private int[] logIndex;
   private final List<JoinedColumn> joined = new ArrayList<>();
   private final NewNames names = new NewNames();
+  private final Tally tally = new Tally();
   private int rows;
   private int capacity;
   private int logPartition;
@@ -140,5 +141,10 @@ public final class FlowBlock implements Block {
   /** Texts of {@link JoinedColumn} ids that the receiver may not have yet. */
   public NewNames names() {
     return names;
+  }
+
+  /** What became of the datagrams from which the rows come, by exporter. */
+  public Tally tally() {
+    return tally;
   }
 }

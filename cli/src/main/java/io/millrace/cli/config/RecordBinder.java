@@ -1,0 +1,287 @@
+package io.millrace.cli.config;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.NodeTuple;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
+
+/**
+ * Turns a YAML node into a record: each component is a key, its default the value in the record that
+ * is given. Components are named in camel case and keys with hyphens; a component whose name ends in
+ * a unit ({@code lingerMicros}, {@code batchBytes}) is a key without it ({@code linger}, {@code
+ * batch}) whose value is written with any unit.
+ *
+ * <p>Unknown keys, wrong types and what a record's constructor refuses become a {@link
+ * ConfigException} with file and line.
+ */
+final class RecordBinder {
+  private static final Map<String, Long> DURATION_SUFFIXES =
+      Map.of("Nanos", 1L, "Micros", 1_000L, "Millis", 1_000_000L, "Seconds", 1_000_000_000L);
+  private static final String SIZE_SUFFIX = "Bytes";
+
+  private final String file;
+
+  RecordBinder(String file) {
+    this.file = file;
+  }
+
+  /** A copy of {@code defaults} with the node's keys in place. */
+  @SuppressWarnings("unchecked")
+  <T extends Record> T bind(Node node, T defaults, String path) {
+    return (T) bindRecord(node, (Class<? extends Record>) defaults.getClass(), defaults, path);
+  }
+
+  private Record bindRecord(
+      Node node, Class<? extends Record> type, Record defaults, String path) {
+    Map<String, Node> given = entries(node, path);
+    RecordComponent[] components = type.getRecordComponents();
+    List<String> known = Arrays.stream(components).map(RecordBinder::key).toList();
+    for (Map.Entry<String, Node> entry : given.entrySet()) {
+      if (!known.contains(entry.getKey())) {
+        String hint =
+            NearestName.of(entry.getKey(), known)
+                .map(name -> "did you mean " + join(path, name) + "?")
+                .orElse("known here: " + String.join(", ", known));
+        throw at(entry.getValue(), "%s: unknown key; %s", join(path, entry.getKey()), hint);
+      }
+    }
+    Object[] values = new Object[components.length];
+    Class<?>[] types = new Class<?>[components.length];
+    Node last = node;
+    for (int i = 0; i < components.length; i++) {
+      RecordComponent component = components[i];
+      types[i] = component.getType();
+      Object fallback = defaults == null ? empty(component) : get(component, defaults);
+      String key = key(component);
+      Node value = given.get(key);
+      if (value != null && !isNull(value)) {
+        last = value;
+        values[i] =
+            convert(value, component.getGenericType(), component.getName(), fallback, join(path, key));
+      } else {
+        values[i] = fallback;
+      }
+    }
+    try {
+      Constructor<? extends Record> constructor = type.getDeclaredConstructor(types);
+      constructor.setAccessible(true);
+      return constructor.newInstance(values);
+    } catch (InvocationTargetException e) {
+      String message = e.getCause() == null ? e.toString() : e.getCause().getMessage();
+      throw at(given.size() == 1 ? last : node, "%s: %s", path.isEmpty() ? file : path, message);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(type + " is a record, and records have this constructor", e);
+    }
+  }
+
+  private Object convert(Node node, Type type, String component, Object fallback, String path) {
+    if (type instanceof ParameterizedType generic) {
+      Type[] arguments = generic.getActualTypeArguments();
+      if (generic.getRawType() == List.class) {
+        List<Object> list = new ArrayList<>();
+        if (node instanceof SequenceNode sequence) {
+          for (Node item : sequence.getValue()) {
+            list.add(convert(item, arguments[0], "", null, path + "[" + list.size() + "]"));
+          }
+        } else {
+          list.add(convert(node, arguments[0], "", null, path)); // one item needs no list
+        }
+        return List.copyOf(list);
+      }
+      if (generic.getRawType() == Map.class) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        for (Map.Entry<String, Node> entry : entries(node, path).entrySet()) {
+          map.put(
+              entry.getKey(),
+              convert(entry.getValue(), arguments[1], "", null, join(path, entry.getKey())));
+        }
+        return map;
+      }
+      throw new AssertionError("no configuration record has a component of type " + type);
+    }
+    Class<?> raw = (Class<?>) type;
+    if (raw.isRecord()) {
+      return bindRecord(node, raw.asSubclass(Record.class), (Record) fallback, path);
+    }
+    String text = scalar(node, path);
+    try {
+      return convertScalar(text, raw, component);
+    } catch (NumberFormatException e) {
+      throw at(node, "%s: %s is not a whole number", path, text);
+    } catch (IllegalArgumentException e) {
+      throw at(node, "%s: %s", path, e.getMessage());
+    }
+  }
+
+  private static Object convertScalar(String text, Class<?> type, String component) {
+    for (Map.Entry<String, Long> suffix : DURATION_SUFFIXES.entrySet()) {
+      if (component.endsWith(suffix.getKey())) {
+        return number(Units.nanos(text) / suffix.getValue(), type);
+      }
+    }
+    if (component.endsWith(SIZE_SUFFIX)) {
+      return number(Units.bytes(text), type);
+    }
+    if (type == String.class) {
+      return text;
+    }
+    if (type == Path.class) {
+      return Path.of(text);
+    }
+    if (type == boolean.class) {
+      return switch (text.toLowerCase(Locale.ROOT)) {
+        case "true", "yes", "on" -> true;
+        case "false", "no", "off" -> false;
+        default -> throw new IllegalArgumentException(text + " is neither true nor false");
+      };
+    }
+    if (type == double.class) {
+      return Double.valueOf(text);
+    }
+    if (type.isEnum()) {
+      List<String> names = new ArrayList<>();
+      for (Object constant : type.getEnumConstants()) {
+        String name = ((Enum<?>) constant).name().toLowerCase(Locale.ROOT).replace('_', '-');
+        if (name.equals(text.toLowerCase(Locale.ROOT))) {
+          return constant;
+        }
+        names.add(name);
+      }
+      throw new IllegalArgumentException(text + " is not one of " + String.join(", ", names));
+    }
+    return number(Long.parseLong(text.replace("_", "")), type);
+  }
+
+  private static Object number(long value, Class<?> type) {
+    if (type == int.class) {
+      if (value != (int) value) {
+        throw new IllegalArgumentException(value + " is too large");
+      }
+      return (int) value;
+    }
+    return value;
+  }
+
+  private Map<String, Node> entries(Node node, String path) {
+    Map<String, Node> entries = new LinkedHashMap<>();
+    if (node == null || isNull(node)) {
+      return entries;
+    }
+    if (!(node instanceof MappingNode mapping)) {
+      throw at(node, "%s: expected keys and values here", path.isEmpty() ? file : path);
+    }
+    for (NodeTuple tuple : mapping.getValue()) {
+      String key = scalar(tuple.getKeyNode(), path);
+      if (entries.put(key, tuple.getValueNode()) != null) {
+        throw at(tuple.getKeyNode(), "%s: stands here twice", join(path, key));
+      }
+    }
+    return entries;
+  }
+
+  private String scalar(Node node, String path) {
+    if (node instanceof ScalarNode scalar) {
+      return scalar.getValue();
+    }
+    throw at(node, "%s: expected a single value", path);
+  }
+
+  private static boolean isNull(Node node) {
+    return node.getTag().equals(Tag.NULL);
+  }
+
+  private ConfigException at(Node node, String message, Object... arguments) {
+    String place =
+        node == null
+            ? file
+            : node.getStartMark().map(mark -> file + ":" + (mark.getLine() + 1)).orElse(file);
+    return new ConfigException(message.formatted(arguments) + " (" + place + ")");
+  }
+
+  private static String join(String path, String key) {
+    return path.isEmpty() ? key : path + "." + key;
+  }
+
+  private static Object empty(RecordComponent component) {
+    Class<?> type = component.getType();
+    if (type == List.class) {
+      return List.of();
+    }
+    if (type == Map.class) {
+      return new TreeMap<>();
+    }
+    if (type == boolean.class) {
+      return false;
+    }
+    if (type == int.class) {
+      return 0;
+    }
+    if (type == long.class) {
+      return 0L;
+    }
+    if (type == double.class) {
+      return 0.0;
+    }
+    return null;
+  }
+
+  static Object get(RecordComponent component, Record record) {
+    try {
+      component.getAccessor().setAccessible(true);
+      return component.getAccessor().invoke(record);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError("a record's accessor can be called", e);
+    }
+  }
+
+  /** The key of a component: hyphens for capitals, without the unit. */
+  static String key(RecordComponent component) {
+    String name = component.getName();
+    for (String suffix : DURATION_SUFFIXES.keySet()) {
+      name = strip(name, suffix);
+    }
+    name = strip(name, SIZE_SUFFIX);
+    StringBuilder key = new StringBuilder();
+    for (char c : name.toCharArray()) {
+      if (Character.isUpperCase(c)) {
+        key.append('-');
+      }
+      key.append(Character.toLowerCase(c));
+    }
+    return key.toString();
+  }
+
+  private static String strip(String name, String suffix) {
+    return name.endsWith(suffix) ? name.substring(0, name.length() - suffix.length()) : name;
+  }
+
+  /** A component's value as it is written in YAML. */
+  static String text(RecordComponent component, Object value) {
+    for (Map.Entry<String, Long> suffix : DURATION_SUFFIXES.entrySet()) {
+      if (component.getName().endsWith(suffix.getKey())) {
+        return Units.formatNanos(((Number) value).longValue() * suffix.getValue());
+      }
+    }
+    if (component.getName().endsWith(SIZE_SUFFIX)) {
+      return Units.formatBytes(((Number) value).longValue());
+    }
+    return value instanceof Enum<?> constant
+        ? constant.name().toLowerCase(Locale.ROOT).replace('_', '-')
+        : String.valueOf(value);
+  }
+}

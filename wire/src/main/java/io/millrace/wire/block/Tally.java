@@ -1,0 +1,117 @@
+package io.millrace.wire.block;
+
+import java.util.Arrays;
+
+/**
+ * What became of the datagrams of one log value, by exporter: travels with the {@link FlowBlock}
+ * that was decoded from it, is stored in the same transaction and rewound with it, so that the
+ * counts are as exact as the rows.
+ *
+ * <p>An exporter is the datagrams' sender with the agent and sub-agent that it names: the pair
+ * within which sFlow numbers its datagrams. Look-up is linear from the last hit, as a log value
+ * holds few exporters in runs; not thread-safe.
+ */
+public final class Tally {
+  /** Datagrams that were decoded to their end. */
+  public static final int DATAGRAMS = 0;
+
+  /** Datagrams with something malformed in them; what could be decoded became rows all the same. */
+  public static final int MALFORMED_DATAGRAMS = 1;
+
+  /** Rows made. */
+  public static final int ROWS = 2;
+
+  /** The first of the reject counts: {@code FIRST_REASON + reason.ordinal()}. */
+  public static final int FIRST_REASON = 3;
+
+  /** Number of counts an exporter has. */
+  public static final int COUNTS = FIRST_REASON + RejectReason.values().length;
+
+  private static final int KEY_LONGS = 5;
+
+  private long[] keys = new long[4 * KEY_LONGS];
+  private long[] counts = new long[4 * COUNTS];
+  private int size;
+  private int last;
+
+  /** Stable name of a count, for tables and documents. */
+  public static String label(int count) {
+    return switch (count) {
+      case DATAGRAMS -> "datagrams";
+      case MALFORMED_DATAGRAMS -> "malformed-datagrams";
+      case ROWS -> "rows";
+      default -> RejectReason.values()[count - FIRST_REASON].label();
+    };
+  }
+
+  /** Number of exporters. */
+  public int size() {
+    return size;
+  }
+
+  /** The exporter's place in this tally, made with all counts zero where it is new. */
+  public int exporter(
+      long senderHigh, long senderLow, long agentHigh, long agentLow, int subAgent) {
+    for (int probe = 0; probe < size; probe++) {
+      int i = last + probe;
+      i = i < size ? i : i - size;
+      int k = i * KEY_LONGS;
+      if (keys[k] == senderHigh
+          && keys[k + 1] == senderLow
+          && keys[k + 2] == agentHigh
+          && keys[k + 3] == agentLow
+          && keys[k + 4] == subAgent) {
+        last = i;
+        return i;
+      }
+    }
+    if (size * KEY_LONGS == keys.length) {
+      keys = Arrays.copyOf(keys, keys.length * 2);
+      counts = Arrays.copyOf(counts, counts.length * 2);
+    }
+    int k = size * KEY_LONGS;
+    keys[k] = senderHigh;
+    keys[k + 1] = senderLow;
+    keys[k + 2] = agentHigh;
+    keys[k + 3] = agentLow;
+    keys[k + 4] = subAgent;
+    Arrays.fill(counts, size * COUNTS, (size + 1) * COUNTS, 0);
+    last = size;
+    return size++;
+  }
+
+  /** Adds to one of the exporter's counts. */
+  public void add(int exporter, int count, long amount) {
+    counts[exporter * COUNTS + count] += amount;
+  }
+
+  /** One of the exporter's counts. */
+  public long count(int exporter, int count) {
+    return counts[exporter * COUNTS + count];
+  }
+
+  /** Upper half of the sender's address. */
+  public long senderHigh(int exporter) {
+    return keys[exporter * KEY_LONGS];
+  }
+
+  /** Lower half of the sender's address. */
+  public long senderLow(int exporter) {
+    return keys[exporter * KEY_LONGS + 1];
+  }
+
+  /** Upper half of the agent's address; {@link Addresses#NULL} where the datagram names none. */
+  public long agentHigh(int exporter) {
+    return keys[exporter * KEY_LONGS + 2];
+  }
+
+  /** Lower half of the agent's address. */
+  public long agentLow(int exporter) {
+    return keys[exporter * KEY_LONGS + 3];
+  }
+
+  /** The sub-agent's number, as unsigned 32 bits. */
+  public int subAgent(int exporter) {
+    return (int) keys[exporter * KEY_LONGS + 4];
+  }
+}
