@@ -21,10 +21,10 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
- * Turns a YAML node into a record: each component is a key, its default the value in the record that
- * is given. Components are named in camel case and keys with hyphens; a component whose name ends in
- * a unit ({@code lingerMicros}, {@code batchBytes}) is a key without it ({@code linger}, {@code
- * batch}) whose value is written with any unit.
+ * Turns a YAML node into a record: each component is a key, its default the value in the record
+ * that is given. Components are named in camel case and keys with hyphens; a component whose name
+ * ends in a unit ({@code lingerMicros}, {@code batchBytes}) is a key without it ({@code linger},
+ * {@code batch}) whose value is written with any unit.
  *
  * <p>Unknown keys, wrong types and what a record's constructor refuses become a {@link
  * ConfigException} with file and line.
@@ -46,8 +46,7 @@ final class RecordBinder {
     return (T) bindRecord(node, (Class<? extends Record>) defaults.getClass(), defaults, path);
   }
 
-  private Record bindRecord(
-      Node node, Class<? extends Record> type, Record defaults, String path) {
+  private Record bindRecord(Node node, Class<? extends Record> type, Record defaults, String path) {
     Map<String, Node> given = entries(node, path);
     RecordComponent[] components = type.getRecordComponents();
     List<String> known = Arrays.stream(components).map(RecordBinder::key).toList();
@@ -57,7 +56,7 @@ final class RecordBinder {
             NearestName.of(entry.getKey(), known)
                 .map(name -> "did you mean " + join(path, name) + "?")
                 .orElse("known here: " + String.join(", ", known));
-        throw at(entry.getValue(), "%s: unknown key; %s", join(path, entry.getKey()), hint);
+        throw at(entry.getValue(), join(path, entry.getKey()), "unknown key; " + hint);
       }
     }
     Object[] values = new Object[components.length];
@@ -72,7 +71,8 @@ final class RecordBinder {
       if (value != null && !isNull(value)) {
         last = value;
         values[i] =
-            convert(value, component.getGenericType(), component.getName(), fallback, join(path, key));
+            convert(
+                value, component.getGenericType(), component.getName(), fallback, join(path, key));
       } else {
         values[i] = fallback;
       }
@@ -83,9 +83,9 @@ final class RecordBinder {
       return constructor.newInstance(values);
     } catch (InvocationTargetException e) {
       String message = e.getCause() == null ? e.toString() : e.getCause().getMessage();
-      throw at(given.size() == 1 ? last : node, "%s: %s", path.isEmpty() ? file : path, message);
+      throw at(given.size() == 1 ? last : node, path, message);
     } catch (ReflectiveOperationException e) {
-      throw new AssertionError(type + " is a record, and records have this constructor", e);
+      throw new LinkageError(type + " is a record, and records have this constructor", e);
     }
   }
 
@@ -122,9 +122,9 @@ final class RecordBinder {
     try {
       return convertScalar(text, raw, component);
     } catch (NumberFormatException e) {
-      throw at(node, "%s: %s is not a whole number", path, text);
+      throw at(node, path, text + " is not a whole number");
     } catch (IllegalArgumentException e) {
-      throw at(node, "%s: %s", path, e.getMessage());
+      throw at(node, path, e.getMessage());
     }
   }
 
@@ -183,12 +183,12 @@ final class RecordBinder {
       return entries;
     }
     if (!(node instanceof MappingNode mapping)) {
-      throw at(node, "%s: expected keys and values here", path.isEmpty() ? file : path);
+      throw at(node, path, "expected keys and values here");
     }
     for (NodeTuple tuple : mapping.getValue()) {
       String key = scalar(tuple.getKeyNode(), path);
       if (entries.put(key, tuple.getValueNode()) != null) {
-        throw at(tuple.getKeyNode(), "%s: stands here twice", join(path, key));
+        throw at(tuple.getKeyNode(), join(path, key), "stands here twice");
       }
     }
     return entries;
@@ -198,19 +198,19 @@ final class RecordBinder {
     if (node instanceof ScalarNode scalar) {
       return scalar.getValue();
     }
-    throw at(node, "%s: expected a single value", path);
+    throw at(node, path, "expected a single value");
   }
 
   private static boolean isNull(Node node) {
     return node.getTag().equals(Tag.NULL);
   }
 
-  private ConfigException at(Node node, String message, Object... arguments) {
+  private ConfigException at(Node node, String path, String message) {
     String place =
         node == null
             ? file
             : node.getStartMark().map(mark -> file + ":" + (mark.getLine() + 1)).orElse(file);
-    return new ConfigException(message.formatted(arguments) + " (" + place + ")");
+    return new ConfigException((path.isEmpty() ? "" : path + ": ") + message + " (" + place + ")");
   }
 
   private static String join(String path, String key) {
@@ -245,7 +245,7 @@ final class RecordBinder {
       component.getAccessor().setAccessible(true);
       return component.getAccessor().invoke(record);
     } catch (ReflectiveOperationException e) {
-      throw new AssertionError("a record's accessor can be called", e);
+      throw new LinkageError("a record's accessor can be called", e);
     }
   }
 
@@ -257,7 +257,8 @@ final class RecordBinder {
     }
     name = strip(name, SIZE_SUFFIX);
     StringBuilder key = new StringBuilder();
-    for (char c : name.toCharArray()) {
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
       if (Character.isUpperCase(c)) {
         key.append('-');
       }

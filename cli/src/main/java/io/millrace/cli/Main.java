@@ -1,0 +1,51 @@
+package io.millrace.cli;
+
+import io.millrace.cli.config.ConfigException;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+/** The {@code millrace} command: exit status 0 for success, 1 for a failure, 2 for bad usage. */
+public final class Main {
+  private Main() {}
+
+  /** Runs the command line and ends the process with its status. */
+  public static void main(String[] arguments) {
+    System.exit(run(arguments));
+  }
+
+  /** Runs the command line in this process. */
+  static int run(String... arguments) {
+    MillraceCommand root = new MillraceCommand();
+    CommandLine line = new CommandLine(root);
+    line.setCaseInsensitiveEnumValuesAllowed(true);
+    line.setParameterExceptionHandler(Main::badUsage);
+    line.setExecutionExceptionHandler(
+        (e, command, parsed) -> {
+          if (root.debug) {
+            e.printStackTrace(command.getErr());
+          } else {
+            command.getErr().println("millrace: " + oneLine(e));
+          }
+          return e instanceof ConfigException || e instanceof UsageException ? 2 : 1;
+        });
+    return line.execute(arguments);
+  }
+
+  private static int badUsage(ParameterException e, String... arguments) {
+    PrintWriter err = e.getCommandLine().getErr();
+    String command = e.getCommandLine().getCommandSpec().qualifiedName();
+    err.println("millrace: " + e.getMessage().replace('\n', ' ') + "; see " + command + " --help");
+    return 2;
+  }
+
+  /** What went wrong, without a stack trace: the message of the first cause that has one to say. */
+  private static String oneLine(Throwable e) {
+    Throwable told = e;
+    while (told.getMessage() == null && told.getCause() != null) {
+      told = told.getCause();
+    }
+    String message = told.getMessage() == null ? told.toString() : told.getMessage();
+    return message.strip().replaceAll("\\s*\\R\\s*", " ");
+  }
+}

@@ -1,0 +1,42 @@
+package io.millrace.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The root of the command line: says what there is, and holds what every command understands. */
+@Command(
+    name = "millrace",
+    description = "Real-time network analytics: flows on the wire to answers in SQL.",
+    mixinStandardHelpOptions = true,
+    scope = ScopeType.INHERIT,
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    versionProvider = MillraceCommand.Version.class)
+final class MillraceCommand implements Runnable {
+  @Option(
+      names = "--debug",
+      scope = ScopeType.INHERIT,
+      description = "Show the stack trace of a failure.")
+  boolean debug;
+
+  @Spec CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "name a command");
+  }
+
+  /** The version that the build wrote into the jar. */
+  static final class Version implements CommandLine.IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = MillraceCommand.class.getPackage().getImplementationVersion();
+      return new String[] {"millrace " + (version == null ? "(from classes)" : version)};
+    }
+  }
+}

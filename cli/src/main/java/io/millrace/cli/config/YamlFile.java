@@ -1,0 +1,59 @@
+package io.millrace.cli.config;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.nodes.Node;
+
+/** Reads one YAML document into a record; every key is optional. */
+public final class YamlFile {
+  private YamlFile() {}
+
+  /**
+   * The record that the file describes.
+   *
+   * @param file the file
+   * @param defaults what holds for the keys that the file does not name
+   * @throws ConfigException if the file cannot be read, is not YAML, or names something unknown or
+   *     wrong
+   */
+  public static <T extends Record> T read(Path file, T defaults) {
+    try {
+      return parse(Files.readString(file, StandardCharsets.UTF_8), file.toString(), defaults);
+    } catch (NoSuchFileException e) {
+      throw new ConfigException("no such file: " + file);
+    } catch (IOException e) {
+      throw new ConfigException("cannot read " + file + ": " + e.getMessage());
+    }
+  }
+
+  /**
+   * The record that the text describes.
+   *
+   * @param text YAML
+   * @param file its name, for messages
+   * @param defaults what holds for the keys that the text does not name
+   * @throws ConfigException as {@link #read}
+   */
+  public static <T extends Record> T parse(String text, String file, T defaults) {
+    Node node;
+    try {
+      node =
+          new Compose(LoadSettings.builder().setLabel(file).setUseMarks(true).build())
+              .composeString(text)
+              .orElse(null);
+    } catch (MarkedYamlEngineException e) {
+      String place = e.getProblemMark().map(mark -> file + ":" + (mark.getLine() + 1)).orElse(file);
+      throw new ConfigException("not YAML: " + e.getProblem() + " (" + place + ")");
+    } catch (YamlEngineException e) {
+      throw new ConfigException("not YAML: " + e.getMessage() + " (" + file + ")");
+    }
+    return new RecordBinder(file).bind(node, defaults, "");
+  }
+}

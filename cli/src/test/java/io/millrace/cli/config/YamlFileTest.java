@@ -1,0 +1,105 @@
+package io.millrace.cli.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class YamlFileTest {
+  enum Compression {
+    NONE,
+    LZ4
+  }
+
+  record Join(String kind, List<Path> files) {}
+
+  record Log(int partitions, long lingerMicros, long batchBytes, Compression compression) {
+    Log {
+      if (partitions < 1) {
+        throw new IllegalArgumentException("partitions: " + partitions + " is less than 1");
+      }
+    }
+  }
+
+  record Root(String data, boolean quiet, Log log, Map<String, Join> datasets) {}
+
+  private static final Root DEFAULTS =
+      new Root("here", false, new Log(4, 5_000, 131_072, Compression.LZ4), Map.of());
+
+  private static Root parse(String yaml) {
+    return YamlFile.parse(yaml, "millrace.yaml", DEFAULTS);
+  }
+
+  private static void refuses(String yaml, String message) {
+    assertThatThrownBy(() -> parse(yaml)).isInstanceOf(ConfigException.class).hasMessage(message);
+  }
+
+  @Test
+  void anEmptyFileGivesTheDefaults() {
+    assertThat(parse("")).isEqualTo(DEFAULTS);
+    assertThat(parse("# nothing\n")).isEqualTo(DEFAULTS);
+    assertThat(parse("log:\n")).isEqualTo(DEFAULTS);
+  }
+
+  @Test
+  void givenKeysReplaceDefaultsAndLeaveTheRest() {
+    Root root = parse("data: there\nlog:\n  linger: 20ms\n  batch: 1MiB\n  compression: none\n");
+    assertThat(root.data()).isEqualTo("there");
+    assertThat(root.log()).isEqualTo(new Log(4, 20_000, 1 << 20, Compression.NONE));
+  }
+
+  @Test
+  void mapsHoldRecordsAndASingleItemNeedsNoList() {
+    Root root = parse("datasets:\n  asn: {kind: range, files: a.csv}\n");
+    assertThat(root.datasets())
+        .containsExactly(Map.entry("asn", new Join("range", List.of(Path.of("a.csv")))));
+  }
+
+  @Test
+  void anUnknownKeyIsRefusedWithTheNearestName() {
+    refuses(
+        "log:\n  partitons: 3\n",
+        "log.partitons: unknown key; did you mean log.partitions? (millrace.yaml:2)");
+    refuses(
+        "log:\n  zzzzzzz: 3\n",
+        "log.zzzzzzz: unknown key; known here: partitions, linger, batch, compression"
+            + " (millrace.yaml:2)");
+  }
+
+  @Test
+  void aNumberWithoutAUnitIsRefused() {
+    refuses(
+        "log:\n  linger: 5\n",
+        "log.linger: 5 has no unit, write for example 5s (ns, us, ms, s, m, h, d)"
+            + " (millrace.yaml:2)");
+  }
+
+  @Test
+  void wrongValuesAreRefusedWithWhatIsAllowed() {
+    refuses(
+        "log:\n  compression: gzip\n",
+        "log.compression: gzip is not one of none, lz4 (millrace.yaml:2)");
+    refuses("quiet: perhaps\n", "quiet: perhaps is neither true nor false (millrace.yaml:1)");
+    refuses("log: {partitions: x}\n", "log.partitions: x is not a whole number (millrace.yaml:1)");
+    refuses("log: 5\n", "log: expected keys and values here (millrace.yaml:1)");
+    refuses("data: [a, b]\n", "data: expected a single value (millrace.yaml:1)");
+    refuses("data: a\ndata: b\n", "data: stands here twice (millrace.yaml:2)");
+  }
+
+  @Test
+  void whatARecordRefusesIsToldWithItsPlace() {
+    refuses(
+        "data: x\nlog:\n  partitions: 0\n", "log: partitions: 0 is less than 1 (millrace.yaml:3)");
+  }
+
+  @Test
+  void textThatIsNotYamlIsRefusedWithItsLine() {
+    assertThatThrownBy(() -> parse("a: [1, 2\nb: c\n"))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageStartingWith("not YAML: ")
+        .hasMessageEndingWith("(millrace.yaml:2)");
+  }
+}
