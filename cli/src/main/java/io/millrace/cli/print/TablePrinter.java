@@ -1,0 +1,82 @@
+package io.millrace.cli.print;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Aligned columns. The widths are those of the first rows, which are held back until there are
+ * enough of them; a longer cell later on only moves its own line.
+ */
+final class TablePrinter implements RowPrinter {
+  private static final int ROWS_MEASURED = 1_000;
+  private static final int MAX_WIDTH = 60;
+
+  private final PrintWriter out;
+  private final List<String[]> held = new ArrayList<>();
+  private List<Column> columns = List.of();
+  private int[] widths;
+
+  TablePrinter(PrintWriter out) {
+    this.out = out;
+  }
+
+  @Override
+  public void header(List<Column> columns) {
+    this.columns = columns;
+  }
+
+  @Override
+  public void row(String[] cells) {
+    if (widths != null) {
+      print(cells);
+    } else {
+      held.add(cells.clone());
+      if (held.size() == ROWS_MEASURED) {
+        release();
+      }
+    }
+  }
+
+  private void release() {
+    widths = columns.stream().mapToInt(column -> column.name().length()).toArray();
+    for (String[] row : held) {
+      for (int i = 0; i < widths.length; i++) {
+        widths[i] = Math.max(widths[i], Math.min(MAX_WIDTH, text(row[i]).length()));
+      }
+    }
+    print(columns.stream().map(Column::name).toArray(String[]::new));
+    print(Arrays.stream(widths).mapToObj("─"::repeat).toArray(String[]::new));
+    held.forEach(this::print);
+    held.clear();
+  }
+
+  private void print(String[] cells) {
+    StringBuilder line = new StringBuilder();
+    for (int i = 0; i < cells.length; i++) {
+      String cell = text(cells[i]);
+      if (cell.length() > MAX_WIDTH) {
+        cell = cell.substring(0, MAX_WIDTH - 1) + "…";
+      }
+      String padding = " ".repeat(Math.max(0, widths[i] - cell.length()));
+      line.append(i == 0 ? "" : "  ");
+      line.append(columns.get(i).isNumber() ? padding + cell : cell + padding);
+    }
+    out.print(line.toString().stripTrailing());
+    out.print('\n');
+  }
+
+  /** A line break would break the table. */
+  private static String text(String cell) {
+    return cell == null ? "" : cell.replace('\n', ' ').replace('\t', ' ').replace('\r', ' ');
+  }
+
+  @Override
+  public void end() {
+    if (widths == null) {
+      release();
+    }
+    out.flush();
+  }
+}
