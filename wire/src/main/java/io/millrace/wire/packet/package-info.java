@@ -1,9 +1,7 @@
 /**
- * The headers of one packet, from the link layer to the ports: what a sampled header or a captured
- * frame says about its flow.
+ * Packets as networks carry them: link layers, IP, and what is behind IP.
  *
- * <p>{@link io.millrace.wire.packet.PacketHeaderParser} reads a header, whole or cut off, into one
- * row of a {@link io.millrace.wire.block.FlowBlock}; {@link io.millrace.wire.packet.PacketLayout}
- * draws the headers and names their offsets. The first IP layer counts: tunnels are not opened.
+ * <p>Whatever holds a piece of a packet says with a {@link io.millrace.wire.packet.LinkType} how
+ * its first bytes are to be read: a capture file, a sampled header of an exporter, a socket.
  */
 package io.millrace.wire.packet;
