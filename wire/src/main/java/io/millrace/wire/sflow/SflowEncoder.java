@@ -1,0 +1,418 @@
+package io.millrace.wire.sflow;
+
+import static io.millrace.wire.packet.BigEndian.put32;
+import static io.millrace.wire.packet.BigEndian.put64;
+import static io.millrace.wire.sflow.SflowLayout.ADDRESS_IPV4;
+import static io.millrace.wire.sflow.SflowLayout.ADDRESS_IPV6;
+import static io.millrace.wire.sflow.SflowLayout.ADDRESS_UNKNOWN;
+import static io.millrace.wire.sflow.SflowLayout.AS_SEQUENCE;
+import static io.millrace.wire.sflow.SflowLayout.TAG_LENGTH;
+import static io.millrace.wire.sflow.SflowLayout.padded;
+
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.CounterBlock;
+import java.util.Arrays;
+
+/**
+ * Writes sFlow version 5 datagrams, one after the other, into one reused array.
+ *
+ * <pre>{@code
+ * encoder.begin(agentHigh, agentLow, subAgent, sequence++, uptimeMillis);
+ * encoder.flowSample(sampleSequence++, 0, ifIndex, rate, pool, 0, inIf, 0, outIf);
+ * encoder.rawHeader(SflowLayout.PROTOCOL_ETHERNET, frameLength, 4, header, 0, header.length);
+ * encoder.extendedSwitch(vlan, 0, vlan, 0);
+ * socket.send(encoder.bytes(), 0, encoder.length());
+ * }</pre>
+ *
+ * <p>Lengths and counts are put right with every call, so that what stands in {@link #bytes()} is a
+ * sound datagram at any time. Records go into the sample that was begun last; a record in front of
+ * the first sample is refused. No memory is taken, but to grow the array when a datagram is longer
+ * than any before it; how long a datagram may be is the caller's choice ({@link #length()} and the
+ * lengths in {@link SflowLayout} tell what fits). Not thread-safe.
+ */
+public final class SflowEncoder {
+  private byte[] bytes;
+  private int length;
+  private int samplesAt;
+  private int samples;
+  private int sampleAt;
+  private int recordsAt;
+  private int records;
+
+  /** An encoder whose array has {@code capacity} bytes at first; 1,500 suit a usual network. */
+  public SflowEncoder(int capacity) {
+    bytes = new byte[Math.max(capacity, SflowLayout.HEADER_LENGTH_IPV6)];
+  }
+
+  /** The array that holds the datagram from index 0; may be another after a call that writes. */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  /** Length of the datagram so far in bytes. */
+  public int length() {
+    return length;
+  }
+
+  /** Number of samples in the datagram so far. */
+  public int samples() {
+    return samples;
+  }
+
+  /** A copy of the datagram. */
+  public byte[] toBytes() {
+    return Arrays.copyOf(bytes, length);
+  }
+
+  /**
+   * Begins a datagram; what was in the array is gone.
+   *
+   * @param agentHigh upper half of the agent's address, as {@link Addresses}
+   * @param agentLow lower half
+   * @param subAgent number of the agent's part that speaks
+   * @param sequence number of the datagram
+   * @param uptimeMillis milliseconds since the agent started
+   */
+  public void begin(long agentHigh, long agentLow, int subAgent, int sequence, int uptimeMillis) {
+    length = 0;
+    samples = 0;
+    sampleAt = -1;
+    word(SflowLayout.VERSION);
+    address(agentHigh, agentLow);
+    word(subAgent);
+    word(sequence);
+    word(uptimeMillis);
+    samplesAt = length;
+    word(0);
+  }
+
+  /**
+   * Begins a flow sample in the compact form.
+   *
+   * @param sequence number of the sample in its source
+   * @param sourceType 0 interface, 1 VLAN, 2 physical entity; 8 bits
+   * @param sourceIndex 24 bits
+   * @param samplingRate one packet in this many is sampled
+   * @param samplePool packets that could have been sampled so far
+   * @param drops samples lost for want of resources so far
+   * @param input interface on the way in, 30 bits
+   * @param outputFormat 0 index, 1 discard reason, 2 number of interfaces
+   * @param output interface on the way out, 30 bits
+   */
+  public void flowSample(
+      int sequence,
+      int sourceType,
+      int sourceIndex,
+      int samplingRate,
+      int samplePool,
+      int drops,
+      int input,
+      int outputFormat,
+      int output) {
+    beginSample(SflowLayout.FLOW_SAMPLE, SflowLayout.FLOW_SAMPLE_LENGTH);
+    word(sequence);
+    word(sourceType << SflowLayout.SOURCE_INDEX_BITS | sourceIndex);
+    word(samplingRate);
+    word(samplePool);
+    word(drops);
+    word(input & SflowLayout.INTERFACE_VALUE_MASK);
+    word(
+        outputFormat << SflowLayout.INTERFACE_VALUE_BITS
+            | (output & SflowLayout.INTERFACE_VALUE_MASK));
+    beginRecords();
+  }
+
+  /** Begins a flow sample in the expanded form: as the compact one with 32 bits for each number. */
+  public void expandedFlowSample(
+      int sequence,
+      int sourceType,
+      int sourceIndex,
+      int samplingRate,
+      int samplePool,
+      int drops,
+      int input,
+      int outputFormat,
+      int output) {
+    beginSample(SflowLayout.EXPANDED_FLOW_SAMPLE, SflowLayout.EXPANDED_FLOW_SAMPLE_LENGTH);
+    word(sequence);
+    word(sourceType);
+    word(sourceIndex);
+    word(samplingRate);
+    word(samplePool);
+    word(drops);
+    word(0);
+    word(input);
+    word(outputFormat);
+    word(output);
+    beginRecords();
+  }
+
+  /** Begins a counter sample in the compact form: source type 8 bits, index 24 bits. */
+  public void counterSample(int sequence, int sourceType, int sourceIndex) {
+    beginSample(SflowLayout.COUNTER_SAMPLE, SflowLayout.COUNTER_SAMPLE_LENGTH);
+    word(sequence);
+    word(sourceType << SflowLayout.SOURCE_INDEX_BITS | sourceIndex);
+    beginRecords();
+  }
+
+  /** Begins a counter sample in the expanded form. */
+  public void expandedCounterSample(int sequence, int sourceType, int sourceIndex) {
+    beginSample(SflowLayout.EXPANDED_COUNTER_SAMPLE, SflowLayout.EXPANDED_COUNTER_SAMPLE_LENGTH);
+    word(sequence);
+    word(sourceType);
+    word(sourceIndex);
+    beginRecords();
+  }
+
+  /** A whole sample of any format, as it stands behind its length; takes no records. */
+  public void sample(int format, byte[] data, int offset, int dataLength) {
+    beginSample(format, padded(dataLength));
+    opaque(data, offset, dataLength);
+    put32(bytes, sampleAt + SflowLayout.LENGTH_OFFSET, dataLength);
+    sampleAt = -1;
+  }
+
+  /**
+   * Raw packet header.
+   *
+   * @param protocol {@link SflowLayout#PROTOCOL_ETHERNET} or one of its siblings
+   * @param frameLength length of the frame on the wire, with its check sequence
+   * @param stripped bytes of the frame that were taken off before the header was, 4 for the check
+   *     sequence
+   * @param header holds the header
+   * @param offset where it starts
+   * @param headerLength its length
+   */
+  public void rawHeader(
+      int protocol, int frameLength, int stripped, byte[] header, int offset, int headerLength) {
+    int at = rawHeader(protocol, frameLength, stripped, headerLength);
+    System.arraycopy(header, offset, bytes, at, headerLength);
+  }
+
+  /**
+   * Raw packet header whose bytes the caller writes itself: as above without a copy.
+   *
+   * @return where in {@link #bytes()} the {@code headerLength} bytes belong; they are zero until
+   *     written
+   */
+  public int rawHeader(int protocol, int frameLength, int stripped, int headerLength) {
+    beginRecord(SflowLayout.RAW_HEADER, SflowLayout.RAW_HEADER_LENGTH + padded(headerLength));
+    word(protocol);
+    word(frameLength);
+    word(stripped);
+    word(headerLength);
+    int at = length;
+    length += padded(headerLength);
+    Arrays.fill(bytes, at, length, (byte) 0);
+    return at;
+  }
+
+  /** Sampled Ethernet frame: length, addresses in the lower 48 bits, EtherType. */
+  public void sampledEthernet(int frameLength, long srcMac, long dstMac, int etherType) {
+    beginRecord(SflowLayout.SAMPLED_ETHERNET, SflowLayout.SAMPLED_ETHERNET_LENGTH);
+    word(frameLength);
+    twoWords(srcMac << 16);
+    twoWords(dstMac << 16);
+    word(etherType);
+  }
+
+  /** Sampled IPv4: {@code ipLength} is the datagram's total length; addresses as 32 bits. */
+  public void sampledIpv4(
+      int ipLength,
+      int protocol,
+      int src,
+      int dst,
+      int srcPort,
+      int dstPort,
+      int tcpFlags,
+      int tos) {
+    beginRecord(SflowLayout.SAMPLED_IPV4, SflowLayout.SAMPLED_IPV4_LENGTH);
+    word(ipLength);
+    word(protocol);
+    word(src);
+    word(dst);
+    word(srcPort);
+    word(dstPort);
+    word(tcpFlags);
+    word(tos);
+  }
+
+  /** Sampled IPv6: {@code ipLength} is the datagram's total length with its header. */
+  public void sampledIpv6(
+      int ipLength,
+      int protocol,
+      long srcHigh,
+      long srcLow,
+      long dstHigh,
+      long dstLow,
+      int srcPort,
+      int dstPort,
+      int tcpFlags,
+      int trafficClass) {
+    beginRecord(SflowLayout.SAMPLED_IPV6, SflowLayout.SAMPLED_IPV6_LENGTH);
+    word(ipLength);
+    word(protocol);
+    twoWords(srcHigh);
+    twoWords(srcLow);
+    twoWords(dstHigh);
+    twoWords(dstLow);
+    word(srcPort);
+    word(dstPort);
+    word(tcpFlags);
+    word(trafficClass);
+  }
+
+  /** Extended switch; {@link SflowLayout#VLAN_UNKNOWN} where there is no VLAN to tell. */
+  public void extendedSwitch(int srcVlan, int srcPriority, int dstVlan, int dstPriority) {
+    beginRecord(SflowLayout.EXTENDED_SWITCH, SflowLayout.EXTENDED_SWITCH_LENGTH);
+    word(srcVlan);
+    word(srcPriority);
+    word(dstVlan);
+    word(dstPriority);
+  }
+
+  /** Extended router; a next hop of {@link Addresses#NULL} is written as an unknown address. */
+  public void extendedRouter(
+      long nextHopHigh, long nextHopLow, int srcMaskLength, int dstMaskLength) {
+    beginRecord(
+        SflowLayout.EXTENDED_ROUTER,
+        addressLength(nextHopHigh, nextHopLow) + SflowLayout.ROUTER_MASKS_LENGTH);
+    address(nextHopHigh, nextHopLow);
+    word(srcMaskLength);
+    word(dstMaskLength);
+  }
+
+  /**
+   * Extended gateway.
+   *
+   * @param nextHopHigh upper half of the next hop, {@link Addresses#NULL} if unknown
+   * @param nextHopLow lower half
+   * @param as the router's own AS
+   * @param srcAs AS of the source
+   * @param srcPeerAs AS of the neighbour towards the source
+   * @param path AS numbers towards the destination, nearest first: one sequence, no segment at all
+   *     if empty
+   * @param communities BGP communities
+   * @param localPreference BGP local preference
+   */
+  public void extendedGateway(
+      long nextHopHigh,
+      long nextHopLow,
+      int as,
+      int srcAs,
+      int srcPeerAs,
+      int[] path,
+      int[] communities,
+      int localPreference) {
+    int pathLength = path.length == 0 ? 0 : 8 + 4 * path.length;
+    beginRecord(
+        SflowLayout.EXTENDED_GATEWAY,
+        addressLength(nextHopHigh, nextHopLow)
+            + SflowLayout.GATEWAY_PATH_OFFSET
+            + pathLength
+            + 4
+            + 4 * communities.length
+            + 4);
+    address(nextHopHigh, nextHopLow);
+    word(as);
+    word(srcAs);
+    word(srcPeerAs);
+    if (path.length == 0) {
+      word(0);
+    } else {
+      word(1);
+      word(AS_SEQUENCE);
+      words(path);
+    }
+    words(communities);
+    word(localPreference);
+  }
+
+  /** Generic interface counters from a row of {@code block}. */
+  public void interfaceCounters(CounterBlock block, int row) {
+    beginRecord(SflowLayout.INTERFACE_COUNTERS, SflowLayout.INTERFACE_COUNTERS_LENGTH);
+    InterfaceCounters.write(bytes, length, block, row);
+    length += SflowLayout.INTERFACE_COUNTERS_LENGTH;
+  }
+
+  /** A record of any format, as it stands behind its length. */
+  public void record(int format, byte[] data, int offset, int dataLength) {
+    int at = length;
+    beginRecord(format, padded(dataLength));
+    opaque(data, offset, dataLength);
+    put32(bytes, at + SflowLayout.LENGTH_OFFSET, dataLength);
+  }
+
+  private void beginSample(int format, int fixedLength) {
+    reserve(TAG_LENGTH + fixedLength);
+    sampleAt = length;
+    word(format);
+    word(fixedLength);
+    put32(bytes, samplesAt, ++samples);
+  }
+
+  private void beginRecords() {
+    recordsAt = length;
+    records = 0;
+    word(0);
+  }
+
+  private void beginRecord(int format, int recordLength) {
+    if (sampleAt < 0) {
+      throw new IllegalStateException("a record needs a sample: begin a flow or counter sample");
+    }
+    reserve(TAG_LENGTH + recordLength);
+    word(format);
+    word(recordLength);
+    put32(bytes, recordsAt, ++records);
+    put32(
+        bytes, sampleAt + SflowLayout.LENGTH_OFFSET, length + recordLength - sampleAt - TAG_LENGTH);
+  }
+
+  private void reserve(int more) {
+    if (length + more > bytes.length) {
+      bytes = Arrays.copyOf(bytes, Math.max(length + more, 2 * bytes.length));
+    }
+  }
+
+  private void word(int value) {
+    put32(bytes, length, value);
+    length += 4;
+  }
+
+  private void twoWords(long value) {
+    put64(bytes, length, value);
+    length += 8;
+  }
+
+  private void words(int[] values) {
+    word(values.length);
+    for (int value : values) {
+      word(value);
+    }
+  }
+
+  private void opaque(byte[] data, int offset, int dataLength) {
+    System.arraycopy(data, offset, bytes, length, dataLength);
+    int end = length + padded(dataLength);
+    Arrays.fill(bytes, length + dataLength, end, (byte) 0);
+    length = end;
+  }
+
+  private static int addressLength(long high, long low) {
+    return Addresses.isNull(high, low) ? 4 : Addresses.isV4(high, low) ? 8 : 20;
+  }
+
+  private void address(long high, long low) {
+    if (Addresses.isNull(high, low)) {
+      word(ADDRESS_UNKNOWN);
+    } else if (Addresses.isV4(high, low)) {
+      word(ADDRESS_IPV4);
+      word((int) low);
+    } else {
+      word(ADDRESS_IPV6);
+      twoWords(high);
+      twoWords(low);
+    }
+  }
+}

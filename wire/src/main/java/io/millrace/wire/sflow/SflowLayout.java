@@ -1,0 +1,256 @@
+package io.millrace.wire.sflow;
+
+/**
+ * Offsets, lengths and numbers of sFlow version 5. All fields are big-endian 32-bit words (XDR, RFC
+ * 4506) unless said; every structure starts at a multiple of four bytes.
+ *
+ * <pre>
+ *   datagram
+ *   0          4             8          8+a        12+a       16+a       20+a        24+a
+ *   +----------+-------------+----------+----------+----------+----------+-----------+--------- -
+ *   | version  | address     | agent    | sub      | sequence | uptime,  | number of | samples …
+ *   | 5        | type 1 or 2 | a = 4/16 | agent    | number   | ms       | samples   |
+ *   +----------+-------------+----------+----------+----------+----------+-----------+--------- -
+ *
+ *   sample, and record in a sample: data format = enterprise (20 bits) and format (12 bits)
+ *   0             4          8
+ *   +-------------+----------+------------------------------------- -
+ *   | data format | length   | length bytes, padded to a multiple of 4
+ *   +-------------+----------+------------------------------------- -
+ *
+ *   flow sample (1), behind the length
+ *   0          4           8          12         16      20      24       28          32
+ *   +----------+-----------+----------+----------+-------+-------+--------+-----------+-------- -
+ *   | sequence | source id | sampling | sample   | drops | input | output | number of | records …
+ *   | number   | type: 8   | rate     | pool     |       | format: 2      | records   |
+ *   |          | index: 24 |          |          |       | value: 30      |           |
+ *   +----------+-----------+----------+----------+-------+-------+--------+-----------+-------- -
+ *
+ *   expanded flow sample (3): types and formats have words of their own
+ *   0      4      8       12     16     20      24       28      32       36       40        44
+ *   +------+------+-------+------+------+-------+--------+-------+--------+--------+---------+- -
+ *   | seq. | type | index | rate | pool | drops | format | input | format | output | records | …
+ *   +------+------+-------+------+------+-------+--------+-------+--------+--------+---------+- -
+ *
+ *   counter sample (2)                        expanded counter sample (4)
+ *   0      4           8         12           0      4      8       12        16
+ *   +------+-----------+---------+- -         +------+------+-------+---------+- -
+ *   | seq. | source id | records | …          | seq. | type | index | records | …
+ *   +------+-----------+---------+- -         +------+------+-------+---------+- -
+ *
+ *   raw packet header (1)                         sampled IPv4 (3)
+ *   0          4        8          12       16    0        4       8     12    16    20    24    28
+ *   +----------+--------+----------+--------+- -  +--------+-------+-----+-----+-----+-----+-----+---+
+ *   | protocol | frame  | stripped | header | …   | length | proto | src | dst | src | dst | tcp |tos|
+ *   |          | length |          | length |     |        |       |     |     |port |port |flags|   |
+ *   +----------+--------+----------+--------+- -  +--------+-------+-----+-----+-----+-----+-----+---+
+ *
+ *   sampled IPv6 (4): as IPv4, with addresses of 16 bytes
+ *   sampled Ethernet (2): length, source and destination address (6 bytes in 8 each), EtherType
+ *   extended switch (1001): source VLAN, its priority, destination VLAN, its priority
+ *   extended router (1002): next hop (address type, address), source and destination mask length
+ *
+ *   extended gateway (1003), behind the next hop (address type, address)
+ *   0    4        8         12         16
+ *   +----+--------+---------+----------+------------------------------+-------+---------+-------+
+ *   | AS | source | source  | number n | n × (type, count, AS numbers)| count | commu-  | local |
+ *   |    | AS     | peer AS |          |                              |       | nities  | pref. |
+ *   +----+--------+---------+----------+------------------------------+-------+---------+-------+
+ *
+ *   generic interface counters (counter record 1)
+ *   0       4      8        16          20       24         32        36    40    44
+ *   +-------+------+--------+-----------+--------+----------+---------+-----+-----+----------+
+ *   | index | type | speed  | direction | status | octets   | unicast | mc. | bc. | discards |  in
+ *   +-------+------+--------+-----------+--------+----------+---------+-----+-----+----------+
+ *   48       52        56         64        68    72    76         80       84            88
+ *   +--------+---------+----------+---------+-----+-----+----------+--------+-------------+
+ *   | errors | unknown | octets   | unicast | mc. | bc. | discards | errors | promiscuous |    out
+ *   | (in)   | protos  |          |         |     |     |          |        |             |
+ *   +--------+---------+----------+---------+-----+-----+----------+--------+-------------+
+ * </pre>
+ */
+public final class SflowLayout {
+  /** The version that this package speaks. */
+  public static final int VERSION = 5;
+
+  /** The port registered for sFlow collectors. */
+  public static final int PORT = 6343;
+
+  /** Address type of an IPv4 address. */
+  public static final int ADDRESS_IPV4 = 1;
+
+  /** Address type of an IPv6 address. */
+  public static final int ADDRESS_IPV6 = 2;
+
+  /** Address type of an address that the agent does not know; no bytes follow. */
+  public static final int ADDRESS_UNKNOWN = 0;
+
+  static final int ADDRESS_TYPE_OFFSET = 4;
+  static final int AGENT_OFFSET = 8;
+
+  /** Offsets behind the agent's address. */
+  static final int SUB_AGENT_OFFSET = 0;
+
+  static final int SEQUENCE_OFFSET = 4;
+  static final int UPTIME_OFFSET = 8;
+  static final int SAMPLES_OFFSET = 12;
+  static final int BEHIND_AGENT_LENGTH = 16;
+
+  /** Length of the datagram's header with an IPv4 agent. */
+  public static final int HEADER_LENGTH_IPV4 = AGENT_OFFSET + 4 + BEHIND_AGENT_LENGTH;
+
+  /** Length of the datagram's header with an IPv6 agent. */
+  public static final int HEADER_LENGTH_IPV6 = AGENT_OFFSET + 16 + BEHIND_AGENT_LENGTH;
+
+  /** Format and length in front of each sample and of each record. */
+  public static final int TAG_LENGTH = 8;
+
+  static final int LENGTH_OFFSET = 4;
+
+  /** Data format of a flow sample. */
+  public static final int FLOW_SAMPLE = 1;
+
+  /** Data format of a counter sample. */
+  public static final int COUNTER_SAMPLE = 2;
+
+  /** Data format of an expanded flow sample. */
+  public static final int EXPANDED_FLOW_SAMPLE = 3;
+
+  /** Data format of an expanded counter sample. */
+  public static final int EXPANDED_COUNTER_SAMPLE = 4;
+
+  /** Length of a flow sample without its records, behind format and length. */
+  public static final int FLOW_SAMPLE_LENGTH = 32;
+
+  /** Length of an expanded flow sample without its records, behind format and length. */
+  public static final int EXPANDED_FLOW_SAMPLE_LENGTH = 44;
+
+  static final int FLOW_SAMPLING_RATE_OFFSET = 8;
+  static final int FLOW_INPUT_OFFSET = 20;
+  static final int FLOW_OUTPUT_OFFSET = 24;
+  static final int FLOW_RECORDS_OFFSET = 28;
+
+  static final int EXPANDED_SAMPLING_RATE_OFFSET = 12;
+  static final int EXPANDED_INPUT_OFFSET = 28;
+  static final int EXPANDED_OUTPUT_FORMAT_OFFSET = 32;
+  static final int EXPANDED_OUTPUT_OFFSET = 36;
+  static final int EXPANDED_RECORDS_OFFSET = 40;
+
+  /** Bits of a compact interface that hold its value; the two above hold the format. */
+  static final int INTERFACE_VALUE_BITS = 30;
+
+  static final int INTERFACE_VALUE_MASK = (1 << INTERFACE_VALUE_BITS) - 1;
+
+  /** Bits of a compact source id that hold its index; the eight above hold the type. */
+  static final int SOURCE_INDEX_BITS = 24;
+
+  /** Interface value of traffic that the agent itself sends or receives. */
+  public static final int INTERFACE_INTERNAL = INTERFACE_VALUE_MASK;
+
+  /** Length of a counter sample without its records, behind format and length. */
+  public static final int COUNTER_SAMPLE_LENGTH = 12;
+
+  /** Length of an expanded counter sample without its records, behind format and length. */
+  public static final int EXPANDED_COUNTER_SAMPLE_LENGTH = 16;
+
+  static final int SOURCE_ID_OFFSET = 4;
+  static final int SOURCE_INDEX_OFFSET = 8;
+
+  /** Flow record: raw packet header. */
+  public static final int RAW_HEADER = 1;
+
+  /** Flow record: sampled Ethernet frame. */
+  public static final int SAMPLED_ETHERNET = 2;
+
+  /** Flow record: sampled IPv4. */
+  public static final int SAMPLED_IPV4 = 3;
+
+  /** Flow record: sampled IPv6. */
+  public static final int SAMPLED_IPV6 = 4;
+
+  /** Flow record: extended switch. */
+  public static final int EXTENDED_SWITCH = 1001;
+
+  /** Flow record: extended router. */
+  public static final int EXTENDED_ROUTER = 1002;
+
+  /** Flow record: extended gateway. */
+  public static final int EXTENDED_GATEWAY = 1003;
+
+  /** Counter record: generic interface counters. */
+  public static final int INTERFACE_COUNTERS = 1;
+
+  /** Header protocol of a raw packet header: Ethernet. */
+  public static final int PROTOCOL_ETHERNET = 1;
+
+  /** Header protocol of a raw packet header: IPv4. */
+  public static final int PROTOCOL_IPV4 = 11;
+
+  /** Header protocol of a raw packet header: IPv6. */
+  public static final int PROTOCOL_IPV6 = 12;
+
+  static final int RAW_FRAME_LENGTH_OFFSET = 4;
+  static final int RAW_STRIPPED_OFFSET = 8;
+  static final int RAW_HEADER_LENGTH_OFFSET = 12;
+
+  /** Length of a raw packet header record without the header's bytes. */
+  public static final int RAW_HEADER_LENGTH = 16;
+
+  /** Length of a sampled Ethernet record. */
+  public static final int SAMPLED_ETHERNET_LENGTH = 24;
+
+  static final int SAMPLED_PROTOCOL_OFFSET = 4;
+  static final int SAMPLED_ADDRESS_OFFSET = 8;
+
+  /** Offsets behind the two addresses of a sampled IPv4 or IPv6 record. */
+  static final int SAMPLED_SRC_PORT_OFFSET = 0;
+
+  static final int SAMPLED_DST_PORT_OFFSET = 4;
+  static final int SAMPLED_TCP_FLAGS_OFFSET = 8;
+  static final int SAMPLED_TOS_OFFSET = 12;
+
+  /** Length of a sampled IPv4 record. */
+  public static final int SAMPLED_IPV4_LENGTH = 32;
+
+  /** Length of a sampled IPv6 record. */
+  public static final int SAMPLED_IPV6_LENGTH = 56;
+
+  static final int SWITCH_DST_VLAN_OFFSET = 8;
+
+  /** Length of an extended switch record. */
+  public static final int EXTENDED_SWITCH_LENGTH = 16;
+
+  /** VLAN of an extended switch record that the agent does not know. */
+  public static final int VLAN_UNKNOWN = 0xFFFF_FFFF;
+
+  /** Mask lengths behind the next hop of an extended router record. */
+  static final int ROUTER_MASKS_LENGTH = 8;
+
+  /** Offsets behind the next hop of an extended gateway record. */
+  static final int GATEWAY_SRC_AS_OFFSET = 4;
+
+  static final int GATEWAY_SRC_PEER_AS_OFFSET = 8;
+  static final int GATEWAY_SEGMENTS_OFFSET = 12;
+  static final int GATEWAY_PATH_OFFSET = 16;
+
+  /** Type of a path segment that is an unordered set. */
+  public static final int AS_SET = 1;
+
+  /** Type of a path segment that is a sequence. */
+  public static final int AS_SEQUENCE = 2;
+
+  /** Length of a generic interface counters record. */
+  public static final int INTERFACE_COUNTERS_LENGTH = 88;
+
+  private SflowLayout() {}
+
+  /** The data format word of an enterprise's format; enterprise 0 is sFlow's own. */
+  public static int format(int enterprise, int format) {
+    return enterprise << 12 | format;
+  }
+
+  /** Bytes that {@code length} bytes take with their padding to a multiple of four. */
+  public static int padded(int length) {
+    return (length + 3) & ~3;
+  }
+}
