@@ -1,0 +1,47 @@
+package io.millrace.wire.packet;
+
+/**
+ * What the first bytes of a captured packet are: the link types of the registry of pcap and pcapng
+ * that carry IP and that we read (draft-ietf-opsawg-pcaplinktype).
+ */
+public enum LinkType {
+  /** No link type that we read. */
+  UNKNOWN,
+  /** BSD loopback: the address family, 4 bytes in the byte order of the capturing host. */
+  NULL,
+  /** Ethernet II and IEEE 802.3, without preamble and checksum. */
+  ETHERNET,
+  /** IPv4 or IPv6, told apart by the version in the first four bits. */
+  RAW_IP,
+  /** OpenBSD loopback: the address family, 4 bytes in network byte order. */
+  LOOP,
+  /** Linux "cooked" capture, version 1: a header of 16 bytes that ends in the EtherType. */
+  LINUX_SLL,
+  /** Linux "cooked" capture, version 2: a header of 20 bytes that starts with the EtherType. */
+  LINUX_SLL2,
+  /** IPv4 without a link layer. */
+  IPV4,
+  /** IPv6 without a link layer. */
+  IPV6;
+
+  /**
+   * The link type of a registry number, {@link #UNKNOWN} for one that we do not read.
+   *
+   * <p>12 and 14 are what BSD systems wrote for raw IP before 101 was registered.
+   *
+   * @param number the low 16 bits of a capture's link type field
+   */
+  public static LinkType of(int number) {
+    return switch (number) {
+      case 0 -> NULL;
+      case 1 -> ETHERNET;
+      case 12, 14, 101 -> RAW_IP;
+      case 108 -> LOOP;
+      case 113 -> LINUX_SLL;
+      case 228 -> IPV4;
+      case 229 -> IPV6;
+      case 276 -> LINUX_SLL2;
+      default -> UNKNOWN;
+    };
+  }
+}
