@@ -1,0 +1,167 @@
+package io.millrace.wire.pcap;
+
+import io.millrace.wire.packet.LinkType;
+import java.io.BufferedInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
+
+/**
+ * The packets of a capture, one after the other: classic pcap (µs and ns, both byte orders) and
+ * pcapng, plain or gzipped, told apart by their first bytes.
+ *
+ * <p>The reader is itself the view of the current packet: {@link #next()} moves it on, and what the
+ * other methods give is that packet, until the next call. A capture of any size is read with the
+ * memory of one packet ({@value CaptureInput#MAX_PACKET_LENGTH} bytes at most). Not thread-safe;
+ * the stream stays the caller's, who closes it.
+ *
+ * <pre>{@code
+ * CaptureReader capture = CaptureReader.open(in);
+ * while (capture.next()) {
+ *   extractor.packet(capture);
+ * }
+ * }</pre>
+ */
+public abstract class CaptureReader {
+  private static final int GZIP_MAGIC = 0x1F8B;
+  private static final int MAGIC_LENGTH = 4;
+
+  final CaptureInput in;
+  private long frame;
+  private int offset;
+  private int length;
+  private boolean ended;
+
+  /** Set by the format's reader for the packet that it found. */
+  long timeMicros;
+
+  int linkNumber;
+  LinkType linkType = LinkType.UNKNOWN;
+  long wireLength;
+
+  CaptureReader(CaptureInput in) {
+    this.in = in;
+  }
+
+  /**
+   * Starts to read a capture.
+   *
+   * @param stream at the first byte of the capture; buffered here
+   * @throws CaptureException if it is not a capture, or ends inside its header
+   * @throws IOException if the stream cannot be read
+   */
+  public static CaptureReader open(InputStream stream) throws IOException {
+    BufferedInputStream buffered = new BufferedInputStream(stream, 1 << 16);
+    buffered.mark(2);
+    boolean gzipped = (buffered.read() << 8 | buffered.read()) == GZIP_MAGIC;
+    buffered.reset();
+    CaptureInput in = new CaptureInput(gzipped ? gunzip(buffered) : buffered);
+    in.require(MAGIC_LENGTH, "its first four bytes");
+    int magic = in.int32(0);
+    if (magic == PcapngReader.SECTION_HEADER) {
+      return new PcapngReader(in);
+    }
+    PcapReader.Variant variant = PcapReader.Variant.of(magic);
+    if (variant == null) {
+      throw new CaptureException(
+          "neither pcap nor pcapng: starts with 0x" + Integer.toHexString(magic), 0);
+    }
+    return new PcapReader(in, variant);
+  }
+
+  private static InputStream gunzip(InputStream in) throws IOException {
+    try {
+      return new BufferedInputStream(new GZIPInputStream(in, 1 << 16), 1 << 16);
+    } catch (ZipException | EOFException e) {
+      throw new CaptureException("gzip is damaged: " + e.getMessage(), 0);
+    }
+  }
+
+  /**
+   * Moves on to the next packet.
+   *
+   * @return false behind the last packet, and for ever after an exception
+   * @throws CaptureException if the capture is damaged here or ends inside a packet
+   * @throws IOException if the stream cannot be read
+   */
+  public final boolean next() throws IOException {
+    if (ended) {
+      return false;
+    }
+    ended = true; // what is damaged stays so
+    if (!readPacket()) {
+      return false;
+    }
+    ended = false;
+    frame++;
+    return true;
+  }
+
+  /** Reads up to the next packet and describes it in the fields above and {@link #captured}. */
+  abstract boolean readPacket() throws IOException;
+
+  /** Says where in the window the packet is. */
+  final void captured(int offset, int length) {
+    this.offset = offset;
+    this.length = length;
+  }
+
+  /**
+   * Checks a packet's length before memory is taken for it.
+   *
+   * @return the length
+   */
+  final int checkLength(long captured) throws CaptureException {
+    if (captured > CaptureInput.MAX_PACKET_LENGTH) {
+      throw in.broken(
+          "packet %d says %d captured bytes, more than the %d that a capture may hold"
+              .formatted(frame + 1, captured, CaptureInput.MAX_PACKET_LENGTH));
+    }
+    return (int) captured;
+  }
+
+  /** Number of the packet in the capture, from 1. */
+  public final long frame() {
+    return frame;
+  }
+
+  /**
+   * When the packet was captured, microseconds since the epoch, finer resolutions rounded down.
+   * Where the capture does not say (simple packet blocks): that of the packet before, or 0.
+   */
+  public final long timeMicros() {
+    return timeMicros;
+  }
+
+  /** What the first bytes of the packet are. */
+  public final LinkType linkType() {
+    return linkType;
+  }
+
+  /** The registry's number of the link type, also where {@link #linkType()} does not know it. */
+  public final int linkNumber() {
+    return linkNumber;
+  }
+
+  /** Holds the captured bytes; not a copy, overwritten by {@link #next()}. */
+  public final byte[] bytes() {
+    return in.window();
+  }
+
+  /** Where the captured bytes start in {@link #bytes()}. */
+  public final int offset() {
+    return offset;
+  }
+
+  /** Number of captured bytes. */
+  public final int length() {
+    return length;
+  }
+
+  /** Length of the packet on the wire in bytes, 0 to 2³²−1; more than captured if it was cut. */
+  public final long wireLength() {
+    return wireLength;
+  }
+}

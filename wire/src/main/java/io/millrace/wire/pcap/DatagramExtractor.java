@@ -1,0 +1,156 @@
+package io.millrace.wire.pcap;
+
+import io.millrace.wire.packet.LinkType;
+
+/**
+ * From captured packets to the UDP datagrams that they carry: through the link layer, VLAN tags and
+ * MPLS labels, IPv4 or IPv6 with their options, and put together where IP took them apart.
+ *
+ * <p>Every packet ends in exactly one of the counters, and never in an exception, however broken it
+ * is. Fragments wait in bounded memory ({@link FragmentTable}). UDP checksums are not verified: a
+ * capture on the sending host has wrong ones. Not thread-safe.
+ */
+public final class DatagramExtractor {
+  private static final int UDP_HEADER_LENGTH = 8;
+
+  private final DatagramSink sink;
+  private final IpHeader ip = new IpHeader();
+  private final FragmentTable fragments = new FragmentTable();
+  private long datagrams;
+  private long truncatedDatagrams;
+  private long otherPackets;
+  private long malformedPackets;
+  private long fragmentPackets;
+
+  /** An extractor that gives what it finds to {@code sink}. */
+  public DatagramExtractor(DatagramSink sink) {
+    this.sink = sink;
+  }
+
+  /** Takes the current packet of a capture. */
+  public void packet(CaptureReader capture) {
+    packet(
+        capture.timeMicros(),
+        capture.linkType(),
+        capture.bytes(),
+        capture.offset(),
+        capture.length());
+  }
+
+  /**
+   * Takes one packet; a datagram that it completes is with the sink when this returns.
+   *
+   * @param timeMicros when it was captured, microseconds since the epoch
+   * @param linkType what its first bytes are
+   * @param bytes holds it
+   * @param offset where it starts
+   * @param length number of captured bytes
+   */
+  public void packet(long timeMicros, LinkType linkType, byte[] bytes, int offset, int length) {
+    int limit = offset + length;
+    int at = LinkLayers.ip(linkType, bytes, offset, limit);
+    if (at == LinkLayers.NO_IP) {
+      otherPackets++;
+    } else if (!ip.read(bytes, at, limit)) {
+      malformedPackets++;
+    } else if (ip.isFragment()) {
+      fragment(timeMicros, bytes);
+    } else if (ip.protocol != IpHeader.UDP) {
+      otherPackets++;
+    } else {
+      udp(timeMicros, bytes);
+    }
+  }
+
+  private void fragment(long timeMicros, byte[] bytes) {
+    if (!ip.v6 && ip.protocol != IpHeader.UDP) {
+      otherPackets++;
+      return;
+    }
+    FragmentTable.Partial whole = fragments.add(ip, timeMicros, bytes);
+    if (whole == null) {
+      fragmentPackets++;
+      return;
+    }
+    ip.protocol = whole.protocol;
+    ip.payload = 0;
+    ip.end = whole.length;
+    ip.truncated = false;
+    ip.fragmentOffset = 0;
+    ip.moreFragments = false;
+    if (ip.v6 && (!ip.skipExtensions(whole.bytes) || ip.isFragment())) {
+      malformedPackets++;
+    } else if (ip.protocol != IpHeader.UDP) {
+      otherPackets++;
+    } else {
+      udp(timeMicros, whole.bytes);
+    }
+  }
+
+  private void udp(long timeMicros, byte[] bytes) {
+    int at = ip.payload;
+    int captured = ip.end - at;
+    if (captured < UDP_HEADER_LENGTH) {
+      malformedPackets++;
+      return;
+    }
+    int length = LinkLayers.uint16(bytes, at + 4);
+    if (length == 0) {
+      length = captured; // jumbogram (RFC 2675 section 4) or offload
+    }
+    boolean cut = length > captured;
+    if (length < UDP_HEADER_LENGTH || (cut && !ip.truncated)) {
+      malformedPackets++;
+      return;
+    }
+    datagrams++;
+    if (cut) {
+      truncatedDatagrams++;
+    }
+    sink.datagram(
+        timeMicros,
+        ip.sourceHigh,
+        ip.sourceLow,
+        LinkLayers.uint16(bytes, at),
+        LinkLayers.uint16(bytes, at + 2),
+        bytes,
+        at + UDP_HEADER_LENGTH,
+        Math.min(length, captured) - UDP_HEADER_LENGTH,
+        cut);
+  }
+
+  /** Datagrams given to the sink, whole or truncated. */
+  public long datagrams() {
+    return datagrams;
+  }
+
+  /** Those of {@link #datagrams()} that the capture had cut. */
+  public long truncatedDatagrams() {
+    return truncatedDatagrams;
+  }
+
+  /** Packets that are not IP, or IP but not UDP; fragments of other protocols among them. */
+  public long otherPackets() {
+    return otherPackets;
+  }
+
+  /** Packets that say they are IP or UDP and break its rules, or end inside a header. */
+  public long malformedPackets() {
+    return malformedPackets;
+  }
+
+  /** Fragments that completed nothing; most of them went into a datagram later. */
+  public long fragmentPackets() {
+    return fragmentPackets;
+  }
+
+  /** Fragmented datagrams that were given up: incomplete for too long or for want of room. */
+  public long incompleteDatagrams() {
+    return fragments.dropped();
+  }
+
+  /** Fragmented datagrams that were thrown away because their fragments contradict each other. */
+  public long contradictoryDatagrams() {
+    return fragments.contradictory();
+  }
+}

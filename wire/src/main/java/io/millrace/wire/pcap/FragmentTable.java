@@ -1,0 +1,199 @@
+package io.millrace.wire.pcap;
+
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * IP datagrams of which some fragments are there (RFC 791 section 3.2, RFC 8200 section 4.5).
+ *
+ * <p>Fragments come in any order. A repeated one changes nothing. One that says something else
+ * about bytes or length that are known makes the whole datagram worthless, for IPv4 as for IPv6
+ * (RFC 5722): it is forgotten, and what still comes of it is ignored.
+ *
+ * <p>At most {@value #MAX_DATAGRAMS} datagrams and {@value #MAX_BYTES} bytes wait; the oldest go
+ * first. A datagram that was begun more than {@value #MAX_AGE_MICROS} µs of capture time ago is not
+ * continued: its identification is taken to mean another one.
+ */
+final class FragmentTable {
+  static final int MAX_DATAGRAMS = 1024;
+  static final int MAX_BYTES = 16 << 20;
+  static final long MAX_AGE_MICROS = 30_000_000;
+
+  private static final int UNIT = 8;
+  private static final int MAX_DATAGRAM_LENGTH = 65_535;
+
+  private record Key(
+      long sourceHigh,
+      long sourceLow,
+      long destinationHigh,
+      long destinationLow,
+      int identification,
+      int protocol) {}
+
+  /** A datagram as far as it is there. */
+  static final class Partial {
+    private final long begunMicros;
+    private final BitSet filled = new BitSet(); // units of 8 bytes
+    private boolean contradictory;
+    byte[] bytes = new byte[4096];
+    int length = -1; // until the last fragment says it
+    int protocol = -1; // until the first fragment says it
+
+    Partial(long begunMicros) {
+      this.begunMicros = begunMicros;
+    }
+  }
+
+  // In the order in which they were begun, oldest first.
+  private final Map<Key, Partial> partials = new LinkedHashMap<>();
+  private long heldBytes;
+  private long dropped;
+  private long contradictory;
+
+  /**
+   * Takes a fragment.
+   *
+   * @return the datagram if this fragment was the last that it wanted, now the caller's; else null
+   */
+  Partial add(IpHeader ip, long timeMicros, byte[] bytes) {
+    int length = ip.end - ip.payload;
+    int end = ip.fragmentOffset + length;
+    boolean sound = length > 0 && end <= MAX_DATAGRAM_LENGTH;
+    if (!sound || ip.truncated || (ip.moreFragments && length % UNIT != 0)) {
+      return null;
+    }
+    // The protocol is part of the key in IPv4 only: later fragments of IPv6 may name another.
+    Key key =
+        new Key(
+            ip.sourceHigh,
+            ip.sourceLow,
+            ip.destinationHigh,
+            ip.destinationLow,
+            ip.identification,
+            ip.v6 ? -1 : ip.protocol);
+    Partial partial = find(key, timeMicros);
+    if (partial.contradictory) {
+      return null;
+    }
+    if (!fill(partial, ip, bytes, length)) {
+      contradictory++;
+      partial.contradictory = true;
+      release(partial);
+      return null;
+    }
+    if (isWhole(partial)) {
+      partials.remove(key);
+      heldBytes -= partial.bytes.length;
+      return partial;
+    }
+    makeRoom(partial);
+    return null;
+  }
+
+  private Partial find(Key key, long timeMicros) {
+    Partial partial = partials.get(key);
+    if (partial != null && Math.abs(timeMicros - partial.begunMicros) > MAX_AGE_MICROS) {
+      partials.remove(key);
+      drop(partial);
+      partial = null;
+    }
+    if (partial == null) {
+      partial = new Partial(timeMicros);
+      partials.put(key, partial);
+      heldBytes += partial.bytes.length;
+    }
+    return partial;
+  }
+
+  /** Puts the fragment's bytes in; false if they contradict what is there. */
+  private boolean fill(Partial partial, IpHeader ip, byte[] bytes, int length) {
+    int from = ip.fragmentOffset;
+    int end = from + length;
+    boolean last = !ip.moreFragments;
+    BitSet filled = partial.filled;
+    if (partial.length >= 0
+        ? contradictsLength(partial, end, last)
+        : last && filled.length() * UNIT > end) {
+      return false;
+    }
+    int firstUnit = from / UNIT;
+    int endUnit = units(end);
+    if (filled.nextClearBit(firstUnit) >= endUnit) {
+      if (!Arrays.equals(partial.bytes, from, end, bytes, ip.payload, ip.end)) {
+        return false;
+      }
+    } else {
+      int taken = filled.nextSetBit(firstUnit);
+      if (taken >= 0 && taken < endUnit) {
+        return false;
+      }
+      grow(partial, end);
+      System.arraycopy(bytes, ip.payload, partial.bytes, from, length);
+      filled.set(firstUnit, endUnit);
+    }
+    if (last) {
+      partial.length = end;
+    }
+    if (from == 0) {
+      partial.protocol = ip.protocol;
+    }
+    return true;
+  }
+
+  private static boolean contradictsLength(Partial partial, int end, boolean last) {
+    return last ? end != partial.length : end > partial.length;
+  }
+
+  private void grow(Partial partial, int end) {
+    int held = partial.bytes.length;
+    if (end > held) {
+      int grown = Math.max(end, Math.min(2 * held, MAX_DATAGRAM_LENGTH));
+      partial.bytes = Arrays.copyOf(partial.bytes, grown);
+      heldBytes += grown - held;
+    }
+  }
+
+  private static int units(int bytes) {
+    return (bytes + UNIT - 1) / UNIT;
+  }
+
+  private static boolean isWhole(Partial partial) {
+    return partial.length >= 0
+        && partial.protocol >= 0
+        && partial.filled.cardinality() == units(partial.length);
+  }
+
+  private void makeRoom(Partial newest) {
+    Iterator<Partial> oldest = partials.values().iterator();
+    while (partials.size() > MAX_DATAGRAMS || heldBytes > MAX_BYTES) {
+      Partial next = oldest.next();
+      if (next != newest) {
+        oldest.remove();
+        drop(next);
+      }
+    }
+  }
+
+  private void drop(Partial partial) {
+    if (!partial.contradictory) {
+      dropped++;
+    }
+    release(partial);
+  }
+
+  private void release(Partial partial) {
+    heldBytes -= partial.bytes.length;
+    partial.bytes = new byte[0];
+  }
+
+  long dropped() {
+    return dropped;
+  }
+
+  long contradictory() {
+    return contradictory;
+  }
+}

@@ -1,0 +1,153 @@
+package io.millrace.wire.pcap;
+
+import io.millrace.wire.block.Addresses;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * The header of one IP packet, read from bytes that may break any rule; reused for the next. IPv4
+ * with options (RFC 791), IPv6 with extension headers (RFC 8200 section 4).
+ */
+final class IpHeader {
+  static final int UDP = 17;
+
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+  private static final int V4_LENGTH = 20;
+  private static final int V6_LENGTH = 40;
+  private static final int HOP_BY_HOP = 0;
+  private static final int ROUTING = 43;
+  private static final int FRAGMENT = 44;
+  private static final int AUTHENTICATION = 51;
+  private static final int DESTINATION_OPTIONS = 60;
+  private static final int EXTENSION_UNIT = 8;
+
+  boolean v6;
+  long sourceHigh;
+  long sourceLow;
+  long destinationHigh;
+  long destinationLow;
+
+  /** What the payload is; for a later IPv6 fragment what its first header was. */
+  int protocol;
+
+  /** The payload that was captured is from here to {@link #end}. */
+  int payload;
+
+  int end;
+
+  /** Whether the packet says that it has more bytes than were captured. */
+  boolean truncated;
+
+  /** Of a fragment: where it belongs, in bytes; and whether others follow. */
+  int fragmentOffset;
+
+  boolean moreFragments;
+  int identification;
+
+  boolean isFragment() {
+    return fragmentOffset != 0 || moreFragments;
+  }
+
+  /**
+   * Reads the header at {@code at}.
+   *
+   * @return false if the bytes up to {@code limit} hold no whole header, or a broken one
+   */
+  boolean read(byte[] bytes, int at, int limit) {
+    if (at >= limit) {
+      return false;
+    }
+    return switch ((bytes[at] & 0xF0) >>> 4) {
+      case 4 -> readV4(bytes, at, limit);
+      case 6 -> readV6(bytes, at, limit);
+      default -> false;
+    };
+  }
+
+  private boolean readV4(byte[] bytes, int at, int limit) {
+    int headerLength = (bytes[at] & 0x0F) * 4;
+    if (headerLength < V4_LENGTH || at + headerLength > limit) {
+      return false;
+    }
+    int total = LinkLayers.uint16(bytes, at + 2);
+    if (total == 0) {
+      total = limit - at; // segmentation offload: the interface fills it in behind the capture
+    } else if (total < headerLength) {
+      return false;
+    }
+    v6 = false;
+    protocol = bytes[at + 9] & 0xFF;
+    identification = LinkLayers.uint16(bytes, at + 4);
+    int fragment = LinkLayers.uint16(bytes, at + 6);
+    moreFragments = (fragment & 0x2000) != 0;
+    fragmentOffset = (fragment & 0x1FFF) * EXTENSION_UNIT;
+    sourceHigh = 0;
+    sourceLow = Addresses.v4Low((int) INT.get(bytes, at + 12));
+    destinationHigh = 0;
+    destinationLow = Addresses.v4Low((int) INT.get(bytes, at + 16));
+    payload = at + headerLength;
+    end = Math.min(at + total, limit);
+    truncated = at + total > limit;
+    return true;
+  }
+
+  private boolean readV6(byte[] bytes, int at, int limit) {
+    if (at + V6_LENGTH > limit) {
+      return false;
+    }
+    int length = LinkLayers.uint16(bytes, at + 4);
+    int whole = length == 0 ? limit : at + V6_LENGTH + length; // 0: jumbogram or offload
+    v6 = true;
+    moreFragments = false;
+    fragmentOffset = 0;
+    sourceHigh = (long) LONG.get(bytes, at + 8);
+    sourceLow = (long) LONG.get(bytes, at + 16);
+    destinationHigh = (long) LONG.get(bytes, at + 24);
+    destinationLow = (long) LONG.get(bytes, at + 32);
+    end = Math.min(whole, limit);
+    truncated = whole > limit;
+    protocol = bytes[at + 6] & 0xFF;
+    payload = at + V6_LENGTH;
+    return skipExtensions(bytes);
+  }
+
+  /** Steps from {@link #payload} over extension headers, up to the fragment header if any. */
+  boolean skipExtensions(byte[] bytes) {
+    while (true) {
+      int length;
+      switch (protocol) {
+        case HOP_BY_HOP, ROUTING, DESTINATION_OPTIONS ->
+            length = extension(bytes, EXTENSION_UNIT, 1);
+        case AUTHENTICATION -> length = extension(bytes, 4, 2);
+        case FRAGMENT -> length = EXTENSION_UNIT;
+        default -> {
+          return true;
+        }
+      }
+      if (length > end - payload) {
+        return false;
+      }
+      boolean fragment = protocol == FRAGMENT;
+      if (fragment) {
+        int field = LinkLayers.uint16(bytes, payload + 2);
+        moreFragments = (field & 1) != 0;
+        fragmentOffset = field & 0xFFF8;
+        identification = (int) INT.get(bytes, payload + 4);
+      }
+      protocol = bytes[payload] & 0xFF;
+      payload += length;
+      if (fragment && isFragment()) {
+        return true;
+      }
+    }
+  }
+
+  private int extension(byte[] bytes, int unit, int more) {
+    return payload + 2 > end ? Integer.MAX_VALUE : ((bytes[payload + 1] & 0xFF) + more) * unit;
+  }
+}

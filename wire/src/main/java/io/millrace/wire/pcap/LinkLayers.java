@@ -1,0 +1,114 @@
+package io.millrace.wire.pcap;
+
+import io.millrace.wire.packet.LinkType;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/** What stands in front of IP: link layers, VLAN tags, MPLS labels. */
+final class LinkLayers {
+  static final int NO_IP = -1;
+
+  private static final VarHandle SHORT =
+      MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
+
+  private static final int ETHERNET_TYPE_OFFSET = 12;
+  private static final int SLL_PROTOCOL_OFFSET = 14;
+  private static final int SLL2_HEADER_LENGTH = 20;
+  private static final int FAMILY_LENGTH = 4;
+  private static final int TAG_LENGTH = 4;
+  private static final int LABEL_LENGTH = 4;
+  private static final int SNAP_LENGTH = 8;
+
+  private static final int TYPE_IPV4 = 0x0800;
+  private static final int TYPE_IPV6 = 0x86DD;
+  private static final int TYPE_MPLS = 0x8847;
+  private static final int TYPE_MPLS_UPSTREAM = 0x8848;
+  private static final int MAX_LENGTH_FIELD = 1500; // IEEE 802.3: smaller is a length, no type
+
+  private LinkLayers() {}
+
+  /** Where the IP header starts in the bytes from {@code at} to {@code end}; {@link #NO_IP}. */
+  static int ip(LinkType type, byte[] bytes, int at, int end) {
+    return switch (type) {
+      case ETHERNET -> behindType(bytes, at + ETHERNET_TYPE_OFFSET, end);
+      case LINUX_SLL -> behindType(bytes, at + SLL_PROTOCOL_OFFSET, end);
+      case LINUX_SLL2 ->
+          end - at < SLL2_HEADER_LENGTH
+              ? NO_IP
+              : behindType(bytes, uint16(bytes, at), at + SLL2_HEADER_LENGTH, end);
+      case NULL, LOOP -> behindFamily(bytes, at, end);
+      case RAW_IP, IPV4, IPV6 -> at;
+      case UNKNOWN -> NO_IP;
+    };
+  }
+
+  private static int behindType(byte[] bytes, int typeAt, int end) {
+    return typeAt + Short.BYTES > end
+        ? NO_IP
+        : behindType(bytes, uint16(bytes, typeAt), typeAt + Short.BYTES, end);
+  }
+
+  /** Steps over everything between an EtherType and IP; each turn consumes a tag. */
+  private static int behindType(byte[] bytes, int etherType, int from, int end) {
+    int type = etherType;
+    int at = from;
+    while (true) {
+      switch (type) {
+        case TYPE_IPV4, TYPE_IPV6 -> {
+          return at;
+        }
+        case 0x8100, 0x88A8, 0x9100, 0x9200 -> {
+          if (at + TAG_LENGTH > end) {
+            return NO_IP;
+          }
+          type = uint16(bytes, at + 2);
+          at += TAG_LENGTH;
+        }
+        case TYPE_MPLS, TYPE_MPLS_UPSTREAM -> {
+          return behindLabels(bytes, at, end);
+        }
+        default -> {
+          if (type > MAX_LENGTH_FIELD || at + SNAP_LENGTH > end || !isSnap(bytes, at)) {
+            return NO_IP;
+          }
+          type = uint16(bytes, at + 6);
+          at += SNAP_LENGTH;
+        }
+      }
+    }
+  }
+
+  /** IEEE 802.2 SNAP with the organisation 0, whose protocol is an EtherType (RFC 1042). */
+  private static boolean isSnap(byte[] bytes, int at) {
+    return uint16(bytes, at) == 0xAAAA
+        && uint16(bytes, at + 2) == 0x0300
+        && uint16(bytes, at + 4) == 0;
+  }
+
+  /** RFC 3032: labels up to the one with the bottom bit; what follows says nothing of its type. */
+  private static int behindLabels(byte[] bytes, int from, int end) {
+    for (int at = from; at + LABEL_LENGTH <= end; at += LABEL_LENGTH) {
+      if ((bytes[at + 2] & 1) != 0) {
+        return at + LABEL_LENGTH;
+      }
+    }
+    return NO_IP;
+  }
+
+  /** IPv4 is 2 everywhere, IPv6 is 10, 24, 28 or 30 by system; the version in IP decides. */
+  private static int behindFamily(byte[] bytes, int at, int end) {
+    if (at + FAMILY_LENGTH > end) {
+      return NO_IP;
+    }
+    int family = uint16(bytes, at) | uint16(bytes, at + 2); // one of the halves is 0
+    return switch (family > 0xFF ? family >>> 8 : family) {
+      case 2, 10, 24, 28, 30 -> at + FAMILY_LENGTH;
+      default -> NO_IP;
+    };
+  }
+
+  static int uint16(byte[] bytes, int at) {
+    return (short) SHORT.get(bytes, at) & 0xFFFF;
+  }
+}
