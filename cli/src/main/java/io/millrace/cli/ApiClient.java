@@ -1,0 +1,92 @@
+package io.millrace.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Talks to a running instance over its HTTP API. Safe for use by many threads. */
+final class ApiClient {
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+
+  private final HttpClient http =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .connectTimeout(CONNECT_TIMEOUT)
+          .build();
+  private final ObjectMapper json = new ObjectMapper();
+  private final String base;
+
+  /** A client of the instance at {@code base}, for example {@code http://127.0.0.1:8080}. */
+  ApiClient(String base) {
+    this.base = base.endsWith("/") ? base.substring(0, base.length() - 1) : base;
+  }
+
+  /** The answer to a GET as JSON. */
+  JsonNode get(String path, Map<String, String> parameters) throws IOException {
+    String query =
+        parameters.entrySet().stream()
+            .map(p -> p.getKey() + "=" + URLEncoder.encode(p.getValue(), StandardCharsets.UTF_8))
+            .collect(Collectors.joining("&"));
+    return send(
+        HttpRequest.newBuilder(uri(query.isEmpty() ? path : path + "?" + query)).GET().build());
+  }
+
+  /** The answer to a POST of JSON as JSON. */
+  JsonNode post(String path, Map<String, ?> body) throws IOException {
+    return send(
+        HttpRequest.newBuilder(uri(path))
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofByteArray(json.writeValueAsBytes(body)))
+            .build());
+  }
+
+  private URI uri(String path) {
+    try {
+      return URI.create(base + path);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException("--url " + base + " is not a URL, write http://HOST:PORT");
+    }
+  }
+
+  private JsonNode send(HttpRequest request) throws IOException {
+    HttpResponse<InputStream> response;
+    try {
+      response = http.send(request, HttpResponse.BodyHandlers.ofInputStream());
+    } catch (ConnectException | HttpTimeoutException e) {
+      throw new IOException(
+          "nothing answers at " + base + "; start it with ./millrace up, or name it with --url", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while waiting for " + base, e);
+    }
+    try (InputStream body = response.body()) {
+      byte[] bytes = body.readAllBytes();
+      JsonNode answer = parse(bytes, response);
+      if (response.statusCode() >= 400) {
+        throw new IOException(answer.path("error").path("message").asText("status " + response.statusCode()));
+      }
+      return answer;
+    }
+  }
+
+  private JsonNode parse(byte[] bytes, HttpResponse<?> response) throws IOException {
+    try {
+      return json.readTree(bytes);
+    } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
+      throw new IOException(
+          base + " answers with status " + response.statusCode() + " and no JSON; is it Millrace?", e);
+    }
+  }
+}

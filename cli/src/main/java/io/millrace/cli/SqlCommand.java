@@ -1,0 +1,130 @@
+package io.millrace.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.cli.print.RowFormat;
+import io.millrace.cli.print.RowPrinter;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace sql}: one query, or a prompt without one. */
+@Command(
+    name = "sql",
+    description = "Run a query against the running instance; without one, read queries from a prompt.",
+    footer = {
+      "",
+      "Tables: flows (every row as it arrives), flows_committed (rows that a checkpoint covers),",
+      "netdata (the published exchange-point schema). At the prompt a query ends with a semicolon.",
+      "",
+      "  millrace sql \"SELECT src_as_name, sum(bytes) FROM flows GROUP BY 1 ORDER BY 2 DESC LIMIT 5\""
+    })
+final class SqlCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private InstanceOption instance;
+
+  @Parameters(arity = "0..1", paramLabel = "QUERY", description = "One SELECT.")
+  private String query;
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      description = "${COMPLETION-CANDIDATES}; table by default.")
+  private RowFormat format = RowFormat.TABLE;
+
+  @Option(names = "--limit", paramLabel = "ROWS", description = "At most this many rows.")
+  private Integer limit;
+
+  @Override
+  public Integer call() throws IOException {
+    ApiClient client = instance.client();
+    PrintWriter out = spec.commandLine().getOut();
+    if (query != null) {
+      run(client, query, out);
+      return 0;
+    }
+    return prompt(client, out);
+  }
+
+  private int prompt(ApiClient client, PrintWriter out) throws IOException {
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    PrintWriter err = spec.commandLine().getErr();
+    boolean interactive = Terminal.isStandardOutput();
+    StringBuilder statement = new StringBuilder();
+    int status = 0;
+    while (true) {
+      if (interactive) {
+        out.print(statement.isEmpty() ? "millrace> " : "     ...> ");
+        out.flush();
+      }
+      String line = in.readLine();
+      boolean atEnd = line == null;
+      if (!atEnd) {
+        if (statement.isEmpty() && List.of("exit", "quit", "\\q").contains(line.strip())) {
+          return status;
+        }
+        statement.append(line).append('\n');
+      }
+      String text = statement.toString().strip();
+      if (!text.isEmpty() && (atEnd || text.endsWith(";"))) {
+        statement.setLength(0);
+        try {
+          run(client, text, out);
+        } catch (IOException e) {
+          err.println(e.getMessage());
+          status = 1;
+        }
+      }
+      if (atEnd) {
+        return interactive ? 0 : status;
+      }
+    }
+  }
+
+  private void run(ApiClient client, String sql, PrintWriter out) throws IOException {
+    Map<String, Object> request = new LinkedHashMap<>();
+    request.put("sql", sql);
+    if (limit != null) {
+      request.put("limit", limit);
+    }
+    JsonNode answer = client.post("/api/v1/sql", request);
+    RowPrinter printer = RowPrinter.of(format, out);
+    List<RowPrinter.Column> columns = new ArrayList<>();
+    for (JsonNode column : answer.path("columns")) {
+      columns.add(
+          new RowPrinter.Column(
+              column.path("name").asText(), SqlTypes.isNumber(column.path("type").asText())));
+    }
+    printer.header(columns);
+    String[] cells = new String[columns.size()];
+    for (JsonNode row : answer.path("rows")) {
+      for (int i = 0; i < cells.length; i++) {
+        JsonNode cell = row.path(i);
+        cells[i] = cell.isNull() ? null : cell.isValueNode() ? cell.asText() : cell.toString();
+      }
+      printer.row(cells);
+    }
+    printer.end();
+    if (answer.path("truncated").asBoolean()) {
+      spec.commandLine()
+          .getErr()
+          .println(
+              "millrace: only the first "
+                  + answer.path("rows").size()
+                  + " rows; ask for more with --limit, or for fewer with LIMIT");
+    }
+  }
+}

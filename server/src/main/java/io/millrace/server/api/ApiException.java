@@ -1,0 +1,29 @@
+package io.millrace.server.api;
+
+/** A request that cannot be answered, with the HTTP status and one line that says why. */
+public final class ApiException extends RuntimeException {
+  private final int status;
+  private final int position;
+
+  /** A refusal with a status of 4xx or 5xx. */
+  public ApiException(int status, String message) {
+    this(status, message, -1);
+  }
+
+  /** A refusal that points at a character of the query, counted from 0; −1 for none. */
+  public ApiException(int status, String message, int position) {
+    super(message);
+    this.status = status;
+    this.position = position;
+  }
+
+  /** The HTTP status. */
+  public int status() {
+    return status;
+  }
+
+  /** The character of the query at which it went wrong, from 0; −1 where that is not known. */
+  public int position() {
+    return position;
+  }
+}

@@ -1,0 +1,104 @@
+package io.millrace.server.api;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.Optional;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Fields;
+
+/** One request and its answer, as an {@link Endpoint} sees them. Used by one thread. */
+public final class Exchange {
+  static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Request request;
+  private final Response response;
+  private final int maxBodyBytes;
+  private final Fields parameters;
+
+  Exchange(Request request, Response response, int maxBodyBytes) {
+    this.request = request;
+    this.response = response;
+    this.maxBodyBytes = maxBodyBytes;
+    this.parameters = Request.extractQueryParameters(request);
+  }
+
+  /** A query parameter, if it is there and not empty. */
+  public Optional<String> parameter(String name) {
+    return Optional.ofNullable(parameters.getValue(name)).filter(value -> !value.isBlank());
+  }
+
+  /**
+   * A query parameter that is a whole number.
+   *
+   * @throws ApiException with status 400 if it is something else or out of range
+   */
+  public int intParameter(String name, int fallback, int min, int max) {
+    String text = parameter(name).orElse(null);
+    if (text == null) {
+      return fallback;
+    }
+    try {
+      int value = Integer.parseInt(text);
+      if (value >= min && value <= max) {
+        return value;
+      }
+    } catch (NumberFormatException e) {
+      // told below, with the range
+    }
+    throw new ApiException(
+        400, name + ": " + text + " is not a whole number from " + min + " to " + max);
+  }
+
+  /** A request header, if it is there. */
+  public Optional<String> header(String name) {
+    return Optional.ofNullable(request.getHeaders().get(name));
+  }
+
+  /**
+   * The request's body as JSON.
+   *
+   * @throws ApiException with status 400 if it is not JSON, 413 if it is too long
+   */
+  public JsonNode body() throws IOException {
+    try (InputStream in = Content.Source.asInputStream(request)) {
+      byte[] bytes = in.readNBytes(maxBodyBytes + 1);
+      if (bytes.length > maxBodyBytes) {
+        throw new ApiException(413, "the body is longer than " + maxBodyBytes + " bytes");
+      }
+      JsonNode body = JSON.readTree(bytes);
+      if (!body.isObject()) {
+        throw new ApiException(400, "the body is not a JSON object, send {\"sql\": \"SELECT …\"}");
+      }
+      return body;
+    } catch (JsonProcessingException e) {
+      throw new ApiException(
+          400,
+          "the body is not JSON: "
+              + e.getOriginalMessage()
+              + ", line "
+              + e.getLocation().getLineNr());
+    }
+  }
+
+  /** Answers with a value as JSON. */
+  public void answer(Object value) throws IOException {
+    try (OutputStream out = answer("application/json")) {
+      JSON.writeValue(out, value);
+    }
+  }
+
+  /** Starts an answer of the media type; to be closed by the caller. */
+  public OutputStream answer(String mediaType) {
+    response.setStatus(200);
+    response.getHeaders().put(HttpHeader.CONTENT_TYPE, mediaType);
+    response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
+    return Content.Sink.asOutputStream(response);
+  }
+}

@@ -1,0 +1,175 @@
+package io.millrace.server.api;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.handler.ResourceHandler;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.resource.ResourceFactory;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The HTTP door: endpoints by method and path, and the dashboard's files for everything else.
+ *
+ * <p>Errors are JSON: {@code {"error": {"message": …, "position": …}}}.
+ */
+public final class HttpServer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
+  private static final int MAX_THREADS = 32;
+  private static final int STOP_TIMEOUT_MILLIS = 2_000;
+
+  private final HttpConfig config;
+  private final Map<String, Endpoint> endpoints = new LinkedHashMap<>();
+  private final Server server;
+  private final ServerConnector connector;
+
+  /** A server that is not started yet. */
+  public HttpServer(HttpConfig config) {
+    this.config = config;
+    QueuedThreadPool threads = new QueuedThreadPool(MAX_THREADS, 4);
+    threads.setName("http");
+    threads.setDaemon(true);
+    server = new Server(threads);
+    server.setStopTimeout(STOP_TIMEOUT_MILLIS);
+    HttpConfiguration http = new HttpConfiguration();
+    http.setSendServerVersion(false);
+    connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(http));
+    connector.setHost(config.address());
+    connector.setPort(config.port());
+    server.addConnector(connector);
+  }
+
+  /**
+   * Answers requests of the method and exact path with the endpoint; called before {@link #start}.
+   */
+  public HttpServer route(String method, String path, Endpoint endpoint) {
+    endpoints.put(method + " " + path, endpoint);
+    return this;
+  }
+
+  /**
+   * Listens.
+   *
+   * @throws IOException if the address cannot be bound; says which
+   */
+  public void start() throws IOException {
+    ResourceHandler files = new ResourceHandler();
+    files.setBaseResource(
+        ResourceFactory.of(server).newClassLoaderResource("io/millrace/server/web/"));
+    files.setDirAllowed(false);
+    files.setCacheControl("no-cache");
+    server.setHandler(new Handler.Sequence(new Api(), files));
+    try {
+      server.start();
+    } catch (Exception e) {
+      throw new IOException(
+          "cannot listen on "
+              + config.address()
+              + ":"
+              + config.port()
+              + " (http.port): "
+              + rootMessage(e),
+          e);
+    }
+  }
+
+  private static String rootMessage(Throwable e) {
+    Throwable cause = e;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause.getMessage();
+  }
+
+  /** The address of the dashboard. */
+  public String url() {
+    String host = config.address().equals("0.0.0.0") ? "127.0.0.1" : config.address();
+    return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port();
+  }
+
+  /** The port that was bound. */
+  public int port() {
+    return connector.getLocalPort();
+  }
+
+  @Override
+  public void close() {
+    try {
+      server.stop();
+    } catch (Exception e) {
+      LOG.warn("the HTTP server did not stop cleanly: {}", e.toString());
+    }
+  }
+
+  /** Finds the endpoint and turns what it throws into an answer. */
+  private final class Api extends Handler.Abstract {
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) {
+      String path = Request.getPathInContext(request);
+      Endpoint endpoint = endpoints.get(request.getMethod() + " " + path);
+      if (endpoint == null) {
+        if (!path.startsWith("/api/")) {
+          return false;
+        }
+        fail(response, callback, unknown(request.getMethod(), path));
+        return true;
+      }
+      try {
+        endpoint.handle(new Exchange(request, response, config.maxBodyBytes()));
+        callback.succeeded();
+      } catch (ApiException e) {
+        fail(response, callback, e);
+      } catch (Exception e) {
+        if (response.isCommitted()) {
+          callback.failed(e); // the client sees the connection break, not a short answer
+        } else {
+          LOG.warn("{} {} failed: {}", request.getMethod(), path, e.toString());
+          fail(response, callback, new ApiException(500, String.valueOf(e.getMessage())));
+        }
+      }
+      return true;
+    }
+
+    private ApiException unknown(String method, String path) {
+      String other =
+          endpoints.keySet().stream()
+              .filter(key -> key.endsWith(" " + path))
+              .findFirst()
+              .orElse(null);
+      return other == null
+          ? new ApiException(404, "no such path: " + path)
+          : new ApiException(405, method + " is not for this path; use " + other);
+    }
+
+    private void fail(Response response, Callback callback, ApiException e) {
+      response.reset();
+      response.setStatus(e.status());
+      response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+      Map<String, Object> error = new LinkedHashMap<>();
+      error.put("message", e.getMessage());
+      error.put("status", HttpStatus.getMessage(e.status()));
+      if (e.position() >= 0) {
+        error.put("position", e.position());
+      }
+      try (OutputStream out = Content.Sink.asOutputStream(response)) {
+        Exchange.JSON.writeValue(out, Map.of("error", error));
+        callback.succeeded();
+      } catch (IOException io) {
+        callback.failed(io);
+      }
+    }
+  }
+}
