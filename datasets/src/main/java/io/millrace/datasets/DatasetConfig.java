@@ -1,0 +1,216 @@
+package io.millrace.datasets;
+
+import io.millrace.datasets.Columns.Role;
+import io.millrace.wire.block.FlowColumn;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * The declaration of a data set: all that is needed to open it, join flows with it, and have its
+ * fields as columns. A new set of either kind is a new declaration and no code.
+ *
+ * @param name lower case with underscores; names the set in commands and messages
+ * @param kind how it is held
+ * @param files CSV files of a range set, plain or gzip; the one built file of a key-value set
+ * @param columns what the columns of the CSV are
+ * @param join for each flow column of addresses that is looked up, the prefix of the columns that
+ *     this adds, in the order of the columns
+ * @param lenient whether bad lines of a range set are left out and counted, instead of refused
+ * @param hotKeys records that each look-up of a key-value set keeps at hand; rounded up to a power
+ *     of two; 8 bytes each for IPv4 and 24 for IPv6
+ */
+public record DatasetConfig(
+    String name,
+    Kind kind,
+    List<Path> files,
+    Columns columns,
+    Map<FlowColumn, String> join,
+    boolean lenient,
+    int hotKeys) {
+
+  /** How a data set is held. */
+  public enum Kind {
+    /** Ranges of addresses, in memory. */
+    RANGE,
+    /** Single addresses in any number, on disk. */
+    KEYVALUE
+  }
+
+  /** Default of {@link #hotKeys}. */
+  public static final int DEFAULT_HOT_KEYS = 1 << 20;
+
+  private static final int MAX_HOT_KEYS = 1 << 26;
+  private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]*");
+  private static final Set<String> PLACE = Set.of("log_partition", "log_offset", "log_index");
+
+  /** Checks the declaration. */
+  public DatasetConfig {
+    if (!NAME.matcher(name).matches()) {
+      throw new DatasetConfigException(
+          "datasets", "\"" + name + "\" is not a name; use lower case, digits and _");
+    }
+    files = List.copyOf(files);
+    join = Collections.unmodifiableMap(new LinkedHashMap<>(join));
+    String where = "datasets." + name;
+    checkColumns(where + ".columns", kind, columns);
+    if (files.isEmpty()) {
+      throw new DatasetConfigException(where + ".files", "there is none; name at least one file");
+    }
+    if (kind == Kind.KEYVALUE && files.size() > 1) {
+      throw new DatasetConfigException(
+          where + ".files", files.size() + " files; a keyvalue set is one built file");
+    }
+    if (hotKeys < 1 || hotKeys > MAX_HOT_KEYS) {
+      throw new DatasetConfigException(
+          where + ".hot_keys", hotKeys + " is not within 1 to " + MAX_HOT_KEYS);
+    }
+    for (Map.Entry<FlowColumn, String> on : join.entrySet()) {
+      if (on.getKey().type() != FlowColumn.Type.ADDRESS) {
+        throw new DatasetConfigException(
+            where + ".join", "\"" + on.getKey().columnName() + "\" is no address; " + addresses());
+      }
+      if (!on.getValue().isEmpty() && !NAME.matcher(on.getValue()).matches()) {
+        throw new DatasetConfigException(
+            where + ".join." + on.getKey().columnName(),
+            "\"" + on.getValue() + "\" is not a prefix; use lower case, digits and _");
+      }
+    }
+  }
+
+  /**
+   * Reads a declaration from the words of a configuration file.
+   *
+   * @param name key under {@code datasets}
+   * @param kind {@code range} or {@code keyvalue}
+   * @param files paths
+   * @param columns see {@link Columns}
+   * @param join flow column to prefix, in the order of the file
+   * @param lenient as {@link #lenient}
+   * @param hotKeys as {@link #hotKeys}
+   * @throws DatasetConfigException says which key, which value, and what is allowed
+   */
+  public static DatasetConfig parse(
+      String name,
+      String kind,
+      List<Path> files,
+      List<String> columns,
+      Map<String, String> join,
+      boolean lenient,
+      int hotKeys) {
+    String where = "datasets." + name;
+    Map<FlowColumn, String> on = new LinkedHashMap<>();
+    join.forEach((column, prefix) -> on.put(flowColumn(where + ".join", column), prefix));
+    return new DatasetConfig(
+        name,
+        parseKind(where + ".kind", kind),
+        files,
+        Columns.parse(where + ".columns", columns),
+        on,
+        lenient,
+        hotKeys);
+  }
+
+  /** The columns that this set adds to flows: for each join all fields, in their order. */
+  public List<JoinedField> joined() {
+    List<JoinedField> joined = new ArrayList<>();
+    join.forEach(
+        (on, prefix) -> {
+          for (int i = 0; i < columns.fields().size(); i++) {
+            Field field = columns.fields().get(i);
+            joined.add(new JoinedField(on, i, prefix + field.name(), field.isText()));
+          }
+        });
+    return joined;
+  }
+
+  /**
+   * Checks that all sets of a configuration go together: no set and no column is there twice, and
+   * none takes the name of a column from the wire.
+   */
+  public static void checkTogether(List<DatasetConfig> configs) {
+    Set<String> names = new HashSet<>();
+    Map<String, String> owners = new HashMap<>();
+    FlowColumn.ALL.forEach(column -> owners.put(column.columnName(), "the flows themselves"));
+    PLACE.forEach(column -> owners.put(column, "the flows themselves"));
+    for (DatasetConfig config : configs) {
+      String where = "datasets." + config.name;
+      if (!names.add(config.name)) {
+        throw new DatasetConfigException(where, "is declared twice");
+      }
+      for (JoinedField field : config.joined()) {
+        String owner = owners.putIfAbsent(field.columnName(), where);
+        if (owner != null) {
+          throw new DatasetConfigException(
+              where + ".join." + field.on().columnName(),
+              "the column \""
+                  + field.columnName()
+                  + "\" comes from "
+                  + owner
+                  + "; choose another prefix or name");
+        }
+      }
+    }
+  }
+
+  private static void checkColumns(String where, Kind kind, Columns columns) {
+    Set<Role> keys = new TreeSet<>(columns.roles());
+    keys.removeAll(Set.of(Role.FIELD, Role.SKIPPED));
+    if (kind == Kind.RANGE) {
+      if (!keys.equals(Set.of(Role.START, Role.END)) && !keys.equals(Set.of(Role.CIDR))) {
+        throw new DatasetConfigException(
+            where, columns + " needs start and end, or cidr, to say a range");
+      }
+      if (columns.fields().isEmpty()) {
+        throw new DatasetConfigException(
+            where, columns + " has no field; add NAME:number or :text");
+      }
+    } else {
+      if (!keys.equals(Set.of(Role.IP))) {
+        throw new DatasetConfigException(where, columns + " needs ip, and no other key");
+      }
+      if (columns.fields().size() != 1 || !columns.fields().get(0).isText()) {
+        throw new DatasetConfigException(
+            where, columns + " needs exactly one field, NAME:text, in a keyvalue set");
+      }
+    }
+  }
+
+  private static Kind parseKind(String where, String text) {
+    return Arrays.stream(Kind.values())
+        .filter(kind -> kind.name().toLowerCase(Locale.ROOT).equals(text))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new DatasetConfigException(
+                    where, "\"" + text + "\" is not a kind; write range or keyvalue"));
+  }
+
+  private static FlowColumn flowColumn(String where, String text) {
+    return FlowColumn.ALL.stream()
+        .filter(column -> column.columnName().equals(text))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new DatasetConfigException(
+                    where, "\"" + text + "\" is no column of flows; " + addresses()));
+  }
+
+  private static String addresses() {
+    return FlowColumn.ALL.stream()
+        .filter(column -> column.type() == FlowColumn.Type.ADDRESS)
+        .map(FlowColumn::columnName)
+        .collect(Collectors.joining(", ", "the columns of addresses are ", ""));
+  }
+}

@@ -1,0 +1,28 @@
+package io.millrace.datasets.csv;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
+/** Whether bytes are UTF-8: stores refuse a text that is not, so a data set must not hold one. */
+public final class Utf8 {
+  private Utf8() {}
+
+  /** Whether {@code bytes[start, end)} is UTF-8; ASCII costs a pass and no object. */
+  public static boolean isValid(byte[] bytes, int start, int end) {
+    int or = 0;
+    for (int p = start; p < end; p++) {
+      or |= bytes[p];
+    }
+    return or >= 0 || isValidSlowly(bytes, start, end);
+  }
+
+  private static boolean isValidSlowly(byte[] bytes, int start, int end) {
+    try {
+      StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, start, end - start));
+      return true;
+    } catch (CharacterCodingException e) {
+      return false;
+    }
+  }
+}

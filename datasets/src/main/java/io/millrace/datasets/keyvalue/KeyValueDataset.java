@@ -1,0 +1,229 @@
+package io.millrace.datasets.keyvalue;
+
+import static java.nio.file.StandardOpenOption.READ;
+
+import io.millrace.datasets.Dataset;
+import io.millrace.datasets.DatasetException;
+import io.millrace.datasets.Field;
+import io.millrace.datasets.Lookup;
+import io.millrace.datasets.keyvalue.KeyValueLayout.Header;
+import io.millrace.datasets.keyvalue.KeyValueLayout.Section;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.zip.CRC32C;
+
+/**
+ * A built file of texts by address. On the heap are the filter and the sparse indexes, about 1.4
+ * bytes a key; keys and texts are mapped and stay in memory as far as the system has room. Records
+ * are the places of keys in their order, and so are the ordinals of texts.
+ *
+ * <p>Opening reads the header and what goes to the heap, and checks it; {@link #verify} reads all.
+ */
+public final class KeyValueDataset implements Dataset {
+  private static final int V6_SHARE_OF_HOT_KEYS = 4;
+
+  private final String name;
+  private final Path file;
+  private final Field field;
+  private final int hotKeys;
+  private final Header header;
+  private final KeyIndex keys;
+  private final MappedBytes names;
+  private final long[] nameIndex;
+  private final long heapBytes;
+
+  private KeyValueDataset(
+      String name, Path file, Field field, int hotKeys, Header header, FileChannel channel)
+      throws IOException {
+    this.name = name;
+    this.file = file;
+    this.field = field;
+    this.hotKeys = hotKeys;
+    this.header = header;
+    checkLengths();
+    long[] sparseV4 = longs(channel, Section.SPARSE_V4);
+    long[] sparseV6 = longs(channel, Section.SPARSE_V6);
+    long[] filter = longs(channel, Section.FILTER);
+    nameIndex = longs(channel, Section.NAME_INDEX);
+    names = map(channel, Section.NAMES);
+    keys =
+        new KeyIndex(
+            new KeyFilter(filter),
+            sparseV4,
+            map(channel, Section.KEYS_V4),
+            (int) header.v4Keys,
+            sparseV6,
+            map(channel, Section.KEYS_V6),
+            (int) header.v6Keys);
+    heapBytes = keys.heapBytes() + 8L * nameIndex.length;
+  }
+
+  /**
+   * Opens a built file.
+   *
+   * @param name name of the set
+   * @param file the file
+   * @param field the field that the texts are
+   * @param hotKeys IPv4 addresses that each look-up keeps at hand, and a quarter as many of IPv6
+   * @throws DatasetException if the file is not a built data set, of another version, cut off or
+   *     damaged
+   * @throws IOException if it cannot be read
+   */
+  public static KeyValueDataset open(String name, Path file, Field field, int hotKeys)
+      throws IOException {
+    try (FileChannel channel = FileChannel.open(file, READ)) {
+      ByteBuffer bytes = ByteBuffer.allocate(KeyValueLayout.HEADER_LENGTH);
+      while (bytes.hasRemaining() && channel.read(bytes, bytes.position()) >= 0) {}
+      Header header = Header.decode(file, bytes.flip(), channel.size());
+      return new KeyValueDataset(name, file, field, hotKeys, header, channel);
+    }
+  }
+
+  private void checkLengths() throws DatasetException {
+    long v4 = header.v4Keys;
+    long v6 = header.v6Keys;
+    long all = v4 + v6;
+    boolean sound = v4 >= 0 && v6 >= 0 && all <= KeyValueLayout.MAX_KEYS;
+    for (Section section : Section.values()) {
+      sound &=
+          header.length(section) >= 0
+              && header.offset(section) >= KeyValueLayout.HEADER_LENGTH
+              && header.offset(section) + header.length(section) <= header.fileLength;
+    }
+    sound &= header.length(Section.KEYS_V4) == v4 * Integer.BYTES;
+    sound &= header.length(Section.KEYS_V6) == v6 * 2 * Long.BYTES;
+    sound &=
+        header.length(Section.SPARSE_V4)
+            == Long.BYTES * blocks(v4, KeyValueLayout.V4_KEYS_PER_BLOCK);
+    sound &=
+        header.length(Section.SPARSE_V6)
+            == 2L * Long.BYTES * blocks(v6, KeyValueLayout.V6_KEYS_PER_BLOCK);
+    sound &=
+        header.length(Section.NAME_INDEX)
+            == Long.BYTES * (blocks(all, NameBlocks.NAMES_PER_BLOCK) + 1);
+    if (!sound) {
+      throw new DatasetException(file, "its sections do not fit together; build it again");
+    }
+  }
+
+  private static long blocks(long keys, int perBlock) {
+    return (keys + perBlock - 1) / perBlock;
+  }
+
+  private MappedBytes map(FileChannel channel, Section section) throws IOException {
+    return new MappedBytes(channel, header.offset(section), header.length(section));
+  }
+
+  private long[] longs(FileChannel channel, Section section) throws IOException {
+    long[] longs = new long[Math.toIntExact(header.length(section) / Long.BYTES)];
+    int[] next = {0};
+    checkedRead(
+        channel,
+        section,
+        chunk -> {
+          chunk
+              .order(ByteOrder.LITTLE_ENDIAN)
+              .asLongBuffer()
+              .get(longs, next[0], chunk.remaining() / Long.BYTES);
+          next[0] += chunk.remaining() / Long.BYTES;
+        });
+    return longs;
+  }
+
+  private interface Chunks {
+    void take(ByteBuffer chunk);
+  }
+
+  /** Reads a section in pieces of whole longs, and checks its sum. */
+  private void checkedRead(FileChannel channel, Section section, Chunks chunks) throws IOException {
+    CRC32C crc = new CRC32C();
+    ByteBuffer chunk = ByteBuffer.allocate(1 << 20);
+    long at = header.offset(section);
+    long end = at + header.length(section);
+    while (at < end) {
+      chunk.clear().limit((int) Math.min(chunk.capacity(), end - at));
+      while (chunk.hasRemaining()) {
+        if (channel.read(chunk, at + chunk.position()) < 0) {
+          throw new DatasetException(file, "ends early; copy or build it again");
+        }
+      }
+      at += chunk.flip().remaining();
+      crc.update(chunk.array(), 0, chunk.remaining());
+      chunks.take(chunk);
+    }
+    if ((int) crc.getValue() != header.crc(section)) {
+      throw new DatasetException(file, "its section " + section + " is damaged; build it again");
+    }
+  }
+
+  /**
+   * Reads the whole file and compares it with its checksums.
+   *
+   * @throws DatasetException if they differ
+   */
+  public void verify() throws IOException {
+    try (FileChannel channel = FileChannel.open(file, READ)) {
+      for (Section section : Section.values()) {
+        checkedRead(channel, section, chunk -> {});
+      }
+    }
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public int records() {
+    return (int) (header.v4Keys + header.v6Keys);
+  }
+
+  @Override
+  public int texts(int index) {
+    return records();
+  }
+
+  @Override
+  public long fingerprint() {
+    return header.fingerprint;
+  }
+
+  @Override
+  public List<Field> fields() {
+    return List.of(field);
+  }
+
+  /** Filter and indexes; each look-up adds its cache, 14 bytes for each hot key. */
+  @Override
+  public long heapBytes() {
+    return heapBytes;
+  }
+
+  /** Bytes of keys that are mapped: what look-ups touch on disk if it is not in memory. */
+  public long mappedKeyBytes() {
+    return header.length(Section.KEYS_V4) + header.length(Section.KEYS_V6);
+  }
+
+  /** Length of the file in bytes. */
+  public long fileBytes() {
+    return header.fileLength;
+  }
+
+  @Override
+  public Lookup newLookup() {
+    HotKeys hot =
+        new HotKeys(
+            header.v4Keys == 0 ? 0 : hotKeys,
+            header.v6Keys == 0 ? 0 : hotKeys / V6_SHARE_OF_HOT_KEYS);
+    return new KeyValueLookup(keys, hot, new NameBlocks.Decoder(file, names), nameIndex, records());
+  }
+
+  /** Nothing to let go of: the file is closed already, and mappings end with the last reference. */
+  @Override
+  public void close() {}
+}

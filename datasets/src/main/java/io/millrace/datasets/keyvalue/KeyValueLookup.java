@@ -1,0 +1,88 @@
+package io.millrace.datasets.keyvalue;
+
+import io.millrace.datasets.Dataset;
+import io.millrace.datasets.Lookup;
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.NewNames;
+
+/**
+ * One thread's way into a file. Addresses go in rounds, each with those that the round before could
+ * not answer: hot keys, filter, keys. A round's waits for memory do not depend on one another, so
+ * they overlap.
+ */
+final class KeyValueLookup implements Lookup {
+  private final KeyIndex keys;
+  private final HotKeys hot;
+  private final NameBlocks.Decoder decoder;
+  private final long[] nameIndex;
+  private final int records;
+  private int[] open = new int[0];
+
+  KeyValueLookup(
+      KeyIndex keys, HotKeys hot, NameBlocks.Decoder decoder, long[] nameIndex, int records) {
+    this.keys = keys;
+    this.hot = hot;
+    this.decoder = decoder;
+    this.nameIndex = nameIndex;
+    this.records = records;
+  }
+
+  @Override
+  public void lookup(long[] high, long[] low, int rows, int[] out) {
+    if (open.length < rows) {
+      open = new int[rows];
+    }
+    final int[] open = this.open;
+    int left = 0;
+    for (int i = 0; i < rows; i++) {
+      long h = high[i];
+      long l = low[i];
+      int record = Addresses.isV4(h, l) ? hot.findV4((int) l) : hot.findV6(h, l);
+      out[i] = record;
+      open[left] = i;
+      left += record == HotKeys.NOT_KEPT ? 1 : 0;
+    }
+    int maybe = 0;
+    for (int n = 0; n < left; n++) {
+      int i = open[n];
+      if (keys.mayContain(high[i], low[i])) {
+        open[maybe++] = i;
+      } else {
+        answer(high[i], low[i], out, i, Dataset.UNKNOWN);
+      }
+    }
+    for (int n = 0; n < maybe; n++) {
+      int i = open[n];
+      long h = high[i];
+      long l = low[i];
+      answer(h, l, out, i, Addresses.isV4(h, l) ? keys.findV4((int) l) : keys.findV6(h, l));
+    }
+  }
+
+  private void answer(long high, long low, int[] out, int i, int record) {
+    out[i] = record;
+    if (Addresses.isV4(high, low)) {
+      hot.putV4((int) low, record);
+    } else {
+      hot.putV6(high, low, record);
+    }
+  }
+
+  @Override
+  public void values(int field, int[] from, int rows, int[] values) {
+    if (from != values) {
+      System.arraycopy(from, 0, values, 0, rows);
+    }
+  }
+
+  @Override
+  public void text(int field, int ordinal, long id, NewNames out) {
+    if (ordinal < 0 || ordinal >= records) {
+      throw new IndexOutOfBoundsException(ordinal + " is not within 0 to " + (records - 1));
+    }
+    int block = ordinal / NameBlocks.NAMES_PER_BLOCK;
+    int length =
+        decoder.read(nameIndex[block], nameIndex[block + 1], ordinal % NameBlocks.NAMES_PER_BLOCK);
+    out.add(id, decoder.bytes(), 0, length);
+  }
+}

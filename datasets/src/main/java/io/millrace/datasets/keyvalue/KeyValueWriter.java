@@ -1,0 +1,170 @@
+package io.millrace.datasets.keyvalue;
+
+import io.millrace.datasets.Fingerprint;
+import io.millrace.datasets.keyvalue.KeyValueLayout.Header;
+import io.millrace.datasets.keyvalue.KeyValueLayout.Section;
+import io.millrace.wire.block.Addresses;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * Writes the file of a set from names in order: texts straight away, keys aside until the texts are
+ * complete, the filter when it is known how many keys there are, and the header last. Holds on the
+ * heap what an opened set holds there.
+ */
+final class KeyValueWriter implements Closeable {
+  private static final int READ_BUFFER = 1 << 20;
+
+  private final Path keysV4File;
+  private final Path keysV6File;
+  private final SectionFile out;
+  private final SectionFile keysV4;
+  private final SectionFile keysV6;
+  private final NameBlocks.Encoder block = new NameBlocks.Encoder();
+  private final Header header = new Header();
+  private long[] nameIndex = new long[1024];
+  private int nameBlocks;
+
+  KeyValueWriter(Path file, Path keysV4File, Path keysV6File) throws IOException {
+    this.keysV4File = keysV4File;
+    this.keysV6File = keysV6File;
+    out = new SectionFile(file);
+    keysV4 = new SectionFile(keysV4File);
+    keysV6 = new SectionFile(keysV6File);
+    out.putLong(0);
+    begin(Section.NAMES);
+  }
+
+  /** Adds a name; IPv4 comes first, then each family in ascending order, without duplicates. */
+  void add(boolean isV4, long high, long low, byte[] name, int offset, int length)
+      throws IOException {
+    if (isV4) {
+      keysV4.putInt((int) low);
+      header.v4Keys++;
+    } else {
+      keysV6.putLong(high);
+      keysV6.putLong(low);
+      header.v6Keys++;
+    }
+    if (block.isFull()) {
+      flushBlock();
+    }
+    block.add(name, offset, length);
+  }
+
+  long keys() {
+    return header.v4Keys + header.v6Keys;
+  }
+
+  private void flushBlock() throws IOException {
+    startBlock();
+    out.put(block.bytes(), 0, block.finish());
+    block.clear();
+  }
+
+  private void startBlock() {
+    if (nameBlocks == nameIndex.length) {
+      nameIndex = Arrays.copyOf(nameIndex, nameBlocks * 2);
+    }
+    nameIndex[nameBlocks++] = out.position() - header.offset(Section.NAMES);
+  }
+
+  /** Writes all that is still missing; afterwards the file is complete and on the disk. */
+  void finish() throws IOException {
+    if (!block.isEmpty()) {
+      flushBlock();
+    }
+    startBlock();
+    end(Section.NAMES);
+    KeyFilter filter = new KeyFilter(keys());
+    keysV4.close();
+    keysV6.close();
+    long[] sparseV4 = copyV4(filter);
+    long[] sparseV6 = copyV6(filter);
+    put(Section.SPARSE_V4, sparseV4, sparseV4.length);
+    put(Section.SPARSE_V6, sparseV6, sparseV6.length);
+    put(Section.NAME_INDEX, nameIndex, nameBlocks);
+    put(Section.FILTER, filter.words(), filter.words().length);
+    header.fileLength = out.position();
+    header.fingerprint = fingerprint();
+    out.finish(header.encode());
+  }
+
+  private long[] copyV4(KeyFilter filter) throws IOException {
+    int perBlock = KeyValueLayout.V4_KEYS_PER_BLOCK;
+    long[] sparse = new long[(int) ((header.v4Keys + perBlock - 1) / perBlock)];
+    begin(Section.KEYS_V4);
+    try (InputBytes in = new InputBytes(keysV4File, READ_BUFFER)) {
+      for (int i = 0; i < header.v4Keys; i++) {
+        int key = in.getInt();
+        out.putInt(key);
+        filter.add(0, Addresses.v4Low(key));
+        if (i % perBlock == 0) {
+          sparse[i / perBlock] = key;
+        }
+      }
+    }
+    end(Section.KEYS_V4);
+    return sparse;
+  }
+
+  private long[] copyV6(KeyFilter filter) throws IOException {
+    int perBlock = KeyValueLayout.V6_KEYS_PER_BLOCK;
+    long[] sparse = new long[2 * (int) ((header.v6Keys + perBlock - 1) / perBlock)];
+    begin(Section.KEYS_V6);
+    try (InputBytes in = new InputBytes(keysV6File, READ_BUFFER)) {
+      for (int i = 0; i < header.v6Keys; i++) {
+        long high = in.getLong();
+        long low = in.getLong();
+        out.putLong(high);
+        out.putLong(low);
+        filter.add(high, low);
+        if (i % perBlock == 0) {
+          sparse[2 * (i / perBlock)] = high;
+          sparse[2 * (i / perBlock) + 1] = low;
+        }
+      }
+    }
+    end(Section.KEYS_V6);
+    return sparse;
+  }
+
+  private void put(Section section, long[] longs, int length) throws IOException {
+    begin(section);
+    for (int i = 0; i < length; i++) {
+      out.putLong(longs[i]);
+    }
+    end(section);
+  }
+
+  private void begin(Section section) throws IOException {
+    out.align(KeyValueLayout.ALIGNMENT);
+    header.offset[section.ordinal()] = out.position();
+  }
+
+  private void end(Section section) throws IOException {
+    int i = section.ordinal();
+    header.length[i] = out.position() - header.offset[i];
+    header.crc[i] = out.crc();
+  }
+
+  /** Of keys and texts; all other sections follow from these. */
+  private long fingerprint() {
+    Fingerprint fingerprint = new Fingerprint();
+    for (Section section : new Section[] {Section.NAMES, Section.KEYS_V4, Section.KEYS_V6}) {
+      fingerprint.add(header.length(section));
+      fingerprint.add(header.crc(section));
+    }
+    return fingerprint.value();
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (keysV4;
+        keysV6) {
+      out.close();
+    }
+  }
+}

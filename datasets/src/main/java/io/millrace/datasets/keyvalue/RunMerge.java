@@ -1,0 +1,91 @@
+package io.millrace.datasets.keyvalue;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Makes one order of many runs: a binary heap of readers. */
+final class RunMerge implements Closeable {
+  private static final int MIN_BUFFER = 1 << 14;
+  private static final int MAX_BUFFER = 1 << 20;
+
+  private final RunReader[] heap;
+  private final RunReader[] all;
+  private int size;
+
+  /** Opens all runs, the oldest first, with buffers that together take {@code memoryBytes}. */
+  RunMerge(List<Path> runs, long memoryBytes) throws IOException {
+    all = new RunReader[runs.size()];
+    heap = new RunReader[runs.size()];
+    int buffer =
+        (int) Math.max(MIN_BUFFER, Math.min(MAX_BUFFER, memoryBytes / Math.max(1, all.length)));
+    try {
+      for (int i = 0; i < all.length; i++) {
+        all[i] = new RunReader(runs.get(i), i, buffer);
+        if (all[i].next()) {
+          heap[size++] = all[i];
+          siftUp(size - 1);
+        }
+      }
+    } catch (IOException e) {
+      close();
+      throw e;
+    }
+  }
+
+  /** The reader at the next name, or null at the end; equal keys come newest run first. */
+  RunReader peek() {
+    return size == 0 ? null : heap[0];
+  }
+
+  /** Passes the name at {@link #peek}. */
+  void advance() throws IOException {
+    if (!heap[0].next()) {
+      heap[0] = heap[--size];
+    }
+    siftDown();
+  }
+
+  private void siftUp(int from) {
+    int i = from;
+    while (i > 0 && heap[i].isBefore(heap[(i - 1) / 2])) {
+      swap(i, (i - 1) / 2);
+      i = (i - 1) / 2;
+    }
+  }
+
+  private void siftDown() {
+    int i = 0;
+    while (true) {
+      int least = i;
+      int left = 2 * i + 1;
+      if (left < size && heap[left].isBefore(heap[least])) {
+        least = left;
+      }
+      if (left + 1 < size && heap[left + 1].isBefore(heap[least])) {
+        least = left + 1;
+      }
+      if (least == i) {
+        return;
+      }
+      swap(i, least);
+      i = least;
+    }
+  }
+
+  private void swap(int a, int b) {
+    RunReader reader = heap[a];
+    heap[a] = heap[b];
+    heap[b] = reader;
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (RunReader reader : all) {
+      if (reader != null) {
+        reader.close();
+      }
+    }
+  }
+}

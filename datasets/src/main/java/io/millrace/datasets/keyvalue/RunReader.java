@@ -1,0 +1,89 @@
+package io.millrace.datasets.keyvalue;
+
+import io.millrace.wire.block.Addresses;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Reads a run of {@link RunBuffer} name by name. */
+final class RunReader implements Closeable {
+  private final InputBytes in;
+  private final int number;
+  private int v4Left;
+  private int v6Left;
+  private boolean isV4;
+  private long high;
+  private long low;
+  private int offset;
+  private int length;
+
+  /** A later run has a higher number; its names win. */
+  RunReader(Path file, int number, int bufferBytes) throws IOException {
+    in = new InputBytes(file, bufferBytes);
+    this.number = number;
+    v4Left = in.getInt();
+    v6Left = in.getInt();
+  }
+
+  /** Goes to the next name; false behind the last. */
+  boolean next() throws IOException {
+    isV4 = v4Left > 0;
+    if (isV4) {
+      v4Left--;
+      high = 0;
+      low = Addresses.v4Low(in.getInt());
+    } else if (v6Left > 0) {
+      v6Left--;
+      high = in.getLong();
+      low = in.getLong();
+    } else {
+      return false;
+    }
+    length = in.getShort();
+    offset = in.take(length);
+    return true;
+  }
+
+  /** Whether this name comes before another's in a merge: lower key first, then the later run. */
+  boolean isBefore(RunReader other) {
+    if (isV4 != other.isV4) {
+      return isV4;
+    }
+    if (high != other.high) {
+      return Long.compareUnsigned(high, other.high) < 0;
+    }
+    if (low != other.low) {
+      return Long.compareUnsigned(low, other.low) < 0;
+    }
+    return number > other.number;
+  }
+
+  boolean isV4() {
+    return isV4;
+  }
+
+  long high() {
+    return high;
+  }
+
+  long low() {
+    return low;
+  }
+
+  byte[] bytes() {
+    return in.bytes();
+  }
+
+  int offset() {
+    return offset;
+  }
+
+  int length() {
+    return length;
+  }
+
+  @Override
+  public void close() throws IOException {
+    in.close();
+  }
+}

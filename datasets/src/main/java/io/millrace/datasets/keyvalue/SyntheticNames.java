@@ -1,0 +1,101 @@
+package io.millrace.datasets.keyvalue;
+
+import io.millrace.datasets.TextIds;
+import io.millrace.wire.block.Addresses;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Made-up reverse DNS: any number of addresses with names that look like those of the Internet, for
+ * benchmarks and tests. Name {@code i} follows from {@code i} alone. One address in ten is IPv6;
+ * the IPv4 ones come sixty-four to a /24, scattered over all /24s without order, so that an input
+ * in this order is not sorted. Domains are of the reserved ending {@code .example}.
+ */
+public final class SyntheticNames {
+  private static final int PER_BLOCK = 64;
+  private static final long BLOCK_STEP = 0x9E3779B1L;
+  private static final long V6_PREFIX = 0x2001_0DB8_0000_0000L;
+
+  private SyntheticNames() {}
+
+  /** Upper half of address {@code i}, 0 to 2³⁰ − 1. */
+  public static long high(long i) {
+    return isV4(i) ? 0 : V6_PREFIX | (block(i) & 0xFFFF_FFFFL);
+  }
+
+  /** Lower half of address {@code i}. */
+  public static long low(long i) {
+    if (!isV4(i)) {
+      return TextIds.mix(i);
+    }
+    long host = i % PER_BLOCK * 4 + (TextIds.mix(i) & 3);
+    return Addresses.v4Low((int) ((block(i) & 0xFF_FFFF) << 8 | host));
+  }
+
+  /** An odd factor makes each block another one: different modulo every power of two. */
+  private static long block(long i) {
+    return i / PER_BLOCK * BLOCK_STEP;
+  }
+
+  private static boolean isV4(long i) {
+    return i / PER_BLOCK % 10 != 9;
+  }
+
+  /** The name of address {@code i}. */
+  public static String name(long i) {
+    long block = i / PER_BLOCK;
+    long provider = TextIds.mix(block) >>> 1;
+    long host = i % PER_BLOCK;
+    String domain = "isp" + provider % 20_000 + ".example";
+    return switch ((int) (provider >>> 32) & 3) {
+      case 0 -> "host-" + block % 256 + "-" + block / 256 % 256 + "-" + host + ".dyn." + domain;
+      case 1 -> "p" + Long.toHexString(TextIds.mix(i) & 0xFFFF_FFFFL) + ".dip0." + domain;
+      case 2 -> "cust" + host + ".pool" + block % 1000 + ".city" + provider % 97 + "." + domain;
+      default -> "srv" + host + "." + domain;
+    };
+  }
+
+  /**
+   * Writes the first {@code count} as lines {@code ip,name}, at more than a million a second.
+   *
+   * @throws IOException if the file cannot be written
+   */
+  public static void write(Path csv, long count) throws IOException {
+    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(csv), 1 << 20)) {
+      StringBuilder line = new StringBuilder(128);
+      for (long i = 0; i < count; i++) {
+        line.setLength(0);
+        line.append(Addresses.toText(high(i), low(i))).append(',').append(name(i)).append('\n');
+        out.write(line.toString().getBytes(StandardCharsets.US_ASCII));
+      }
+    }
+  }
+
+  /**
+   * Fills columns with addresses as traffic has them: the r-th most frequent of {@code count} names
+   * comes with a chance in proportion to 1/r (Zipf). Which names are frequent is scattered.
+   *
+   * @param seed the same gives the same addresses
+   */
+  public static void zipf(long seed, long count, long[] high, long[] low) {
+    double logarithm = Math.log1p(count);
+    long step = scatter(count);
+    for (int n = 0; n < high.length; n++) {
+      double uniform = (TextIds.mix(seed + TextIds.mix(n)) >>> 11) * 0x1p-53;
+      long rank = Math.min(count - 1, (long) Math.expm1(uniform * logarithm));
+      long i = rank * step % count;
+      high[n] = high(i);
+      low[n] = low(i);
+    }
+  }
+
+  /** A step that visits every name once: the first prime of our choice that does not divide. */
+  private static long scatter(long count) {
+    long[] primes = {1_000_000_007L, 998_244_353L};
+    return count % primes[0] == 0 ? primes[1] : primes[0];
+  }
+}

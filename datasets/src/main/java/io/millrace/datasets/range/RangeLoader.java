@@ -1,0 +1,173 @@
+package io.millrace.datasets.range;
+
+import io.millrace.datasets.Columns;
+import io.millrace.datasets.Dataset;
+import io.millrace.datasets.DatasetException;
+import io.millrace.datasets.Fingerprint;
+import io.millrace.datasets.csv.CsvReader;
+import io.millrace.datasets.csv.Faults;
+import io.millrace.datasets.csv.LineFault;
+import io.millrace.wire.block.Addresses;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.zip.ZipException;
+
+/** Reads the CSV files of one data set into a {@link HeapRangeTable}. */
+public final class RangeLoader {
+  private final List<Path> files;
+  private final Columns columns;
+  private final Faults faults;
+  private final Records records;
+  private final Ranges ranges = new Ranges();
+
+  private RangeLoader(List<Path> files, Columns columns, boolean lenient) {
+    this.files = files;
+    this.columns = columns;
+    this.faults = new Faults(lenient);
+    this.records = new Records(columns.fields());
+  }
+
+  /**
+   * What came of loading.
+   *
+   * @param table the data set
+   * @param ranges ranges that are in it
+   * @param faults lines that were left out
+   */
+  public record Loaded(HeapRangeTable table, long ranges, Faults faults) {}
+
+  /**
+   * Loads a data set; several files make one, as for IPv4 and IPv6.
+   *
+   * @param lenient whether bad lines are left out and counted; of ranges that overlap, the one that
+   *     starts later is left out
+   * @throws DatasetException for a bad line, unless lenient: says file, line and fault
+   * @throws IOException if a file cannot be read
+   */
+  public static Loaded load(String name, List<Path> files, Columns columns, boolean lenient)
+      throws IOException {
+    RangeLoader loader = new RangeLoader(files, columns, lenient);
+    for (int i = 0; i < files.size(); i++) {
+      loader.read(i);
+    }
+    return loader.build(name);
+  }
+
+  private void read(int file) throws IOException {
+    Path path = files.get(file);
+    RangeRow row = new RangeRow(columns, records);
+    try (CsvReader csv = CsvReader.open(path)) {
+      boolean first = true;
+      while (csv.next()) {
+        if (first && row.isHeader(csv)) {
+          first = false;
+          continue;
+        }
+        first = false;
+        if (row.read(csv)) {
+          ranges.add(
+              row.startHigh(),
+              row.startLow(),
+              row.endHigh(),
+              row.endLow(),
+              records.record(row.values()),
+              file,
+              csv.line());
+        } else {
+          faults.add(row.fault(), path, csv.line(), row.what());
+        }
+      }
+    } catch (EOFException | ZipException e) {
+      throw new DatasetException(path, "the gzip data is broken or cut off: " + e.getMessage());
+    }
+  }
+
+  private Loaded build(String name) throws IOException {
+    InnerSteps inner = new InnerSteps();
+    StepList v4 = new StepList(0xFF_FFFF, inner);
+    StepList v6 = new StepList(-1L, inner);
+    Fingerprint fingerprint = new Fingerprint();
+    Integer[] order = ranges.sorted();
+    long kept = 0;
+    int before = -1;
+    for (int i : order) {
+      if (before >= 0 && ranges.startsWithin(i, before)) {
+        faults.add(
+            LineFault.OVERLAPPING, files.get(ranges.file(i)), ranges.line(i), overlap(i, before));
+        continue;
+      }
+      StepList steps = ranges.isV4(i) ? v4 : v6;
+      if (before >= 0 && !ranges.follows(i, before)) {
+        end(ranges.isV4(before) ? v4 : v6, before);
+      }
+      add(steps, ranges.startHigh(i), ranges.startLow(i), ranges.record(i));
+      fingerprint.add(ranges.startHigh(i));
+      fingerprint.add(ranges.startLow(i));
+      fingerprint.add(ranges.endHigh(i));
+      fingerprint.add(ranges.endLow(i));
+      fingerprint.add(ranges.record(i));
+      before = i;
+      kept++;
+    }
+    if (before >= 0) {
+      end(ranges.isV4(before) ? v4 : v6, before);
+    }
+    v4.finish();
+    v6.finish();
+    inner.trim();
+    records.trim();
+    addRecords(fingerprint);
+    return new Loaded(
+        new HeapRangeTable(name, records, v4, v6, inner, fingerprint.value()), kept, faults);
+  }
+
+  private String overlap(int i, int before) {
+    return ranges.text(i)
+        + " overlaps "
+        + ranges.text(before)
+        + " of "
+        + files.get(ranges.file(before)).getFileName()
+        + ":"
+        + ranges.line(before);
+  }
+
+  private static void add(StepList steps, long high, long low, int record) {
+    if (Addresses.isV4(high, low)) {
+      steps.add(low >>> 8 & 0xFF_FFFF, low & 0xFF, record);
+    } else {
+      steps.add(high, low, record);
+    }
+  }
+
+  /** Nothing is known from behind the range's last address on, until another range starts. */
+  private void end(StepList steps, int range) {
+    long low = ranges.endLow(range);
+    long high = ranges.endHigh(range);
+    if (ranges.isV4(range)) {
+      if ((int) low != -1) {
+        add(steps, high, low + 1, Dataset.UNKNOWN);
+      }
+    } else if (high != -1 || low != -1) {
+      long next = low + 1;
+      steps.add(next == 0 ? high + 1 : high, next, Dataset.UNKNOWN);
+    }
+  }
+
+  private void addRecords(Fingerprint fingerprint) {
+    fingerprint.add(records.size());
+    for (int field = 0; field < columns.fields().size(); field++) {
+      for (int value : records.values(field)) {
+        fingerprint.add(value);
+      }
+      Texts texts = records.texts(field);
+      if (texts != null) {
+        fingerprint.add(texts.bytes(), 0, texts.bytes().length);
+        for (int i = 0; i < texts.size(); i++) {
+          fingerprint.add(texts.length(i));
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,292 @@
+package io.millrace.datasets.range;
+
+import io.millrace.datasets.Columns;
+import io.millrace.datasets.Columns.Role;
+import io.millrace.datasets.Dataset;
+import io.millrace.datasets.csv.AddressReader;
+import io.millrace.datasets.csv.CsvReader;
+import io.millrace.datasets.csv.LineFault;
+import io.millrace.datasets.csv.Utf8;
+import io.millrace.wire.block.Addresses;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Makes of a CSV record a range and its values, by what the columns are declared to be.
+ *
+ * <p>Tables of AS numbers come in two shapes; where a number is declared before a text, and a
+ * record has one column less, {@code AS64496 Example} in the number's place is both of them.
+ */
+final class RangeRow {
+  private static final long MAX_NUMBER = 0xFFFF_FFFEL;
+
+  private final Columns columns;
+  private final Records records;
+  private final int mergeable;
+  private final AddressReader address = new AddressReader();
+  private final int[] values;
+
+  private long startHigh;
+  private long startLow;
+  private long endHigh;
+  private long endLow;
+  private LineFault fault;
+  private String what;
+
+  RangeRow(Columns columns, Records records) {
+    this.columns = columns;
+    this.records = records;
+    this.values = new int[columns.fields().size()];
+    this.mergeable = mergeable(columns);
+  }
+
+  /** The first column of numbers that has one of texts right behind it, or −1. */
+  private static int mergeable(Columns columns) {
+    int field = 0;
+    for (int i = 0; i + 1 < columns.roles().size(); i++) {
+      if (columns.roles().get(i) == Role.FIELD) {
+        if (!columns.fields().get(field).isText()
+            && columns.roles().get(i + 1) == Role.FIELD
+            && columns.fields().get(field + 1).isText()) {
+          return i;
+        }
+        field++;
+      }
+    }
+    return -1;
+  }
+
+  /** Whether a file's first record names its columns: words stand where addresses should. */
+  boolean isHeader(CsvReader csv) {
+    for (int i = 0; i < Math.min(csv.fields(), columns.roles().size()); i++) {
+      Role role = columns.roles().get(i);
+      if (role != Role.FIELD && role != Role.SKIPPED && !isWord(csv, i)) {
+        return false;
+      }
+    }
+    return csv.fields() > 0;
+  }
+
+  private static boolean isWord(CsvReader csv, int column) {
+    for (int p = csv.start(column); p < csv.end(column); p++) {
+      byte b = csv.bytes()[p];
+      if (b == '.' || b == ':') {
+        return false;
+      }
+    }
+    return csv.start(column) < csv.end(column)
+        && Character.isLetter(csv.bytes()[csv.start(column)]);
+  }
+
+  /** Reads a record; false if there is a {@link #fault}. */
+  boolean read(CsvReader csv) {
+    fault = null;
+    if (csv.fault() != null) {
+      return fail(LineFault.QUOTING, csv.fault());
+    }
+    int declared = columns.roles().size();
+    boolean merged = csv.fields() == declared - 1 && mergeable >= 0 && startsWithAs(csv, mergeable);
+    if (csv.fields() != declared && !merged) {
+      return fail(
+          LineFault.COLUMNS,
+          csv.fields() + " columns; " + columns + " are declared, which is " + declared);
+    }
+    int field = 0;
+    for (int i = 0; i < declared; i++) {
+      int column = merged && i > mergeable ? i - 1 : i;
+      int start = csv.start(column);
+      int end = csv.end(column);
+      if (merged && i == mergeable) {
+        end = indexOf(csv.bytes(), start, end, ' ');
+      } else if (merged && i == mergeable + 1) {
+        start = Math.min(indexOf(csv.bytes(), start, end, ' ') + 1, end);
+      }
+      boolean sound =
+          switch (columns.roles().get(i)) {
+            case START -> readStart(csv, start, end);
+            case END -> readEnd(csv, start, end);
+            case CIDR, IP -> readCidr(csv, start, end);
+            case SKIPPED -> true;
+            case FIELD -> {
+              int f = field++;
+              yield columns.fields().get(f).isText()
+                  ? readText(csv, f, start, end)
+                  : readNumber(csv, f, start, end);
+            }
+          };
+      if (!sound) {
+        return false;
+      }
+    }
+    if (Addresses.isV4(startHigh, startLow) != Addresses.isV4(endHigh, endLow)
+        || Ranges.compare(startHigh, startLow, endHigh, endLow) > 0) {
+      return fail(
+          LineFault.REVERSED,
+          "the range "
+              + Addresses.toText(startHigh, startLow)
+              + " to "
+              + Addresses.toText(endHigh, endLow)
+              + " is reversed, or of two families");
+    }
+    return true;
+  }
+
+  private static boolean startsWithAs(CsvReader csv, int column) {
+    int start = csv.start(column);
+    byte[] bytes = csv.bytes();
+    return csv.end(column) - start > 2
+        && (bytes[start] | 0x20) == 'a'
+        && (bytes[start + 1] | 0x20) == 's'
+        && bytes[start + 2] >= '0'
+        && bytes[start + 2] <= '9';
+  }
+
+  /** Where a byte first stands, or {@code end}. */
+  private static int indexOf(byte[] bytes, int start, int end, char wanted) {
+    int p = start;
+    while (p < end && bytes[p] != wanted) {
+      p++;
+    }
+    return p;
+  }
+
+  private boolean readStart(CsvReader csv, int start, int end) {
+    if (!address.parse(csv.bytes(), start, end)) {
+      return failAddress(csv, start, end, "is not an address");
+    }
+    startHigh = address.high();
+    startLow = address.low();
+    return true;
+  }
+
+  private boolean readEnd(CsvReader csv, int start, int end) {
+    if (!address.parse(csv.bytes(), start, end)) {
+      return failAddress(csv, start, end, "is not an address");
+    }
+    endHigh = address.high();
+    endLow = address.low();
+    return true;
+  }
+
+  private boolean readCidr(CsvReader csv, int start, int end) {
+    byte[] bytes = csv.bytes();
+    int slash = indexOf(bytes, start, end, '/');
+    if (!readStart(csv, start, slash)) {
+      return failAddress(csv, start, end, "is not a block of addresses");
+    }
+    boolean v4 = Addresses.isV4(startHigh, startLow);
+    boolean v4AsV6 = v4 && indexOf(bytes, start, slash, ':') < slash;
+    int length = slash == end ? 128 : number(bytes, slash + 1, end);
+    if (v4 && !v4AsV6 && slash < end) {
+      length = length < 0 || length > 32 ? -1 : length + 96;
+    }
+    if (length < (v4 ? 96 : 0) || length > 128) {
+      return failAddress(csv, start, end, "has no prefix length that fits");
+    }
+    long highMask = length >= 64 ? 0 : -1L >>> length;
+    long lowMask = length >= 128 ? 0 : length <= 64 ? -1L : -1L >>> length - 64;
+    if ((startHigh & highMask) != 0 || (startLow & lowMask) != 0) {
+      return failAddress(csv, start, end, "has bits behind its prefix");
+    }
+    endHigh = startHigh | highMask;
+    endLow = startLow | lowMask;
+    return true;
+  }
+
+  /** A decimal number of at most three digits, or −1. */
+  private static int number(byte[] bytes, int start, int end) {
+    if (start == end || end - start > 3) {
+      return -1;
+    }
+    int value = 0;
+    for (int p = start; p < end; p++) {
+      if (bytes[p] < '0' || bytes[p] > '9') {
+        return -1;
+      }
+      value = value * 10 + bytes[p] - '0';
+    }
+    return value;
+  }
+
+  private boolean readNumber(CsvReader csv, int field, int start, int end) {
+    byte[] bytes = csv.bytes();
+    if (start == end) {
+      values[field] = Dataset.UNKNOWN;
+      return true;
+    }
+    boolean as =
+        end - start > 2 && (bytes[start] | 0x20) == 'a' && (bytes[start + 1] | 0x20) == 's';
+    long value = 0;
+    for (int p = as ? start + 2 : start; p < end; p++) {
+      int digit = bytes[p] - '0';
+      if (digit < 0 || digit > 9 || value > MAX_NUMBER) {
+        value = -1;
+        break;
+      }
+      value = value * 10 + digit;
+    }
+    if (value < 0 || value > MAX_NUMBER) {
+      return fail(
+          LineFault.NUMBER,
+          quoted(csv, start, end)
+              + " in column "
+              + columns.fields().get(field).name()
+              + " is not a number from 0 to "
+              + MAX_NUMBER);
+    }
+    values[field] = (int) value;
+    return true;
+  }
+
+  private boolean readText(CsvReader csv, int field, int start, int end) {
+    if (!Utf8.isValid(csv.bytes(), start, end)) {
+      return fail(LineFault.TEXT, "column " + columns.fields().get(field).name() + " is not UTF-8");
+    }
+    values[field] =
+        start == end ? Dataset.UNKNOWN : records.texts(field).ordinal(csv.bytes(), start, end);
+    return true;
+  }
+
+  private boolean failAddress(CsvReader csv, int start, int end, String what) {
+    return fail(LineFault.ADDRESS, quoted(csv, start, end) + " " + what);
+  }
+
+  private static String quoted(CsvReader csv, int start, int end) {
+    int shown = Math.min(end, start + 80);
+    return "\"" + new String(csv.bytes(), start, shown - start, StandardCharsets.UTF_8) + "\"";
+  }
+
+  private boolean fail(LineFault kind, String why) {
+    fault = kind;
+    what = why;
+    return false;
+  }
+
+  LineFault fault() {
+    return fault;
+  }
+
+  String what() {
+    return what;
+  }
+
+  /** The values of the record, one a field; good until the next one is read. */
+  int[] values() {
+    return values;
+  }
+
+  long startHigh() {
+    return startHigh;
+  }
+
+  long startLow() {
+    return startLow;
+  }
+
+  long endHigh() {
+    return endHigh;
+  }
+
+  long endLow() {
+    return endLow;
+  }
+}

@@ -1,0 +1,116 @@
+package io.millrace.datasets.range;
+
+import io.millrace.datasets.Field;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Different records, each with its number by first appearance: many ranges of one network share
+ * theirs. Values by field, numbers as they are and texts by their ordinal.
+ */
+final class Records {
+  private final List<Field> fields;
+  private final Texts[] texts;
+  private final int[][] values;
+  private int size;
+  private int[] table = new int[1 << 9];
+
+  Records(List<Field> fields) {
+    this.fields = fields;
+    texts = new Texts[fields.size()];
+    values = new int[fields.size()][1 << 8];
+    for (int i = 0; i < texts.length; i++) {
+      texts[i] = fields.get(i).isText() ? new Texts() : null;
+    }
+  }
+
+  /** The record with these values, one a field; a new one if it was not there. */
+  int record(int[] row) {
+    int mask = table.length - 1;
+    int at = hash(row) & mask;
+    while (table[at] != 0) {
+      if (equal(table[at] - 1, row)) {
+        return table[at] - 1;
+      }
+      at = at + 1 & mask;
+    }
+    for (int i = 0; i < values.length; i++) {
+      if (size == values[i].length) {
+        values[i] = Arrays.copyOf(values[i], size * 2);
+      }
+      values[i][size] = row[i];
+    }
+    table[at] = ++size;
+    if (size * 2 > table.length) {
+      rehash();
+    }
+    return size - 1;
+  }
+
+  private boolean equal(int record, int[] row) {
+    for (int i = 0; i < values.length; i++) {
+      if (values[i][record] != row[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void rehash() {
+    table = new int[table.length * 2];
+    int mask = table.length - 1;
+    int[] row = new int[values.length];
+    for (int record = 0; record < size; record++) {
+      for (int i = 0; i < row.length; i++) {
+        row[i] = values[i][record];
+      }
+      int at = hash(row) & mask;
+      while (table[at] != 0) {
+        at = at + 1 & mask;
+      }
+      table[at] = record + 1;
+    }
+  }
+
+  private static int hash(int[] row) {
+    int h = Arrays.hashCode(row) * 0x9E3779B9;
+    return h ^ h >>> 15;
+  }
+
+  /** Makes it read-only and as small as it can be. */
+  void trim() {
+    table = new int[0];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = Arrays.copyOf(values[i], size);
+      if (texts[i] != null) {
+        texts[i].trim();
+      }
+    }
+  }
+
+  List<Field> fields() {
+    return fields;
+  }
+
+  int size() {
+    return size;
+  }
+
+  /** The texts of a field, or null if its values are numbers. */
+  Texts texts(int field) {
+    return texts[field];
+  }
+
+  /** A field's value of each record. */
+  int[] values(int field) {
+    return values[field];
+  }
+
+  long heapBytes() {
+    long bytes = 4L * table.length;
+    for (int i = 0; i < values.length; i++) {
+      bytes += 4L * values[i].length + (texts[i] == null ? 0 : texts[i].heapBytes());
+    }
+    return bytes;
+  }
+}

@@ -1,0 +1,92 @@
+package io.millrace.datasets.range;
+
+import java.util.Arrays;
+
+/** Different texts, each with its ordinal by first appearance: grows, then is trimmed and read. */
+final class Texts {
+  private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
+
+  private byte[] bytes = new byte[1 << 12];
+  private int[] ends = new int[1 << 8];
+  private int size;
+  private int[] table = new int[1 << 9];
+
+  /** The ordinal of a text, a new one if it was not there. */
+  int ordinal(byte[] from, int start, int end) {
+    int mask = table.length - 1;
+    int at = hash(from, start, end) & mask;
+    while (table[at] != 0) {
+      int candidate = table[at] - 1;
+      if (Arrays.equals(bytes, start(candidate), ends[candidate], from, start, end)) {
+        return candidate;
+      }
+      at = at + 1 & mask;
+    }
+    append(from, start, end);
+    table[at] = size;
+    if (size * 2 > table.length) {
+      rehash();
+    }
+    return size - 1;
+  }
+
+  private void append(byte[] from, int start, int end) {
+    int used = size == 0 ? 0 : ends[size - 1];
+    int needed = Math.addExact(used, end - start);
+    if (needed > bytes.length) {
+      bytes = Arrays.copyOf(bytes, Math.max(needed, (int) Math.min(bytes.length * 2L, 1 << 30)));
+    }
+    if (size == ends.length) {
+      ends = Arrays.copyOf(ends, size * 2);
+    }
+    System.arraycopy(from, start, bytes, used, end - start);
+    ends[size++] = needed;
+  }
+
+  private void rehash() {
+    table = new int[table.length * 2];
+    int mask = table.length - 1;
+    for (int i = 0; i < size; i++) {
+      int at = hash(bytes, start(i), ends[i]) & mask;
+      while (table[at] != 0) {
+        at = at + 1 & mask;
+      }
+      table[at] = i + 1;
+    }
+  }
+
+  private static int hash(byte[] bytes, int start, int end) {
+    int h = 1;
+    for (int p = start; p < end; p++) {
+      h = 31 * h + bytes[p];
+    }
+    return (int) (h * MULTIPLIER >>> 32);
+  }
+
+  /** Makes it read-only and as small as it can be. */
+  void trim() {
+    table = new int[0];
+    bytes = Arrays.copyOf(bytes, size == 0 ? 0 : ends[size - 1]);
+    ends = Arrays.copyOf(ends, size);
+  }
+
+  int size() {
+    return size;
+  }
+
+  byte[] bytes() {
+    return bytes;
+  }
+
+  int start(int ordinal) {
+    return ordinal == 0 ? 0 : ends[ordinal - 1];
+  }
+
+  int length(int ordinal) {
+    return ends[ordinal] - start(ordinal);
+  }
+
+  long heapBytes() {
+    return bytes.length + 4L * ends.length + 4L * table.length;
+  }
+}
