@@ -1,0 +1,47 @@
+package io.millrace.store;
+
+import io.millrace.wire.block.Frontier;
+
+/**
+ * A table of flows whose rows know their place in the log.
+ *
+ * <p>The exactly-once contract: a job that starts from a checkpoint calls {@link #rewind} with the
+ * checkpoint's frontier <em>once, before any writer appends</em>, then reads the log from that
+ * frontier on. Rows are visible as soon as they are flushed; those that a checkpoint covers are
+ * also in the view {@code <name>_committed}. Thread-safe.
+ */
+public interface FlowTable {
+  /** Name in SQL. */
+  String name();
+
+  /** Columns, those of the wire and all that data sets have added. */
+  FlowSchema schema();
+
+  /**
+   * A writer of its own for one thread (a sink's subtask). Several writers of one table work side
+   * by side.
+   */
+  FlowWriter writer();
+
+  /**
+   * Deletes the rows that the frontier does not cover: those at or behind {@link Frontier#next} of
+   * their partition, and all rows of partitions that it does not name. Durable on return, and
+   * whole: after a crash in the middle, all of them are there or none. Also draws the committed
+   * frontier back to this one.
+   *
+   * @return number of rows deleted
+   */
+  long rewind(Frontier frontier);
+
+  /**
+   * Says that a completed checkpoint covers the log up to the frontier; durable on return. A
+   * frontier that covers less than an earlier one in some partition changes nothing there.
+   */
+  void committed(Frontier frontier);
+
+  /** What the last completed checkpoint covers; {@link Frontier#EMPTY} before the first. */
+  Frontier committed();
+
+  /** Number of rows that queries see now. */
+  long rows();
+}

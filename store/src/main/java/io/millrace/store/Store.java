@@ -1,0 +1,54 @@
+package io.millrace.store;
+
+import java.util.List;
+
+/**
+ * Tables of flows and the questions asked of them.
+ *
+ * <p>Thread-safe. Queries run beside writers on connections of their own: a query sees the rows
+ * committed before it started, and neither waits for a writer nor makes one fail.
+ */
+public interface Store extends AutoCloseable {
+  /** Name of the table that the main job fills. */
+  String FLOWS = "flows";
+
+  /**
+   * Opens a table of flows, or makes it.
+   *
+   * <p>Joined columns that the table has not yet are added (NULL in older rows); columns that the
+   * schema no longer names stay. The views {@code <name>_committed} and, for {@link #FLOWS}, {@code
+   * netdata} follow the columns.
+   *
+   * @param name lower-case letters, digits and underscores, a letter first, at most 40
+   * @throws WrongSchemaException if a column of that name exists with another type; no restart
+   *     mends that
+   */
+  FlowTable table(String name, FlowSchema schema);
+
+  /** Names of the tables of flows, sorted. */
+  List<String> tables();
+
+  /**
+   * Runs one read-only statement: {@code SELECT} (with {@code WITH}, {@code VALUES}, {@code FROM
+   * …}), {@code EXPLAIN} of one, {@code DESCRIBE}, {@code SHOW} or {@code SUMMARIZE}. It can reach
+   * the store's tables and nothing else: no file, no setting, no other database.
+   *
+   * @return the rows, read as they are asked for; the caller closes it, on any thread
+   * @throws QueryException if the statement is wrong, is not allowed, or takes longer than its
+   *     limit; also later, from {@link QueryResult#next()}
+   */
+  QueryResult query(QueryRequest request);
+
+  /**
+   * The largest groups of flows by volume, where volume is bytes or packets times the sampling
+   * rate: an estimate.
+   */
+  TopResult top(TopRequest request);
+
+  /** Bytes on disk, the write-ahead log included. */
+  long diskBytes();
+
+  /** Ends running queries, commits nothing, and releases the files. */
+  @Override
+  void close();
+}

@@ -1,0 +1,61 @@
+package io.millrace.store;
+
+import java.time.Duration;
+
+/**
+ * Settings of the embedded store.
+ *
+ * @param memoryBytes memory that the database may take beside the Java heap; it spills to disk
+ *     beyond that. At least 64 MiB
+ * @param threads threads that one query may use; at least 1
+ * @param queryTimeLimit after this a query is interrupted, unless it asks for less
+ * @param queryRowLimit rows that a query gives at most, unless it asks for less
+ * @param checkpointBytes size of the write-ahead log at which it is folded into the file: less
+ *     makes shorter pauses, more makes fewer
+ */
+public record StoreConfig(
+    long memoryBytes,
+    int threads,
+    Duration queryTimeLimit,
+    long queryRowLimit,
+    long checkpointBytes) {
+  private static final long MIB = 1L << 20;
+
+  /** Checks the ranges. */
+  public StoreConfig {
+    atLeast("store.memory", memoryBytes, 64 * MIB);
+    atLeast("store.threads", threads, 1);
+    atLeast("store.query-rows", queryRowLimit, 1);
+    atLeast("store.checkpoint", checkpointBytes, MIB);
+    if (queryTimeLimit.isNegative() || queryTimeLimit.isZero()) {
+      throw new IllegalArgumentException(
+          "store.query-time: " + queryTimeLimit + " must be positive");
+    }
+  }
+
+  private static void atLeast(String key, long value, long least) {
+    if (value < least) {
+      throw new IllegalArgumentException(key + ": " + value + " is less than " + least);
+    }
+  }
+
+  /**
+   * A quarter of the machine's memory, 4 GiB at most; all processors; queries of 30 s and a million
+   * rows.
+   */
+  public static StoreConfig defaults() {
+    return new StoreConfig(
+        Math.max(256 * MIB, Math.min(4096 * MIB, physicalMemory() / 4)),
+        Runtime.getRuntime().availableProcessors(),
+        Duration.ofSeconds(30),
+        1_000_000,
+        64 * MIB);
+  }
+
+  private static long physicalMemory() {
+    return java.lang.management.ManagementFactory.getOperatingSystemMXBean()
+            instanceof com.sun.management.OperatingSystemMXBean system
+        ? system.getTotalMemorySize()
+        : 4096 * MIB;
+  }
+}

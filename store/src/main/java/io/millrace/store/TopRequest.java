@@ -1,0 +1,62 @@
+package io.millrace.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A question for the largest groups.
+ *
+ * @param dimensions what rows are grouped by, at least one: {@code as}, {@code dns}, {@code addr},
+ *     {@code port} stand for source and destination (two columns of the answer), {@code src_as} and
+ *     the like for one of them; any other column of the table by its name
+ * @param by what is summed up
+ * @param from start, inclusive; empty for the beginning
+ * @param to end, exclusive; empty for now
+ * @param last counted back from the newest row; excludes {@code from} and {@code to}
+ * @param n number of groups, 1 to 10,000
+ * @param table a table of flows
+ */
+public record TopRequest(
+    List<String> dimensions,
+    Measure by,
+    Optional<Instant> from,
+    Optional<Instant> to,
+    Optional<Duration> last,
+    int n,
+    String table) {
+  /** What volume is counted in. */
+  public enum Measure {
+    /** IP bytes. */
+    BYTES,
+    /** Packets. */
+    PACKETS
+  }
+
+  /** Checks what can be checked without the table. */
+  public TopRequest {
+    dimensions = List.copyOf(dimensions);
+    if (dimensions.isEmpty()) {
+      throw new IllegalArgumentException("top: at least one dimension is needed (as, addr, …)");
+    }
+    if (n < 1 || n > 10_000) {
+      throw new IllegalArgumentException("top: n is " + n + ", allowed are 1 to 10000");
+    }
+    if (last.isPresent() && (from.isPresent() || to.isPresent())) {
+      throw new IllegalArgumentException("top: last excludes from and to");
+    }
+  }
+
+  /** The largest groups over all rows of {@link Store#FLOWS}. */
+  public static TopRequest of(int n, Measure by, String... dimensions) {
+    return new TopRequest(
+        List.of(dimensions),
+        by,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        n,
+        Store.FLOWS);
+  }
+}
