@@ -51,7 +51,7 @@ final class KernelDrops {
       }
       try {
         for (String line : Files.readAllLines(table, StandardCharsets.US_ASCII)) {
-          String[] columns = line.strip().split("\\s+");
+          String[] columns = line.strip().split("\\s+", -1);
           if (columns.length > DROPS && isLocal(columns[LOCAL_ADDRESS], local)) {
             found = true;
             drops += Long.parseLong(columns[DROPS]);
