@@ -1,0 +1,29 @@
+package io.millrace.server.collect;
+
+/**
+ * Where finished batches go: the log, as far as a collector knows it.
+ *
+ * <p>Called by one thread, the collector's reader, some thousand times a second.
+ */
+@FunctionalInterface
+public interface BatchLog {
+  /**
+   * Takes a batch, or refuses it at once; never blocks and never throws for want of room.
+   *
+   * @param value bytes of a {@link io.millrace.wire.block.RawBatch}, given away
+   * @param datagrams how many it holds, at least 1
+   * @param completion told exactly once what became of the batch if it was taken, on any thread
+   *     (also before this method returns); never told if it was refused
+   * @return false if there is no room
+   */
+  boolean offer(byte[] value, int datagrams, Completion completion);
+
+  /** What became of a batch. */
+  interface Completion {
+    /** The batch is in the log, and a reader that starts now will see it. */
+    void logged(int partition, long offset);
+
+    /** The log gave up; the batch is not in it. */
+    void failed(Exception cause);
+  }
+}

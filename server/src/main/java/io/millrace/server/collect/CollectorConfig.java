@@ -1,0 +1,124 @@
+package io.millrace.server.collect;
+
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Settings of a {@link UdpCollector}.
+ *
+ * @param listen addresses to receive on, at least one; the protocol is recognised by content, so
+ *     any protocol may come to any of them. Port 0 takes a free one
+ * @param receiveBufferBytes what to ask the kernel for as each socket's buffer, 64 KiB to 1 GiB; it
+ *     gives what {@code net.core.rmem_max} allows
+ * @param maxBatchBytes size at which a batch is handed to the log, 2 KiB to 1 MiB; a larger one
+ *     costs the log less for each datagram
+ * @param lingerMicros how long a datagram may wait for others to share its batch, 0 to 1 s
+ * @param pauseMicros how long the reader sleeps when it has emptied the sockets and traffic flows,
+ *     0 to 5 ms; a pause saves a wake-up for each datagram and makes arrival times as much less
+ *     exact
+ * @param maxExporters how many exporters are counted one by one, at least 1
+ * @param ledgerFile where the counts are kept over restarts
+ * @param saveIntervalMillis time between two saves of the counts and two looks at the kernel's
+ *     counters, 10 ms to 1 min
+ * @param closeTimeoutMillis how long a close waits for the log to confirm what it has, 0 to 10 min
+ */
+public record CollectorConfig(
+    List<InetSocketAddress> listen,
+    int receiveBufferBytes,
+    int maxBatchBytes,
+    int lingerMicros,
+    int pauseMicros,
+    int maxExporters,
+    Path ledgerFile,
+    int saveIntervalMillis,
+    int closeTimeoutMillis) {
+
+  /** The port that IANA has assigned to sFlow. */
+  public static final int SFLOW_PORT = 6343;
+
+  /** Checks every setting. */
+  public CollectorConfig {
+    listen = List.copyOf(listen);
+    if (listen.isEmpty()) {
+      throw new IllegalArgumentException("collect.listen: is empty, give at least one address");
+    }
+    for (InetSocketAddress address : listen) {
+      if (address.isUnresolved()) {
+        throw new IllegalArgumentException(
+            "collect.listen: " + address.getHostString() + " is no address of this machine's");
+      }
+    }
+    require("receive_buffer", receiveBufferBytes, 1 << 16, 1 << 30, "bytes");
+    require("batch", maxBatchBytes, 1 << 11, 1 << 20, "bytes");
+    require("linger", lingerMicros, 0, 1_000_000, "µs");
+    require("pause", pauseMicros, 0, 5_000, "µs");
+    require("max_exporters", maxExporters, 1, Integer.MAX_VALUE, "exporters");
+    require("save_interval", saveIntervalMillis, 10, 60_000, "ms");
+    require("close_timeout", closeTimeoutMillis, 0, 600_000, "ms");
+  }
+
+  /** Defaults: sFlow's port on all addresses, counts kept in {@code ledgerFile}. */
+  public static CollectorConfig defaults(Path ledgerFile) {
+    return new CollectorConfig(
+        List.of(new InetSocketAddress(SFLOW_PORT)),
+        64 << 20,
+        128 << 10,
+        5_000,
+        300,
+        10_000,
+        ledgerFile,
+        1_000,
+        10_000);
+  }
+
+  /** These settings with other addresses to receive on. */
+  public CollectorConfig withListen(InetSocketAddress... addresses) {
+    return new CollectorConfig(
+        List.of(addresses),
+        receiveBufferBytes,
+        maxBatchBytes,
+        lingerMicros,
+        pauseMicros,
+        maxExporters,
+        ledgerFile,
+        saveIntervalMillis,
+        closeTimeoutMillis);
+  }
+
+  /** These settings with another receive buffer. */
+  public CollectorConfig withReceiveBufferBytes(int bytes) {
+    return new CollectorConfig(
+        listen,
+        bytes,
+        maxBatchBytes,
+        lingerMicros,
+        pauseMicros,
+        maxExporters,
+        ledgerFile,
+        saveIntervalMillis,
+        closeTimeoutMillis);
+  }
+
+  /** These settings with another size and linger of batches. */
+  public CollectorConfig withBatch(int maxBytes, int lingerMicros) {
+    return new CollectorConfig(
+        listen,
+        receiveBufferBytes,
+        maxBytes,
+        lingerMicros,
+        pauseMicros,
+        maxExporters,
+        ledgerFile,
+        saveIntervalMillis,
+        closeTimeoutMillis);
+  }
+
+  private static void require(String key, long value, long least, long most, String unit) {
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(
+          String.format(
+              "collect.%s: %d %s is not in %d to %d %s", key, value, unit, least, most, unit));
+    }
+  }
+}

@@ -1,0 +1,285 @@
+package io.millrace.server.collect;
+
+import io.millrace.server.collect.BatchTally.BatchId;
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.RawBatch;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * The collector's side of the loss ledger: every datagram read is put down to its exporter, and
+ * every batch's fate to the exporters in it.
+ *
+ * <p>Saved state is a cut: the counts of all datagrams up to a moment, how far the log had
+ * confirmed our batches then, and which batches were still in flight. {@link #replay} reads the log
+ * behind that: a batch that was in flight is now known to be logged, any other was read after the
+ * cut and is counted anew. So the sums hold after a SIGKILL too, without a write to disk for each
+ * batch.
+ *
+ * <p>One thread owns a ledger and calls everything here.
+ */
+final class CollectorLedger {
+  private static final int MAGIC = ('M' << 24) | ('R' << 16) | ('L' << 8) | 1;
+
+  /** Ticks after which kernel drops that showed in no gap are given up. */
+  private static final int MAX_CARRY_TICKS = 60;
+
+  private final int maxExporters;
+  private final Map<ExporterKey, Exporter> exporters = new LinkedHashMap<>();
+  private final Set<BatchTally> inFlight = new HashSet<>();
+  private final TreeMap<Integer, Long> confirmed = new TreeMap<>();
+  private final SflowHeader header = new SflowHeader();
+  private Set<BatchId> unsettled = new HashSet<>(); // of the saved state, until replay has ended
+  private BatchTally open = new BatchTally();
+  private Exporter last; // of the datagram before: the next is often the same one's
+
+  private long kernelDrops;
+  private long carriedDrops; // by the kernel, and not yet seen as a gap
+  private int carriedTicks;
+
+  /**
+   * An empty ledger.
+   *
+   * @param maxExporters beyond so many, all further ones are counted as one without numbers, since
+   *     the senders of UDP datagrams can be forged and memory must be bounded
+   */
+  CollectorLedger(int maxExporters) {
+    this.maxExporters = maxExporters;
+  }
+
+  /** Counts a datagram, which joins the open batch. */
+  void observe(
+      long micros, long senderHigh, long senderLow, ByteBuffer datagrams, int offset, int length) {
+    Exporter exporter = count(micros, senderHigh, senderLow, datagrams, offset, length);
+    open.add(exporter);
+    exporter.offered(1);
+  }
+
+  private Exporter count(
+      long micros, long senderHigh, long senderLow, ByteBuffer datagrams, int offset, int length) {
+    if (!header.read(datagrams, offset, length)) {
+      Exporter exporter = exporter(ExporterKey.unknown(senderHigh, senderLow));
+      exporter.count(micros);
+      return exporter;
+    }
+    Exporter exporter = last;
+    if (exporter == null || !isOf(exporter.key, senderHigh, senderLow)) {
+      exporter =
+          exporter(
+              new ExporterKey(
+                  senderHigh, senderLow, header.agentHigh(), header.agentLow(), header.subAgent()));
+      last = exporter;
+    }
+    if (exporter.key.hasAgent()) {
+      exporter.observe(micros, header.sequence(), header.uptimeMillis());
+    } else {
+      exporter.count(micros);
+    }
+    return exporter;
+  }
+
+  private boolean isOf(ExporterKey key, long senderHigh, long senderLow) {
+    return key.senderLow() == senderLow
+        && key.senderHigh() == senderHigh
+        && key.agentLow() == header.agentLow()
+        && key.agentHigh() == header.agentHigh()
+        && key.subAgent() == header.subAgent();
+  }
+
+  private Exporter exporter(ExporterKey key) {
+    Exporter exporter = exporters.get(key);
+    if (exporter == null) {
+      ExporterKey named =
+          exporters.size() < maxExporters
+              ? key
+              : ExporterKey.unknown(Addresses.NULL, Addresses.NULL);
+      exporter = exporters.computeIfAbsent(named, Exporter::new);
+    }
+    return exporter;
+  }
+
+  /** Ends the open batch, which is in flight from now on. */
+  BatchTally finishBatch(long firstMicros, int datagrams, int length) {
+    BatchTally tally = open;
+    tally.finish(new BatchId(firstMicros, datagrams, length));
+    inFlight.add(tally);
+    open = new BatchTally();
+    return tally;
+  }
+
+  void logged(BatchTally tally, int partition, long offset) {
+    inFlight.remove(tally);
+    confirmed.merge(partition, offset + 1, Math::max);
+    tally.settle(Exporter::logged);
+  }
+
+  void refused(BatchTally tally) {
+    inFlight.remove(tally);
+    tally.settle(Exporter::refused);
+  }
+
+  void failed(BatchTally tally) {
+    inFlight.remove(tally);
+    tally.settle(Exporter::failed);
+  }
+
+  /** Batches that were offered and whose fate is not known. */
+  int batchesInFlight() {
+    return inFlight.size();
+  }
+
+  /**
+   * A tick of the kernel's counters: spreads the drops over the gaps of this tick and the one
+   * before, in proportion and never more than the gaps. A drop shows as a gap only with a later
+   * datagram, so what is left waits for later ticks.
+   *
+   * @param drops by which the sockets' counters rose since the last tick
+   */
+  void kernelTick(long drops) {
+    kernelDrops += drops;
+    carriedDrops += drops;
+    carriedTicks = drops > 0 ? 0 : carriedTicks + 1;
+    if (carriedTicks > MAX_CARRY_TICKS) {
+      carriedDrops = 0;
+    }
+    long gaps = 0;
+    for (Exporter exporter : exporters.values()) {
+      gaps += exporter.openGaps();
+    }
+    long toSpread = Math.min(carriedDrops, gaps);
+    carriedDrops -= toSpread;
+    for (Exporter exporter : exporters.values()) {
+      long own = exporter.openGaps();
+      if (own > 0 && toSpread > 0) {
+        // of what is left, the share of what is left: whole numbers that end at exactly 0
+        long share = Math.min(own, Math.round((double) toSpread * own / gaps));
+        share = Math.max(share, toSpread - (gaps - own));
+        exporter.takeKernelDrops(share);
+        toSpread -= share;
+        gaps -= own;
+      }
+      exporter.age();
+    }
+  }
+
+  /** The counts as they are now. */
+  LedgerSnapshot snapshot() {
+    List<ExporterStats> stats = new ArrayList<>(exporters.size());
+    for (Exporter exporter : exporters.values()) {
+      stats.add(exporter.stats());
+    }
+    return new LedgerSnapshot(stats, new Frontier(confirmed), kernelDrops, carriedDrops);
+  }
+
+  /** The state for {@link #restore}. */
+  byte[] save() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(64 + 320 * exporters.size());
+    DataOutputStream out = new DataOutputStream(bytes);
+    try {
+      out.writeInt(MAGIC);
+      out.writeLong(kernelDrops);
+      out.writeInt(confirmed.size());
+      for (Map.Entry<Integer, Long> next : confirmed.entrySet()) {
+        out.writeInt(next.getKey());
+        out.writeLong(next.getValue());
+      }
+      out.writeInt(inFlight.size());
+      for (BatchTally tally : inFlight) {
+        out.writeLong(tally.id().firstMicros());
+        out.writeInt(tally.id().datagrams());
+        out.writeInt(tally.id().length());
+      }
+      out.writeInt(exporters.size());
+      for (Exporter exporter : exporters.values()) {
+        ExporterKey key = exporter.key;
+        out.writeLong(key.senderHigh());
+        out.writeLong(key.senderLow());
+        out.writeLong(key.agentHigh());
+        out.writeLong(key.agentLow());
+        out.writeInt(key.subAgent());
+        exporter.snapshot(out);
+      }
+    } catch (IOException e) {
+      throw new AssertionError("memory does not fail", e);
+    }
+    return bytes.toByteArray();
+  }
+
+  /**
+   * Takes the state that {@link #save} gave; {@link #replay} must follow.
+   *
+   * @throws IOException the bytes are not such a state, or of a release that this one cannot read
+   */
+  void restore(byte[] state) throws IOException {
+    DataInputStream in = new DataInputStream(new ByteArrayInputStream(state));
+    int magic = in.readInt();
+    if (magic != MAGIC) {
+      throw new IOException(
+          String.format(
+              "not a ledger of this release: it begins with %08x, not %08x", magic, MAGIC));
+    }
+    kernelDrops = in.readLong();
+    for (int i = in.readInt(); i > 0; i--) {
+      confirmed.put(in.readInt(), in.readLong());
+    }
+    for (int i = in.readInt(); i > 0; i--) {
+      unsettled.add(new BatchId(in.readLong(), in.readInt(), in.readInt()));
+    }
+    for (int i = in.readInt(); i > 0; i--) {
+      ExporterKey key =
+          new ExporterKey(in.readLong(), in.readLong(), in.readLong(), in.readLong(), in.readInt());
+      Exporter exporter = new Exporter(key);
+      exporter.restore(in);
+      exporters.put(key, exporter);
+    }
+  }
+
+  /** Counts what the log holds behind the saved state; then the collector may start. */
+  void replay(Tail tail) throws IOException {
+    tail.read(new Frontier(confirmed), this::replay);
+    unsettled = new HashSet<>();
+    for (Exporter exporter : exporters.values()) {
+      exporter.resume();
+    }
+  }
+
+  private void replay(RawBatch batch) {
+    confirmed.merge(batch.partition(), batch.offset() + 1, Math::max);
+    if (!batch.isSound() || batch.rows() == 0) {
+      return;
+    }
+    BatchId id = new BatchId(batch.time(batch.first()), batch.rows(), batch.length());
+    boolean counted = unsettled.remove(id);
+    ByteBuffer bytes = ByteBuffer.wrap(batch.bytes());
+    int cursor = batch.first();
+    for (int i = 0; i < batch.rows(); i++, cursor = batch.next(cursor)) {
+      long high = batch.senderHigh(cursor);
+      long low = batch.senderLow(cursor);
+      int payload = batch.payload(cursor);
+      int length = batch.payloadLength(cursor);
+      if (counted) {
+        exporter(key(high, low, bytes, payload, length)).logged(1);
+      } else {
+        count(batch.time(cursor), high, low, bytes, payload, length).loggedUnseen();
+      }
+    }
+  }
+
+  private ExporterKey key(long high, long low, ByteBuffer bytes, int payload, int length) {
+    return header.read(bytes, payload, length)
+        ? new ExporterKey(high, low, header.agentHigh(), header.agentLow(), header.subAgent())
+        : ExporterKey.unknown(high, low);
+  }
+}

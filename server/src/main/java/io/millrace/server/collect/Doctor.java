@@ -1,0 +1,325 @@
+package io.millrace.server.collect;
+
+import io.millrace.server.collect.Finding.Stage;
+import io.millrace.wire.block.RejectReason;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Says in words where datagrams go and what to do about it: by stage, by cause, with the numbers of
+ * {@link LossLedger}. Pure functions of their arguments.
+ */
+public final class Doctor {
+  private static final long SILENCE_MICROS = 60_000_000;
+
+  /**
+   * What the doctor knows besides the ledger.
+   *
+   * @param nowMicros the time, microseconds since the epoch
+   * @param listening the addresses that we receive on, as text
+   * @param askedBufferBytes receive buffer as configured
+   * @param grantedBufferBytes receive buffer as the kernel gave it
+   * @param kernelTells whether this system counts what it drops at our sockets
+   * @param problems what else is known to be wrong, one line each
+   */
+  public record Facts(
+      long nowMicros,
+      List<String> listening,
+      int askedBufferBytes,
+      int grantedBufferBytes,
+      boolean kernelTells,
+      List<String> problems) {
+
+    /** Copies the lists. */
+    public Facts {
+      listening = List.copyOf(listening);
+      problems = List.copyOf(problems);
+    }
+  }
+
+  private Doctor() {}
+
+  /** The whole ledger as text, in lines that end with a newline. */
+  public static String text(LossLedger.Report report, Facts facts) {
+    StringBuilder text = new StringBuilder(1024);
+    text.append("receiving on ").append(String.join(", ", facts.listening())).append('\n');
+    for (String problem : facts.problems()) {
+      text.append("! ").append(problem).append('\n');
+    }
+    if (report.exporters().isEmpty()) {
+      text.append("! nothing has arrived yet: ").append(howToReachUs(facts)).append('\n');
+    }
+    if (report.kernelDropsOpen() > 0) {
+      text.append(
+          line(
+              "! the kernel dropped %,d more datagrams that no sequence number has shown missing",
+              report.kernelDropsOpen()));
+    }
+    for (LossLedger.Entry entry : report.exporters()) {
+      text.append('\n');
+      append(text, entry, facts);
+    }
+    return text.toString();
+  }
+
+  private static void append(StringBuilder text, LossLedger.Entry entry, Facts facts) {
+    ExporterStats stats = entry.collected();
+    long all = stats.sent() + stats.duplicates();
+    text.append(line("%s: %s", entry.key(), verdict(entry)));
+    row(text, "sent", stats.sent(), all);
+    row(text, "duplicated on the way", stats.duplicates(), all);
+    text.append(
+        line(
+            "  = stored %,17d  %6s  in %,d rows",
+            entry.job().stored(), share(entry.job().stored(), all), entry.job().rows()));
+    row(text, "+ lost before us", stats.lostBefore(), all);
+    row(text, "+ lost while down", stats.lostWhileDown(), all);
+    row(text, "+ dropped by kernel", stats.droppedByKernel(), all);
+    row(text, "+ dropped by us", stats.droppedByUs(), all);
+    row(text, "+ malformed", entry.job().malformed(), all);
+    row(text, "+ in flight", entry.inFlight(), all);
+    Stage stage = null;
+    for (Finding finding : findings(entry, facts)) {
+      if (finding.stage() != stage) {
+        stage = finding.stage();
+        text.append("  ").append(stage.label()).append('\n');
+      }
+      text.append("    ").append(finding.cause());
+      if (finding.datagrams() > 0) {
+        text.append(String.format(Locale.ROOT, " (%,d)", finding.datagrams()));
+      }
+      text.append("\n      -> ").append(finding.advice()).append('\n');
+    }
+  }
+
+  private static void row(StringBuilder text, String name, long datagrams, long all) {
+    if (datagrams != 0) {
+      text.append(line("  %-19s %,8d  %6s", name, datagrams, share(datagrams, all)));
+    }
+  }
+
+  private static String verdict(LossLedger.Entry entry) {
+    if (!entry.addsUp()) {
+      return "the ledger does not add up: please report this";
+    }
+    if (entry.job().rows() == 0 && entry.inFlight() == 0) {
+      return "datagrams arrive, but make no rows";
+    }
+    return entry.lost() > 0 ? "loses some" : "all well";
+  }
+
+  /** What is to say about an exporter, in the order of the stages. */
+  public static List<Finding> findings(LossLedger.Entry entry, Facts facts) {
+    List<Finding> findings = new ArrayList<>();
+    network(entry.collected(), facts, findings);
+    kernel(entry.collected(), facts, findings);
+    collector(entry.collected(), findings);
+    job(entry, findings);
+    return findings;
+  }
+
+  private static void network(ExporterStats stats, Facts facts, List<Finding> to) {
+    long silent = facts.nowMicros() - stats.lastSeenMicros();
+    if (silent > SILENCE_MICROS) {
+      add(to, Stage.NETWORK, "silent for " + duration(silent), 0, howToReachUs(facts));
+    }
+    if (stats.lostBefore() > 0) {
+      add(
+          to,
+          Stage.NETWORK,
+          facts.kernelTells() ? "lost before us" : "lost before us or at our socket",
+          stats.lostBefore(),
+          facts.kernelTells()
+              ? "our socket did not drop these: look at the exporter's own drop counters, then at"
+                  + " the links between, and give its traffic a priority"
+              : "this system does not tell what it drops at a socket: raise"
+                  + " collect.receive_buffer; if that changes nothing, look at the exporter and the"
+                  + " links between");
+    }
+    if (stats.duplicates() > 0) {
+      add(
+          to,
+          Stage.NETWORK,
+          "arrive twice",
+          stats.duplicates(),
+          "their rows are counted twice: send to one address of ours only, and look for a mirror"
+              + " port or a loop");
+    }
+    if (stats.resets() > 0) {
+      add(
+          to,
+          Stage.NETWORK,
+          "agent restarted " + times(stats.resets()),
+          0,
+          "what it lost around a restart cannot be known; if you did not restart it, look at its"
+              + " log");
+    }
+    if (stats.strays() > 0) {
+      add(
+          to,
+          Stage.NETWORK,
+          "sequence numbers that fit nowhere",
+          stats.strays(),
+          "two agents may share an address and a sub-agent number: give each its own");
+    }
+  }
+
+  private static void kernel(ExporterStats stats, Facts facts, List<Finding> to) {
+    if (stats.droppedByKernel() > 0) {
+      add(
+          to,
+          Stage.KERNEL,
+          "receive buffer was full",
+          stats.droppedByKernel(),
+          facts.grantedBufferBytes() < facts.askedBufferBytes()
+              ? smallBuffer(facts.askedBufferBytes(), facts.grantedBufferBytes())
+              : "the reader gets too little processor time: raise collect.receive_buffer for"
+                  + " bursts, give the machine a core more for a steady load");
+    }
+  }
+
+  private static void collector(ExporterStats stats, List<Finding> to) {
+    if (stats.lostWhileDown() > 0) {
+      add(
+          to,
+          Stage.COLLECTOR,
+          "sent while Millrace was down",
+          stats.lostWhileDown(),
+          "nothing to do if you stopped it; otherwise see why it ended");
+    }
+    if (stats.refused() > 0) {
+      add(
+          to,
+          Stage.COLLECTOR,
+          "the log had no room",
+          stats.refused(),
+          "the log is slower than the traffic: look at its disk, or at the brokers of --kafka");
+    }
+    if (stats.failed() > 0) {
+      add(
+          to,
+          Stage.COLLECTOR,
+          "the log gave up writing",
+          stats.failed(),
+          "the log was out of reach for long: look at its disk space, or at the brokers of --kafka");
+    }
+    if (stats.lostAtStop() > 0) {
+      add(
+          to,
+          Stage.COLLECTOR,
+          "on the way into the log when Millrace was killed",
+          stats.lostAtStop(),
+          "stop it with SIGTERM (Ctrl-C), which loses nothing that has arrived");
+    }
+  }
+
+  private static void job(LossLedger.Entry entry, List<Finding> to) {
+    JobCounts.Count job = entry.job();
+    for (Map.Entry<RejectReason, Long> reject : job.rejects().entrySet()) {
+      if (reject.getKey().malformed() && reject.getValue() > 0) {
+        add(
+            to,
+            Stage.JOB,
+            "malformed: " + reject.getKey().label() + " " + times(reject.getValue()),
+            0,
+            malformed(reject.getKey()));
+      }
+    }
+    if (job.rows() > 0 || job.stored() == 0) {
+      if (!entry.caughtUp() && job.rows() == 0 && job.malformed() == 0) {
+        add(
+            to,
+            Stage.JOB,
+            "the job has not read them yet",
+            entry.inFlight(),
+            "wait some seconds; if the number keeps rising, ./millrace status says what holds the"
+                + " job");
+      }
+      return;
+    }
+    if (job.rejects(RejectReason.NOT_IP) > 0) {
+      add(
+          to,
+          Stage.JOB,
+          "no sampled packet is IP",
+          0,
+          "sample ports that carry IP traffic; encapsulations that we cannot look into are counted"
+              + " here too");
+    } else if (job.rejects(RejectReason.NO_PACKET) > 0) {
+      add(
+          to,
+          Stage.JOB,
+          "flow samples hold no packet",
+          0,
+          "let the agent send the sampled header (raw packet header record), 128 bytes of it");
+    } else {
+      add(
+          to,
+          Stage.JOB,
+          "no flow samples in them",
+          0,
+          "the agent sends counters only: switch on packet sampling on its ports");
+    }
+  }
+
+  private static String malformed(RejectReason reason) {
+    return switch (reason) {
+      case UNKNOWN_PROTOCOL ->
+          "set the exporter to sFlow version 5; the bytes are in the log and can be replayed when"
+              + " we know the protocol";
+      case UNSUPPORTED_VERSION -> "set the exporter to sFlow version 5";
+      case BAD_HEADER, TRUNCATED_DATAGRAM ->
+          "datagrams arrive cut off: set the agent's maximum datagram size below the path's MTU"
+              + " (1,400 bytes suit most)";
+      case BAD_SAMPLE_LENGTH, BAD_RECORD_LENGTH ->
+          "the agent breaks the sFlow format: see the dead letters for the bytes, and look for"
+              + " newer firmware";
+      case BAD_LOG_VALUE -> "something else writes to our topic: give it one of its own";
+      case NOT_IP, NO_PACKET, UNKNOWN_SAMPLE -> "nothing to do";
+    };
+  }
+
+  /** One line on a receive buffer that is smaller than asked for. */
+  static String smallBuffer(int askedBytes, int grantedBytes) {
+    return String.format(
+        Locale.ROOT,
+        "the kernel gave %,d KiB of the %,d KiB asked for as receive buffer; allow more with"
+            + " sysctl -w net.core.rmem_max=%d and restart",
+        grantedBytes >> 10,
+        askedBytes >> 10,
+        askedBytes);
+  }
+
+  private static String howToReachUs(Facts facts) {
+    return "see that the exporter runs and sends to us ("
+        + String.join(", ", facts.listening())
+        + "), and that no firewall is between: tcpdump -ni any udp shows what reaches this machine";
+  }
+
+  private static void add(
+      List<Finding> to, Stage stage, String cause, long datagrams, String advice) {
+    to.add(new Finding(stage, cause, datagrams, advice));
+  }
+
+  private static String line(String format, Object... values) {
+    return String.format(Locale.ROOT, format, values) + '\n';
+  }
+
+  private static String share(long part, long all) {
+    return all == 0 ? "" : String.format(Locale.ROOT, "%.2f%%", 100.0 * part / all);
+  }
+
+  private static String times(long n) {
+    return n == 1 ? "once" : String.format(Locale.ROOT, "%,d times", n);
+  }
+
+  private static String duration(long micros) {
+    long seconds = micros / 1_000_000;
+    if (seconds < 120) {
+      return seconds + " s";
+    }
+    return seconds < 7_200 ? seconds / 60 + " min" : seconds / 3_600 + " h";
+  }
+}

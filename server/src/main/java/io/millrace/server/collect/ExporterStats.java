@@ -1,0 +1,67 @@
+package io.millrace.server.collect;
+
+/**
+ * What a collector knows of one exporter, all counts in datagrams since it was first seen, over all
+ * restarts. Two sums hold at any time:
+ *
+ * <pre>
+ *   sent + duplicates == received + lostBefore + lostWhileDown + droppedByKernel
+ *   received          == refused + failed + lostAtStop + inFlight + logged
+ * </pre>
+ *
+ * @param key the exporter
+ * @param sent datagrams that its sequence numbers say it has sent; those that arrived, where there
+ *     are no numbers that we could read
+ * @param duplicates datagrams that arrived once more than they were sent
+ * @param late datagrams that arrived behind a later one
+ * @param resets how often the agent began its numbers anew
+ * @param strays datagrams whose number fits nowhere
+ * @param received datagrams that were read from the socket
+ * @param lostBefore missing, and not by the kernel as far as it says: lost on the way here
+ * @param lostWhileDown missing in the first gap after a start
+ * @param droppedByKernel missing, and the socket's buffer was full at that time
+ * @param refused dropped because the log had no room
+ * @param failed dropped because the log gave up
+ * @param lostAtStop read and not in the log when the process ended
+ * @param inFlight read and neither in the log nor dropped yet
+ * @param logged in the log
+ * @param firstSeenMicros arrival of the first datagram, microseconds since the epoch
+ * @param lastSeenMicros arrival of the last datagram
+ */
+public record ExporterStats(
+    ExporterKey key,
+    long sent,
+    long duplicates,
+    long late,
+    long resets,
+    long strays,
+    long received,
+    long lostBefore,
+    long lostWhileDown,
+    long droppedByKernel,
+    long refused,
+    long failed,
+    long lostAtStop,
+    long inFlight,
+    long logged,
+    long firstSeenMicros,
+    long lastSeenMicros) {
+
+  /** Datagrams that were sent and were not read from the socket. */
+  public long missing() {
+    return lostBefore + lostWhileDown + droppedByKernel;
+  }
+
+  /** Datagrams that were read and then lost by us. */
+  public long droppedByUs() {
+    return refused + failed + lostAtStop;
+  }
+
+  /** Whether both sums hold. */
+  public boolean addsUp() {
+    return sent + duplicates == received + missing()
+        && received == droppedByUs() + inFlight + logged
+        && Math.min(lostBefore, Math.min(lostWhileDown, droppedByKernel)) >= 0
+        && inFlight >= 0;
+  }
+}

@@ -1,0 +1,108 @@
+package io.millrace.server.collect;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * The loss ledger: for each exporter, where every datagram that it sent is now.
+ *
+ * <pre>
+ *   sent + duplicates = stored + malformed + in flight
+ *                       + lost before us + lost while down      on the way here
+ *                       + dropped by the kernel                 at the socket
+ *                       + refused + failed + lost at a stop     by ours
+ * </pre>
+ *
+ * The left side comes from the exporter's own sequence numbers, the right side from counters at the
+ * place where each thing happens; {@link Report#violations} names the exporters for which they
+ * differ. Thread-safe.
+ */
+public final class LossLedger {
+  private final Supplier<LedgerSnapshot> collector;
+  private final JobCounts job;
+
+  /** A ledger over the counts of a collector (before the log) and a job (behind it). */
+  public LossLedger(Supplier<LedgerSnapshot> collector, JobCounts job) {
+    this.collector = collector;
+    this.job = job;
+  }
+
+  /** The ledger as it stands now, exporters in the order in which they were first seen. */
+  public Report report() {
+    // In this order: what the job has read was offered by the collector before.
+    JobCounts.Snapshot behind = job.snapshot();
+    LedgerSnapshot before = collector.get();
+    boolean caughtUp =
+        before.confirmed().next().entrySet().stream()
+            .allMatch(end -> behind.covered().next(end.getKey()) >= end.getValue());
+    List<Entry> entries = new ArrayList<>();
+    for (ExporterStats stats : before.exporters()) {
+      JobCounts.Count count = behind.exporters().getOrDefault(stats.key(), JobCounts.Count.ZERO);
+      entries.add(new Entry(stats, count, caughtUp));
+    }
+    return new Report(entries, before.kernelDrops(), before.kernelDropsOpen());
+  }
+
+  /**
+   * The ledger at one moment.
+   *
+   * @param exporters one entry each
+   * @param kernelDrops datagrams that the kernel says it dropped at our sockets, of all exporters
+   * @param kernelDropsOpen how many of them no gap has shown
+   */
+  public record Report(List<Entry> exporters, long kernelDrops, long kernelDropsOpen) {
+    /** Copies the list. */
+    public Report {
+      exporters = List.copyOf(exporters);
+    }
+
+    /** The exporters whose sums do not hold; empty when the ledger adds up. */
+    public List<Entry> violations() {
+      return exporters.stream().filter(entry -> !entry.addsUp()).toList();
+    }
+
+    /** The entries whose sender, agent or whole name is the text; all of them for an empty text. */
+    public Report of(String exporter) {
+      List<Entry> chosen = exporters.stream().filter(entry -> entry.isNamed(exporter)).toList();
+      return new Report(chosen, kernelDrops, kernelDropsOpen);
+    }
+  }
+
+  /**
+   * One exporter's datagrams.
+   *
+   * @param collected what the collector counted
+   * @param job what the job counted
+   * @param caughtUp whether the job had read all that the log had confirmed
+   */
+  public record Entry(ExporterStats collected, JobCounts.Count job, boolean caughtUp) {
+    /** The exporter. */
+    public ExporterKey key() {
+      return collected.key();
+    }
+
+    /** In the log or on the way into it, and not read by the job yet. */
+    public long inFlight() {
+      return collected.inFlight() + collected.logged() - job.stored() - job.malformed();
+    }
+
+    /** Everything that was sent and is neither stored nor in flight. */
+    public long lost() {
+      return collected.missing() + collected.droppedByUs() + job.malformed();
+    }
+
+    /** Whether the sum holds and nothing is in flight that should have arrived. */
+    public boolean addsUp() {
+      boolean atRest = caughtUp && collected.inFlight() == 0;
+      return collected.addsUp() && (atRest ? inFlight() == 0 : inFlight() >= 0);
+    }
+
+    boolean isNamed(String name) {
+      return name.isEmpty()
+          || name.equals(key().sender())
+          || name.equals(key().agent())
+          || name.equals(key().toString());
+    }
+  }
+}

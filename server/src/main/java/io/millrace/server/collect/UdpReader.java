@@ -1,0 +1,242 @@
+package io.millrace.server.collect;
+
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.RawBatch;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The one thread that reads the sockets, fills batches and owns the ledger. Others leave it notes
+ * in a mailbox ({@link #post}), so that nothing here takes a lock.
+ *
+ * <p>A turn: empty the mailbox, read the sockets until they are empty, hand over a batch that has
+ * lingered. After a turn with traffic it sleeps for a fixed short pause, in which datagrams gather
+ * in the socket's buffer, and only after one without it waits for the selector: a wake-up costs
+ * more than reading several datagrams. One thread reads four times the rate that the rest of the
+ * process can take in; several sockets on one port do not help a single exporter, which the kernel
+ * sends to one of them.
+ *
+ * <p>Bytes touched for each datagram: its length twice (kernel to socket buffer, buffer to batch),
+ * 28 of the batch's header, and one exporter's counters.
+ */
+final class UdpReader implements Runnable {
+  private static final int MAX_DATAGRAM = 65_535;
+  private static final int DATAGRAMS_A_TURN = 512; // for each socket, before looking at the mailbox
+  private static final long IDLE_MILLIS = 1_000;
+
+  private final CollectorConfig config;
+  private final List<DatagramChannel> channels;
+  private final BatchLog log;
+  private final ArrivalClock clock;
+  private final CollectorLedger ledger;
+  private final Selector selector;
+  private final ConcurrentLinkedQueue<Runnable> mailbox = new ConcurrentLinkedQueue<>();
+
+  private final ByteBuffer datagram = ByteBuffer.allocateDirect(MAX_DATAGRAM);
+  private final RawBatch.Writer batch;
+  private long batchFirstMicros;
+  private long batchFirstNanos;
+  private SocketAddress sender;
+  private long senderHigh;
+  private long senderLow;
+  private int senderPort;
+
+  private volatile boolean stopping;
+  private volatile Throwable failure;
+
+  UdpReader(
+      CollectorConfig config,
+      List<DatagramChannel> channels,
+      BatchLog log,
+      ArrivalClock clock,
+      CollectorLedger ledger)
+      throws IOException {
+    this.config = config;
+    this.channels = channels;
+    this.log = log;
+    this.clock = clock;
+    this.ledger = ledger;
+    this.batch = new RawBatch.Writer(config.maxBatchBytes() + RawBatch.DATAGRAM_HEADER_LENGTH);
+    this.selector = Selector.open();
+    for (DatagramChannel channel : channels) {
+      channel.configureBlocking(false);
+      channel.register(selector, SelectionKey.OP_READ);
+    }
+  }
+
+  /** Leaves a note that the reader runs between two turns, within a second. */
+  void post(Runnable note) {
+    mailbox.add(note);
+  }
+
+  /** Makes the reader look at its mailbox now. */
+  void wakeUp() {
+    selector.wakeup();
+  }
+
+  /** Reads what has arrived by now, hands it over, waits for the log, and ends. */
+  void stop() {
+    stopping = true;
+    wakeUp();
+  }
+
+  /** What ended the reader before it was told to, or null. */
+  Throwable failure() {
+    return failure;
+  }
+
+  @Override
+  public void run() {
+    try (Selector closing = selector) {
+      boolean idle = false;
+      while (!stopping) {
+        readMail();
+        int read = readSockets();
+        handOverIfDue();
+        if (read > 0) {
+          idle = false;
+        } else if (idle || config.pauseMicros() == 0) {
+          closing.select(waitMillis());
+          closing.selectedKeys().clear();
+        } else {
+          idle = true;
+          LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(config.pauseMicros()));
+        }
+      }
+      drain();
+    } catch (IOException | RuntimeException | Error e) {
+      failure = e;
+    }
+  }
+
+  /** Leaves nothing half done in the ledger; called by whoever has seen this thread end. */
+  void settle() {
+    handOver();
+    readMail();
+  }
+
+  private void readMail() {
+    for (Runnable note = mailbox.poll(); note != null; note = mailbox.poll()) {
+      note.run();
+    }
+  }
+
+  private int readSockets() throws IOException {
+    int read = 0;
+    for (int i = 0; i < channels.size(); i++) {
+      DatagramChannel channel = channels.get(i);
+      for (int n = 0; n < DATAGRAMS_A_TURN; n++) {
+        datagram.clear();
+        SocketAddress from = channel.receive(datagram);
+        if (from == null) {
+          break;
+        }
+        if (from != sender) { // the channel gives the same object while the sender is the same
+          decodeSender(from);
+        }
+        take();
+        read++;
+      }
+    }
+    return read;
+  }
+
+  private void take() {
+    datagram.flip();
+    int length = datagram.remaining();
+    if (batch.length() + RawBatch.DATAGRAM_HEADER_LENGTH + length > config.maxBatchBytes()) {
+      handOver();
+    }
+    long micros = clock.micros();
+    if (batch.count() == 0) {
+      batchFirstMicros = micros;
+      batchFirstNanos = System.nanoTime();
+    }
+    ledger.observe(micros, senderHigh, senderLow, datagram, 0, length);
+    batch.add(micros, senderHigh, senderLow, senderPort, datagram);
+  }
+
+  private void decodeSender(SocketAddress from) {
+    InetSocketAddress address = (InetSocketAddress) from;
+    byte[] bytes = address.getAddress().getAddress();
+    ByteBuffer words = ByteBuffer.wrap(bytes);
+    if (bytes.length == 4) {
+      senderHigh = 0;
+      senderLow = Addresses.v4Low(words.getInt());
+    } else {
+      senderHigh = words.getLong();
+      senderLow = words.getLong();
+    }
+    senderPort = address.getPort();
+    sender = from;
+  }
+
+  private void handOverIfDue() {
+    if (batch.count() > 0 && lingerLeftNanos() <= 0) {
+      handOver();
+    }
+  }
+
+  private long lingerLeftNanos() {
+    return batchFirstNanos
+        + TimeUnit.MICROSECONDS.toNanos(config.lingerMicros())
+        - System.nanoTime();
+  }
+
+  private long waitMillis() {
+    return batch.count() == 0
+        ? IDLE_MILLIS
+        : Math.max(1, TimeUnit.NANOSECONDS.toMillis(lingerLeftNanos() + 999_999));
+  }
+
+  /** Ends the open batch, if it holds anything; called on the reader's thread. */
+  void handOver() {
+    int datagrams = batch.count();
+    if (datagrams == 0) {
+      return;
+    }
+    BatchTally tally = ledger.finishBatch(batchFirstMicros, datagrams, batch.length());
+    boolean taken =
+        log.offer(
+            batch.toBytes(),
+            datagrams,
+            new BatchLog.Completion() {
+              @Override
+              public void logged(int partition, long offset) {
+                post(() -> ledger.logged(tally, partition, offset));
+              }
+
+              @Override
+              public void failed(Exception cause) {
+                post(() -> ledger.failed(tally));
+              }
+            });
+    if (!taken) {
+      ledger.refused(tally);
+    }
+    batch.clear();
+  }
+
+  private void drain() throws IOException {
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.closeTimeoutMillis());
+    int read;
+    do {
+      read = readSockets();
+      readMail();
+    } while (read > 0 && System.nanoTime() < deadline);
+    handOver();
+    while (ledger.batchesInFlight() > 0 && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+      readMail();
+    }
+  }
+}
