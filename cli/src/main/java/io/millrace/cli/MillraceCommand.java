@@ -1,5 +1,7 @@
 package io.millrace.cli;
 
+import io.millrace.cli.capture.DecodeCommand;
+import io.millrace.cli.capture.SendCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -16,7 +18,8 @@ import picocli.CommandLine.Spec;
     scope = ScopeType.INHERIT,
     sortOptions = false,
     usageHelpAutoWidth = true,
-    versionProvider = MillraceCommand.Version.class)
+    versionProvider = MillraceCommand.Version.class,
+    subcommands = {DecodeCommand.class, SendCommand.class, SqlCommand.class})
 final class MillraceCommand implements Runnable {
   @Option(
       names = "--debug",

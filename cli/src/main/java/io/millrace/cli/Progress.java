@@ -8,7 +8,7 @@ import java.util.Locale;
  * Shown on a terminal, at most five times a second; silent where standard error is not one. Not
  * thread-safe.
  */
-final class Progress implements AutoCloseable {
+public final class Progress implements AutoCloseable {
   private static final long REFRESH_NANOS = 200_000_000L;
 
   private final PrintStream err;
@@ -19,7 +19,7 @@ final class Progress implements AutoCloseable {
   private boolean dirty;
 
   /** A line that begins with {@code what}. */
-  Progress(String what) {
+  public Progress(String what) {
     this(what, System.err, Terminal.isStandardError());
   }
 
@@ -36,7 +36,7 @@ final class Progress implements AutoCloseable {
    * @param done done so far, in the unit of {@code total}
    * @param total all there is to do; 0 where that is not known
    */
-  void update(long records, long done, long total) {
+  public void update(long records, long done, long total) {
     if (!shown) {
       return;
     }

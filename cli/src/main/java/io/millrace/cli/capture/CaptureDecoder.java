@@ -1,0 +1,205 @@
+package io.millrace.cli.capture;
+
+import io.millrace.cli.Progress;
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.CounterBlock;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.block.RejectReason;
+import io.millrace.wire.packet.LinkType;
+import io.millrace.wire.packet.PacketHeaderParser;
+import io.millrace.wire.pcap.CaptureException;
+import io.millrace.wire.pcap.CaptureReader;
+import io.millrace.wire.pcap.DatagramExtractor;
+import io.millrace.wire.sflow.SflowDecoder;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Turns one capture into flow blocks, and counts what made no row. Used once, by one thread. */
+final class CaptureDecoder {
+  private static final int ROWS_A_BLOCK = 1024;
+
+  private final Path file;
+  private final Consumer<FlowBlock> out;
+  private final FlowBlock block = new FlowBlock(ROWS_A_BLOCK);
+  private final CounterBlock counters = new CounterBlock(16);
+  private final Map<RejectReason, Long> rejects = new EnumMap<>(RejectReason.class);
+  private long counterSamples;
+  private long notDecodable;
+  private DatagramExtractor extractor;
+
+  /**
+   * A decoder of the capture.
+   *
+   * @param file the capture
+   * @param out gets each block of rows, which is used again once it returns
+   */
+  CaptureDecoder(Path file, Consumer<FlowBlock> out) {
+    this.file = file;
+    this.out = out;
+  }
+
+  /**
+   * Decodes the capture as the given kind, or as what it is found to hold.
+   *
+   * @throws CaptureException if it is no capture or is damaged; the rows in front of the damage
+   *     were given out
+   */
+  void decode(Optional<DecodeCommand.As> as, Progress progress) throws IOException {
+    DecodeCommand.As kind = as.isPresent() ? as.get() : recognise();
+    try (InputStream in = Files.newInputStream(file)) {
+      CaptureReader capture = CaptureReader.open(in);
+      if (kind == DecodeCommand.As.PACKETS) {
+        packets(capture, progress);
+      } else {
+        datagrams(capture, progress);
+      }
+    } finally {
+      flush();
+    }
+  }
+
+  /** Looks for the first export datagram. */
+  private DecodeCommand.As recognise() throws IOException {
+    boolean[] found = {false};
+    DatagramExtractor probe =
+        new DatagramExtractor(
+            (time, high, low, port, toPort, bytes, offset, length, truncated) ->
+                found[0] |= SflowDecoder.looksLike(bytes, offset, length));
+    try (InputStream in = Files.newInputStream(file)) {
+      CaptureReader capture = CaptureReader.open(in);
+      while (!found[0] && capture.next()) {
+        probe.packet(capture);
+      }
+    } catch (CaptureException e) {
+      // the same damage is met again, and told, when the capture is decoded
+    }
+    return found[0] ? DecodeCommand.As.SFLOW : DecodeCommand.As.PACKETS;
+  }
+
+  private void datagrams(CaptureReader capture, Progress progress) throws IOException {
+    long size = Files.size(file);
+    long bytesRead = 0;
+    extractor =
+        new DatagramExtractor(
+            (time, high, low, port, toPort, bytes, offset, length, truncated) ->
+                datagram(time, high, low, bytes, offset, length));
+    while (capture.next()) {
+      extractor.packet(capture);
+      bytesRead += capture.length();
+      progress.update(capture.frame(), bytesRead, size);
+    }
+  }
+
+  private void datagram(long time, long high, long low, byte[] bytes, int offset, int length) {
+    if (!SflowDecoder.looksLike(bytes, offset, length)) {
+      notDecodable++;
+      return;
+    }
+    counters.clear();
+    SflowDecoder.decode(
+        bytes,
+        offset,
+        length,
+        time,
+        high,
+        low,
+        block,
+        counters,
+        (reason, where) -> rejects.merge(reason, 1L, Long::sum));
+    counterSamples += counters.rows();
+    if (block.rows() >= ROWS_A_BLOCK) {
+      flush();
+    }
+  }
+
+  private void packets(CaptureReader capture, Progress progress) throws IOException {
+    long size = Files.size(file);
+    long bytesRead = 0;
+    while (capture.next()) {
+      packet(capture);
+      bytesRead += capture.length();
+      progress.update(capture.frame(), bytesRead, size);
+    }
+  }
+
+  private void packet(CaptureReader capture) {
+    block.reserve(1);
+    int row = block.rows();
+    clear(row);
+    int wireLength = (int) Math.min(Integer.MAX_VALUE, capture.wireLength());
+    boolean isIp =
+        capture.linkType() != LinkType.UNKNOWN
+            && PacketHeaderParser.parse(
+                capture.linkType(),
+                capture.bytes(),
+                capture.offset(),
+                capture.length(),
+                wireLength,
+                block,
+                row);
+    if (!isIp) {
+      rejects.merge(RejectReason.NOT_IP, 1L, Long::sum);
+      return;
+    }
+    block.longs(FlowColumn.TIME)[row] = capture.timeMicros();
+    block.longs(FlowColumn.PACKETS)[row] = 1;
+    block.ints(FlowColumn.SAMPLING_RATE)[row] = 1;
+    block.rows(row + 1);
+    if (block.rows() >= ROWS_A_BLOCK) {
+      flush();
+    }
+  }
+
+  /** Makes every column of the row NULL. */
+  private void clear(int row) {
+    for (FlowColumn column : FlowColumn.ALL) {
+      if (column.type().isInt()) {
+        block.ints(column)[row] = FlowBlock.NULL;
+      } else if (column.type().isLong()) {
+        block.longs(column)[row] = FlowBlock.NULL;
+      } else {
+        block.addressHigh(column)[row] = Addresses.NULL;
+        block.addressLow(column)[row] = Addresses.NULL;
+      }
+    }
+  }
+
+  private void flush() {
+    out.accept(block);
+    block.rows(0);
+  }
+
+  /** What made no row, one line a cause. */
+  List<String> remarks() {
+    List<String> remarks = new ArrayList<>();
+    rejects.forEach((reason, count) -> remarks.add(count + " × " + reason.label()));
+    if (counterSamples > 0) {
+      remarks.add(counterSamples + " interface counter samples, which are no flows");
+    }
+    if (notDecodable > 0) {
+      remarks.add(notDecodable + " datagrams of no protocol that is decoded");
+    }
+    if (extractor != null) {
+      add(remarks, extractor.truncatedDatagrams(), "datagrams that the capture holds in part");
+      add(remarks, extractor.incompleteDatagrams(), "datagrams of which fragments are missing");
+      add(remarks, extractor.contradictoryDatagrams(), "datagrams whose fragments contradict");
+      add(remarks, extractor.malformedPackets(), "packets whose headers are cut or wrong");
+    }
+    return remarks;
+  }
+
+  private static void add(List<String> remarks, long count, String what) {
+    if (count > 0) {
+      remarks.add(count + " " + what);
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package io.millrace.cli.capture;
+
+import io.millrace.cli.Progress;
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.pcap.CaptureReader;
+import io.millrace.wire.pcap.DatagramExtractor;
+import io.millrace.wire.sflow.SflowDecoder;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Sends the export datagrams of a capture on the schedule of their time stamps, each original
+ * exporter from a socket of its own. A datagram's time is absolute, so a late one does not make the
+ * next one later. Used by one thread.
+ */
+final class CaptureSender {
+  private record Origin(long high, long low, int port) {}
+
+  private final InetSocketAddress collector;
+  private final double speed;
+  private final Map<Origin, DatagramChannel> sockets = new HashMap<>();
+  private long firstMicros = Long.MIN_VALUE;
+  private long startNanos;
+  private long datagrams;
+  private long bytesSent;
+  private long skipped;
+
+  /**
+   * A sender.
+   *
+   * @param collector where to
+   * @param speed times the capture's own pace; infinite for no pace at all
+   */
+  CaptureSender(InetSocketAddress collector, double speed) {
+    this.collector = collector;
+    this.speed = speed;
+  }
+
+  /** Sends all export datagrams of the capture. */
+  void send(Path file, Progress progress) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      CaptureReader capture = CaptureReader.open(in);
+      long size = Files.size(file);
+      long bytesRead = 0;
+      DatagramExtractor extractor = new DatagramExtractor(this::datagram);
+      while (capture.next()) {
+        extractor.packet(capture);
+        bytesRead += capture.length();
+        progress.update(datagrams, bytesRead, size);
+      }
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    } finally {
+      for (DatagramChannel socket : sockets.values()) {
+        socket.close();
+      }
+    }
+  }
+
+  private void datagram(
+      long time,
+      long high,
+      long low,
+      int port,
+      int toPort,
+      byte[] bytes,
+      int offset,
+      int length,
+      boolean truncated) {
+    if (!SflowDecoder.looksLike(bytes, offset, length)) {
+      return;
+    }
+    if (truncated) {
+      skipped++;
+      return;
+    }
+    await(time);
+    try {
+      Origin origin = new Origin(high, low, port);
+      DatagramChannel socket = sockets.get(origin);
+      if (socket == null) {
+        socket = open(high, low);
+        sockets.put(origin, socket);
+      }
+      bytesSent += socket.send(ByteBuffer.wrap(bytes, offset, length), collector);
+      datagrams++;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void await(long micros) {
+    if (firstMicros == Long.MIN_VALUE) {
+      firstMicros = micros;
+      startNanos = System.nanoTime();
+    }
+    long due = startNanos + (long) ((micros - firstMicros) * 1_000L / speed);
+    for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+    }
+  }
+
+  /** A socket that a collector on this machine can tell from those of the other exporters. */
+  private DatagramChannel open(long high, long low) throws IOException {
+    DatagramChannel socket = DatagramChannel.open();
+    boolean loopback4 =
+        collector.getAddress().isLoopbackAddress() && collector.getAddress().getAddress().length == 4;
+    if (loopback4 && Addresses.isV4(high, low)) {
+      byte[] local = {127, (byte) (low >>> 16), (byte) (low >>> 8), (byte) low};
+      try {
+        return socket.bind(new InetSocketAddress(InetAddress.getByAddress(local), 0));
+      } catch (IOException e) {
+        // not every system routes all of 127.0.0.0/8 to itself; then any address will do
+        socket.close();
+        socket = DatagramChannel.open();
+      }
+    }
+    return socket.bind(null);
+  }
+
+  long datagrams() {
+    return datagrams;
+  }
+
+  long bytes() {
+    return bytesSent;
+  }
+
+  long skipped() {
+    return skipped;
+  }
+
+  int exporters() {
+    return sockets.size();
+  }
+}

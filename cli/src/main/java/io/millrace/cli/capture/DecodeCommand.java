@@ -1,0 +1,86 @@
+package io.millrace.cli.capture;
+
+import io.millrace.cli.Progress;
+import io.millrace.cli.print.RowFormat;
+import io.millrace.cli.print.RowPrinter;
+import io.millrace.wire.pcap.CaptureException;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace decode}: captures in, one row a flow sample or packet out. */
+@Command(
+    name = "decode",
+    description = {
+      "Read captures (pcap, pcapng, also gzipped) and print one row for each flow sample or packet in"
+          + " them: a header line with the column names of the table flows, empty for NULL, times in"
+          + " UTC.",
+      "",
+      "What a capture holds is recognised by content: export datagrams are decoded, and a capture"
+          + " without any is read as packets. What makes no row is counted on standard error."
+    })
+public final class DecodeCommand implements Callable<Integer> {
+  /** What a capture is read as. */
+  enum As {
+    SFLOW,
+    PACKETS;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(arity = "1..*", paramLabel = "FILE", description = "Captures, one after the other.")
+  private List<Path> files;
+
+  @Option(
+      names = "--as",
+      paramLabel = "KIND",
+      description = "${COMPLETION-CANDIDATES}: what the captures hold, without looking.")
+  private As as;
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      description = "${COMPLETION-CANDIDATES}; table by default.")
+  private RowFormat format = RowFormat.TABLE;
+
+  @Override
+  public Integer call() throws IOException {
+    FlowRowPrinter printer =
+        new FlowRowPrinter(RowPrinter.of(format, spec.commandLine().getOut()));
+    int status = 0;
+    for (Path file : files) {
+      CaptureDecoder decoder = new CaptureDecoder(file, printer::print);
+      try (Progress progress = new Progress(file.getFileName().toString())) {
+        decoder.decode(Optional.ofNullable(as), progress);
+      } catch (NoSuchFileException e) {
+        complain(file, "no such file");
+        status = 1;
+      } catch (CaptureException e) {
+        complain(file, e.getMessage());
+        status = 1;
+      }
+      decoder.remarks().forEach(remark -> complain(file, remark));
+    }
+    printer.end();
+    return status;
+  }
+
+  private void complain(Path file, String what) {
+    spec.commandLine().getOut().flush();
+    spec.commandLine().getErr().println("millrace: " + file + ": " + what);
+  }
+}

@@ -1,0 +1,110 @@
+package io.millrace.cli.capture;
+
+import io.millrace.cli.Progress;
+import io.millrace.cli.UsageException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace send}: the export datagrams of a capture, to a collector. */
+@Command(
+    name = "send",
+    description = {
+      "Send the export datagrams of a capture to a collector, in their order and at their pace. Each"
+          + " original exporter gets a socket of its own; on loopback it is bound to 127.x.y.z, with"
+          + " the last three numbers of the exporter's IPv4 address, so that a collector tells them"
+          + " apart."
+    })
+public final class SendCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "FILE", description = "pcap or pcapng, also gzipped.")
+  private Path file;
+
+  @Option(names = "--to", required = true, paramLabel = "HOST:PORT", description = "The collector.")
+  private String to;
+
+  @Option(
+      names = "--speed",
+      paramLabel = "N|max",
+      defaultValue = "1",
+      description = "N times the capture's own pace, or as fast as it goes; 1 by default.")
+  private String speed;
+
+  @Option(
+      names = "--allow-remote",
+      description = "Send to another machine too; without it only loopback addresses are taken.")
+  private boolean allowRemote;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    InetSocketAddress collector = collector();
+    CaptureSender sender = new CaptureSender(collector, factor());
+    try (Progress progress = new Progress(file.getFileName().toString())) {
+      sender.send(file, progress);
+    } catch (NoSuchFileException e) {
+      throw new IOException(file + ": no such file", e);
+    }
+    spec.commandLine()
+        .getErr()
+        .printf(
+            "millrace: sent %d datagrams (%d bytes) of %d exporters to %s%n",
+            sender.datagrams(), sender.bytes(), sender.exporters(), to);
+    if (sender.skipped() > 0) {
+      spec.commandLine()
+          .getErr()
+          .println("millrace: " + sender.skipped() + " datagrams that the capture holds in part were not sent");
+    }
+    return 0;
+  }
+
+  private double factor() {
+    if (speed.equals("max")) {
+      return Double.POSITIVE_INFINITY;
+    }
+    try {
+      double factor = Double.parseDouble(speed);
+      if (factor > 0) {
+        return factor;
+      }
+    } catch (NumberFormatException e) {
+      // told below, with what is allowed
+    }
+    throw new UsageException("--speed " + speed + " is neither a number above 0 nor max");
+  }
+
+  private InetSocketAddress collector() {
+    int colon = to.lastIndexOf(':');
+    int port = -1;
+    if (colon > 0) {
+      try {
+        port = Integer.parseInt(to.substring(colon + 1));
+      } catch (NumberFormatException e) {
+        port = -1;
+      }
+    }
+    if (port < 1 || port > 65_535) {
+      throw new UsageException("--to " + to + " is not HOST:PORT, write for example 127.0.0.1:6343");
+    }
+    InetAddress host;
+    try {
+      host = InetAddress.getByName(to.substring(0, colon));
+    } catch (UnknownHostException e) {
+      throw new UsageException("--to " + to + ": no such host");
+    }
+    if (!host.isLoopbackAddress() && !allowRemote) {
+      throw new UsageException(
+          "--to " + to + " is another machine; add --allow-remote if it is yours to send to");
+    }
+    return new InetSocketAddress(host, port);
+  }
+}
