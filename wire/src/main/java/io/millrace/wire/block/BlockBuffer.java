@@ -57,11 +57,13 @@ public final class BlockBuffer {
   }
 
   void put(byte[] source, int offset, int count) {
-    System.arraycopy(source, offset, bytes, take(count), count);
+    int at = take(count);
+    System.arraycopy(source, offset, bytes, at, count);
   }
 
   void putByte(int value) {
-    bytes[take(Byte.BYTES)] = (byte) value;
+    int at = take(Byte.BYTES); // before the array is named: it may be another one behind
+    bytes[at] = (byte) value;
   }
 
   void putShort(int value) {
