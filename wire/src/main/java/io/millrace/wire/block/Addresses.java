@@ -1,8 +1,5 @@
 package io.millrace.wire.block;
 
-import java.net.InetAddress;
-import java.net.UnknownHostException;
-
 /**
  * IP addresses as two {@code long}s: an IPv6 address in network order, and an IPv4 address as
  * {@code ::ffff:a.b.c.d} (RFC 4291 section 2.5.5.2), so that one column holds both and sorts by
@@ -85,45 +82,40 @@ public final class Addresses {
   /**
    * Reads an address from text into {@code out[0]} (upper half) and {@code out[1]} (lower half).
    *
-   * @param text IPv4 in four decimal numbers, or IPv6; no host name, no zone, no brackets
+   * <p>Looks at the characters alone, never at a name service. {@code ffff:…:ffff}, the end of many
+   * a table's last range, is read too, although in a block it says that there is no address.
+   *
+   * @param text IPv4 in four decimal numbers, or IPv6 in one of the forms of RFC 4291 section 2.2;
+   *     no host name, no zone, no brackets
    * @return whether the text is an address; {@code out} is untouched if not
    */
   public static boolean parse(CharSequence text, long[] out) {
-    String s = text.toString();
-    if (s.indexOf(':') < 0) {
-      return parseV4(s, out);
-    }
-    for (int i = 0; i < s.length(); i++) {
-      char c = s.charAt(i);
-      if (c != ':' && c != '.' && Character.digit(c, 16) < 0) {
-        return false;
+    int length = text.length();
+    for (int i = 0; i < length; i++) {
+      if (text.charAt(i) == ':') {
+        return parseV6(text, out);
       }
     }
-    try {
-      byte[] bytes = InetAddress.getByName(s).getAddress();
-      if (bytes.length == 4) {
-        out[0] = 0;
-        out[1] = v4Low((int) readBits(bytes, 0, 4));
-      } else {
-        out[0] = readBits(bytes, 0, 8);
-        out[1] = readBits(bytes, 8, 8);
-      }
-      return true;
-    } catch (UnknownHostException e) {
+    long address = parseV4(text, 0);
+    if (address < 0) {
       return false;
     }
+    out[0] = 0;
+    out[1] = V4_PREFIX | address;
+    return true;
   }
 
-  private static boolean parseV4(String s, long[] out) {
-    int address = 0;
+  /** The 32 bits of the IPv4 address from {@code from} to the end of the text; −1 for none. */
+  private static long parseV4(CharSequence text, int from) {
+    long address = 0;
     int parts = 0;
     int digits = 0;
     int value = 0;
-    for (int i = 0; i <= s.length(); i++) {
-      char c = i < s.length() ? s.charAt(i) : '.';
+    for (int i = from; i <= text.length(); i++) {
+      char c = i < text.length() ? text.charAt(i) : '.';
       if (c == '.') {
         if (digits == 0 || value > 255 || ++parts > 4) {
-          return false;
+          return -1;
         }
         address = address << 8 | value;
         digits = 0;
@@ -131,22 +123,90 @@ public final class Addresses {
       } else if (c >= '0' && c <= '9' && ++digits <= 3) {
         value = value * 10 + c - '0';
       } else {
-        return false;
+        return -1;
       }
     }
-    if (parts != 4) {
+    return parts == 4 ? address : -1;
+  }
+
+  private static boolean parseV6(CharSequence text, long[] out) {
+    int length = text.length();
+    long high = 0;
+    long low = 0;
+    int group = 0;
+    int at = 0;
+    boolean shortened = false;
+    while (at < length) {
+      if (at + 1 < length && text.charAt(at) == ':' && text.charAt(at + 1) == ':') {
+        at += 2;
+        int behindGap = 8 - groups(text, at);
+        if (shortened || behindGap <= group) {
+          return false;
+        }
+        shortened = true;
+        group = behindGap;
+        continue;
+      }
+      if (group > 0 && at > 0 && text.charAt(at - 1) != ':') {
+        if (text.charAt(at) != ':') {
+          return false;
+        }
+        at++;
+      }
+      int end = at;
+      int value = 0;
+      int digit;
+      while (end < length && (digit = hexDigit(text.charAt(end))) >= 0) {
+        value = value << 4 | digit;
+        if (++end - at > 4) {
+          return false;
+        }
+      }
+      if (end < length && text.charAt(end) == '.') {
+        long v4 = parseV4(text, at);
+        if (v4 < 0 || group != 6) {
+          return false;
+        }
+        out[0] = high;
+        out[1] = low | v4;
+        return true;
+      }
+      if (end == at || group > 7) {
+        return false;
+      }
+      if (group < 4) {
+        high |= (long) value << (48 - 16 * group);
+      } else {
+        low |= (long) value << (112 - 16 * group);
+      }
+      group++;
+      at = end;
+    }
+    if (group != 8) {
       return false;
     }
-    out[0] = 0;
-    out[1] = v4Low(address);
+    out[0] = high;
+    out[1] = low;
     return true;
   }
 
-  private static long readBits(byte[] bytes, int offset, int length) {
-    long value = 0;
-    for (int i = 0; i < length; i++) {
-      value = value << 8 | (bytes[offset + i] & 255);
+  /** Groups of 16 bits from {@code from} to the end of the text; the last two may be IPv4. */
+  private static int groups(CharSequence text, int from) {
+    int groups = from < text.length() ? 1 : 0;
+    boolean dotted = false;
+    for (int i = from; i < text.length(); i++) {
+      char c = text.charAt(i);
+      groups += c == ':' ? 1 : 0;
+      dotted |= c == '.';
     }
-    return value;
+    return dotted ? groups + 1 : groups;
+  }
+
+  private static int hexDigit(char c) {
+    if (c >= '0' && c <= '9') {
+      return c - '0';
+    }
+    int lower = c | 0x20;
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
   }
 }

@@ -63,4 +63,49 @@ public final class NewNames {
   public void clear() {
     size = 0;
   }
+
+  /** Appends all texts: count, ids, lengths, then the texts themselves. */
+  void write(BlockBuffer out) {
+    int[] lengths = new int[size];
+    for (int i = 0; i < size; i++) {
+      lengths[i] = length(i);
+    }
+    out.putInt(size);
+    Plane.write(out, ids, size);
+    Plane.write(out, lengths, size, 1);
+    out.put(bytes, 0, size == 0 ? 0 : ends[size - 1]);
+  }
+
+  /** Replaces the texts by those that {@link #write} wrote. */
+  void read(BlockInput in) {
+    int count = in.takeInt();
+    if (count < 0 || count > in.remaining()) {
+      throw in.broken(Integer.toUnsignedString(count) + " names in " + in.remaining() + " bytes");
+    }
+    size = 0;
+    if (count > ids.length) {
+      ids = new long[count];
+      ends = new int[count];
+    }
+    Plane.read(in, ids, count);
+    Plane.read(in, ends, count);
+    int textsLength = in.remaining();
+    long end = 0;
+    for (int i = 0; i < count; i++) {
+      end += ends[i] & 0xFFFF_FFFFL;
+      if (end > textsLength) {
+        throw in.broken("name " + i + " ends behind the block");
+      }
+      ends[i] = (int) end;
+    }
+    if (end != textsLength) {
+      throw in.broken(textsLength - end + " bytes behind the last name");
+    }
+    int start = in.take(textsLength);
+    if (textsLength > bytes.length) {
+      bytes = new byte[textsLength];
+    }
+    System.arraycopy(in.bytes(), start, bytes, 0, textsLength);
+    size = count;
+  }
 }

@@ -73,20 +73,21 @@ public final class RawBatch implements Block {
     if (length < HEADER_LENGTH || (int) INT.get(bytes, 0) != MAGIC) {
       return false;
     }
+    int count = (int) INT.get(bytes, COUNT_OFFSET);
     int cursor = first();
-    for (int i = (int) INT.get(bytes, COUNT_OFFSET); i > 0; i--) {
+    for (int i = count; i > 0; i--) {
       if (cursor + DATAGRAM_HEADER_LENGTH > length || next(cursor) > length) {
         return false;
       }
       cursor = next(cursor);
     }
-    return cursor == length;
+    return count >= 0 && cursor == length;
   }
 
-  /** Number of datagrams; of a value that is not sound, nothing is promised. */
+  /** Number of datagrams; of a value that is not sound, only that it is not negative. */
   @Override
   public int rows() {
-    return length < HEADER_LENGTH ? 0 : (int) INT.get(bytes, COUNT_OFFSET);
+    return length < HEADER_LENGTH ? 0 : Math.max(0, (int) INT.get(bytes, COUNT_OFFSET));
   }
 
   /** Partition of the log. */
@@ -179,7 +180,8 @@ public final class RawBatch implements Block {
      * @param senderPort UDP port of the sender
      * @param payload holds the datagram
      * @param payloadOffset where it starts
-     * @param payloadLength its length, at most 65,535
+     * @param payloadLength its length
+     * @throws IllegalArgumentException if the length is not 0 to 65,535
      */
     public void add(
         long time,
@@ -204,6 +206,9 @@ public final class RawBatch implements Block {
     }
 
     private int reserve(int payloadLength) {
+      if (payloadLength >>> 16 != 0) {
+        throw new IllegalArgumentException("a datagram of " + payloadLength + " bytes");
+      }
       int needed = length + DATAGRAM_HEADER_LENGTH + payloadLength;
       if (needed > bytes.length) {
         bytes = Arrays.copyOf(bytes, Math.max(needed, bytes.length * 2));

@@ -1,0 +1,81 @@
+package io.millrace.wire.block;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Objects;
+
+/** A walk over encoded bytes that never leaves them: each step checks that its bytes are there. */
+final class BlockInput {
+  private static final VarHandle SHORT =
+      MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+  private final byte[] bytes;
+  private final int start;
+  private int at;
+  private int end;
+
+  BlockInput(byte[] bytes, int offset, int length) {
+    Objects.checkFromIndexSize(offset, length, bytes.length);
+    this.bytes = bytes;
+    this.start = offset;
+    this.at = offset;
+    this.end = offset + length;
+  }
+
+  byte[] bytes() {
+    return bytes;
+  }
+
+  int remaining() {
+    return end - at;
+  }
+
+  /** Steps over {@code count} bytes and gives the place of the first. */
+  int take(int count) {
+    if (count < 0 || count > end - at) {
+      throw broken("needs " + Integer.toUnsignedString(count) + " bytes, has " + (end - at));
+    }
+    int taken = at;
+    at += count;
+    return taken;
+  }
+
+  int takeByte() {
+    return bytes[take(Byte.BYTES)] & 0xFF;
+  }
+
+  int takeShort() {
+    return (short) SHORT.get(bytes, take(Short.BYTES)) & 0xFFFF;
+  }
+
+  int takeInt() {
+    return (int) INT.get(bytes, take(Integer.BYTES));
+  }
+
+  long takeLong() {
+    return (long) LONG.get(bytes, take(Long.BYTES));
+  }
+
+  /** Ends the input {@code count} bytes from here; gives the end before, for {@link #leave}. */
+  int enter(int count) {
+    int outer = end;
+    end = take(count) + count;
+    at = end - count;
+    return outer;
+  }
+
+  /** Moves behind the part that was entered, read or not. */
+  void leave(int outer) {
+    at = end;
+    end = outer;
+  }
+
+  BlockFormatException broken(String what) {
+    return new BlockFormatException("block: " + what + " (byte " + (at - start) + ")");
+  }
+}

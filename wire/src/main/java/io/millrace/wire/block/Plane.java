@@ -1,0 +1,206 @@
+package io.millrace.wire.block;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/**
+ * One array of numbers as bytes: as narrow as its values lie together (frame of reference).
+ *
+ * <pre>
+ *   0       1              9
+ *   +-------+--------------+----------------------------------+
+ *   | width | base         | count × width bytes              |   value = base + unsigned bytes
+ *   +-------+--------------+----------------------------------+
+ * </pre>
+ *
+ * The width is 0, 1, 2, 4 or 8 bytes; at 0 all values are the base. The base is the least value, so
+ * that the null of our columns (−1) beside small numbers costs no width. An array that needs its
+ * full width has the base 0 and is copied as it is.
+ *
+ * <p>Little-endian, as the machines are that we run on: a full-width array is then one memory copy,
+ * and a narrow one needs no byte swap. A value is read twice (range, then bytes) and written once:
+ * for {@code int} 8 bytes in and 1 to 4 out.
+ */
+final class Plane {
+  private static final VarHandle SHORT =
+      MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+
+  private Plane() {}
+
+  /** Whether the first {@code count} values, of which there is at least one, are all the same. */
+  static boolean isAll(int[] values, int count, int value) {
+    int i = 0;
+    while (i < count && values[i] == value) {
+      i++;
+    }
+    return i == count;
+  }
+
+  /** As above, for {@code long}. */
+  static boolean isAll(long[] values, int count, long value) {
+    int i = 0;
+    while (i < count && values[i] == value) {
+      i++;
+    }
+    return i == count;
+  }
+
+  /**
+   * Appends the first {@code count} values.
+   *
+   * @param leastWidth 0, or 1 where the bytes shall prove the count
+   */
+  static void write(BlockBuffer out, int[] values, int count, int leastWidth) {
+    int least = Integer.MAX_VALUE;
+    int greatest = Integer.MIN_VALUE;
+    for (int i = 0; i < count; i++) {
+      least = Math.min(least, values[i]);
+      greatest = Math.max(greatest, values[i]);
+    }
+    int width = Math.max(leastWidth, count == 0 ? 0 : width((long) greatest - least));
+    int base = width == Integer.BYTES || count == 0 ? 0 : least;
+    out.putByte(width);
+    out.putLong(base);
+    int at = out.take(count * width);
+    byte[] bytes = out.bytes();
+    switch (width) {
+      case 1 -> {
+        for (int i = 0; i < count; i++) {
+          bytes[at + i] = (byte) (values[i] - base);
+        }
+      }
+      case 2 -> {
+        for (int i = 0; i < count; i++) {
+          SHORT.set(bytes, at + 2 * i, (short) (values[i] - base));
+        }
+      }
+      case 4 -> buffer(bytes, at, count * width).asIntBuffer().put(values, 0, count);
+      default -> {}
+    }
+  }
+
+  /** Appends the first {@code count} values. */
+  static void write(BlockBuffer out, long[] values, int count) {
+    long least = Long.MAX_VALUE;
+    long greatest = Long.MIN_VALUE;
+    for (int i = 0; i < count; i++) {
+      least = Math.min(least, values[i]);
+      greatest = Math.max(greatest, values[i]);
+    }
+    int width = count == 0 ? 0 : width(greatest - least);
+    long base = width == Long.BYTES || count == 0 ? 0 : least;
+    out.putByte(width);
+    out.putLong(base);
+    int at = out.take(Math.multiplyExact(count, width));
+    byte[] bytes = out.bytes();
+    switch (width) {
+      case 1 -> {
+        for (int i = 0; i < count; i++) {
+          bytes[at + i] = (byte) (values[i] - base);
+        }
+      }
+      case 2 -> {
+        for (int i = 0; i < count; i++) {
+          SHORT.set(bytes, at + 2 * i, (short) (values[i] - base));
+        }
+      }
+      case 4 -> {
+        for (int i = 0; i < count; i++) {
+          INT.set(bytes, at + 4 * i, (int) (values[i] - base));
+        }
+      }
+      case 8 -> buffer(bytes, at, count * width).asLongBuffer().put(values, 0, count);
+      default -> {}
+    }
+  }
+
+  /** Reads {@code count} values into the front of the array. */
+  static void read(BlockInput in, int[] values, int count) {
+    int width = in.takeByte();
+    int base = (int) in.takeLong();
+    if (width > Integer.BYTES) {
+      throw in.broken("a plane of " + width + " bytes a value, where 4 are the most");
+    }
+    int at = takeValues(in, count, width);
+    byte[] bytes = in.bytes();
+    switch (width) {
+      case 0 -> Arrays.fill(values, 0, count, base);
+      case 1 -> {
+        for (int i = 0; i < count; i++) {
+          values[i] = base + (bytes[at + i] & 0xFF);
+        }
+      }
+      case 2 -> {
+        for (int i = 0; i < count; i++) {
+          values[i] = base + ((short) SHORT.get(bytes, at + 2 * i) & 0xFFFF);
+        }
+      }
+      default -> {
+        buffer(bytes, at, count * width).asIntBuffer().get(values, 0, count);
+        for (int i = 0; base != 0 && i < count; i++) {
+          values[i] += base;
+        }
+      }
+    }
+  }
+
+  /** Reads {@code count} values into the front of the array. */
+  static void read(BlockInput in, long[] values, int count) {
+    int width = in.takeByte();
+    long base = in.takeLong();
+    int at = takeValues(in, count, width);
+    byte[] bytes = in.bytes();
+    switch (width) {
+      case 0 -> Arrays.fill(values, 0, count, base);
+      case 1 -> {
+        for (int i = 0; i < count; i++) {
+          values[i] = base + (bytes[at + i] & 0xFF);
+        }
+      }
+      case 2 -> {
+        for (int i = 0; i < count; i++) {
+          values[i] = base + ((short) SHORT.get(bytes, at + 2 * i) & 0xFFFF);
+        }
+      }
+      case 4 -> {
+        for (int i = 0; i < count; i++) {
+          values[i] = base + ((int) INT.get(bytes, at + 4 * i) & 0xFFFF_FFFFL);
+        }
+      }
+      default -> {
+        buffer(bytes, at, count * width).asLongBuffer().get(values, 0, count);
+        for (int i = 0; base != 0 && i < count; i++) {
+          values[i] += base;
+        }
+      }
+    }
+  }
+
+  private static int takeValues(BlockInput in, int count, int width) {
+    if (width > Long.BYTES || Integer.bitCount(width) > 1) {
+      throw in.broken("a plane of " + width + " bytes a value");
+    }
+    if ((long) count * width > in.remaining()) {
+      throw in.broken(count + " values of " + width + " bytes do not fit");
+    }
+    return in.take(count * width);
+  }
+
+  /** Bytes that hold every number from 0 to {@code range}, which is unsigned. */
+  private static int width(long range) {
+    if (range == 0) {
+      return 0;
+    }
+    int bits = Long.SIZE - Long.numberOfLeadingZeros(range);
+    return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
+  }
+
+  private static ByteBuffer buffer(byte[] bytes, int at, int length) {
+    return ByteBuffer.wrap(bytes, at, length).slice().order(ByteOrder.LITTLE_ENDIAN);
+  }
+}
