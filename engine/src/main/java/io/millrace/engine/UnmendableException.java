@@ -1,0 +1,20 @@
+package io.millrace.engine;
+
+/**
+ * A state of the world that no restart mends: a table of a newer release, a log that was replaced
+ * by another one. An analyzer, a target or their factories throw it; the job then fails once, says
+ * why, and is not restarted.
+ */
+public final class UnmendableException extends RuntimeException {
+  /**
+   * @param message what is wrong, where, and what to do about it
+   */
+  public UnmendableException(String message) {
+    super(message);
+  }
+
+  /** As above, with what was caught. */
+  public UnmendableException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

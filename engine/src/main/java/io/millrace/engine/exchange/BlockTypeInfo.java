@@ -1,0 +1,95 @@
+package io.millrace.engine.exchange;
+
+import io.millrace.wire.block.Block;
+import io.millrace.wire.block.RawBatch;
+import java.io.IOException;
+import java.util.List;
+import org.apache.flink.api.common.serialization.SerializerConfig;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+
+/**
+ * Flink's type information for blocks. Each kind of block that flows through a job is a constant
+ * here, so nothing falls back to Flink's generic serialisation.
+ *
+ * @param <B> the kind of block
+ */
+public final class BlockTypeInfo<B extends Block> extends TypeInformation<B> {
+  private static final long serialVersionUID = 1L;
+
+  /** Batches of datagrams as they came. */
+  public static final BlockTypeInfo<RawBatch> RAW = new BlockTypeInfo<>(new RawBatchFormat());
+
+  private static final List<BlockTypeInfo<?>> ALL = List.of(RAW);
+
+  private final BlockFormat<B> format;
+
+  private BlockTypeInfo(BlockFormat<B> format) {
+    this.format = format;
+  }
+
+  @SuppressWarnings("unchecked") // A snapshot restores the type that it was made for.
+  static <B extends Block> BlockFormat<B> formatNamed(String name) throws IOException {
+    for (BlockTypeInfo<?> info : ALL) {
+      if (info.format.name().equals(name)) {
+        return (BlockFormat<B>) info.format;
+      }
+    }
+    throw new IOException("no kind of block is called " + name + " in this release");
+  }
+
+  @Override
+  public boolean isBasicType() {
+    return false;
+  }
+
+  @Override
+  public boolean isTupleType() {
+    return false;
+  }
+
+  @Override
+  public int getArity() {
+    return 1;
+  }
+
+  @Override
+  public int getTotalFields() {
+    return 1;
+  }
+
+  @Override
+  public Class<B> getTypeClass() {
+    return format.type();
+  }
+
+  @Override
+  public boolean isKeyType() {
+    return false;
+  }
+
+  @Override
+  public TypeSerializer<B> createSerializer(SerializerConfig config) {
+    return new BlockSerializer<>(format.fresh());
+  }
+
+  @Override
+  public String toString() {
+    return "block " + format.name();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof BlockTypeInfo<?> that && format.name().equals(that.format.name());
+  }
+
+  @Override
+  public int hashCode() {
+    return format.name().hashCode();
+  }
+
+  @Override
+  public boolean canEqual(Object other) {
+    return other instanceof BlockTypeInfo<?>;
+  }
+}

@@ -1,0 +1,137 @@
+package io.millrace.engine.job;
+
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.flink.runtime.checkpoint.Checkpoints;
+
+/**
+ * The checkpoints of one job on disk: {@code chk-N} directories, each complete when it holds a file
+ * {@code _metadata}, which Flink writes last.
+ *
+ * <p>Used between two runs of the job, by one thread.
+ */
+public final class CheckpointDirectory {
+  /** A checkpoint that can be restored. */
+  public record Checkpoint(long id, Path path) {}
+
+  private static final Pattern NAME = Pattern.compile("chk-(\\d+)");
+  private static final String METADATA = "_metadata";
+  private static final String UNREADABLE = "unreadable-";
+
+  private final Path directory;
+  private final List<String> problems = new ArrayList<>();
+
+  /** Checkpoints in a directory, which need not exist. */
+  public CheckpointDirectory(Path directory) {
+    this.directory = directory;
+  }
+
+  /**
+   * The newest checkpoint that can be read; empty if there is none. A newer one that is complete
+   * and cannot be read is renamed, so that its number is free again, and reported in {@link
+   * #problems}.
+   */
+  public Optional<Checkpoint> newest() {
+    for (Checkpoint checkpoint : complete()) {
+      Path metadata = checkpoint.path().resolve(METADATA);
+      try (DataInputStream in =
+          new DataInputStream(new BufferedInputStream(Files.newInputStream(metadata)))) {
+        Checkpoints.loadCheckpointMetadata(
+            in, CheckpointDirectory.class.getClassLoader(), metadata.toString());
+        return Optional.of(checkpoint);
+      } catch (IOException | RuntimeException e) {
+        setAside(checkpoint, e);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private void setAside(Checkpoint checkpoint, Exception cause) {
+    Path aside = directory.resolve(UNREADABLE + checkpoint.path().getFileName());
+    try {
+      delete(aside);
+      Files.move(checkpoint.path(), aside);
+      problems.add(
+          "checkpoint "
+              + checkpoint.id()
+              + " cannot be read and is set aside as "
+              + aside
+              + ", the one before is taken: "
+              + cause.getMessage());
+    } catch (IOException e) {
+      e.addSuppressed(cause);
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Deletes what no run will need: checkpoints that were never completed, and complete ones but for
+   * the newest {@code keep}. Flink knows nothing of those that an earlier process left behind.
+   */
+  public void sweep(int keep) {
+    List<Checkpoint> kept = complete().stream().limit(keep).toList();
+    try {
+      for (Checkpoint checkpoint : all()) {
+        if (!kept.contains(checkpoint)) {
+          delete(checkpoint.path());
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** What was wrong with the checkpoints that were looked at, a line each. */
+  public List<String> problems() {
+    return List.copyOf(problems);
+  }
+
+  private List<Checkpoint> complete() {
+    return all().stream()
+        .filter(checkpoint -> Files.exists(checkpoint.path().resolve(METADATA)))
+        .toList();
+  }
+
+  /** Newest first. */
+  private List<Checkpoint> all() {
+    if (!Files.isDirectory(directory)) {
+      return List.of();
+    }
+    List<Checkpoint> found = new ArrayList<>();
+    try (Stream<Path> entries = Files.list(directory)) {
+      entries.forEach(
+          path -> {
+            Matcher name = NAME.matcher(path.getFileName().toString());
+            if (name.matches()) {
+              found.add(new Checkpoint(Long.parseLong(name.group(1)), path));
+            }
+          });
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    found.sort(Comparator.comparingLong(Checkpoint::id).reversed());
+    return found;
+  }
+
+  private static void delete(Path tree) throws IOException {
+    if (!Files.exists(tree)) {
+      return;
+    }
+    try (Stream<Path> files = Files.walk(tree)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package io.millrace.engine.job;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.core.execution.RecoveryClaimMode;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.runtime.minicluster.RpcServiceSharing;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A Flink cluster inside this JVM: one JobManager and one TaskManager that share threads and memory
+ * with everything else here. User code is what is on the class path.
+ *
+ * <p>Made without effect, started once, closed once; thread-safe in between.
+ */
+public final class EmbeddedFlink implements AutoCloseable {
+  /** Builds a job: sources, steps, sinks, each with a uid. Must not execute it. */
+  @FunctionalInterface
+  public interface JobBuilder {
+    /** Adds the steps. */
+    void build(StreamExecutionEnvironment job) throws Exception;
+  }
+
+  /** Checkpoints that are kept on disk for each job. */
+  static final int KEPT_CHECKPOINTS = 2;
+
+  private static final Logger LOG = LoggerFactory.getLogger(EmbeddedFlink.class);
+  private static final long CLOSE_SECONDS = 30;
+
+  private final FlinkConfig config;
+  private final Path directory;
+  private MiniCluster cluster;
+
+  /**
+   * @param directory where checkpoints are kept, a directory a job; made when needed
+   */
+  public EmbeddedFlink(FlinkConfig config, Path directory) {
+    this.config = config;
+    this.directory = directory.toAbsolutePath();
+  }
+
+  /**
+   * Starts the cluster.
+   *
+   * @throws JobException if it does not start
+   */
+  public void start() {
+    try {
+      MiniClusterConfiguration settings =
+          new MiniClusterConfiguration.Builder()
+              .setConfiguration(FlinkSettings.cluster(config, directory))
+              .setNumTaskManagers(1)
+              .setNumSlotsPerTaskManager(config.slots())
+              .setRpcServiceSharing(RpcServiceSharing.SHARED)
+              .build();
+      cluster = new MiniCluster(settings);
+      cluster.start();
+    } catch (Exception e) {
+      throw new JobException("the stream engine does not start: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Runs a job. It goes on from its newest complete checkpoint, if there is one: jobs are told
+   * apart by name.
+   *
+   * @param name of the job, the same at every start
+   * @param parallelism of steps that do not set their own
+   * @throws JobException if the job cannot be built or is refused
+   */
+  public EmbeddedJob submit(String name, int parallelism, JobBuilder builder) {
+    JobID id = jobId(name);
+    CheckpointDirectory checkpoints = new CheckpointDirectory(directory.resolve(id.toString()));
+    Optional<CheckpointDirectory.Checkpoint> restored = checkpoints.newest();
+    checkpoints.problems().forEach(problem -> LOG.warn("job {}: {}", name, problem));
+    checkpoints.sweep(KEPT_CHECKPOINTS);
+    try {
+      StreamExecutionEnvironment environment =
+          StreamExecutionEnvironment.createLocalEnvironment(
+              parallelism, FlinkSettings.job(config, directory));
+      builder.build(environment);
+      var plan = environment.getStreamGraph();
+      plan.setJobName(name);
+      JobGraph graph = plan.getJobGraph(EmbeddedFlink.class.getClassLoader(), id);
+      restored.ifPresent(
+          checkpoint ->
+              graph.setSavepointRestoreSettings(
+                  SavepointRestoreSettings.forPath(
+                      checkpoint.path().toUri().toString(), false, RecoveryClaimMode.CLAIM)));
+      cluster.submitJob(graph).get();
+      return new EmbeddedJob(cluster, id, name, restored.map(CheckpointDirectory.Checkpoint::id));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new JobException("interrupted while submitting job " + name, e);
+    } catch (Exception e) {
+      throw new JobException("job " + name + " cannot be started: " + e.getMessage(), e);
+    }
+  }
+
+  private static JobID jobId(String name) {
+    UUID id = UUID.nameUUIDFromBytes(("millrace job " + name).getBytes(StandardCharsets.UTF_8));
+    return new JobID(id.getLeastSignificantBits(), id.getMostSignificantBits());
+  }
+
+  /** Address of Flink's own web interface; empty if none was asked for. */
+  public Optional<String> restAddress() {
+    if (config.restPort().isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(cluster.getRestAddress().join().toString());
+  }
+
+  /** Stops the cluster. Jobs that still run stop where they are; their checkpoints stay. */
+  @Override
+  public void close() {
+    if (cluster == null) {
+      return;
+    }
+    try {
+      cluster.closeAsync().get(CLOSE_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      throw new JobException(
+          "the stream engine did not stop within " + Duration.ofSeconds(CLOSE_SECONDS), e);
+    } finally {
+      cluster = null;
+    }
+  }
+}

@@ -1,0 +1,165 @@
+package io.millrace.engine.job;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.core.execution.CheckpointType;
+import org.apache.flink.runtime.checkpoint.CompletedCheckpointStats;
+import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
+import org.apache.flink.runtime.executiongraph.ErrorInfo;
+import org.apache.flink.runtime.jobmaster.JobResult;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.util.ExceptionUtils;
+
+/** A job that was given to {@link EmbeddedFlink}. Thread-safe. */
+public final class EmbeddedJob {
+  private static final long ANSWER_SECONDS = 10;
+
+  private final MiniCluster cluster;
+  private final JobID id;
+  private final String name;
+  private final Optional<Long> restored;
+  private final CompletableFuture<JobResult> end;
+
+  EmbeddedJob(MiniCluster cluster, JobID id, String name, Optional<Long> restored) {
+    this.cluster = cluster;
+    this.id = id;
+    this.name = name;
+    this.restored = restored;
+    this.end = cluster.requestJobResult(id);
+  }
+
+  /** The checkpoint that the job started from; empty if it started anew. */
+  public Optional<Long> restored() {
+    return restored;
+  }
+
+  /**
+   * How the job is doing. Costs a few messages inside the process: not for a loop without a pause.
+   *
+   * @throws JobException if the engine is closed or does not answer
+   */
+  public JobStatusReport status() {
+    AccessExecutionGraph graph = answer(cluster.getExecutionGraph(id), "status");
+    Map<String, Long> counters = JobMetrics.counters(id.toString());
+    return new JobStatusReport(
+        name,
+        graph.getState().name(),
+        JobMetrics.restarts(id.toString()),
+        Optional.ofNullable(graph.getFailureInfo()).map(EmbeddedJob::describe),
+        restored,
+        Optional.ofNullable(graph.getCheckpointStatsSnapshot())
+            .map(stats -> stats.getHistory().getLatestCompletedCheckpoint())
+            .map(EmbeddedJob::describe),
+        JobMetrics.lagValues(id.toString()),
+        counters);
+  }
+
+  private static String describe(ErrorInfo failure) {
+    return rootMessage(failure.getException().deserializeError(EmbeddedJob.class.getClassLoader()));
+  }
+
+  private static String rootMessage(Throwable failure) {
+    Throwable root = failure;
+    while (root.getCause() != null && root.getCause() != root) {
+      root = root.getCause();
+    }
+    return root.getMessage() == null ? root.toString() : root.getMessage();
+  }
+
+  private static JobStatusReport.CompletedCheckpoint describe(CompletedCheckpointStats stats) {
+    return new JobStatusReport.CompletedCheckpoint(
+        stats.getCheckpointId(),
+        Duration.ofMillis(System.currentTimeMillis() - stats.getTriggerTimestamp()),
+        Duration.ofMillis(stats.getEndToEndDuration()),
+        stats.getStateSize());
+  }
+
+  /**
+   * Takes a checkpoint now and waits for it.
+   *
+   * @return its number
+   * @throws JobException if it fails, or the job is not running
+   */
+  public long checkpoint() {
+    return answer(cluster.triggerCheckpoint(id, CheckpointType.CONFIGURED), "a checkpoint");
+  }
+
+  /**
+   * Stops the job and waits until its subtasks have ended. It can be submitted again and goes on.
+   *
+   * @param lastCheckpoint whether to take one first, so that nothing is read twice at the next
+   *     start; if that fails, the job is stopped all the same and goes on from the one before
+   * @return whether the last checkpoint was taken
+   */
+  public boolean stop(boolean lastCheckpoint) {
+    if (end.isDone()) {
+      return false;
+    }
+    boolean taken = false;
+    if (lastCheckpoint) {
+      try {
+        checkpoint();
+        taken = true;
+      } catch (JobException e) {
+        taken = false;
+      }
+    }
+    answer(cluster.cancelJob(id), "cancelling");
+    answer(end, "the end");
+    return taken;
+  }
+
+  /** Whether the job has ended: finished, was stopped, or failed for good. */
+  public boolean ended() {
+    return end.isDone();
+  }
+
+  /**
+   * Waits for the end of the job.
+   *
+   * @return whether it has ended
+   * @throws JobException if it failed for good; the message is the cause's
+   */
+  public boolean awaitEnd(Duration patience) {
+    try {
+      JobResult result = end.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+      if (result.getSerializedThrowable().isPresent()
+          && result.getJobStatus().filter(s -> s == JobStatus.CANCELED).isEmpty()) {
+        Throwable failure =
+            result
+                .getSerializedThrowable()
+                .get()
+                .deserializeError(EmbeddedJob.class.getClassLoader());
+        throw new JobException("job " + name + " has failed: " + rootMessage(failure), failure);
+      }
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    } catch (ExecutionException e) {
+      throw new JobException("job " + name + ": " + e.getCause().getMessage(), e);
+    }
+  }
+
+  /** A future of the cluster's, waited for. */
+  private <T> T answer(CompletableFuture<T> future, String what) {
+    try {
+      return future.get(ANSWER_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new JobException("interrupted while waiting for " + what + " of job " + name, e);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new JobException(
+          what + " of job " + name + ": " + ExceptionUtils.stripExecutionException(e), e);
+    }
+  }
+}

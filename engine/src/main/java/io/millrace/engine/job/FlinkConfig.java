@@ -1,0 +1,75 @@
+package io.millrace.engine.job;
+
+import java.time.Duration;
+import java.util.OptionalInt;
+
+/**
+ * The embedded stream engine's settings. Wrong values are refused here. Immutable.
+ *
+ * @param slots how many subtasks of each step can run: the highest parallelism of all jobs together
+ * @param checkpointInterval from the start of a checkpoint to the next: what is read again after a
+ *     failure
+ * @param bufferTimeout a block that does not fill a network buffer waits this long for the next one
+ * @param networkBytes of buffers between subtasks
+ * @param restPort loopback port of Flink's own web interface, 0 for a free one; empty for none
+ */
+public record FlinkConfig(
+    int slots,
+    Duration checkpointInterval,
+    Duration bufferTimeout,
+    long networkBytes,
+    OptionalInt restPort) {
+
+  /** Checks each value. */
+  public FlinkConfig {
+    require(slots >= 1 && slots <= 256, "slots", slots, "1 to 256");
+    require(
+        checkpointInterval.toMillis() >= 100 && checkpointInterval.toHours() <= 24,
+        "checkpointInterval",
+        checkpointInterval,
+        "100 ms to 24 h");
+    require(
+        !bufferTimeout.isNegative() && bufferTimeout.toMillis() <= 10_000,
+        "bufferTimeout",
+        bufferTimeout,
+        "0 to 10 s");
+    require(networkBytes >= 8L << 20, "networkBytes", networkBytes, "at least 8 MiB");
+    require(
+        restPort.isEmpty() || (restPort.getAsInt() >= 0 && restPort.getAsInt() <= 65_535),
+        "restPort",
+        restPort,
+        "0 to 65535");
+  }
+
+  private static void require(boolean holds, String name, Object value, String allowed) {
+    if (!holds) {
+      throw new IllegalArgumentException("job." + name + ": " + value + " is not " + allowed);
+    }
+  }
+
+  /** One slot for each processor, a checkpoint every 5 s, no web interface. */
+  public static FlinkConfig defaults() {
+    return new FlinkConfig(
+        Runtime.getRuntime().availableProcessors(),
+        Duration.ofSeconds(5),
+        Duration.ofMillis(5),
+        64L << 20,
+        OptionalInt.empty());
+  }
+
+  /** The same with another number of slots. */
+  public FlinkConfig withSlots(int slots) {
+    return new FlinkConfig(slots, checkpointInterval, bufferTimeout, networkBytes, restPort);
+  }
+
+  /** The same with another checkpoint interval. */
+  public FlinkConfig withCheckpointInterval(Duration checkpointInterval) {
+    return new FlinkConfig(slots, checkpointInterval, bufferTimeout, networkBytes, restPort);
+  }
+
+  /** The same with Flink's web interface on a loopback port, 0 for a free one. */
+  public FlinkConfig withRestPort(int restPort) {
+    return new FlinkConfig(
+        slots, checkpointInterval, bufferTimeout, networkBytes, OptionalInt.of(restPort));
+  }
+}

@@ -1,0 +1,82 @@
+package io.millrace.engine.job;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ExecutionOptions;
+import org.apache.flink.configuration.ExternalizedCheckpointRetention;
+import org.apache.flink.configuration.JobManagerOptions;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.MetricOptions;
+import org.apache.flink.configuration.NettyShuffleEnvironmentOptions;
+import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.configuration.WebOptions;
+import org.apache.flink.core.execution.CheckpointingMode;
+
+/** Flink's options as the embedded engine sets them, each with its reason. */
+final class FlinkSettings {
+  private FlinkSettings() {}
+
+  static Configuration cluster(FlinkConfig config, Path directory) {
+    Configuration c = job(config, directory);
+    c.set(TaskManagerOptions.NUM_TASK_SLOTS, config.slots());
+    MemorySize network = new MemorySize(config.networkBytes());
+    c.set(TaskManagerOptions.NETWORK_MEMORY_MIN, network);
+    c.set(TaskManagerOptions.NETWORK_MEMORY_MAX, network);
+    // Managed memory is for RocksDB and batch: nothing here uses it, and it would be reserved.
+    c.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(1));
+    // A block goes to the receiver that has the least waiting, so that a slow one gets fewer.
+    c.set(NettyShuffleEnvironmentOptions.ADAPTIVE_PARTITIONER_ENABLED, true);
+    // A rewind takes rows of all subtasks away: all of them start again.
+    c.set(JobManagerOptions.EXECUTION_FAILOVER_STRATEGY, "full");
+    c.set(RestOptions.BIND_ADDRESS, "127.0.0.1");
+    c.set(RestOptions.ADDRESS, "127.0.0.1");
+    c.set(RestOptions.BIND_PORT, Integer.toString(config.restPort().orElse(0)));
+    c.set(RestOptions.PORT, config.restPort().orElse(0));
+    c.set(WebOptions.SUBMIT_ENABLE, false);
+    c.set(WebOptions.CANCEL_ENABLE, false);
+    c.set(MetricOptions.REPORTERS_LIST, "millrace");
+    c.setString("metrics.reporter.millrace.factory.class", JobMetrics.Factory.class.getName());
+    return c;
+  }
+
+  static Configuration job(FlinkConfig config, Path directory) {
+    Configuration c = new Configuration();
+    c.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, config.checkpointInterval());
+    c.set(CheckpointingOptions.CHECKPOINTING_CONSISTENCY_MODE, CheckpointingMode.EXACTLY_ONCE);
+    c.set(CheckpointingOptions.ENABLE_UNALIGNED, false);
+    c.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
+    c.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, directory.toUri().toString());
+    c.set(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS, EmbeddedFlink.KEPT_CHECKPOINTS);
+    c.set(
+        CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
+        ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
+    // A checkpoint that fails is tried again at the next interval; the job goes on meanwhile.
+    c.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, Integer.MAX_VALUE);
+    c.set(StateBackendOptions.STATE_BACKEND, "hashmap");
+    c.set(ExecutionOptions.BUFFER_TIMEOUT, config.bufferTimeout());
+    // Blocks have one owner and are given away, so nothing needs a copy of its own.
+    c.set(PipelineOptions.OBJECT_REUSE, true);
+    c.set(PipelineOptions.GENERIC_TYPES, false);
+    c.set(PipelineOptions.AUTO_GENERATE_UIDS, false);
+    c.set(
+        PipelineOptions.CLOSURE_CLEANER_LEVEL,
+        org.apache.flink.api.common.ExecutionConfig.ClosureCleanerLevel.NONE);
+    c.set(RestartStrategyOptions.RESTART_STRATEGY, "exponential-delay");
+    c.set(
+        RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_INITIAL_BACKOFF,
+        Duration.ofMillis(100));
+    c.set(
+        RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_MAX_BACKOFF,
+        Duration.ofSeconds(10));
+    c.set(
+        RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_RESET_BACKOFF_THRESHOLD,
+        Duration.ofMinutes(1));
+    return c;
+  }
+}

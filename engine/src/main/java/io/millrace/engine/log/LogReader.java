@@ -1,0 +1,82 @@
+package io.millrace.engine.log;
+
+import io.millrace.wire.block.Frontier;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Reads a stretch of a topic once, on the caller's thread: for dead letters, tails and tests. The
+ * stream job has its own source.
+ */
+public final class LogReader {
+  /** Takes one value. */
+  @FunctionalInterface
+  public interface Values {
+    /**
+     * Called for each value, in order of offset within a partition.
+     *
+     * @param key null if the value has none
+     * @return whether to go on
+     */
+    boolean value(int partition, long offset, long timeMillis, byte[] key, byte[] value);
+  }
+
+  private static final Duration POLL = Duration.ofMillis(200);
+
+  private LogReader() {}
+
+  /**
+   * Reads from one frontier to another and returns when it is there, when {@code values} has had
+   * enough, or when the log has given nothing for {@code patience}.
+   *
+   * @param from the first offset of each partition; where the log no longer holds it, the oldest
+   * @param until the first offset of each partition that is <em>not</em> read; partitions that are
+   *     not named are not read
+   * @return number of values read
+   * @throws LogException if the log cannot be read
+   */
+  public static long read(
+      String bootstrapServers,
+      String topic,
+      Frontier from,
+      Frontier until,
+      Duration patience,
+      Values values) {
+    try (Consumer<byte[], byte[]> consumer = LogClients.consumer(bootstrapServers)) {
+      Set<TopicPartition> open = new HashSet<>();
+      until.next().keySet().forEach(p -> open.add(new TopicPartition(topic, p)));
+      consumer.assign(open);
+      open.forEach(p -> consumer.seek(p, from.next(p.partition())));
+      long read = 0;
+      long quietSince = System.nanoTime();
+      while (true) {
+        open.removeIf(p -> consumer.position(p) >= until.next(p.partition()));
+        if (open.isEmpty() || System.nanoTime() - quietSince > patience.toNanos()) {
+          return read;
+        }
+        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+          quietSince = System.nanoTime();
+          if (record.offset() >= until.next(record.partition())) {
+            continue;
+          }
+          read++;
+          if (!values.value(
+              record.partition(),
+              record.offset(),
+              record.timestamp(),
+              record.key(),
+              record.value())) {
+            return read;
+          }
+        }
+      }
+    } catch (KafkaException e) {
+      throw new LogException("topic " + topic + ": " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package io.millrace.engine.log;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/**
+ * Makes topics. A topic of the embedded log follows the configuration's retention at every start; a
+ * topic that exists on a cluster of others is left alone. Thread-safe.
+ */
+public final class LogTopics {
+  /**
+   * A topic that can be written and read.
+   *
+   * @param name of the topic
+   * @param partitions that it has
+   * @param created whether it was made just now
+   * @param difference what differs from the configuration, as a line for the user
+   */
+  public record Topic(String name, int partitions, boolean created, Optional<String> difference) {}
+
+  private final String bootstrapServers;
+  private final LogConfig config;
+
+  /** Topics of a cluster that was started. */
+  public LogTopics(LogCluster cluster, LogConfig config) {
+    this.bootstrapServers = cluster.bootstrapServers();
+    this.config = config;
+  }
+
+  /**
+   * The topic with that name, made if there is none, with the configured number of partitions and
+   * replication factor 2 where there are two brokers or more.
+   *
+   * @throws LogException if the cluster refuses or does not answer
+   */
+  public Topic ensure(String name) {
+    return ensure(name, config.partitions(), config.retentionBytes());
+  }
+
+  /** As above with a size of its own: small topics, such as the one for dead letters. */
+  public Topic ensure(String name, int partitions, long retentionBytes) {
+    try (Admin admin = LogClients.admin(bootstrapServers)) {
+      Optional<TopicDescription> found = describe(admin, name);
+      boolean created = false;
+      if (found.isEmpty()) {
+        created = create(admin, name, partitions, retentionBytes);
+        found = created ? Optional.empty() : describe(admin, name);
+      } else if (config.embedded()) {
+        alter(admin, name, settings(partitionCount(found, partitions), retentionBytes));
+      }
+      int actual = partitionCount(found, partitions);
+      return new Topic(name, actual, created, difference(name, actual, partitions));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new LogException("interrupted while making topic " + name, e);
+    } catch (ExecutionException e) {
+      throw new LogException(
+          "topic " + name + " at " + bootstrapServers + ": " + e.getCause().getMessage(), e);
+    }
+  }
+
+  private static Optional<String> difference(String name, int actual, int partitions) {
+    if (actual == partitions) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "topic "
+            + name
+            + " has "
+            + actual
+            + " partitions, the configuration says "
+            + partitions
+            + ": it is used as it is");
+  }
+
+  private static int partitionCount(Optional<TopicDescription> found, int partitions) {
+    return found.map(topic -> topic.partitions().size()).orElse(partitions);
+  }
+
+  private static Optional<TopicDescription> describe(Admin admin, String name)
+      throws InterruptedException, ExecutionException {
+    try {
+      return Optional.of(admin.describeTopics(List.of(name)).topicNameValues().get(name).get());
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  /** Whether the topic is ours; false if someone else made it in the meantime. */
+  private boolean create(Admin admin, String name, int partitions, long retentionBytes)
+      throws InterruptedException, ExecutionException {
+    int brokers = admin.describeCluster().nodes().get().size();
+    NewTopic topic =
+        new NewTopic(name, partitions, (short) Math.min(2, brokers))
+            .configs(settings(partitions, retentionBytes));
+    try {
+      admin.createTopics(List.of(topic)).all().get();
+      return true;
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof TopicExistsException) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  /** Kafka keeps sizes for each partition, and deletes whole segments only. */
+  private Map<String, String> settings(int partitions, long retentionBytes) {
+    long partitionBytes = Math.max(1, retentionBytes / partitions);
+    long segmentBytes = Math.max(4L << 20, Math.min(256L << 20, partitionBytes / 4));
+    Map<String, String> settings = new HashMap<>();
+    settings.put(TopicConfig.RETENTION_BYTES_CONFIG, Long.toString(partitionBytes));
+    settings.put(TopicConfig.RETENTION_MS_CONFIG, Long.toString(config.retention().toMillis()));
+    settings.put(TopicConfig.SEGMENT_BYTES_CONFIG, Long.toString(segmentBytes));
+    settings.put(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, Integer.toString(LogConfig.MAX_VALUE_BYTES));
+    settings.put(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_DELETE);
+    return settings;
+  }
+
+  private static void alter(Admin admin, String name, Map<String, String> settings)
+      throws InterruptedException, ExecutionException {
+    List<AlterConfigOp> changes = new ArrayList<>();
+    settings.forEach(
+        (key, value) ->
+            changes.add(new AlterConfigOp(new ConfigEntry(key, value), AlterConfigOp.OpType.SET)));
+    admin
+        .incrementalAlterConfigs(
+            Map.of(new ConfigResource(ConfigResource.Type.TOPIC, name), changes))
+        .all()
+        .get();
+  }
+}

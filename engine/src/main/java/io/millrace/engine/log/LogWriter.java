@@ -1,0 +1,232 @@
+package io.millrace.engine.log;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * Appends values to a topic, each exactly once and without ever making its caller wait: a value
+ * goes into a buffer of bounded size, or is refused.
+ *
+ * <p>The numbers add up, in values and in rows (datagrams): <em>offered = refused + acknowledged +
+ * failed + waiting</em>, and waiting is 0 after {@link #close}. Values without a key go to the
+ * partitions in turn; values with the same key go to the same one. Thread-safe.
+ */
+public final class LogWriter implements AutoCloseable {
+  /**
+   * What became of the values so far.
+   *
+   * @param offeredRows rows of all values offered
+   * @param refusedRows rows that found the buffer full, or the writer closed
+   * @param acknowledgedRows rows that the log has
+   * @param failedRows rows that the log did not acknowledge in time; it may have some of them
+   * @param offeredValues as the rows, counted in values
+   * @param refusedValues as the rows, counted in values
+   * @param acknowledgedValues as the rows, counted in values
+   * @param failedValues as the rows, counted in values
+   * @param acknowledgedBytes of the values that the log has, before compression
+   */
+  public record Counts(
+      long offeredRows,
+      long refusedRows,
+      long acknowledgedRows,
+      long failedRows,
+      long offeredValues,
+      long refusedValues,
+      long acknowledgedValues,
+      long failedValues,
+      long acknowledgedBytes) {
+    /** Rows that are in the buffer or on their way. */
+    public long waitingRows() {
+      return offeredRows - refusedRows - acknowledgedRows - failedRows;
+    }
+  }
+
+  private static final long START_MILLIS = 15_000;
+  private static final int REQUEST_MILLIS = 10_000;
+
+  /** Kafka forgets a topic that was idle this long, and the next value would be refused. */
+  private static final long NEVER_IDLE_MILLIS = Duration.ofDays(3650).toMillis();
+
+  private final KafkaProducer<byte[], byte[]> producer;
+  private final String topic;
+  private final int partitions;
+  private final AtomicLong turn = new AtomicLong();
+
+  private final LongAdder offeredRows = new LongAdder();
+  private final LongAdder refusedRows = new LongAdder();
+  private final LongAdder acknowledgedRows = new LongAdder();
+  private final LongAdder failedRows = new LongAdder();
+  private final LongAdder offeredValues = new LongAdder();
+  private final LongAdder refusedValues = new LongAdder();
+  private final LongAdder acknowledgedValues = new LongAdder();
+  private final LongAdder failedValues = new LongAdder();
+  private final LongAdder acknowledgedBytes = new LongAdder();
+  private volatile String lastFailure = "";
+
+  /**
+   * A writer for a topic that exists.
+   *
+   * @throws LogException if the log does not tell within 15 s which partitions there are
+   */
+  public LogWriter(String bootstrapServers, String topic, LogConfig config) {
+    this.topic = topic;
+    this.producer =
+        new KafkaProducer<>(
+            properties(bootstrapServers, config),
+            new ByteArraySerializer(),
+            new ByteArraySerializer());
+    try {
+      this.partitions = awaitPartitions();
+    } catch (RuntimeException e) {
+      producer.close(Duration.ZERO);
+      throw e;
+    }
+  }
+
+  private static Map<String, Object> properties(String bootstrapServers, LogConfig config) {
+    int deliveryMillis = (int) config.deliveryTimeout().toMillis();
+    Map<String, Object> p = new HashMap<>();
+    p.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
+    p.put(ProducerConfig.ACKS_CONFIG, "all");
+    p.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+    p.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 0);
+    p.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, deliveryMillis);
+    p.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.min(REQUEST_MILLIS, deliveryMillis));
+    // The publisher has waited for a batch to fill; a second wait here would only add delay.
+    p.put(ProducerConfig.LINGER_MS_CONFIG, 0);
+    p.put(ProducerConfig.BATCH_SIZE_CONFIG, config.batchBytes());
+    p.put(ProducerConfig.BUFFER_MEMORY_CONFIG, config.bufferBytes());
+    p.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, LogConfig.MAX_VALUE_BYTES);
+    p.put(ProducerConfig.SEND_BUFFER_CONFIG, LogClients.SOCKET_BUFFER_BYTES);
+    p.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, config.compression().label());
+    p.put(ProducerConfig.METADATA_MAX_IDLE_CONFIG, NEVER_IDLE_MILLIS);
+    p.put(ProducerConfig.ENABLE_METRICS_PUSH_CONFIG, false);
+    return p;
+  }
+
+  /**
+   * With no time to block, the producer only asks; the answer comes between two of our questions.
+   */
+  private int awaitPartitions() {
+    long deadline = System.nanoTime() + START_MILLIS * 1_000_000;
+    while (true) {
+      try {
+        return producer.partitionsFor(topic).size();
+      } catch (TimeoutException e) {
+        if (System.nanoTime() > deadline) {
+          throw new LogException(
+              "topic " + topic + " cannot be found within " + START_MILLIS / 1000 + " s", e);
+        }
+      }
+      java.util.concurrent.locks.LockSupport.parkNanos(2_000_000);
+    }
+  }
+
+  /** Number of partitions among which values without a key take turns. */
+  public int partitions() {
+    return partitions;
+  }
+
+  /**
+   * Gives a value to the log. Returns at once.
+   *
+   * @param key values with the same key stay in order; null for no key
+   * @param value at most {@link LogConfig#MAX_VALUE_BYTES} with its framing; not to be changed
+   *     afterwards
+   * @param rows datagrams in the value, for the counts
+   * @return false if there was no room: the rows are counted as refused and the value is forgotten
+   */
+  public boolean offer(byte[] key, byte[] value, int rows) {
+    offeredRows.add(rows);
+    offeredValues.increment();
+    Integer partition = key == null ? (int) (turn.getAndIncrement() % partitions) : null;
+    Append append = new Append(Thread.currentThread(), rows, value.length);
+    try {
+      producer.send(new ProducerRecord<>(topic, partition, key, value), append);
+    } catch (IllegalStateException closed) {
+      append.refuse(closed);
+    }
+    return !append.refused;
+  }
+
+  /** A value on its way. The producer refuses on the caller's thread, and answers on its own. */
+  private final class Append implements Callback {
+    private final Thread caller;
+    private final int rows;
+    private final int bytes;
+    private boolean refused;
+
+    Append(Thread caller, int rows, int bytes) {
+      this.caller = caller;
+      this.rows = rows;
+      this.bytes = bytes;
+    }
+
+    @Override
+    public void onCompletion(RecordMetadata metadata, Exception failure) {
+      if (failure == null) {
+        acknowledgedRows.add(rows);
+        acknowledgedValues.increment();
+        acknowledgedBytes.add(bytes);
+      } else if (Thread.currentThread() == caller) {
+        refuse(failure);
+      } else {
+        failedRows.add(rows);
+        failedValues.increment();
+        lastFailure = failure.toString();
+      }
+    }
+
+    void refuse(Exception failure) {
+      refused = true;
+      refusedRows.add(rows);
+      refusedValues.increment();
+      lastFailure = failure.toString();
+    }
+  }
+
+  /** What became of the values so far. Exact when no value is on its way. */
+  public Counts counts() {
+    return new Counts(
+        offeredRows.sum(),
+        refusedRows.sum(),
+        acknowledgedRows.sum(),
+        failedRows.sum(),
+        offeredValues.sum(),
+        refusedValues.sum(),
+        acknowledgedValues.sum(),
+        failedValues.sum(),
+        acknowledgedBytes.sum());
+  }
+
+  /** Why the last value was refused or failed; empty if none was. */
+  public String lastFailure() {
+    return lastFailure;
+  }
+
+  /** Waits until each value is acknowledged or failed: at most the delivery time-out. */
+  public void flush() {
+    producer.flush();
+  }
+
+  /** Flushes for at most {@code patience}; what is not acknowledged then counts as failed. */
+  public void close(Duration patience) {
+    producer.close(patience);
+  }
+
+  /** As {@link #close(Duration)} with five seconds. */
+  @Override
+  public void close() {
+    close(Duration.ofSeconds(5));
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * How blocks travel: from the log (Kafka, in this JVM or elsewhere) through the stream engine
+ * (Flink) into a store that can be rewound. Together with {@code pipelines} the only module that
+ * knows either of them; it knows no store.
+ *
+ * <p>{@link io.millrace.engine.log} holds the values, {@link io.millrace.engine.source} reads them,
+ * {@link io.millrace.engine.exchange} moves blocks between threads and machines, {@link
+ * io.millrace.engine.operator} works on them, {@link io.millrace.engine.sink} stores them exactly
+ * once, and {@link io.millrace.engine.job} runs all of it inside this process.
+ */
+package io.millrace.engine;

@@ -1,0 +1,130 @@
+package io.millrace.engine.sink;
+
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.apache.flink.util.FlinkException;
+
+/**
+ * Lets no subtask of a sink append before subtask 0 has rewound the store. Runs on the thread of
+ * Flink's scheduler, once a job, wherever the subtasks run.
+ *
+ * <pre>
+ *   subtask 0:   open, rewind ── REWOUND ──►  coordinator  ── APPEND ──►  subtasks 1 … n-1
+ * </pre>
+ *
+ * A rewind takes rows of all subtasks away, so all of them must read again. Where Flink restarts
+ * only a part of the job (its regions are not connected), some would not: then the coordinator
+ * fails the whole job, and all begin from the checkpoint.
+ */
+final class RewindCoordinator implements OperatorCoordinator {
+  /** Makes the coordinator of one sink. */
+  record Provider(OperatorID operator) implements OperatorCoordinator.Provider {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public OperatorID getOperatorId() {
+      return operator;
+    }
+
+    @Override
+    public OperatorCoordinator create(Context context) {
+      return new RewindCoordinator(context);
+    }
+  }
+
+  private final Context context;
+  private final SubtaskGateway[] ready;
+
+  /** Which subtasks may append since the last rewind, including those that have failed since. */
+  private final boolean[] admitted;
+
+  private boolean rewound;
+
+  RewindCoordinator(Context context) {
+    this.context = context;
+    this.ready = new SubtaskGateway[context.currentParallelism()];
+    this.admitted = new boolean[ready.length];
+  }
+
+  @Override
+  public void handleEventFromOperator(int subtask, int attempt, OperatorEvent event) {
+    if (event != RewindEvent.REWOUND) {
+      throw new IllegalArgumentException("a sink's subtask sent " + event);
+    }
+    for (int i = 1; i < ready.length; i++) {
+      if (ready[i] != null && admitted[i]) {
+        failAll("subtask 0 has rewound the store under subtask " + i);
+        return;
+      }
+    }
+    java.util.Arrays.fill(admitted, false);
+    rewound = true;
+    for (int i = 1; i < ready.length; i++) {
+      admit(i);
+    }
+  }
+
+  @Override
+  public void executionAttemptReady(int subtask, int attempt, SubtaskGateway gateway) {
+    ready[subtask] = gateway;
+    if (rewound && admitted[subtask]) {
+      failAll("subtask " + subtask + " was restarted and the store was not rewound");
+    } else {
+      admit(subtask);
+    }
+  }
+
+  private void admit(int subtask) {
+    if (rewound && subtask != 0 && ready[subtask] != null) {
+      admitted[subtask] = true;
+      // A lost event fails the task that waits for it, which is all that can be done.
+      ready[subtask].sendEvent(RewindEvent.APPEND);
+    }
+  }
+
+  private void failAll(String why) {
+    rewound = false;
+    context.failJob(new FlinkException(why + ": the whole job starts again from its checkpoint"));
+  }
+
+  @Override
+  public void executionAttemptFailed(int subtask, int attempt, Throwable reason) {
+    forget(subtask);
+  }
+
+  @Override
+  public void subtaskReset(int subtask, long checkpointId) {
+    forget(subtask);
+  }
+
+  private void forget(int subtask) {
+    ready[subtask] = null;
+    if (subtask == 0) {
+      rewound = false;
+    }
+  }
+
+  @Override
+  public void resetToCheckpoint(long checkpointId, byte[] nothing) {
+    for (int i = 0; i < ready.length; i++) {
+      forget(i);
+    }
+  }
+
+  /** Keeps nothing: the frontier stands in the subtasks' state. */
+  @Override
+  public void checkpointCoordinator(long checkpointId, CompletableFuture<byte[]> result) {
+    result.complete(new byte[0]);
+  }
+
+  @Override
+  public void notifyCheckpointComplete(long checkpointId) {}
+
+  @Override
+  public void start() {}
+
+  @Override
+  public void close() {}
+}

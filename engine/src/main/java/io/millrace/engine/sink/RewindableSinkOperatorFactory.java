@@ -1,0 +1,49 @@
+package io.millrace.engine.sink;
+
+import io.millrace.wire.block.Block;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
+import org.apache.flink.streaming.api.operators.CoordinatedOperatorFactory;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
+import org.apache.flink.streaming.api.operators.StreamOperator;
+import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
+
+/** Makes the operator where it runs, and its coordinator beside Flink's scheduler. */
+final class RewindableSinkOperatorFactory<B extends Block>
+    extends AbstractStreamOperatorFactory<Void>
+    implements OneInputStreamOperatorFactory<B, Void>, CoordinatedOperatorFactory<Void> {
+  private static final long serialVersionUID = 1L;
+
+  private final RewindableSink<B> sink;
+
+  RewindableSinkOperatorFactory(RewindableSink<B> sink) {
+    this.sink = sink;
+  }
+
+  @Override
+  public OperatorCoordinator.Provider getCoordinatorProvider(String name, OperatorID id) {
+    return new RewindCoordinator.Provider(id);
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // The caller's T is our operator by the contract of the method.
+  public <T extends StreamOperator<Void>> T createStreamOperator(
+      StreamOperatorParameters<Void> parameters) {
+    OperatorID id = parameters.getStreamConfig().getOperatorID();
+    RewindableSinkOperator<B> operator =
+        new RewindableSinkOperator<>(
+            parameters,
+            sink,
+            parameters.getMailboxExecutor(),
+            parameters.getOperatorEventDispatcher().getOperatorEventGateway(id));
+    parameters.getOperatorEventDispatcher().registerEventHandler(id, operator);
+    return (T) operator;
+  }
+
+  @Override
+  @SuppressWarnings("rawtypes") // Flink declares it so.
+  public Class<? extends StreamOperator> getStreamOperatorClass(ClassLoader classLoader) {
+    return RewindableSinkOperator.class;
+  }
+}

@@ -1,0 +1,49 @@
+package io.millrace.engine.sink;
+
+import io.millrace.wire.block.Block;
+import io.millrace.wire.block.Frontier;
+
+/**
+ * A store as the stream job sees it: takes rows, shows them when flushed, and can forget those that
+ * came from behind a place in the log.
+ *
+ * <p>One target is made for each subtask of the sink and used by that subtask's thread alone. Calls
+ * come in this order: {@link #open}; {@link #rewind}, on one of the subtasks only and before any
+ * subtask appends; then any number of {@link #append}, {@link #flush} and {@link #committed}; then
+ * {@link #close}, which also follows a failure. After a failure the job starts again with new
+ * targets, which rewind.
+ *
+ * <p>Whatever else must be counted exactly once (what an exporter lost, what was rejected and why)
+ * is written as rows of its own <em>in the same transaction</em> and under the same (partition,
+ * offset), and is rewound with them: then it needs no state in checkpoints and cannot disagree with
+ * the rows.
+ *
+ * @param <B> the blocks that are stored
+ */
+public interface RewindableTarget<B extends Block> extends AutoCloseable {
+  /** Takes what storing needs: connections, appenders, buffers. */
+  void open() throws Exception;
+
+  /**
+   * Makes the store hold exactly the rows that it had for the log values covered by {@code
+   * frontier}, whoever wrote them: rows from offsets behind it are deleted, in one transaction.
+   * Partitions that the frontier does not name are covered up to nothing.
+   */
+  void rewind(Frontier frontier) throws Exception;
+
+  /** Takes a block; its rows need not be visible before the next {@link #flush}. */
+  void append(B block) throws Exception;
+
+  /** Makes all rows appended so far visible to readers, and durable. May block. */
+  void flush() throws Exception;
+
+  /**
+   * Rows covered by {@code frontier} will never be rewound. Every subtask's target is told about
+   * itself; what holds for the store is the union of all of them.
+   */
+  default void committed(long checkpointId, Frontier frontier) throws Exception {}
+
+  /** Gives everything back. Rows that were not flushed must not become visible. */
+  @Override
+  void close() throws Exception;
+}

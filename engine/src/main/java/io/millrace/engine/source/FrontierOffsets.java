@@ -1,0 +1,51 @@
+package io.millrace.engine.source;
+
+import io.millrace.wire.block.Frontier;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
+import org.apache.kafka.clients.consumer.OffsetResetStrategy;
+import org.apache.kafka.common.TopicPartition;
+
+/** A frontier as Flink's Kafka source wants it. Asks for no consumer group's offsets. */
+final class FrontierOffsets implements OffsetsInitializer {
+  private static final long serialVersionUID = 1L;
+
+  /** What is done where the log no longer, or not yet, has the frontier's offset. */
+  enum Clamp {
+    /** Start: nothing older than what the log still holds. */
+    TO_BEGIN,
+    /** Stop: nothing behind what the log holds now, or the job would wait for it for ever. */
+    TO_END
+  }
+
+  private final HashMap<Integer, Long> next;
+  private final Clamp clamp;
+
+  FrontierOffsets(Frontier frontier, Clamp clamp) {
+    this.next = new HashMap<>(frontier.next());
+    this.clamp = clamp;
+  }
+
+  @Override
+  public Map<TopicPartition, Long> getPartitionOffsets(
+      Collection<TopicPartition> partitions, PartitionOffsetsRetriever log) {
+    Map<TopicPartition, Long> bounds =
+        clamp == Clamp.TO_BEGIN ? log.beginningOffsets(partitions) : log.endOffsets(partitions);
+    Map<TopicPartition, Long> offsets = new HashMap<>();
+    for (TopicPartition partition : partitions) {
+      long wanted = next.getOrDefault(partition.partition(), 0L);
+      long bound = bounds.get(partition);
+      offsets.put(
+          partition, clamp == Clamp.TO_BEGIN ? Math.max(wanted, bound) : Math.min(wanted, bound));
+    }
+    return offsets;
+  }
+
+  @Override
+  @SuppressWarnings("deprecation") // The connector's signature.
+  public OffsetResetStrategy getAutoOffsetResetStrategy() {
+    return OffsetResetStrategy.EARLIEST;
+  }
+}

@@ -1,0 +1,75 @@
+package io.millrace.engine.source;
+
+import io.millrace.engine.log.LogClients;
+import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.RawBatch;
+import java.time.Duration;
+import java.util.Optional;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
+import org.apache.flink.connector.kafka.source.KafkaSourceOptions;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * A topic as a stream of raw batches. A job that restores a checkpoint goes on where that stood;
+ * another one starts at {@code from}.
+ *
+ * @param bootstrapServers of the log
+ * @param topic to read
+ * @param from first offset of each partition; {@link Frontier#EMPTY} for all that the log holds
+ * @param until first offset of each partition that is not read, and the job ends there; empty to
+ *     read for ever. Partitions that it does not name are not read
+ */
+public record LogSource(
+    String bootstrapServers, String topic, Frontier from, Optional<Frontier> until) {
+  /** Counter: values that the log had deleted before the job came to read them. */
+  public static final String SKIPPED_VALUES = "skippedLogValues";
+
+  private static final Duration DISCOVERY = Duration.ofMinutes(1);
+
+  /** All of a topic, for ever. */
+  public static LogSource of(String bootstrapServers, String topic) {
+    return new LogSource(bootstrapServers, topic, Frontier.EMPTY, Optional.empty());
+  }
+
+  /** The same from other offsets on. */
+  public LogSource startingAt(Frontier from) {
+    return new LogSource(bootstrapServers, topic, from, until);
+  }
+
+  /** The same, ending before other offsets. */
+  public LogSource endingAt(Frontier until) {
+    return new LogSource(bootstrapServers, topic, from, Optional.of(until));
+  }
+
+  /**
+   * Puts the source into a job.
+   *
+   * @param uid under which its offsets stand in checkpoints; never to be changed
+   * @param parallelism number of readers; more than partitions are idle
+   */
+  public DataStream<RawBatch> addTo(StreamExecutionEnvironment job, String uid, int parallelism) {
+    return job.fromSource(flinkSource(), WatermarkStrategy.noWatermarks(), uid)
+        .uid(uid)
+        .setParallelism(parallelism);
+  }
+
+  private KafkaSource<RawBatch> flinkSource() {
+    KafkaSourceBuilder<RawBatch> builder =
+        KafkaSource.<RawBatch>builder()
+            .setBootstrapServers(bootstrapServers)
+            .setTopics(topic)
+            .setStartingOffsets(new FrontierOffsets(from, FrontierOffsets.Clamp.TO_BEGIN))
+            .setDeserializer(new RawBatchSchema());
+    LogClients.consumerProperties().forEach(builder::setProperty);
+    builder.setProperty(KafkaSourceOptions.COMMIT_OFFSETS_ON_CHECKPOINT.key(), "false");
+    builder.setProperty(
+        KafkaSourceOptions.PARTITION_DISCOVERY_INTERVAL_MS.key(),
+        Long.toString(until.isPresent() ? -1 : DISCOVERY.toMillis()));
+    until.ifPresent(
+        end -> builder.setBounded(new FrontierOffsets(end, FrontierOffsets.Clamp.TO_END)));
+    return builder.build();
+  }
+}
