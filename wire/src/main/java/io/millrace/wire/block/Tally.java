@@ -27,6 +27,10 @@ public final class Tally {
   /** Number of counts an exporter has. */
   public static final int COUNTS = FIRST_REASON + RejectReason.values().length;
 
+  /** A log value of the largest size and only the shortest datagrams names fewer. */
+  private static final int MAX_EXPORTERS = 1 << 16;
+
+  private static final int MAX_COUNTS = 64;
   private static final int KEY_LONGS = 5;
 
   private long[] keys = new long[4 * KEY_LONGS];
@@ -113,5 +117,46 @@ public final class Tally {
   /** The sub-agent's number, as unsigned 32 bits. */
   public int subAgent(int exporter) {
     return (int) keys[exporter * KEY_LONGS + 4];
+  }
+
+  /** Forgets the exporters and keeps the memory. */
+  public void clear() {
+    size = 0;
+    last = 0;
+  }
+
+  /** Appends the tally's bytes. */
+  void write(BlockBuffer out) {
+    out.putInt(size);
+    out.putInt(COUNTS);
+    Plane.write(out, keys, size * KEY_LONGS);
+    Plane.write(out, counts, size * COUNTS);
+  }
+
+  /**
+   * Replaces the exporters by those that {@link #write} wrote. Reasons are only ever added at the
+   * end: those that the writer did not know are 0, those that we do not know are left out.
+   */
+  void read(BlockInput in) {
+    int exporters = in.takeInt();
+    int written = in.takeInt();
+    // a plane of equal numbers takes no bytes, so the counts must be bounded by themselves
+    if (exporters < 0 || exporters > MAX_EXPORTERS || written < 1 || written > MAX_COUNTS) {
+      throw in.broken(
+          Integer.toUnsignedString(exporters)
+              + " exporters with "
+              + Integer.toUnsignedString(written)
+              + " counts each");
+    }
+    keys = new long[Math.max(1, exporters) * KEY_LONGS];
+    counts = new long[Math.max(1, exporters) * COUNTS];
+    long[] all = new long[exporters * written];
+    Plane.read(in, keys, exporters * KEY_LONGS);
+    Plane.read(in, all, exporters * written);
+    for (int i = 0; i < exporters; i++) {
+      System.arraycopy(all, i * written, counts, i * COUNTS, Math.min(written, COUNTS));
+    }
+    size = exporters;
+    last = 0;
   }
 }

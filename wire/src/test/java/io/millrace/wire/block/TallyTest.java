@@ -1,0 +1,58 @@
+package io.millrace.wire.block;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class TallyTest {
+  @Test
+  void countsAreKeptByExporterInAnyOrder() {
+    Tally tally = new Tally();
+    Random random = new Random(7);
+    long[][] expected = new long[50][Tally.COUNTS];
+    int[] place = new int[50];
+    java.util.Arrays.fill(place, -1);
+    for (int i = 0; i < 5_000; i++) {
+      int who = random.nextInt(50);
+      int count = random.nextInt(Tally.COUNTS);
+      int exporter = tally.exporter(who % 3, who, who % 5, who % 7, who);
+      assertThat(place[who] < 0 || place[who] == exporter).isTrue();
+      place[who] = exporter;
+      tally.add(exporter, count, i);
+      expected[who][count] += i;
+    }
+    assertThat(tally.size()).isEqualTo(50);
+    for (int who = 0; who < 50; who++) {
+      for (int count = 0; count < Tally.COUNTS; count++) {
+        assertThat(tally.count(place[who], count)).isEqualTo(expected[who][count]);
+      }
+      assertThat(tally.senderLow(place[who])).isEqualTo(who);
+      assertThat(tally.subAgent(place[who])).isEqualTo(who);
+    }
+  }
+
+  @Test
+  void travelsWithItsBlock() {
+    FlowBlock block = new FlowBlock(1);
+    int exporter = block.tally().exporter(1, 2, 3, 4, -5);
+    block.tally().add(exporter, Tally.MALFORMED_DATAGRAMS, 7);
+    BlockBuffer buffer = new BlockBuffer(256);
+    BlockCodec.encode(block, buffer);
+    FlowBlock read = (FlowBlock) BlockCodec.decode(buffer.bytes(), 0, buffer.length());
+    Tally tally = read.tally();
+    assertThat(tally.size()).isEqualTo(1);
+    assertThat(tally.senderHigh(0)).isEqualTo(1);
+    assertThat(tally.agentLow(0)).isEqualTo(4);
+    assertThat(tally.subAgent(0)).isEqualTo(-5);
+    assertThat(tally.count(0, Tally.MALFORMED_DATAGRAMS)).isEqualTo(7);
+    assertThat(tally.count(0, Tally.DATAGRAMS)).isZero();
+  }
+
+  @Test
+  void eachCountHasANameOfItsOwn() {
+    assertThat(java.util.stream.IntStream.range(0, Tally.COUNTS).mapToObj(Tally::label))
+        .doesNotHaveDuplicates()
+        .contains("datagrams", "rows", "not-ip");
+  }
+}
