@@ -62,7 +62,7 @@ final class KeyFilter {
   }
 
   private int block(long hash) {
-    return (int) ((hash >>> 32) * blocks >>> 32) * WORDS_PER_BLOCK;
+    return (int) (((hash >>> 32) * blocks) >>> 32) * WORDS_PER_BLOCK;
   }
 
   long[] words() {

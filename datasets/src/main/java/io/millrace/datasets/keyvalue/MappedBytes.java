@@ -20,7 +20,7 @@ final class MappedBytes {
   private final MappedByteBuffer[] pieces;
 
   MappedBytes(FileChannel channel, long offset, long length) throws IOException {
-    pieces = new MappedByteBuffer[(int) (length + PIECE - 1 >>> PIECE_BITS)];
+    pieces = new MappedByteBuffer[(int) ((length + PIECE - 1) >>> PIECE_BITS)];
     for (int i = 0; i < pieces.length; i++) {
       long from = i * PIECE;
       long size = Math.min(PIECE + MAX_READ, length - from);
@@ -30,15 +30,15 @@ final class MappedBytes {
   }
 
   int getInt(long at) {
-    return pieces[(int) (at >>> PIECE_BITS)].getInt((int) (at & PIECE - 1));
+    return pieces[(int) (at >>> PIECE_BITS)].getInt((int) (at & (PIECE - 1)));
   }
 
   long getLong(long at) {
-    return pieces[(int) (at >>> PIECE_BITS)].getLong((int) (at & PIECE - 1));
+    return pieces[(int) (at >>> PIECE_BITS)].getLong((int) (at & (PIECE - 1)));
   }
 
   /** Copies at most {@link #MAX_READ} bytes. */
   void get(long at, byte[] to, int length) {
-    pieces[(int) (at >>> PIECE_BITS)].get((int) (at & PIECE - 1), to, 0, length);
+    pieces[(int) (at >>> PIECE_BITS)].get((int) (at & (PIECE - 1)), to, 0, length);
   }
 }

@@ -106,7 +106,7 @@ final class NameBlocks {
 
     private void putInt(int at, int value) {
       for (int i = 0; i < Integer.BYTES; i++) {
-        block[at + i] = (byte) (value >>> 8 * i);
+        block[at + i] = (byte) (value >>> (8 * i));
       }
     }
 
@@ -142,8 +142,9 @@ final class NameBlocks {
     int read(long start, long end, int i) {
       int blockLength = (int) (end - start);
       int number = i / NAMES_PER_GROUP;
-      int from = number == 0 ? HEADER : names.getInt(start + (number - 1) * Integer.BYTES);
-      int to = number == GROUPS - 1 ? blockLength : names.getInt(start + number * Integer.BYTES);
+      int from = number == 0 ? HEADER : names.getInt(start + (number - 1L) * Integer.BYTES);
+      int to =
+          number == GROUPS - 1 ? blockLength : names.getInt(start + (long) number * Integer.BYTES);
       check(from >= HEADER && from <= to && to <= blockLength && to - from <= group.length);
       names.get(start + from, group, to - from);
       at = 0;

@@ -135,7 +135,7 @@ final class RunBuffer {
   }
 
   private void putName(SectionFile out, int at) throws IOException {
-    int length = names[at] & 255 | (names[at + 1] & 255) << 8;
+    int length = (names[at] & 255) | (names[at + 1] & 255) << 8;
     out.put(names, at, Short.BYTES + length);
   }
 }

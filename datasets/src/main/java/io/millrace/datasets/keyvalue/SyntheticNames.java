@@ -82,10 +82,10 @@ public final class SyntheticNames {
    * @param seed the same gives the same addresses
    */
   public static void zipf(long seed, long count, long[] high, long[] low) {
-    double logarithm = Math.log1p(count);
+    double logarithm = Math.log1p((double) count);
     long step = scatter(count);
     for (int n = 0; n < high.length; n++) {
-      double uniform = (TextIds.mix(seed + TextIds.mix(n)) >>> 11) * 0x1p-53;
+      double uniform = (double) (TextIds.mix(seed + TextIds.mix(n)) >>> 11) * 0x1p-53;
       long rank = Math.min(count - 1, (long) Math.expm1(uniform * logarithm));
       long i = rank * step % count;
       high[n] = high(i);

@@ -68,23 +68,42 @@ public final class HeapRangeTable implements Dataset {
   @Override
   public void close() {}
 
-  private int find(long high, long low) {
-    if (Addresses.isV4(high, low)) {
-      int slot = v4.slot((int) low);
-      return slot >= UNKNOWN ? slot : inner.find(slot, low & 0xFF);
-    }
-    if (Addresses.isNull(high, low)) {
-      return UNKNOWN;
-    }
-    int slot = v6.slot(high);
-    return slot >= UNKNOWN ? slot : inner.find(slot, low);
-  }
-
   private final class TableLookup implements Lookup {
+    private int[] v6Rows = new int[0];
+    private long[] v6High = new long[0];
+    private int[] v6Slots = new int[0];
+
+    /**
+     * IPv4 addresses are answered as they come; IPv6 addresses are set aside and then go together.
+     */
     @Override
     public void lookup(long[] high, long[] low, int rows, int[] out) {
+      if (v6Rows.length < rows) {
+        int capacity = (rows + SlashSixtyFours.LANES - 1) / SlashSixtyFours.LANES;
+        v6Rows = new int[capacity * SlashSixtyFours.LANES];
+        v6High = new long[v6Rows.length];
+        v6Slots = new int[v6Rows.length];
+      }
+      int set = 0;
       for (int i = 0; i < rows; i++) {
-        out[i] = find(high[i], low[i]);
+        long h = high[i];
+        long l = low[i];
+        if (Addresses.isV4(h, l)) {
+          int slot = v4.slot((int) l);
+          out[i] = slot >= UNKNOWN ? slot : inner.find(slot, l & 0xFF);
+        } else {
+          v6Rows[set] = i;
+          v6High[set++] = h;
+        }
+      }
+      for (int n = 0; n < set; n += SlashSixtyFours.LANES) {
+        v6.slots(v6High, n, v6Slots);
+      }
+      for (int n = 0; n < set; n++) {
+        int i = v6Rows[n];
+        int slot = v6Slots[n];
+        int record = slot >= UNKNOWN ? slot : inner.find(slot, low[i]);
+        out[i] = Addresses.isNull(high[i], low[i]) ? UNKNOWN : record;
       }
     }
 

@@ -183,7 +183,7 @@ final class RangeRow {
       return failAddress(csv, start, end, "has no prefix length that fits");
     }
     long highMask = length >= 64 ? 0 : -1L >>> length;
-    long lowMask = length >= 128 ? 0 : length <= 64 ? -1L : -1L >>> length - 64;
+    long lowMask = length >= 128 ? 0 : length <= 64 ? -1L : -1L >>> (length - 64);
     if ((startHigh & highMask) != 0 || (startLow & lowMask) != 0) {
       return failAddress(csv, start, end, "has bits behind its prefix");
     }

@@ -36,17 +36,7 @@ final class SlashSixtyFours {
     return fill(steps, 2 * node + 1, mine + 1);
   }
 
-  /** The slot that holds for the upper half of an address. */
-  int slot(long high) {
-    long key = high ^ Long.MIN_VALUE;
-    int node = 1;
-    for (int i = 0; i < levels; i++) {
-      node = 2 * node + (keys[node] <= key ? 1 : 0);
-    }
-    return slots[lastRightTurn(node)];
-  }
-
-  /** The same for {@link #LANES} addresses, from {@code from} on. */
+  /** The slots that hold for {@link #LANES} upper halves of addresses, from {@code from} on. */
   void slots(long[] high, int from, int[] out) {
     final long[] keys = this.keys;
     final long k0 = high[from] ^ Long.MIN_VALUE;
@@ -87,7 +77,7 @@ final class SlashSixtyFours {
 
   /** The node where the way to {@code leaf} last went right: the largest key not above ours. */
   private static int lastRightTurn(int leaf) {
-    return leaf >>> Integer.numberOfTrailingZeros(leaf) + 1;
+    return leaf >>> (Integer.numberOfTrailingZeros(leaf) + 1);
   }
 
   long heapBytes() {

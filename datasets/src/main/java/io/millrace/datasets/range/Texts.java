@@ -60,7 +60,7 @@ final class Texts {
     for (int p = start; p < end; p++) {
       h = 31 * h + bytes[p];
     }
-    return (int) (h * MULTIPLIER >>> 32);
+    return (int) ((h * MULTIPLIER) >>> 32);
   }
 
   /** Makes it read-only and as small as it can be. */
