@@ -1,6 +1,7 @@
 package io.millrace.engine.exchange;
 
 import io.millrace.wire.block.Block;
+import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.RawBatch;
 import java.io.IOException;
 import java.util.List;
@@ -20,7 +21,11 @@ public final class BlockTypeInfo<B extends Block> extends TypeInformation<B> {
   /** Batches of datagrams as they came. */
   public static final BlockTypeInfo<RawBatch> RAW = new BlockTypeInfo<>(new RawBatchFormat());
 
-  private static final List<BlockTypeInfo<?>> ALL = List.of(RAW);
+  /** Flows as columns. */
+  public static final BlockTypeInfo<FlowBlock> FLOWS =
+      new BlockTypeInfo<>(new CodecFormat<>("flow-block", FlowBlock.class));
+
+  private static final List<BlockTypeInfo<?>> ALL = List.of(RAW, FLOWS);
 
   private final BlockFormat<B> format;
 

@@ -152,7 +152,7 @@ public final class LogWriter implements AutoCloseable {
     Integer partition = key == null ? (int) (turn.getAndIncrement() % partitions) : null;
     Append append = new Append(Thread.currentThread(), rows, value.length);
     try {
-      producer.send(new ProducerRecord<>(topic, partition, key, value), append);
+      var unused = producer.send(new ProducerRecord<>(topic, partition, key, value), append);
     } catch (IllegalStateException closed) {
       append.refuse(closed);
     }

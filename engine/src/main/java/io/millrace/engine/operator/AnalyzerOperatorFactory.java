@@ -18,7 +18,8 @@ final class AnalyzerOperatorFactory<I extends Block, O extends Block>
   }
 
   @Override
-  @SuppressWarnings("unchecked") // The caller's T is our operator by the contract of the method.
+  // The caller's T is our operator by the contract of the method.
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   public <T extends StreamOperator<O>> T createStreamOperator(
       StreamOperatorParameters<O> parameters) {
     return (T) new AnalyzerOperator<>(parameters, analyzer);

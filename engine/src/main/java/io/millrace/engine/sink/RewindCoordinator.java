@@ -80,7 +80,7 @@ final class RewindCoordinator implements OperatorCoordinator {
     if (rewound && subtask != 0 && ready[subtask] != null) {
       admitted[subtask] = true;
       // A lost event fails the task that waits for it, which is all that can be done.
-      ready[subtask].sendEvent(RewindEvent.APPEND);
+      var unused = ready[subtask].sendEvent(RewindEvent.APPEND);
     }
   }
 

@@ -5,7 +5,6 @@ import io.millrace.wire.block.Block;
 import io.millrace.wire.block.Frontier;
 import java.io.Serializable;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Objects;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -37,7 +36,7 @@ public final class RewindableSink<B extends Block> implements Serializable {
   final LogPlace<B> place;
   final String bootstrapServers;
   final String topic;
-  final HashMap<Integer, Long> start;
+  final Frontier start;
   final long flushMillis;
   final int flushRows;
 
@@ -46,7 +45,7 @@ public final class RewindableSink<B extends Block> implements Serializable {
       LogPlace<B> place,
       String bootstrapServers,
       String topic,
-      HashMap<Integer, Long> start,
+      Frontier start,
       long flushMillis,
       int flushRows) {
     this.factory = Objects.requireNonNull(factory);
@@ -74,7 +73,7 @@ public final class RewindableSink<B extends Block> implements Serializable {
         place,
         bootstrapServers,
         topic,
-        new HashMap<>(),
+        Frontier.EMPTY,
         DEFAULT_INTERVAL.toMillis(),
         DEFAULT_ROWS);
   }
@@ -82,13 +81,7 @@ public final class RewindableSink<B extends Block> implements Serializable {
   /** The same for a job that, without a checkpoint, starts at {@code start}; see the source. */
   public RewindableSink<B> startingAt(Frontier start) {
     return new RewindableSink<>(
-        factory,
-        place,
-        bootstrapServers,
-        topic,
-        new HashMap<>(start.next()),
-        flushMillis,
-        flushRows);
+        factory, place, bootstrapServers, topic, start, flushMillis, flushRows);
   }
 
   /** The same with another bound for how long, and how many, rows are not visible. */

@@ -7,6 +7,7 @@ import io.millrace.wire.block.Frontier;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ScheduledFuture;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.state.ListState;
@@ -59,7 +60,7 @@ final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperat
 
   private transient TreeMap<Long, Frontier> unconfirmed;
   private transient boolean mayAppend;
-  private transient boolean timerSet;
+  private transient ScheduledFuture<?> timer;
   private transient int unseenRows;
   private transient boolean unflushed;
 
@@ -87,7 +88,7 @@ final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperat
             .getOperatorStateStore()
             .getUnionListState(
                 new ListStateDescriptor<>(STATE_NAME, BytePrimitiveArraySerializer.INSTANCE));
-    Frontier frontier = new Frontier(sink.start);
+    Frontier frontier = sink.start;
     if (context.isRestored()) {
       try {
         for (byte[] part : state.get()) {
@@ -165,15 +166,15 @@ final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperat
     unflushed = true;
     if (unseenRows >= sink.flushRows) {
       flush();
-    } else if (!timerSet) {
-      timerSet = true;
-      getProcessingTimeService()
-          .registerTimer(
-              getProcessingTimeService().getCurrentProcessingTime() + sink.flushMillis,
-              time -> {
-                timerSet = false;
-                flush();
-              });
+    } else if (timer == null) {
+      timer =
+          getProcessingTimeService()
+              .registerTimer(
+                  getProcessingTimeService().getCurrentProcessingTime() + sink.flushMillis,
+                  time -> {
+                    timer = null;
+                    flush();
+                  });
     }
   }
 

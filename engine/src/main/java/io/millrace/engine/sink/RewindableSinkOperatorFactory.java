@@ -27,7 +27,8 @@ final class RewindableSinkOperatorFactory<B extends Block>
   }
 
   @Override
-  @SuppressWarnings("unchecked") // The caller's T is our operator by the contract of the method.
+  // The caller's T is our operator by the contract of the method.
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   public <T extends StreamOperator<Void>> T createStreamOperator(
       StreamOperatorParameters<Void> parameters) {
     OperatorID id = parameters.getStreamConfig().getOperatorID();

@@ -20,11 +20,11 @@ final class FrontierOffsets implements OffsetsInitializer {
     TO_END
   }
 
-  private final HashMap<Integer, Long> next;
+  private final Frontier frontier;
   private final Clamp clamp;
 
   FrontierOffsets(Frontier frontier, Clamp clamp) {
-    this.next = new HashMap<>(frontier.next());
+    this.frontier = frontier;
     this.clamp = clamp;
   }
 
@@ -35,7 +35,7 @@ final class FrontierOffsets implements OffsetsInitializer {
         clamp == Clamp.TO_BEGIN ? log.beginningOffsets(partitions) : log.endOffsets(partitions);
     Map<TopicPartition, Long> offsets = new HashMap<>();
     for (TopicPartition partition : partitions) {
-      long wanted = next.getOrDefault(partition.partition(), 0L);
+      long wanted = frontier.next(partition.partition());
       long bound = bounds.get(partition);
       offsets.put(
           partition, clamp == Clamp.TO_BEGIN ? Math.max(wanted, bound) : Math.min(wanted, bound));

@@ -1,5 +1,6 @@
 package io.millrace.wire.block;
 
+import java.io.Serializable;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -9,7 +10,7 @@ import java.util.TreeMap;
  *
  * @param next the first offset not covered, by partition
  */
-public record Frontier(Map<Integer, Long> next) {
+public record Frontier(Map<Integer, Long> next) implements Serializable {
   /** Covers nothing. */
   public static final Frontier EMPTY = new Frontier(Map.of());
 
