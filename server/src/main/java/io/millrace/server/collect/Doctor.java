@@ -68,18 +68,18 @@ public final class Doctor {
     ExporterStats stats = entry.collected();
     long all = stats.sent() + stats.duplicates();
     text.append(line("%s: %s", entry.key(), verdict(entry)));
-    row(text, "sent", stats.sent(), all);
-    row(text, "duplicated on the way", stats.duplicates(), all);
-    text.append(
-        line(
-            "  = stored %,17d  %6s  in %,d rows",
-            entry.job().stored(), share(entry.job().stored(), all), entry.job().rows()));
-    row(text, "+ lost before us", stats.lostBefore(), all);
-    row(text, "+ lost while down", stats.lostWhileDown(), all);
-    row(text, "+ dropped by kernel", stats.droppedByKernel(), all);
-    row(text, "+ dropped by us", stats.droppedByUs(), all);
-    row(text, "+ malformed", entry.job().malformed(), all);
-    row(text, "+ in flight", entry.inFlight(), all);
+    row(text, "sent", stats.sent(), all, "");
+    if (stats.duplicates() > 0) {
+      row(text, "duplicated on the way", stats.duplicates(), all, "");
+    }
+    String rows = String.format(Locale.ROOT, " in %,d rows", entry.job().rows());
+    row(text, "= stored", entry.job().stored(), all, rows);
+    part(text, "lost before us", stats.lostBefore(), all);
+    part(text, "lost while down", stats.lostWhileDown(), all);
+    part(text, "dropped by kernel", stats.droppedByKernel(), all);
+    part(text, "dropped by us", stats.droppedByUs(), all);
+    part(text, "malformed", entry.job().malformed(), all);
+    part(text, "in flight", entry.inFlight(), all);
     Stage stage = null;
     for (Finding finding : findings(entry, facts)) {
       if (finding.stage() != stage) {
@@ -94,18 +94,23 @@ public final class Doctor {
     }
   }
 
-  private static void row(StringBuilder text, String name, long datagrams, long all) {
+  private static void part(StringBuilder text, String name, long datagrams, long all) {
     if (datagrams != 0) {
-      text.append(line("  %-19s %,8d  %6s", name, datagrams, share(datagrams, all)));
+      row(text, "+ " + name, datagrams, all, "");
     }
+  }
+
+  private static void row(
+      StringBuilder text, String name, long datagrams, long all, String remark) {
+    text.append(line("  %-22s%,14d%10s%s", name, datagrams, share(datagrams, all), remark));
   }
 
   private static String verdict(LossLedger.Entry entry) {
     if (!entry.addsUp()) {
       return "the ledger does not add up: please report this";
     }
-    if (entry.job().rows() == 0 && entry.inFlight() == 0) {
-      return "datagrams arrive, but make no rows";
+    if (entry.job().rows() == 0) {
+      return entry.inFlight() > 0 ? "no rows yet" : "datagrams arrive, but make no rows";
     }
     return entry.lost() > 0 ? "loses some" : "all well";
   }

@@ -1,0 +1,31 @@
+package io.millrace.server.collect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+class CollectorConfigTest {
+  private final CollectorConfig defaults = CollectorConfig.defaults(Path.of("ledger"));
+
+  @Test
+  void listensOnSflowsPortUnlessToldOtherwise() {
+    assertThat(defaults.listen()).extracting(InetSocketAddress::getPort).containsExactly(6343);
+  }
+
+  @Test
+  void refusesWhatIsOutOfRange() {
+    assertThatThrownBy(() -> defaults.withBatch(10, 0))
+        .hasMessage("collect.batch: 10 bytes is not in 2048 to 1048576 bytes");
+    assertThatThrownBy(() -> defaults.withReceiveBufferBytes(0))
+        .hasMessageStartingWith("collect.receive_buffer: 0 bytes");
+    assertThatThrownBy(() -> defaults.withBatch(4096, -1)).hasMessageStartingWith("collect.linger");
+  }
+
+  @Test
+  void refusesToListenNowhere() {
+    assertThatThrownBy(defaults::withListen).hasMessageStartingWith("collect.listen: is empty");
+  }
+}

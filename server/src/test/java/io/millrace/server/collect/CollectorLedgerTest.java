@@ -1,0 +1,236 @@
+package io.millrace.server.collect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.server.collect.BatchTally.BatchId;
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.RawBatch;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Test;
+
+class CollectorLedgerTest {
+  private static final int A = 0x0A000001;
+  private static final int B = 0x0A000002;
+
+  private CollectorLedger ledger = new CollectorLedger(100);
+  private final RawBatch.Writer batch = new RawBatch.Writer(4096);
+  private long micros = 1_000_000;
+
+  @Test
+  void batchIsPutDownToTheExportersInIt() {
+    receive(A, 1);
+    receive(B, 7);
+    receive(A, 2);
+    BatchTally first = finish();
+    receive(B, 8);
+    BatchTally second = finish();
+    receive(A, 3);
+    BatchTally third = finish();
+    ledger.logged(first, 0, 0);
+    ledger.refused(second);
+    ledger.failed(third);
+    assertThat(stats(A).logged()).isEqualTo(2);
+    assertThat(stats(A).failed()).isEqualTo(1);
+    assertThat(stats(B).logged()).isEqualTo(1);
+    assertThat(stats(B).refused()).isEqualTo(1);
+    assertAddsUp();
+  }
+
+  @Test
+  void kernelDropsAreSpreadInProportionToTheGaps() {
+    receive(A, 1);
+    receive(B, 1);
+    receive(A, 32); // 30 missing
+    receive(B, 12); // 10 missing
+    ledger.kernelTick(20);
+    assertThat(stats(A).droppedByKernel()).isEqualTo(15);
+    assertThat(stats(B).droppedByKernel()).isEqualTo(5);
+    assertThat(stats(A).lostBefore()).isEqualTo(15);
+    assertThat(stats(B).lostBefore()).isEqualTo(5);
+    assertAddsUp();
+  }
+
+  @Test
+  void kernelDropsWaitForTheDatagramThatShowsTheGap() {
+    receive(A, 1);
+    ledger.kernelTick(7);
+    assertThat(ledger.snapshot().kernelDropsOpen()).isEqualTo(7);
+    receive(A, 12); // 10 missing
+    ledger.kernelTick(0);
+    assertThat(stats(A).droppedByKernel()).isEqualTo(7);
+    assertThat(ledger.snapshot().kernelDropsOpen()).isZero();
+    assertAddsUp();
+  }
+
+  @Test
+  void gapIsShownBeforeTheKernelHasSaidWhy() {
+    receive(A, 1);
+    receive(A, 12); // 10 missing
+    ledger.kernelTick(0);
+    ledger.kernelTick(4);
+    assertThat(stats(A).droppedByKernel()).isEqualTo(4);
+    ledger.kernelTick(4); // too late for that gap
+    assertThat(stats(A).droppedByKernel()).isEqualTo(4);
+    assertAddsUp();
+  }
+
+  @Test
+  void lateDatagramWasNotDroppedByTheKernel() {
+    receive(A, 1);
+    receive(A, 4);
+    ledger.kernelTick(2);
+    receive(A, 3);
+    assertThat(stats(A).droppedByKernel()).isEqualTo(1);
+    assertThat(stats(A).missing()).isEqualTo(1);
+    assertAddsUp();
+  }
+
+  @Test
+  void unknownProtocolIsCountedBySender() {
+    observe(A, Datagrams.unknown());
+    ExporterStats stats = ledger.snapshot().exporters().get(0);
+    assertThat(stats.key().hasAgent()).isFalse();
+    assertThat(stats.sent()).isEqualTo(1);
+    assertThat(stats.key()).hasToString("10.0.0.1");
+    assertAddsUp();
+  }
+
+  @Test
+  void ipv6AgentIsRead() {
+    observe(A, Datagrams.sflowFromIpv6(0x20010DB8L << 32, 9, 44));
+    assertThat(ledger.snapshot().exporters().get(0).key())
+        .hasToString("10.0.0.1 agent 2001:db8::9");
+  }
+
+  @Test
+  void exportersBeyondTheLimitAreCountedTogether() {
+    ledger = new CollectorLedger(2);
+    for (int i = 0; i < 10; i++) {
+      receive(A + i, 5 * i);
+    }
+    assertThat(ledger.snapshot().exporters()).hasSize(3);
+    ExporterStats others = ledger.snapshot().exporters().get(2);
+    assertThat(others.key()).hasToString("others");
+    assertThat(others.sent()).isEqualTo(8);
+    assertAddsUp();
+  }
+
+  @Test
+  void countsGoOnAfterAKillWithWhatTheLogHolds() throws IOException {
+    MemoryLog log = new MemoryLog();
+    receive(A, 1);
+    receive(B, 1);
+    offer(log); // confirmed before the save
+    log.feel(MemoryLog.Mood.KEEPS_SILENT);
+    receive(A, 2);
+    offer(log); // in the log, and not known at the save
+    log.feel(MemoryLog.Mood.FORGETS);
+    receive(A, 3);
+    receive(B, 2);
+    offer(log); // in flight at the save, and never in the log
+    byte[] saved = ledger.save();
+    log.feel(MemoryLog.Mood.TAKES);
+    receive(A, 4);
+    receive(A, 6);
+    offer(log); // after the save, in the log
+    log.feel(MemoryLog.Mood.FORGETS);
+    receive(A, 7);
+    offer(log); // after the save, not in the log
+
+    ledger = new CollectorLedger(100);
+    ledger.restore(saved);
+    ledger.replay(log);
+    assertThat(stats(A).received()).isEqualTo(5);
+    assertThat(stats(A).logged()).isEqualTo(4);
+    assertThat(stats(A).lostAtStop()).isEqualTo(1);
+    assertThat(stats(A).lostBefore()).isEqualTo(1);
+    assertThat(stats(B).lostAtStop()).isEqualTo(1);
+    assertAddsUp();
+
+    receive(A, 10); // 7 was read and forgotten, 8 and 9 came to nobody
+    receive(A, 12);
+    assertThat(stats(A).sent()).isEqualTo(12);
+    assertThat(stats(A).lostWhileDown()).isEqualTo(3);
+    assertThat(stats(A).lostBefore()).isEqualTo(2);
+    log.feel(MemoryLog.Mood.TAKES);
+    offer(log);
+    LossLedger.Report report = new LossLedger(ledger::snapshot, log::stored).report();
+    assertThat(report.violations()).isEmpty();
+    assertThat(report.exporters()).allMatch(entry -> entry.inFlight() == 0);
+  }
+
+  @Test
+  void secondRestartWithoutTrafficChangesNothing() throws IOException {
+    MemoryLog log = new MemoryLog();
+    receive(A, 1);
+    receive(A, 3);
+    offer(log);
+    LedgerSnapshot before = ledger.snapshot();
+    for (int i = 0; i < 2; i++) {
+      byte[] saved = ledger.save();
+      ledger = new CollectorLedger(100);
+      ledger.restore(saved);
+      ledger.replay(log);
+    }
+    assertThat(ledger.snapshot().exporters()).isEqualTo(before.exporters());
+    assertThat(ledger.snapshot().confirmed()).isEqualTo(before.confirmed());
+  }
+
+  @Test
+  void refusesAStateThatIsNotOne() {
+    assertThatThrownBy(() -> ledger.restore(new byte[64]))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("not a ledger");
+    byte[] half = java.util.Arrays.copyOf(ledger.save(), 10);
+    assertThatThrownBy(() -> new CollectorLedger(1).restore(half)).isInstanceOf(IOException.class);
+  }
+
+  private void receive(int sender, int sequence) {
+    observe(sender, Datagrams.sflow(sender, 0, sequence, 60));
+  }
+
+  private void observe(int sender, ByteBuffer datagram) {
+    micros++;
+    ledger.observe(micros, 0, Addresses.v4Low(sender), datagram, 0, datagram.limit());
+    batch.add(micros, 0, Addresses.v4Low(sender), 1, datagram);
+  }
+
+  private BatchTally finish() {
+    RawBatch done = RawBatch.wrap(batch.toBytes(), 0, 0);
+    batch.clear();
+    return ledger.finishBatch(done.time(done.first()), done.rows(), done.length());
+  }
+
+  private void offer(MemoryLog log) {
+    byte[] value = batch.toBytes();
+    BatchTally tally = finish();
+    BatchId id = tally.id();
+    log.offer(
+        value,
+        id.datagrams(),
+        new BatchLog.Completion() {
+          @Override
+          public void logged(int partition, long offset) {
+            ledger.logged(tally, partition, offset);
+          }
+
+          @Override
+          public void failed(Exception cause) {
+            ledger.failed(tally);
+          }
+        });
+  }
+
+  private ExporterStats stats(int sender) {
+    return ledger.snapshot().exporters().stream()
+        .filter(stats -> stats.key().senderLow() == Addresses.v4Low(sender))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private void assertAddsUp() {
+    assertThat(ledger.snapshot().exporters()).allMatch(ExporterStats::addsUp);
+  }
+}

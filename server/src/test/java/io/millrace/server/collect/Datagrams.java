@@ -1,0 +1,42 @@
+package io.millrace.server.collect;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/** Datagrams for tests: a head that is true and a body that nobody reads here. */
+final class Datagrams {
+  private Datagrams() {}
+
+  static ByteBuffer sflow(int agent, int subAgent, int sequence, int length) {
+    return sflow(agent, subAgent, sequence, 1_000_000 + sequence, length);
+  }
+
+  static ByteBuffer sflow(int agent, int subAgent, int sequence, int uptimeMillis, int length) {
+    return ByteBuffer.allocate(length)
+        .putInt(5)
+        .putInt(1)
+        .putInt(agent)
+        .putInt(subAgent)
+        .putInt(sequence)
+        .putInt(uptimeMillis)
+        .putInt(0)
+        .position(0);
+  }
+
+  static ByteBuffer sflowFromIpv6(long high, long low, int sequence) {
+    return ByteBuffer.allocate(40)
+        .putInt(5)
+        .putInt(2)
+        .putLong(high)
+        .putLong(low)
+        .putInt(0)
+        .putInt(sequence)
+        .putInt(1)
+        .putInt(0)
+        .flip();
+  }
+
+  static ByteBuffer unknown() {
+    return ByteBuffer.wrap("<13>syslog sent to the wrong port".getBytes(StandardCharsets.US_ASCII));
+  }
+}

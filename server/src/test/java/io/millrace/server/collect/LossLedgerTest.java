@@ -1,0 +1,67 @@
+package io.millrace.server.collect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.Frontier;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class LossLedgerTest {
+  private static final ExporterKey KEY =
+      new ExporterKey(0, Addresses.v4Low(0xC0000201), 0, Addresses.v4Low(0x0A000001), 3);
+
+  @Test
+  void whatTheJobHasNotReadIsInFlight() {
+    LossLedger.Report report = report(stats(100, 90), 80, 7);
+    LossLedger.Entry entry = report.exporters().get(0);
+    assertThat(entry.caughtUp()).isFalse();
+    assertThat(entry.inFlight()).isEqualTo(10);
+    assertThat(entry.lost()).isEqualTo(10);
+    assertThat(report.violations()).isEmpty();
+  }
+
+  @Test
+  void nothingMayBeInFlightWhenTheJobHasReadAll() {
+    assertThat(report(stats(100, 90), 89, 8).violations()).hasSize(1);
+    assertThat(report(stats(100, 90), 90, 8).violations()).isEmpty();
+  }
+
+  @Test
+  void jobMayNotStoreMoreThanWasLogged() {
+    assertThat(report(stats(100, 90), 91, 7).violations()).hasSize(1);
+  }
+
+  @Test
+  void exporterThatLostCountIsNamed() {
+    ExporterStats wrong =
+        new ExporterStats(KEY, 100, 0, 0, 0, 0, 90, 9, 0, 0, 0, 0, 0, 0, 90, 1, 2);
+    assertThat(report(wrong, 90, 8).violations()).hasSize(1);
+  }
+
+  @Test
+  void exporterIsFoundBySenderAgentOrName() {
+    LossLedger.Report report = report(stats(1, 1), 1, 8);
+    for (String name : List.of("", "192.0.2.1", "10.0.0.1", "192.0.2.1 agent 10.0.0.1/3")) {
+      assertThat(report.of(name).exporters()).as(name).hasSize(1);
+    }
+    assertThat(report.of("192.0.2.2").exporters()).isEmpty();
+  }
+
+  /** All missing ones are lost before us, all received ones logged. */
+  private static ExporterStats stats(long sent, long received) {
+    return new ExporterStats(
+        KEY, sent, 0, 0, 0, 0, received, sent - received, 0, 0, 0, 0, 0, 0, received, 1, 2);
+  }
+
+  private static LossLedger.Report report(ExporterStats stats, long stored, long covered) {
+    LedgerSnapshot snapshot = new LedgerSnapshot(List.of(stats), new Frontier(Map.of(0, 8L)), 0, 0);
+    JobCounts job =
+        () ->
+            new JobCounts.Snapshot(
+                Map.of(KEY, new JobCounts.Count(stored, 0, stored, Map.of())),
+                new Frontier(Map.of(0, covered)));
+    return new LossLedger(() -> snapshot, job).report();
+  }
+}

@@ -1,0 +1,123 @@
+package io.millrace.server.collect;
+
+import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.RawBatch;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.function.Consumer;
+
+/** A log of three partitions in memory, that does as it is told. Thread-safe. */
+final class MemoryLog implements BatchLog, Tail {
+  static final int PARTITIONS = 3;
+
+  /** What it does with a batch. */
+  enum Mood {
+    TAKES,
+    REFUSES,
+    FAILS,
+    /** Takes it, and says so only when told to. */
+    KEEPS_SILENT,
+    /** Forgets it without a word, as a process that is killed. */
+    FORGETS
+  }
+
+  private final List<RawBatch> batches = new ArrayList<>();
+  private final Queue<Runnable> unsaid = new ArrayDeque<>();
+  private final long[] next = new long[PARTITIONS];
+  private Mood mood = Mood.TAKES;
+  private int turn;
+
+  synchronized void feel(Mood mood) {
+    this.mood = mood;
+  }
+
+  synchronized void speak() {
+    for (Runnable word = unsaid.poll(); word != null; word = unsaid.poll()) {
+      word.run();
+    }
+  }
+
+  @Override
+  public synchronized boolean offer(byte[] value, int datagrams, Completion completion) {
+    if (mood == Mood.REFUSES) {
+      return false;
+    }
+    if (mood == Mood.FAILS) {
+      completion.failed(new IOException("as told"));
+      return true;
+    }
+    if (mood == Mood.FORGETS) {
+      return true;
+    }
+    int partition = turn++ % PARTITIONS;
+    long offset = next[partition]++;
+    batches.add(RawBatch.wrap(value, partition, offset));
+    if (mood == Mood.KEEPS_SILENT) {
+      unsaid.add(() -> completion.logged(partition, offset));
+    } else {
+      completion.logged(partition, offset);
+    }
+    return true;
+  }
+
+  @Override
+  public synchronized void read(Frontier from, Consumer<RawBatch> to) {
+    batches.stream()
+        .filter(batch -> !from.covers(batch.partition(), batch.offset()))
+        .sorted(Comparator.comparingLong(batch -> batch.time(batch.first())))
+        .forEach(to);
+  }
+
+  synchronized List<RawBatch> batches() {
+    return List.copyOf(batches);
+  }
+
+  synchronized long datagrams() {
+    return batches.stream().mapToLong(RawBatch::rows).sum();
+  }
+
+  /** Stands for a job that has stored every datagram of an sFlow agent and rejected the others. */
+  synchronized JobCounts.Snapshot stored(Map<ExporterKey, Long> loggedByExporter) {
+    Map<ExporterKey, JobCounts.Count> counts = new HashMap<>();
+    loggedByExporter.forEach(
+        (key, logged) ->
+            counts.put(
+                key,
+                key.hasAgent()
+                    ? new JobCounts.Count(logged, 0, logged, Map.of())
+                    : new JobCounts.Count(0, logged, 0, Map.of())));
+    Map<Integer, Long> covered = new HashMap<>();
+    for (int i = 0; i < PARTITIONS; i++) {
+      covered.put(i, next[i]);
+    }
+    return new JobCounts.Snapshot(counts, new Frontier(covered));
+  }
+
+  /** Counts the datagrams of the log by exporter, without the collector's help. */
+  synchronized JobCounts.Snapshot stored() {
+    Map<ExporterKey, Long> logged = new HashMap<>();
+    SflowHeader header = new SflowHeader();
+    for (RawBatch batch : batches) {
+      java.nio.ByteBuffer bytes = java.nio.ByteBuffer.wrap(batch.bytes());
+      int cursor = batch.first();
+      for (int i = 0; i < batch.rows(); i++, cursor = batch.next(cursor)) {
+        boolean sflow = header.read(bytes, batch.payload(cursor), batch.payloadLength(cursor));
+        long high = batch.senderHigh(cursor);
+        long low = batch.senderLow(cursor);
+        ExporterKey key =
+            sflow
+                ? new ExporterKey(
+                    high, low, header.agentHigh(), header.agentLow(), header.subAgent())
+                : ExporterKey.unknown(high, low);
+        logged.merge(key, 1L, Long::sum);
+      }
+    }
+    return stored(logged);
+  }
+}

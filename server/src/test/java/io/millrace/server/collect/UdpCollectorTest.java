@@ -1,0 +1,343 @@
+package io.millrace.server.collect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.millrace.wire.block.RawBatch;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class UdpCollectorTest {
+  private static final int LENGTH = 1_100;
+
+  @TempDir Path dir;
+  private final MemoryLog log = new MemoryLog();
+  private final List<DatagramChannel> senders = new ArrayList<>();
+  private UdpCollector collector;
+
+  @AfterEach
+  void close() throws IOException {
+    for (DatagramChannel sender : senders) {
+      sender.close();
+    }
+    if (collector != null) {
+      collector.close();
+    }
+  }
+
+  @Test
+  void everythingSentIsLoggedAsItCame() throws IOException {
+    start(config());
+    DatagramChannel one = sender();
+    DatagramChannel other = sender();
+    for (int i = 0; i < 300; i++) {
+      one.write(Datagrams.sflow(1, 0, i, LENGTH - i));
+      other.write(Datagrams.sflow(2, 9, -150 + i, LENGTH));
+    }
+    other.write(Datagrams.unknown());
+    await(() -> log.datagrams() == 601);
+    collector.close();
+
+    assertThat(log.batches()).allMatch(RawBatch::isSound);
+    Map<Integer, Integer> lengthBySequence = new HashMap<>();
+    for (RawBatch batch : log.batches()) {
+      ByteBuffer bytes = ByteBuffer.wrap(batch.bytes());
+      int cursor = batch.first();
+      for (int i = 0; i < batch.rows(); i++, cursor = batch.next(cursor)) {
+        if (bytes.getInt(batch.payload(cursor) + 8) == 1) {
+          assertThat(batch.senderPort(cursor)).isEqualTo(port(one));
+          lengthBySequence.put(
+              bytes.getInt(batch.payload(cursor) + 16), batch.payloadLength(cursor));
+        }
+      }
+    }
+    assertThat(lengthBySequence).hasSize(300).containsEntry(0, LENGTH).containsEntry(299, 801);
+
+    LossLedger.Report report = assertAddsUp();
+    assertThat(report.exporters())
+        .extracting(LossLedger.Entry::inFlight, LossLedger.Entry::lost, e -> e.collected().sent())
+        .containsExactlyInAnyOrder(
+            org.assertj.core.groups.Tuple.tuple(0L, 0L, 300L),
+            org.assertj.core.groups.Tuple.tuple(0L, 0L, 300L),
+            org.assertj.core.groups.Tuple.tuple(0L, 1L, 1L));
+  }
+
+  @Test
+  void severalSocketsFeedOneCollector() throws IOException {
+    InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    start(config().withListen(loopback, loopback, loopback));
+    assertThat(collector.addresses()).hasSize(3).doesNotHaveDuplicates();
+    for (int i = 0; i < 3; i++) {
+      sender(collector.addresses().get(i)).write(Datagrams.sflow(i, 0, 1, LENGTH));
+    }
+    await(() -> log.datagrams() == 3);
+    assertThat(collector.snapshot().exporters()).hasSize(3);
+  }
+
+  @Test
+  void lingeringBatchIsHandedOverWhenTrafficStops() throws IOException {
+    start(config().withBatch(1 << 20, 20_000));
+    sender().write(Datagrams.sflow(1, 0, 1, LENGTH));
+    await(() -> log.datagrams() == 1);
+  }
+
+  @Test
+  void closeHandsOverWhatHasArrived() throws IOException {
+    start(config().withBatch(1 << 20, 1_000_000));
+    DatagramChannel sender = sender();
+    for (int i = 0; i < 100; i++) {
+      sender.write(Datagrams.sflow(1, 0, i, LENGTH));
+    }
+    collector.close();
+    assertThat(log.datagrams()).isEqualTo(100);
+    assertThat(assertAddsUp().exporters().get(0).collected().logged()).isEqualTo(100);
+    collector.close();
+  }
+
+  @Test
+  void closeWaitsForTheLogToConfirm() throws Exception {
+    log.feel(MemoryLog.Mood.KEEPS_SILENT);
+    start(config());
+    sender().write(Datagrams.sflow(1, 0, 1, LENGTH));
+    await(() -> log.datagrams() == 1);
+    assertThat(collector.snapshot().exporters().get(0).inFlight()).isEqualTo(1);
+    Thread closer =
+        new Thread(
+            () -> {
+              try {
+                collector.close();
+              } catch (IOException e) {
+                throw new java.io.UncheckedIOException(e);
+              }
+            });
+    closer.start();
+    log.speak();
+    closer.join();
+    assertThat(collector.snapshot().exporters().get(0).logged()).isEqualTo(1);
+  }
+
+  @Test
+  void refusedAndFailedBatchesAreCountedAndNotKept() throws IOException {
+    start(config());
+    DatagramChannel sender = sender();
+    int sequence = 0;
+    for (MemoryLog.Mood mood :
+        List.of(MemoryLog.Mood.REFUSES, MemoryLog.Mood.FAILS, MemoryLog.Mood.TAKES)) {
+      log.feel(mood);
+      for (int i = 0; i < 200; i++) {
+        sender.write(Datagrams.sflow(1, 0, sequence++, LENGTH));
+      }
+      int sent = sequence;
+      await(() -> settled(sent));
+    }
+    collector.close();
+    ExporterStats stats = assertAddsUp().exporters().get(0).collected();
+    assertThat(stats.sent()).isEqualTo(600);
+    assertThat(stats.refused()).isEqualTo(200);
+    assertThat(stats.failed()).isEqualTo(200);
+    assertThat(stats.logged()).isEqualTo(200).isEqualTo(log.datagrams());
+  }
+
+  @Test
+  void kernelDropsOfAStalledReaderArePutDownToTheKernel() throws IOException {
+    CountDownLatch stalled = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    ArrivalClock clock =
+        () -> {
+          stalled.countDown();
+          try {
+            release.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          return ArrivalClock.SYSTEM.micros();
+        };
+    collector =
+        new UdpCollector(
+            config().withReceiveBufferBytes(1 << 16), log, log, clock, new KernelDrops());
+    collector.start();
+    DatagramChannel one = sender();
+    DatagramChannel two = sender();
+    one.write(Datagrams.sflow(1, 0, 0, LENGTH));
+    two.write(Datagrams.sflow(2, 0, 0, LENGTH));
+    await(() -> stalled.getCount() == 0);
+    for (int i = 1; i <= 1_500; i++) {
+      one.write(Datagrams.sflow(1, 0, i, LENGTH));
+      if (i <= 500) {
+        two.write(Datagrams.sflow(2, 0, i, LENGTH));
+      }
+    }
+    long before = log.datagrams();
+    release.countDown();
+    await(() -> log.datagrams() > before && settled(log.datagrams()));
+    one.write(Datagrams.sflow(1, 0, 1_501, LENGTH)); // shows what was missing
+    two.write(Datagrams.sflow(2, 0, 501, LENGTH));
+    await(() -> sent() == 1_502 + 502);
+    collector.close();
+
+    LossLedger.Report report = assertAddsUp();
+    long missing = 0;
+    long byKernel = 0;
+    for (LossLedger.Entry entry : report.exporters()) {
+      missing += entry.collected().missing();
+      byKernel += entry.collected().droppedByKernel();
+      assertThat(entry.collected().missing()).isPositive();
+    }
+    assumeThat(collector.kernelTells()).as("this system tells kernel drops").isTrue();
+    assertThat(byKernel).isEqualTo(missing).isEqualTo(report.kernelDrops());
+    assertThat(report.kernelDropsOpen()).isZero();
+  }
+
+  @Test
+  void countsGoOnAfterARestart() throws IOException {
+    start(config());
+    DatagramChannel sender = sender();
+    sender.write(Datagrams.sflow(1, 0, 1, LENGTH));
+    sender.write(Datagrams.sflow(1, 0, 3, LENGTH));
+    await(() -> settled(2));
+    collector.close();
+
+    start(config());
+    sender = sender();
+    sender.write(Datagrams.sflow(1, 0, 10, LENGTH));
+    await(() -> settled(3));
+    collector.close();
+    ExporterStats stats = assertAddsUp().exporters().get(0).collected();
+    assertThat(stats.sent()).isEqualTo(10);
+    assertThat(stats.lostBefore()).isEqualTo(1);
+    assertThat(stats.lostWhileDown()).isEqualTo(6);
+    assertThat(stats.logged()).isEqualTo(3);
+  }
+
+  @Test
+  void startsFromWhatAKilledProcessLeftBehind() throws IOException {
+    start(config());
+    DatagramChannel sender = sender();
+    Path file = config().ledgerFile();
+    byte[] atStart = Files.readAllBytes(file);
+    for (int i = 1; i <= 50; i++) {
+      sender.write(Datagrams.sflow(1, 0, i, LENGTH));
+    }
+    await(() -> settled(50));
+    collector.close();
+    Files.write(file, atStart); // as if killed before the first save
+
+    start(config());
+    sender().write(Datagrams.sflow(1, 0, 61, LENGTH));
+    await(() -> settled(51));
+    collector.close();
+    ExporterStats stats = assertAddsUp().exporters().get(0).collected();
+    assertThat(stats.sent()).isEqualTo(61);
+    assertThat(stats.lostWhileDown()).isEqualTo(10);
+  }
+
+  @Test
+  void savesItsCountsWhileItRuns() throws IOException {
+    start(config());
+    byte[] atStart = Files.readAllBytes(config().ledgerFile());
+    sender().write(Datagrams.sflow(1, 0, 1, LENGTH));
+    await(() -> !java.util.Arrays.equals(atStart, read(config().ledgerFile())));
+  }
+
+  @Test
+  void saysWhenTheKernelGivesASmallerBuffer() throws IOException {
+    start(config().withReceiveBufferBytes(1 << 30));
+    assumeThat(collector.receiveBufferBytes()).as("buffer given").isLessThan(1 << 30);
+    assertThat(collector.check()).hasSize(1).first().asString().contains("net.core.rmem_max");
+  }
+
+  @Test
+  void saysWhichAddressIsTaken() throws IOException {
+    start(config());
+    InetSocketAddress taken = collector.addresses().get(0);
+    UdpCollector second = new UdpCollector(config().withListen(taken), log, Tail.EMPTY);
+    assertThatThrownBy(second::start)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("127.0.0.1:" + taken.getPort());
+  }
+
+  private CollectorConfig config() {
+    return new CollectorConfig(
+        List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+        4 << 20,
+        8 << 10,
+        1_000,
+        300,
+        100,
+        dir.resolve("ledger"),
+        20,
+        20_000);
+  }
+
+  private void start(CollectorConfig config) throws IOException {
+    collector = new UdpCollector(config, log, log);
+    collector.start();
+  }
+
+  private DatagramChannel sender() throws IOException {
+    return sender(collector.addresses().get(0));
+  }
+
+  private DatagramChannel sender(InetSocketAddress to) throws IOException {
+    DatagramChannel sender = DatagramChannel.open(StandardProtocolFamily.INET);
+    sender.connect(to);
+    senders.add(sender);
+    return sender;
+  }
+
+  private static int port(DatagramChannel channel) throws IOException {
+    return ((InetSocketAddress) channel.getLocalAddress()).getPort();
+  }
+
+  private static byte[] read(Path file) {
+    try {
+      return Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  private boolean settled(long received) {
+    return collector.snapshot().exporters().stream()
+            .mapToLong(stats -> stats.inFlight() > 0 ? Long.MIN_VALUE : stats.received())
+            .reduce(0, (a, b) -> Math.min(a, b) < 0 ? -1 : a + b)
+        == received;
+  }
+
+  private long sent() {
+    return collector.snapshot().exporters().stream().mapToLong(ExporterStats::sent).sum();
+  }
+
+  private LossLedger.Report assertAddsUp() {
+    LossLedger.Report report = new LossLedger(collector::snapshot, log::stored).report();
+    assertThat(report.violations()).isEmpty();
+    assertThat(report.exporters()).allMatch(LossLedger.Entry::caughtUp);
+    return report;
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("waited for 20 s").isLessThan(deadline);
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+}
