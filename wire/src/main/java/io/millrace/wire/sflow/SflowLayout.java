@@ -144,6 +144,8 @@ public final class SflowLayout {
   /** Bits of a compact source id that hold its index; the eight above hold the type. */
   static final int SOURCE_INDEX_BITS = 24;
 
+  static final int SOURCE_INDEX_MASK = (1 << SOURCE_INDEX_BITS) - 1;
+
   /** Interface value of traffic that the agent itself sends or receives. */
   public static final int INTERFACE_INTERNAL = INTERFACE_VALUE_MASK;
 
@@ -229,7 +231,6 @@ public final class SflowLayout {
   /** Offsets behind the next hop of an extended gateway record. */
   static final int GATEWAY_SRC_AS_OFFSET = 4;
 
-  static final int GATEWAY_SRC_PEER_AS_OFFSET = 8;
   static final int GATEWAY_SEGMENTS_OFFSET = 12;
   static final int GATEWAY_PATH_OFFSET = 16;
 

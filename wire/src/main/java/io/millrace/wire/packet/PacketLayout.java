@@ -1,0 +1,197 @@
+package io.millrace.wire.packet;
+
+/**
+ * Offsets and numbers of the headers in front of a packet's payload. All numbers are big-endian.
+ *
+ * <pre>
+ *   Ethernet II (IEEE 802.3 clause 3)            802.1Q / 802.1ad tag: behind its TPID
+ *   0         6         12     14                0         2      4
+ *   +---------+---------+------+---- -           +---------+------+---- -
+ *   | dst     | src     | type | …               | pcp,vid | type | …
+ *   +---------+---------+------+---- -           +---------+------+---- -
+ *
+ *   LLC and SNAP, where type is a length &lt; 0x600   MPLS label stack entry (RFC 3032)
+ *   0      1      2     3      6      8          0         20    23  24    32
+ *   +------+------+-----+------+------+-- -      +---------+-----+---+-----+
+ *   | DSAP | SSAP | UI  | OUI  | type | …        | label   | exp | S | TTL |   bits; S: bottom
+ *   | AA   | AA   | 03  |      |      |          +---------+-----+---+-----+
+ *   +------+------+-----+------+------+-- -
+ *
+ *   PPPoE session (RFC 2516)                     Linux cooked, version 1
+ *   0     1      2         4        6      8     0      2       4       6         14     16
+ *   +-----+------+---------+--------+------+-    +------+-------+-------+---------+------+-- -
+ *   | 1 1 | code | session | length | PPP  |     | kind | hard- | addr. | address | type | …
+ *   |     | 0    |         |        | type |     |      | ware  | length|         |      |
+ *   +-----+------+---------+--------+------+-    +------+-------+-------+---------+------+-- -
+ *
+ *   Linux cooked, version 2                      BSD loopback
+ *   0      2     4       8        10  12  20     0         4
+ *   +------+-----+-------+--------+---+---+- -   +---------+---- -
+ *   | type | 0   | inter-| hard-  | … | … | …    | address | …      in the byte order of the host,
+ *   |      |     | face  | ware   |   |   |      | family  |        or (LOOP) of the network
+ *   +------+-----+-------+--------+---+---+- -   +---------+---- -
+ *
+ *   IPv4 (RFC 791)
+ *   0         1     2        4    6           8     9       10    12    16    20
+ *   +---------+-----+--------+----+-----------+-----+-------+-----+-----+-----+-------- -
+ *   | 4, ihl  | tos | total  | id | flags,    | ttl | proto | sum | src | dst | options …
+ *   |         |     | length |    | fragment  |     |       |     |     |     |
+ *   +---------+-----+--------+----+-----------+-----+-------+-----+-----+-----+-------- -
+ *
+ *   IPv6 (RFC 8200)
+ *   0                      4         6      7     8            24           40
+ *   +----------------------+---------+------+-----+------------+------------+-------- -
+ *   | 6, class, flow label | payload | next | hop | src        | dst        | extensions …
+ *   |    4 to 11           | length  |      | lim |            |            |
+ *   +----------------------+---------+------+-----+------------+------------+-------- -
+ *
+ *   hop-by-hop, routing, destination options     fragment                          AH (RFC 4302)
+ *   0      1        2         8 + 8 × length     0      1   2            4    8    0      1
+ *   +------+--------+---------+                  +------+---+------------+----+    +------+--------+- -
+ *   | next | length | …       |                  | next | 0 | offset, 3 | id |    | next | length | …
+ *   +------+--------+---------+                  +------+---+------------+----+    +------+--------+- -
+ *                                                                                  8 + 4 × length
+ *   TCP, UDP, UDP-Lite, SCTP, DCCP               TCP (RFC 9293)             ICMP, ICMPv6
+ *   0          2          4                      12       14                0      1      2
+ *   +----------+----------+---- -                +--------+---- -           +------+------+---- -
+ *   | src port | dst port | …                    | 4, 12  | …               | type | code | …
+ *   +----------+----------+---- -                | flags  |                 +------+------+---- -
+ *                                                +--------+---- -
+ * </pre>
+ */
+public final class PacketLayout {
+  static final int ETHERNET_TYPE_OFFSET = 12;
+  static final int ETHERNET_LENGTH = 14;
+
+  /** EtherType of IPv4. */
+  public static final int ETHER_TYPE_IPV4 = 0x0800;
+
+  /** EtherType of IPv6. */
+  public static final int ETHER_TYPE_IPV6 = 0x86DD;
+
+  /** TPID of a customer VLAN tag (802.1Q). */
+  public static final int ETHER_TYPE_VLAN = 0x8100;
+
+  /** TPID of a service VLAN tag (802.1ad). */
+  public static final int ETHER_TYPE_SERVICE_VLAN = 0x88A8;
+
+  /** TPIDs that vendors gave outer tags before 802.1ad. */
+  static final int ETHER_TYPE_QINQ_1 = 0x9100;
+
+  static final int ETHER_TYPE_QINQ_2 = 0x9200;
+  static final int ETHER_TYPE_QINQ_3 = 0x9300;
+
+  static final int ETHER_TYPE_MPLS = 0x8847;
+  static final int ETHER_TYPE_MPLS_MULTICAST = 0x8848;
+  static final int ETHER_TYPE_PPPOE_SESSION = 0x8864;
+
+  /** Below this, the field is the length of an LLC frame. */
+  static final int ETHER_TYPE_MIN = 0x0600;
+
+  static final int VLAN_TAG_LENGTH = 4;
+  static final int VLAN_ID_MASK = 0x0FFF;
+
+  static final int LLC_LENGTH = 3;
+  static final int LLC_SNAP = 0xAA_AA_03;
+  static final int SNAP_LENGTH = 8;
+
+  /** Behind these OUIs stands an EtherType: RFC 1042, and 802.1H bridge tunnels. */
+  static final int SNAP_OUI_RFC1042 = 0x000000;
+
+  static final int SNAP_OUI_BRIDGE_TUNNEL = 0x0000F8;
+
+  static final int MPLS_LENGTH = 4;
+  static final int MPLS_BOTTOM = 0x100;
+
+  static final int PPPOE_LENGTH = 6;
+  static final int PPP_IPV4 = 0x0021;
+  static final int PPP_IPV6 = 0x0057;
+
+  static final int SLL_TYPE_OFFSET = 14;
+  static final int SLL_LENGTH = 16;
+  static final int SLL2_LENGTH = 20;
+
+  static final int LOOPBACK_LENGTH = 4;
+  static final int FAMILY_IPV4 = 2;
+
+  /** AF_INET6 differs from system to system. */
+  static final int FAMILY_IPV6_LINUX = 10;
+
+  static final int FAMILY_IPV6_OPENBSD = 24;
+  static final int FAMILY_IPV6_FREEBSD = 28;
+  static final int FAMILY_IPV6_DARWIN = 30;
+
+  static final int IPV4_TOS_OFFSET = 1;
+  static final int IPV4_TOTAL_LENGTH_OFFSET = 2;
+  static final int IPV4_FRAGMENT_OFFSET = 6;
+  static final int IPV4_FRAGMENT_MASK = 0x1FFF;
+  static final int IPV4_PROTOCOL_OFFSET = 9;
+  static final int IPV4_SRC_OFFSET = 12;
+  static final int IPV4_DST_OFFSET = 16;
+  static final int IPV4_LENGTH = 20;
+
+  static final int IPV6_PAYLOAD_LENGTH_OFFSET = 4;
+  static final int IPV6_NEXT_OFFSET = 6;
+  static final int IPV6_SRC_OFFSET = 8;
+  static final int IPV6_DST_OFFSET = 24;
+  static final int IPV6_LENGTH = 40;
+
+  static final int EXTENSION_LENGTH_OFFSET = 1;
+  static final int EXTENSION_UNIT = 8;
+  static final int AH_UNIT = 4;
+  static final int FRAGMENT_OFFSET_OFFSET = 2;
+  static final int FRAGMENT_OFFSET_MASK = 0xFFF8;
+
+  /**
+   * Options stand behind next and length: a kind, a length, and as many bytes; Pad1 is one byte.
+   */
+  static final int OPTION_OFFSET = 2;
+
+  /** The jumbo payload option (RFC 2675): four bytes of length. */
+  static final int OPTION_JUMBO = 0xC2;
+
+  static final int OPTION_PAD1 = 0;
+
+  static final int DST_PORT_OFFSET = 2;
+  static final int TCP_FLAGS_OFFSET = 12;
+
+  /** The flags in the 16 bits behind TCP's data offset. */
+  public static final int TCP_FLAGS_MASK = 0x0FFF;
+
+  static final int ICMP_CODE_OFFSET = 1;
+
+  /** IP protocol numbers. */
+  static final int HOP_BY_HOP = 0;
+
+  static final int ICMP = 1;
+
+  /** TCP. */
+  public static final int TCP = 6;
+
+  static final int UDP = 17;
+  static final int DCCP = 33;
+  static final int ROUTING = 43;
+  static final int FRAGMENT = 44;
+  static final int AH = 51;
+  static final int ICMPV6 = 58;
+  static final int NO_NEXT_HEADER = 59;
+  static final int DESTINATION_OPTIONS = 60;
+  static final int SCTP = 132;
+  static final int UDP_LITE = 136;
+
+  private PacketLayout() {}
+
+  /** Whether a protocol begins with two ports. */
+  public static boolean hasPorts(int protocol) {
+    return protocol == TCP
+        || protocol == UDP
+        || protocol == SCTP
+        || protocol == UDP_LITE
+        || protocol == DCCP;
+  }
+
+  /** Whether a protocol is ICMP or ICMPv6, whose type and code stand where ports would. */
+  public static boolean isIcmp(int protocol) {
+    return protocol == ICMP || protocol == ICMPV6;
+  }
+}

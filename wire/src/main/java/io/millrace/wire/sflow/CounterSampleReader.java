@@ -1,0 +1,83 @@
+package io.millrace.wire.sflow;
+
+import static io.millrace.wire.packet.BigEndian.i32;
+import static io.millrace.wire.sflow.SflowLayout.TAG_LENGTH;
+import static io.millrace.wire.sflow.SflowLayout.padded;
+
+import io.millrace.wire.block.CounterBlock;
+import io.millrace.wire.block.CounterColumn;
+import io.millrace.wire.block.RejectReason;
+
+/** Reads counter samples: a row for each generic interface counters record, the others skipped. */
+final class CounterSampleReader {
+  private byte[] bytes;
+  private int off;
+  private long timeMicros;
+  private long exporterHigh;
+  private long exporterLow;
+  private CounterBlock out;
+
+  /** Takes what all samples of the datagram at {@code off} share. */
+  void begin(
+      byte[] bytes,
+      int off,
+      long timeMicros,
+      long exporterHigh,
+      long exporterLow,
+      CounterBlock out) {
+    this.bytes = bytes;
+    this.off = off;
+    this.timeMicros = timeMicros;
+    this.exporterHigh = exporterHigh;
+    this.exporterLow = exporterLow;
+    this.out = out;
+  }
+
+  /** Reads the sample in [{@code at}, {@code end}); null if it is sound, else it gives no row. */
+  RejectReason read(int at, int end, boolean expanded) {
+    int fixedLength =
+        expanded ? SflowLayout.EXPANDED_COUNTER_SAMPLE_LENGTH : SflowLayout.COUNTER_SAMPLE_LENGTH;
+    if (end - at < fixedLength) {
+      return RejectReason.BAD_SAMPLE_LENGTH;
+    }
+    int source = i32(bytes, at + SflowLayout.SOURCE_ID_OFFSET);
+    int sourceType = expanded ? source : source >>> SflowLayout.SOURCE_INDEX_BITS;
+    int sourceIndex =
+        expanded
+            ? i32(bytes, at + SflowLayout.SOURCE_INDEX_OFFSET)
+            : source & SflowLayout.SOURCE_INDEX_MASK;
+    int records = i32(bytes, at + fixedLength - 4);
+    int rowsBefore = out.rows();
+    at += fixedLength;
+    for (; records != 0; records--) {
+      int body = at + TAG_LENGTH;
+      int length = body > end ? -1 : i32(bytes, at + SflowLayout.LENGTH_OFFSET);
+      boolean isInterface = length >= 0 && i32(bytes, at) == SflowLayout.INTERFACE_COUNTERS;
+      if (length < (isInterface ? SflowLayout.INTERFACE_COUNTERS_LENGTH : 0)
+          || length > end - body) {
+        out.rows(rowsBefore);
+        return RejectReason.BAD_RECORD_LENGTH;
+      }
+      if (isInterface) {
+        append(body, sourceType, sourceIndex);
+      }
+      at = Math.min(end, body + padded(length));
+    }
+    return null;
+  }
+
+  private void append(int at, int sourceType, int sourceIndex) {
+    out.reserve(1);
+    int row = out.rows();
+    out.longs(CounterColumn.TIME)[row] = timeMicros;
+    out.addressHigh(CounterColumn.EXPORTER)[row] = exporterHigh;
+    out.addressLow(CounterColumn.EXPORTER)[row] = exporterLow;
+    out.addressHigh(CounterColumn.AGENT)[row] = SflowHeader.agentHigh(bytes, off);
+    out.addressLow(CounterColumn.AGENT)[row] = SflowHeader.agentLow(bytes, off);
+    out.ints(CounterColumn.SUB_AGENT)[row] = SflowHeader.subAgent(bytes, off);
+    out.ints(CounterColumn.SOURCE_TYPE)[row] = sourceType;
+    out.ints(CounterColumn.SOURCE_INDEX)[row] = sourceIndex;
+    InterfaceCounters.read(bytes, at, out, row);
+    out.rows(row + 1);
+  }
+}

@@ -1,0 +1,112 @@
+package io.millrace.wire.sflow;
+
+import static io.millrace.wire.packet.BigEndian.i32;
+import static io.millrace.wire.sflow.SflowLayout.TAG_LENGTH;
+import static io.millrace.wire.sflow.SflowLayout.padded;
+
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.CounterBlock;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.RejectReason;
+import io.millrace.wire.block.Rejects;
+
+/**
+ * Reads sFlow version 5 datagrams: each flow sample of an IP packet is a row of a {@link
+ * FlowBlock}, each generic interface counters record a row of a {@link CounterBlock}.
+ *
+ * <p>Bytes from the network are never trusted: each length is checked against what encloses it
+ * before it is used, each turn of a loop consumes bytes or ends it, and memory is taken by the
+ * length of the datagram, never by a number in it. Every flow sample that is read becomes one row
+ * or one reject, so that the sums add up. A sample that is broken inside is left out whole, and the
+ * next one is found by its length; where that length is broken too, the rest of the datagram is
+ * lost and the samples in front of it stay.
+ *
+ * <p>One decoder belongs to one thread; it keeps nothing from one datagram to the next.
+ */
+public final class SflowDecoder {
+  /** No row takes fewer bytes: a flow sample with one sampled IPv4 record. */
+  private static final int MIN_ROW_LENGTH =
+      TAG_LENGTH + SflowLayout.FLOW_SAMPLE_LENGTH + TAG_LENGTH + SflowLayout.SAMPLED_IPV4_LENGTH;
+
+  private final FlowSampleReader flows = new FlowSampleReader();
+  private final CounterSampleReader counterSamples = new CounterSampleReader();
+
+  /**
+   * Appends a datagram's rows to {@code out} and {@code counters}; never throws.
+   *
+   * <p>Every column of a row is filled; what the datagram does not say is {@link FlowBlock#NULL} or
+   * {@link Addresses#NULL}. {@code logIndex} is the row's number in the block.
+   *
+   * @param buf holds the datagram
+   * @param off where it starts
+   * @param len its length in bytes
+   * @param timeMicros its arrival, microseconds since the epoch
+   * @param exporterHigh upper half of its sender's address, as {@link Addresses}
+   * @param exporterLow lower half
+   * @param out takes the flow samples
+   * @param counters takes the interface counters; null if they are not wanted
+   * @param rejects hears of each sample without a row and of each broken rule
+   */
+  public void decode(
+      byte[] buf,
+      int off,
+      int len,
+      long timeMicros,
+      long exporterHigh,
+      long exporterLow,
+      FlowBlock out,
+      CounterBlock counters,
+      Rejects rejects) {
+    int headerLength = SflowHeader.headerLength(buf, off, len);
+    if (headerLength < 0) {
+      boolean otherVersion = len >= 4 && i32(buf, off) != SflowLayout.VERSION;
+      rejects.reject(otherVersion ? RejectReason.UNSUPPORTED_VERSION : RejectReason.BAD_HEADER, 0);
+      return;
+    }
+    out.reserve(len / MIN_ROW_LENGTH);
+    flows.begin(out);
+    if (counters != null) {
+      counterSamples.begin(buf, off, timeMicros, exporterHigh, exporterLow, counters);
+    }
+    int end = off + len;
+    int at = off + headerLength;
+    int row = out.rows();
+    for (int samples = SflowHeader.samples(buf, off); samples != 0; samples--) {
+      if (end - at < TAG_LENGTH) {
+        rejects.reject(RejectReason.TRUNCATED_DATAGRAM, at - off);
+        break;
+      }
+      int format = i32(buf, at);
+      int length = i32(buf, at + SflowLayout.LENGTH_OFFSET);
+      int body = at + TAG_LENGTH;
+      if (length < 0 || length > end - body) {
+        rejects.reject(RejectReason.BAD_SAMPLE_LENGTH, at - off);
+        break;
+      }
+      int sampleEnd = body + length;
+      switch (format) {
+        case SflowLayout.FLOW_SAMPLE, SflowLayout.EXPANDED_FLOW_SAMPLE -> {
+          boolean expanded = format == SflowLayout.EXPANDED_FLOW_SAMPLE;
+          RejectReason reason = flows.read(buf, body, sampleEnd, expanded, row);
+          if (reason == null) {
+            row++;
+          } else {
+            rejects.reject(reason, (reason.malformed() ? flows.failedAt() : at) - off);
+          }
+        }
+        case SflowLayout.COUNTER_SAMPLE, SflowLayout.EXPANDED_COUNTER_SAMPLE -> {
+          if (counters != null) {
+            boolean expanded = format == SflowLayout.EXPANDED_COUNTER_SAMPLE;
+            RejectReason reason = counterSamples.read(body, sampleEnd, expanded);
+            if (reason != null) {
+              rejects.reject(reason, at - off);
+            }
+          }
+        }
+        default -> rejects.reject(RejectReason.UNKNOWN_SAMPLE, at - off);
+      }
+      at = Math.min(end, body + padded(length));
+    }
+    flows.finish(out, row, timeMicros, exporterHigh, exporterLow);
+  }
+}
