@@ -211,7 +211,7 @@ public final class PacketHeaderParser {
     out.ints(FlowColumn.ETHER_TYPE)[row] = PacketLayout.ETHER_TYPE_IPV6;
     int behind = at + PacketLayout.IPV6_LENGTH;
     if (payload != 0 || next == PacketLayout.NO_NEXT_HEADER) {
-      out.longs(FlowColumn.BYTES)[row] = PacketLayout.IPV6_LENGTH + payload;
+      out.longs(FlowColumn.BYTES)[row] = (long) PacketLayout.IPV6_LENGTH + payload;
       end = Math.min(end, behind + payload);
     } else {
       long jumbo = next == PacketLayout.HOP_BY_HOP ? jumboLength(bytes, behind, end) : 0;
