@@ -10,7 +10,8 @@ import java.util.concurrent.locks.LockSupport;
  * took: a sender that was held up catches up, and a latency measured from the due moment includes
  * the hold-up (no coordinated omission). The due moment is in the datagram's uptime field
  * (milliseconds since the start) and is told to the listener. One thread sends; {@link #stop} may
- * come from any.
+ * come from any. A source belongs to one sender, which may send again: it goes on with the datagram
+ * that did not fit into the call before, so that sequences have no gaps.
  */
 public final class UdpSender {
   /** Shorter waits are not worth the system call: datagrams that close go out together. */
@@ -23,6 +24,7 @@ public final class UdpSender {
   private final Wire wire;
   private final Clock clock;
   private final ExportDatagram datagram = new ExportDatagram();
+  private boolean pending; // made, but not sent when the last call ended
   private volatile boolean stopped;
 
   /** Time as the sender sees it. */
@@ -117,7 +119,10 @@ public final class UdpSender {
     long maxBehind = 0;
     long late = 0;
     while (samples < maxSamples && now - start < maxNanos && !stopped) {
-      source.next(datagram);
+      if (!pending) {
+        source.next(datagram);
+        pending = true;
+      }
       long dueIn = pace.dueNanos(datagram, samples);
       if (dueIn >= maxNanos) {
         break;
@@ -140,6 +145,7 @@ public final class UdpSender {
       long stamp = atOnce ? now - start : dueIn;
       DatagramPatch.uptimeMillis(datagram.bytes, datagram.offset, (int) (stamp / 1_000_000));
       wire.send(datagram.exporter, datagram.bytes, datagram.offset, datagram.length);
+      pending = false;
       listener.sent(datagram, atOnce ? now : due, now);
       datagrams++;
       samples += datagram.samples;
