@@ -12,6 +12,7 @@ import io.millrace.wire.pcap.CaptureException;
 import io.millrace.wire.pcap.CaptureReader;
 import io.millrace.wire.pcap.DatagramExtractor;
 import io.millrace.wire.sflow.SflowDecoder;
+import io.millrace.wire.sflow.SflowHeader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -30,6 +31,7 @@ final class CaptureDecoder {
   private final Path file;
   private final Consumer<FlowBlock> out;
   private final FlowBlock block = new FlowBlock(ROWS_A_BLOCK);
+  private final SflowDecoder sflow = new SflowDecoder();
   private final CounterBlock counters = new CounterBlock(16);
   private final Map<RejectReason, Long> rejects = new EnumMap<>(RejectReason.class);
   private long counterSamples;
@@ -73,7 +75,7 @@ final class CaptureDecoder {
     DatagramExtractor probe =
         new DatagramExtractor(
             (time, high, low, port, toPort, bytes, offset, length, truncated) ->
-                found[0] |= SflowDecoder.looksLike(bytes, offset, length));
+                found[0] |= SflowHeader.looksLike(bytes, offset, length));
     try (InputStream in = Files.newInputStream(file)) {
       CaptureReader capture = CaptureReader.open(in);
       while (!found[0] && capture.next()) {
@@ -100,12 +102,12 @@ final class CaptureDecoder {
   }
 
   private void datagram(long time, long high, long low, byte[] bytes, int offset, int length) {
-    if (!SflowDecoder.looksLike(bytes, offset, length)) {
+    if (!SflowHeader.looksLike(bytes, offset, length)) {
       notDecodable++;
       return;
     }
-    counters.clear();
-    SflowDecoder.decode(
+    counters.rows(0);
+    sflow.decode(
         bytes,
         offset,
         length,

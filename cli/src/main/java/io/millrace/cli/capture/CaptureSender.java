@@ -4,7 +4,7 @@ import io.millrace.cli.Progress;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.pcap.CaptureReader;
 import io.millrace.wire.pcap.DatagramExtractor;
-import io.millrace.wire.sflow.SflowDecoder;
+import io.millrace.wire.sflow.SflowHeader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -77,7 +77,7 @@ final class CaptureSender {
       int offset,
       int length,
       boolean truncated) {
-    if (!SflowDecoder.looksLike(bytes, offset, length)) {
+    if (!SflowHeader.looksLike(bytes, offset, length)) {
       return;
     }
     if (truncated) {

@@ -5,13 +5,16 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
@@ -137,6 +140,15 @@ final class RecordBinder {
     if (component.endsWith(SIZE_SUFFIX)) {
       return number(Units.bytes(text), type);
     }
+    if (type == Duration.class) {
+      return Duration.ofNanos(Units.nanos(text));
+    }
+    if (type == OptionalInt.class) {
+      return OptionalInt.of((int) number(Long.parseLong(text), int.class));
+    }
+    if (type == InetSocketAddress.class) {
+      return address(text);
+    }
     if (type == String.class) {
       return text;
     }
@@ -165,6 +177,18 @@ final class RecordBinder {
       throw new IllegalArgumentException(text + " is not one of " + String.join(", ", names));
     }
     return number(Long.parseLong(text.replace("_", "")), type);
+  }
+
+  private static InetSocketAddress address(String text) {
+    int colon = text.lastIndexOf(':');
+    if (colon < 0) {
+      throw new IllegalArgumentException(text + " is not ADDRESS:PORT, write 0.0.0.0:6343");
+    }
+    String host = text.substring(0, colon);
+    if (host.startsWith("[") && host.endsWith("]")) {
+      host = host.substring(1, host.length() - 1);
+    }
+    return new InetSocketAddress(host, Integer.parseInt(text.substring(colon + 1)));
   }
 
   private static Object number(long value, Class<?> type) {
@@ -225,6 +249,9 @@ final class RecordBinder {
     if (type == Map.class) {
       return new TreeMap<>();
     }
+    if (type == OptionalInt.class) {
+      return OptionalInt.empty();
+    }
     if (type == boolean.class) {
       return false;
     }
@@ -281,8 +308,19 @@ final class RecordBinder {
     if (component.getName().endsWith(SIZE_SUFFIX)) {
       return Units.formatBytes(((Number) value).longValue());
     }
-    return value instanceof Enum<?> constant
-        ? constant.name().toLowerCase(Locale.ROOT).replace('_', '-')
-        : String.valueOf(value);
+    if (value instanceof Duration duration) {
+      return Units.formatNanos(duration.toNanos());
+    }
+    if (value instanceof InetSocketAddress address) {
+      String host = address.getAddress().getHostAddress();
+      return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
+    }
+    if (value instanceof OptionalInt optional) {
+      return optional.isPresent() ? Integer.toString(optional.getAsInt()) : "";
+    }
+    if (value instanceof Enum<?> constant) {
+      return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+    return value == null ? "" : value.toString();
   }
 }

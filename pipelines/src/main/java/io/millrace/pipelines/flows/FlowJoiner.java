@@ -1,0 +1,127 @@
+package io.millrace.pipelines.flows;
+
+import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.Emitter;
+import io.millrace.datasets.Dataset;
+import io.millrace.datasets.DatasetConfig;
+import io.millrace.datasets.DatasetHandle;
+import io.millrace.datasets.Lookup;
+import io.millrace.datasets.TextIds;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.block.JoinedColumn;
+import io.millrace.wire.block.NewNames;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Joins each flow with the declared data sets: for each set and each address column that it is
+ * joined on, one look-up of the whole block, then one column for each of the set's fields.
+ *
+ * <p>A text goes with the first block that uses it and not again, as long as this joiner lives: a
+ * bit for each text of a set remembers which were sent. After a failure the bits are clear and
+ * texts are sent again, which the store ignores. A flow is never dropped for want of data: unknown
+ * is NULL.
+ */
+public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
+  private final List<DatasetConfig> configs;
+  private final List<Join> joins = new ArrayList<>();
+  private List<DatasetHandle> handles = List.of();
+  private int[] records = new int[0];
+
+  /**
+   * A joiner of the declared sets, which are opened, or shared within this JVM, on {@link #open}.
+   */
+  public FlowJoiner(List<DatasetConfig> configs) {
+    this.configs = configs;
+  }
+
+  @Override
+  public void open() throws Exception {
+    handles = SharedDatasets.acquire(configs);
+    for (int i = 0; i < handles.size(); i++) {
+      joins.add(new Join(configs.get(i), handles.get(i)));
+    }
+  }
+
+  @Override
+  public void process(FlowBlock block, Emitter<FlowBlock> out) {
+    if (records.length < block.rows()) {
+      records = new int[block.capacity()];
+    }
+    for (Join join : joins) {
+      join.apply(block, records);
+    }
+    out.emit(block);
+  }
+
+  @Override
+  public void close() {
+    joins.forEach(Join::close);
+    joins.clear();
+    SharedDatasets.release(configs, handles);
+    handles = List.of();
+  }
+
+  /** One data set as this thread sees it. */
+  private static final class Join {
+    private final DatasetConfig config;
+    private final DatasetHandle.Reader reader;
+    private BitSet[] sent = {};
+    private long[] bases = {};
+
+    Join(DatasetConfig config, DatasetHandle handle) {
+      this.config = config;
+      this.reader = handle.newReader();
+    }
+
+    void apply(FlowBlock block, int[] records) {
+      if (reader.refresh()) {
+        startGeneration(reader.dataset());
+      }
+      Lookup lookup = reader.lookup();
+      int rows = block.rows();
+      for (Map.Entry<FlowColumn, String> on : config.join().entrySet()) {
+        FlowColumn column = on.getKey();
+        lookup.lookup(block.addressHigh(column), block.addressLow(column), rows, records);
+        for (int field = 0; field < bases.length; field++) {
+          JoinedColumn.Kind kind = config.columns().fields().get(field).kind();
+          int[] values = new int[rows];
+          lookup.values(field, records, rows, values);
+          if (kind == JoinedColumn.Kind.TEXT) {
+            sendNewTexts(lookup, field, values, block.names());
+          }
+          String name = on.getValue() + config.columns().fields().get(field).name();
+          block.joined().add(new JoinedColumn(name, kind, bases[field], values));
+        }
+      }
+    }
+
+    private void startGeneration(Dataset dataset) {
+      int fields = dataset.fields().size();
+      sent = new BitSet[fields];
+      Arrays.setAll(sent, field -> new BitSet());
+      bases = new long[fields];
+      Arrays.setAll(
+          bases, field -> dataset.fields().get(field).isText() ? TextIds.base(dataset, field) : 0);
+    }
+
+    private void sendNewTexts(Lookup lookup, int field, int[] ordinals, NewNames out) {
+      BitSet known = sent[field];
+      long base = bases[field];
+      for (int ordinal : ordinals) {
+        if (ordinal >= 0 && !known.get(ordinal)) {
+          known.set(ordinal);
+          lookup.text(field, ordinal, base + ordinal, out);
+        }
+      }
+    }
+
+    void close() {
+      reader.close();
+    }
+  }
+}
