@@ -1,8 +1,11 @@
 package io.millrace.engine.operator;
 
 import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.Emitter;
 import io.millrace.engine.UnmendableException;
+import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.wire.block.Block;
+import io.millrace.wire.block.RawBatch;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
@@ -11,6 +14,7 @@ import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.util.OutputTag;
 
 /**
  * Hosts an analyzer: opens it, hands it each block, and counts. The counters are {@code blocksIn},
@@ -18,8 +22,11 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  * and in the steps that follow it on the same thread.
  */
 final class AnalyzerOperator<I extends Block, O extends Block> extends AbstractStreamOperator<O>
-    implements OneInputStreamOperator<I, O> {
+    implements OneInputStreamOperator<I, O>, Emitter<O> {
   private static final long serialVersionUID = 1L;
+
+  /** Where the analyzer's rejects go. */
+  static final OutputTag<RawBatch> REJECTS = new OutputTag<>("rejects", BlockTypeInfo.RAW);
 
   private final transient AnalyzerFactory<I, O> factory;
   private transient Analyzer<I, O> analyzer;
@@ -64,17 +71,23 @@ final class AnalyzerOperator<I extends Block, O extends Block> extends AbstractS
     rowsIn.inc(block.rows());
     long start = System.nanoTime();
     try {
-      analyzer.process(block, this::emit);
+      analyzer.process(block, this);
     } catch (UnmendableException e) {
       throw new SuppressRestartsException(e);
     }
     busyNanos.inc(System.nanoTime() - start);
   }
 
-  private void emit(O block) {
+  @Override
+  public void emit(O block) {
     blocksOut.inc();
     rowsOut.inc(block.rows());
     output.collect(record.replace(block));
+  }
+
+  @Override
+  public void reject(RawBatch rejected) {
+    output.collect(REJECTS, new StreamRecord<>(rejected));
   }
 
   @Override

@@ -2,7 +2,9 @@ package io.millrace.engine.operator;
 
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.wire.block.Block;
+import io.millrace.wire.block.RawBatch;
 import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 
 /** Puts analyzers into a job. */
 public final class Analyzers {
@@ -16,7 +18,7 @@ public final class Analyzers {
    * @param out what kind of blocks come out
    * @param parallelism number of subtasks, each with an analyzer of its own
    */
-  public static <I extends Block, O extends Block> DataStream<O> analyze(
+  public static <I extends Block, O extends Block> SingleOutputStreamOperator<O> analyze(
       DataStream<I> blocks,
       String uid,
       BlockTypeInfo<O> out,
@@ -26,5 +28,10 @@ public final class Analyzers {
         .transform(uid, out, new AnalyzerOperatorFactory<>(analyzer))
         .uid(uid)
         .setParallelism(parallelism);
+  }
+
+  /** The input that an analyzer set aside ({@link io.millrace.analytics.Emitter#reject}). */
+  public static DataStream<RawBatch> rejects(SingleOutputStreamOperator<?> analyzed) {
+    return analyzed.getSideOutput(AnalyzerOperator.REJECTS);
   }
 }

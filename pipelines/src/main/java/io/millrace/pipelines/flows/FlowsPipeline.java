@@ -1,0 +1,119 @@
+package io.millrace.pipelines.flows;
+
+import io.millrace.datasets.DatasetConfig;
+import io.millrace.datasets.JoinedField;
+import io.millrace.engine.exchange.BlockScatter;
+import io.millrace.engine.exchange.BlockTypeInfo;
+import io.millrace.engine.operator.Analyzers;
+import io.millrace.engine.sink.LogPlace;
+import io.millrace.engine.sink.LogSink;
+import io.millrace.engine.sink.RewindableSink;
+import io.millrace.engine.source.LogSource;
+import io.millrace.store.FlowSchema;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.JoinedColumn;
+import io.millrace.wire.block.RawBatch;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * The main job: log → decode → join → table.
+ *
+ * <p>Raw batches are dealt out over the subtasks before they are decoded: the bytes as they came
+ * are the cheapest form in which to cross threads, and everything behind, from decoding to storing,
+ * stays on one thread and shares nothing with the log's partitioning.
+ *
+ * @param bootstrapServers of the log
+ * @param topic of raw batches
+ * @param deadLetters topic for datagrams with something malformed in them; empty to drop them
+ * @param datasets what flows are joined with, by name, in the order of their columns
+ * @param store name under which the process has its store open
+ * @param table the table that is filled
+ * @param parallelism subtasks of each step
+ * @param flushInterval longest time that a row waits to become visible
+ * @param flushRows rows that make a commit before that
+ * @param from where a job without a checkpoint starts
+ * @param until where the job ends; empty to go on for ever
+ */
+public record FlowsPipeline(
+    String bootstrapServers,
+    String topic,
+    Optional<String> deadLetters,
+    Map<String, DatasetDeclaration> datasets,
+    String store,
+    String table,
+    int parallelism,
+    Duration flushInterval,
+    int flushRows,
+    Frontier from,
+    Optional<Frontier> until) {
+
+  /** The topic of raw batches, unless another is said. */
+  public static final String TOPIC = "millrace.flows";
+
+  /** The topic of dead letters. */
+  public static final String DEAD_LETTERS = "millrace.dead-letters";
+
+  /** The columns that the table has with these data sets. */
+  public static FlowSchema schema(Map<String, DatasetDeclaration> datasets) {
+    return new FlowSchema(
+        DatasetDeclaration.toConfigs(datasets).stream()
+            .flatMap(config -> config.joined().stream())
+            .map(FlowsPipeline::column)
+            .toList());
+  }
+
+  private static FlowSchema.Joined column(JoinedField field) {
+    return new FlowSchema.Joined(
+        field.columnName(), field.isText() ? JoinedColumn.Kind.TEXT : JoinedColumn.Kind.NUMBER);
+  }
+
+  /** Adds the steps to a job. */
+  public void build(StreamExecutionEnvironment job) {
+    LogSource source = LogSource.of(bootstrapServers, topic).startingAt(from);
+    DataStream<RawBatch> batches =
+        until.map(source::endingAt).orElse(source).addTo(job, "log", parallelism);
+
+    SingleOutputStreamOperator<FlowBlock> decoded =
+        Analyzers.analyze(
+            BlockScatter.scatter(batches),
+            "decode",
+            BlockTypeInfo.FLOWS,
+            parallelism,
+            subtask -> new FlowDecoder());
+    deadLetters.ifPresent(
+        letters ->
+            LogSink.addTo(Analyzers.rejects(decoded), "dead-letters", bootstrapServers, letters));
+
+    LinkedHashMap<String, DatasetDeclaration> declared = new LinkedHashMap<>(datasets);
+    DataStream<FlowBlock> joined =
+        Analyzers.analyze(
+            decoded,
+            "join",
+            BlockTypeInfo.FLOWS,
+            parallelism,
+            subtask -> new FlowJoiner(configs(declared)));
+
+    String storeName = store;
+    String tableName = table;
+    RewindableSink.of(
+            subtask -> new StoreTarget(storeName, tableName, schema(declared)),
+            LogPlace.FLOWS,
+            bootstrapServers,
+            topic)
+        .startingAt(from)
+        .flushingEvery(flushInterval, flushRows)
+        .addTo(joined, "store", parallelism);
+  }
+
+  private static List<DatasetConfig> configs(Map<String, DatasetDeclaration> declared) {
+    return DatasetDeclaration.toConfigs(declared);
+  }
+}
