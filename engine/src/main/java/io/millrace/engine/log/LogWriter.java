@@ -22,6 +22,15 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * partitions in turn; values with the same key go to the same one. Thread-safe.
  */
 public final class LogWriter implements AutoCloseable {
+  /** Told what became of one value that was taken; called once, on the producer's thread. */
+  public interface Completion {
+    /** The log has the value. */
+    void acknowledged(int partition, long offset);
+
+    /** The log did not acknowledge the value in time. */
+    void failed(Exception cause);
+  }
+
   /**
    * What became of the values so far.
    *
@@ -147,10 +156,19 @@ public final class LogWriter implements AutoCloseable {
    * @return false if there was no room: the rows are counted as refused and the value is forgotten
    */
   public boolean offer(byte[] key, byte[] value, int rows) {
+    return offer(key, value, rows, null);
+  }
+
+  /**
+   * As above.
+   *
+   * @param completion told what became of the value if it was taken; may be null
+   */
+  public boolean offer(byte[] key, byte[] value, int rows, Completion completion) {
     offeredRows.add(rows);
     offeredValues.increment();
     Integer partition = key == null ? (int) (turn.getAndIncrement() % partitions) : null;
-    Append append = new Append(Thread.currentThread(), rows, value.length);
+    Append append = new Append(Thread.currentThread(), rows, value.length, completion);
     try {
       var unused = producer.send(new ProducerRecord<>(topic, partition, key, value), append);
     } catch (IllegalStateException closed) {
@@ -164,12 +182,14 @@ public final class LogWriter implements AutoCloseable {
     private final Thread caller;
     private final int rows;
     private final int bytes;
+    private final Completion completion;
     private boolean refused;
 
-    Append(Thread caller, int rows, int bytes) {
+    Append(Thread caller, int rows, int bytes, Completion completion) {
       this.caller = caller;
       this.rows = rows;
       this.bytes = bytes;
+      this.completion = completion;
     }
 
     @Override
@@ -178,12 +198,18 @@ public final class LogWriter implements AutoCloseable {
         acknowledgedRows.add(rows);
         acknowledgedValues.increment();
         acknowledgedBytes.add(bytes);
+        if (completion != null) {
+          completion.acknowledged(metadata.partition(), metadata.offset());
+        }
       } else if (Thread.currentThread() == caller) {
         refuse(failure);
       } else {
         failedRows.add(rows);
         failedValues.increment();
         lastFailure = failure.toString();
+        if (completion != null) {
+          completion.failed(failure);
+        }
       }
     }
 
