@@ -47,7 +47,10 @@ public final class DemoData {
     return new RangeAddressPool(ranges, names(ranges));
   }
 
-  /** Writes {@code networks.csv} and {@code names.csv} into a folder, from which data sets are built. */
+  /**
+   * Writes {@code networks.csv} and {@code names.csv} into a folder, from which data sets are
+   * built.
+   */
   public static void write(Path folder) throws IOException {
     Files.createDirectories(folder);
     try (InputStream in = open(NETWORKS)) {
