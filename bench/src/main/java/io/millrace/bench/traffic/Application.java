@@ -7,21 +7,33 @@ package io.millrace.bench.traffic;
  * <p>Lengths come in the three modes that every exchange sees: bare acknowledgements of 40 to 64
  * bytes, packets around 576, and full ones of up to 1500; the rest is spread between.
  */
-enum Application {
-  HTTPS(6, 443, 0.50, 0.62, profile(0.10, 0.07, 0.80), profile(0.80, 0.12, 0.05)),
-  QUIC(17, 443, 0.21, 0.70, profile(0.06, 0.05, 0.86), profile(0.80, 0.10, 0.06)),
-  HTTP(6, 80, 0.09, 0.64, profile(0.10, 0.07, 0.80), profile(0.84, 0.10, 0.04)),
-  DNS(17, 53, 0.03, 0.50, profile(0.10, 0.10, 0.05), profile(0.95, 0.00, 0.00)),
-  NTP(17, 123, 0.01, 0.50, 76),
-  SSH(6, 22, 0.01, 0.50, profile(0.45, 0.15, 0.30), profile(0.70, 0.10, 0.10)),
-  SMTP(6, 25, 0.01, 0.40, profile(0.80, 0.10, 0.02), profile(0.30, 0.15, 0.50)),
-  IMAPS(6, 993, 0.01, 0.60, profile(0.30, 0.15, 0.50), profile(0.80, 0.10, 0.05)),
+final class Application {
+  static final Application HTTPS =
+      new Application(6, 443, 0.50, 0.62, profile(0.10, 0.07, 0.80), profile(0.80, 0.12, 0.05));
+  static final Application QUIC =
+      new Application(17, 443, 0.21, 0.70, profile(0.06, 0.05, 0.86), profile(0.80, 0.10, 0.06));
+  static final Application HTTP =
+      new Application(6, 80, 0.09, 0.64, profile(0.10, 0.07, 0.80), profile(0.84, 0.10, 0.04));
+  static final Application DNS =
+      new Application(17, 53, 0.03, 0.50, profile(0.10, 0.10, 0.05), profile(0.95, 0.00, 0.00));
+  static final Application NTP = new Application(17, 123, 0.01, 0.50, 76);
+  static final Application SSH =
+      new Application(6, 22, 0.01, 0.50, profile(0.45, 0.15, 0.30), profile(0.70, 0.10, 0.10));
+  static final Application SMTP =
+      new Application(6, 25, 0.01, 0.40, profile(0.80, 0.10, 0.02), profile(0.30, 0.15, 0.50));
+  static final Application IMAPS =
+      new Application(6, 993, 0.01, 0.60, profile(0.30, 0.15, 0.50), profile(0.80, 0.10, 0.05));
+
   /** TCP between two high ports: peer-to-peer, passive FTP, games. */
-  PEER_TCP(6, 0, 0.06, 0.55, profile(0.25, 0.08, 0.62), profile(0.70, 0.08, 0.18)),
+  static final Application PEER_TCP =
+      new Application(6, 0, 0.06, 0.55, profile(0.25, 0.08, 0.62), profile(0.70, 0.08, 0.18));
+
   /** UDP between two high ports: calls, games, tunnels. */
-  PEER_UDP(17, 0, 0.06, 0.50, profile(0.20, 0.15, 0.45), profile(0.20, 0.15, 0.45)),
+  static final Application PEER_UDP =
+      new Application(17, 0, 0.06, 0.50, profile(0.20, 0.15, 0.45), profile(0.20, 0.15, 0.45));
+
   /** Echo request and reply; ICMPv6 for IPv6. */
-  PING(1, 0, 0.01, 0.50, 84);
+  static final Application PING = new Application(1, 0, 0.01, 0.50, 84);
 
   /** IPv4 lengths that are one in three modes, cumulative. */
   private record Profile(double small, double medium, double large) {}
@@ -30,7 +42,9 @@ enum Application {
     return new Profile(small, small + medium, small + medium + large);
   }
 
-  private static final Application[] ALL = values();
+  private static final Application[] ALL = {
+    HTTPS, QUIC, HTTP, DNS, NTP, SSH, SMTP, IMAPS, PEER_TCP, PEER_UDP, PING
+  };
   private static final int V6_EXTRA = 20; // an IPv6 header is so much longer than IPv4's
 
   final int protocol;
@@ -46,12 +60,13 @@ enum Application {
   private final Profile up;
   private final int fixedLength;
 
-  Application(
+  private Application(
       int protocol, int serverPort, double weight, double downShare, Profile down, Profile up) {
     this(protocol, serverPort, weight, downShare, down, up, 0);
   }
 
-  Application(int protocol, int serverPort, double weight, double downShare, int fixedLength) {
+  private Application(
+      int protocol, int serverPort, double weight, double downShare, int fixedLength) {
     this(
         protocol,
         serverPort,
@@ -62,7 +77,7 @@ enum Application {
         fixedLength);
   }
 
-  Application(
+  private Application(
       int protocol,
       int serverPort,
       double weight,
@@ -79,8 +94,9 @@ enum Application {
     this.fixedLength = fixedLength;
   }
 
-  static Application of(int ordinal) {
-    return ALL[ordinal];
+  /** The application that {@link #byWeight} has drawn. */
+  static Application of(int drawn) {
+    return ALL[drawn];
   }
 
   /** Draws applications by how common they are. */

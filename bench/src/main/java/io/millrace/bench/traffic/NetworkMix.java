@@ -21,7 +21,15 @@ final class NetworkMix {
   private final AliasTable serverHosts = AliasTable.zipf(1024, 0.9);
 
   /** Members in order of weight; the weights are for their ranks. */
-  private record Ranking(int[] members, AliasTable weights) {
+  private static final class Ranking {
+    private final int[] members;
+    private final AliasTable weights;
+
+    Ranking(int[] members, double exponent) {
+      this.members = members;
+      weights = AliasTable.zipf(members.length, exponent);
+    }
+
     int draw(SplitMix random) {
       return members[weights.draw(random)];
     }
@@ -88,9 +96,7 @@ final class NetworkMix {
       order.add(member);
     }
     int[] ranked = order.stream().mapToInt(Integer::intValue).filter(m -> has(m, v6)).toArray();
-    return ranked.length == 0
-        ? null
-        : new Ranking(ranked, AliasTable.zipf(ranked.length, exponent));
+    return ranked.length == 0 ? null : new Ranking(ranked, exponent);
   }
 
   private static int[] shuffled(int n, SplitMix random) {

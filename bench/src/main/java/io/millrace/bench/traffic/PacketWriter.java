@@ -172,7 +172,7 @@ final class PacketWriter {
     put16(out, field, 0);
     long sum = 0;
     if (packet.protocol != IpProtocol.ICMP) {
-      sum = packet.protocol + length;
+      sum = (long) packet.protocol + length;
       if (packet.v6) {
         sum += halves(packet.srcHigh) + halves(packet.dstHigh);
         sum += halves(packet.srcLow) + halves(packet.dstLow);

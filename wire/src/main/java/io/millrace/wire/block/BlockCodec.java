@@ -17,8 +17,7 @@ import java.util.Arrays;
  * when an older reader could not make sense of the bytes; new columns need no new version. Every
  * version ever released stays readable.
  *
- * <p>An instance reuses nothing and all methods are pure: thread-safe, as long as a buffer or a
- * block has one owner.
+ * <p>Stateless: any thread may call it with a buffer and a block that are its own.
  */
 public final class BlockCodec {
   private static final int RAW_BATCH = 1;

@@ -25,6 +25,7 @@ final class CaptureInput {
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
   private final InputStream in;
+  private final byte[] scratch = new byte[4096];
   private byte[] window = new byte[4096];
   private long position;
   private boolean littleEndian;
@@ -87,7 +88,6 @@ final class CaptureInput {
   /** Steps over bytes. */
   void skip(long length, String what) throws IOException {
     // Read, not InputStream.skip: that one may step behind the end of a file without a word.
-    byte[] scratch = skipped;
     long left = length;
     while (left > 0) {
       int n = read(scratch, 0, (int) Math.min(left, scratch.length));
@@ -98,8 +98,6 @@ final class CaptureInput {
       position += n;
     }
   }
-
-  private final byte[] skipped = new byte[4096];
 
   private int read(byte[] into, int offset, int length) throws IOException {
     try {

@@ -24,7 +24,11 @@ final class PcapReader extends CaptureReader {
   private static final int REST_OF_HEADER_LENGTH = 20;
   private static final int MAJOR_OFFSET = 0;
   private static final int LINK_TYPE_OFFSET = 16;
+  private static final int MINOR_OFFSET = 2;
   private static final int MAJOR = 2;
+
+  /** Writers of 2.2 and before put the length on the wire first, those of 2.3 as they liked. */
+  private static final int SORTED_MINOR = 4;
 
   private static final int MICROS_OFFSET = 4;
   private static final int CAPTURED_OFFSET = 8;
@@ -58,6 +62,7 @@ final class PcapReader extends CaptureReader {
   }
 
   private final Variant variant;
+  private final int minor;
 
   /** Behind the magic number, which is in the window. */
   PcapReader(CaptureInput in, Variant variant) throws IOException {
@@ -68,6 +73,7 @@ final class PcapReader extends CaptureReader {
     if (in.uint16(MAJOR_OFFSET) != MAJOR) {
       throw in.broken("pcap of the unknown version " + in.uint16(MAJOR_OFFSET));
     }
+    minor = in.uint16(MINOR_OFFSET);
     linkNumber = in.int32(LINK_TYPE_OFFSET) & 0xFFFF; // above: length of the checksum
     linkType = LinkType.of(linkNumber);
   }
@@ -78,8 +84,11 @@ final class PcapReader extends CaptureReader {
       return false;
     }
     timeMicros = in.uint32(0) * 1_000_000 + in.uint32(MICROS_OFFSET) / variant.ticksPerMicro;
-    wireLength = in.uint32(WIRE_OFFSET);
-    int captured = checkLength(in.uint32(CAPTURED_OFFSET));
+    long first = in.uint32(CAPTURED_OFFSET);
+    long second = in.uint32(WIRE_OFFSET);
+    boolean swapped = minor < SORTED_MINOR - 1 || (minor < SORTED_MINOR && first > second);
+    wireLength = swapped ? first : second;
+    int captured = checkLength(swapped ? second : first);
     in.require(captured, "a packet");
     captured(0, captured);
     return true;
