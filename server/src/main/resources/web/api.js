@@ -1,0 +1,36 @@
+/** The server's answers (API.md). A failure is an ApiError with the server's own message. */
+
+const BASE = "api/v1/";
+const PATIENCE_MS = 60_000;
+
+export class ApiError extends Error {
+  constructor(message, position = null) {
+    super(message);
+    this.position = position;
+  }
+}
+
+export const status = () => ask("status");
+export const ledger = () => ask("ledger");
+export const top = (by, metric, last, n) => ask(`top?${new URLSearchParams({ by, metric, last, n })}`);
+export const sql = (text) =>
+  ask("sql", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ sql: text, format: "json" }),
+  });
+
+async function ask(path, options = {}) {
+  let response;
+  try {
+    response = await fetch(BASE + path, { ...options, signal: AbortSignal.timeout(PATIENCE_MS) });
+  } catch (failure) {
+    throw new ApiError(failure.name === "TimeoutError" ? "no answer in time" : "the server does not answer");
+  }
+  const answer = await response.json().catch(() => null);
+  if (!response.ok || answer == null) {
+    const error = answer?.error;
+    throw new ApiError(error?.message ?? `the server answers with status ${response.status}`, error?.position ?? null);
+  }
+  return answer;
+}

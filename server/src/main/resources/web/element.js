@@ -1,0 +1,31 @@
+/** Makes DOM elements. Text goes in as text, never as markup: names come from other people's networks. */
+
+/** element("td", {class: "number"}, "12"): children are elements or texts; null ones are left out. */
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    made.setAttribute(key, value);
+  }
+  made.append(...children.filter((child) => child != null));
+  return made;
+}
+
+/** A table from a caption, headings and rows of cells (elements or texts); numeric columns by index. */
+export function table(caption, headings, rows, numeric = new Set()) {
+  const side = (i) => (numeric.has(i) ? { class: "number" } : {});
+  const head = headings.map((text, i) => element("th", { scope: "col", ...side(i) }, text));
+  const body = rows.map((cells) =>
+    element("tr", {}, ...cells.map((cell, i) => (isCell(cell) ? cell : element("td", side(i), cell)))),
+  );
+  return element(
+    "table",
+    {},
+    caption ? element("caption", {}, caption) : null,
+    element("thead", {}, element("tr", {}, ...head)),
+    element("tbody", {}, ...body),
+  );
+}
+
+function isCell(cell) {
+  return cell instanceof HTMLTableCellElement;
+}

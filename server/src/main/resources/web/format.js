@@ -1,0 +1,45 @@
+/** Numbers and times as people read them. Pure functions; null and undefined become a dash. */
+
+const NONE = "–";
+const PREFIXES = ["", "k", "M", "G", "T", "P", "E"];
+
+/** Three digits and a decimal prefix: 1234567 → "1.23 M". */
+export function short(value, unit = "") {
+  if (value == null || !Number.isFinite(value)) return NONE;
+  let scaled = value;
+  let power = 0;
+  while (Math.abs(scaled) >= 999.5 && power < PREFIXES.length - 1) {
+    scaled /= 1000;
+    power++;
+  }
+  const size = Math.abs(scaled);
+  const digits = power === 0 && Number.isInteger(value) ? 0 : size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
+  const suffix = PREFIXES[power] + unit;
+  return suffix ? `${scaled.toFixed(digits)} ${suffix}` : scaled.toFixed(digits);
+}
+
+/** A whole number with its thousands apart: 1234567 → "1,234,567". */
+export function whole(value) {
+  return value == null ? NONE : Math.round(value).toLocaleString("en-GB");
+}
+
+/** A duration from milliseconds: "180 ms", "4.2 s", "12 min", "3 h". */
+export function duration(ms) {
+  if (ms == null) return NONE;
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 100_000) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 7_200_000) return `${Math.round(ms / 60_000)} min`;
+  return `${Math.round(ms / 3_600_000)} h`;
+}
+
+/** A part of a whole in percent, and a dash of nothing. */
+export function percent(part, all) {
+  return all > 0 && part != null ? `${((100 * part) / all).toFixed(1)} %` : NONE;
+}
+
+/** The round number at or above a value, for the end of a scale: 1, 2 or 5 times a power of ten. */
+export function roundUp(value) {
+  if (!(value > 0)) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  return power * [1, 2, 5, 10].find((step) => step * power >= value * (1 - 1e-9));
+}

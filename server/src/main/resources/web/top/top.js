@@ -1,0 +1,61 @@
+/** The ten largest AS pairs, name pairs, port pairs and address pairs. */
+
+import * as api from "../api.js";
+import { element, table } from "../element.js";
+import { percent, short } from "../format.js";
+
+const TABLES = [
+  ["as", "AS pairs"],
+  ["dns", "DNS pairs"],
+  ["port", "Ports"],
+  ["addr", "Addresses"],
+];
+const COUNT = 10;
+
+/** Volume as people think of it: bytes over a time as bit/s, packets as packets/s. */
+export function rate(volume, seconds, metric) {
+  if (!(seconds > 0)) return "–";
+  return metric === "bytes" ? short((8 * volume) / seconds, "bit/s") : short(volume / seconds, "p/s");
+}
+
+export function start() {
+  const form = document.getElementById("top-form");
+  form.addEventListener("change", refresh);
+  form.addEventListener("submit", (event) => event.preventDefault());
+}
+
+export async function refresh() {
+  const form = new FormData(document.getElementById("top-form"));
+  const metric = form.get("metric");
+  const made = [];
+  for (const [by, title] of TABLES) {
+    try {
+      made.push(show(title, await api.top(by, metric, form.get("last"), COUNT), metric));
+    } catch (failure) {
+      made.push(element("p", { class: "problem" }, `${title}: ${failure.message}`));
+    }
+  }
+  const now = new FormData(document.getElementById("top-form"));
+  if (now.get("metric") === metric && now.get("last") === form.get("last")) {
+    document.getElementById("top-tables").replaceChildren(...made);
+  }
+}
+
+function show(title, answer, metric) {
+  const names = answer.columns.length;
+  const rows = answer.rows.map((row) => [
+    ...row.values.map((value) => element("td", value == null ? { class: "null" } : {}, value ?? "unknown")),
+    rate(row.volume, answer.seconds, metric),
+    percent(row.volume, answer.total),
+    bar(answer.total > 0 ? row.volume / answer.total : 0),
+  ]);
+  const volume = answer.estimated ? "Estimate" : "Volume";
+  return table(title, [...answer.columns, volume, "Share", ""], rows, new Set([names, names + 1]));
+}
+
+function bar(share) {
+  const width = Math.min(100, 100 * share).toFixed(1);
+  const made = element("span", { "aria-hidden": "true" });
+  made.style.width = `${width}%`;
+  return element("td", { class: "share" }, made);
+}

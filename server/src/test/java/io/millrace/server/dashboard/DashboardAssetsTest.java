@@ -1,0 +1,118 @@
+package io.millrace.server.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class DashboardAssetsTest {
+  private final DashboardAssets assets = new DashboardAssets();
+
+  @Test
+  void servesEveryFileOfTheFolderAndNothingElse() throws Exception {
+    for (Path file : files()) {
+      String path = "/" + root().relativize(file).toString().replace('\\', '/');
+      boolean served = assets.find(path).isPresent();
+      assertThat(served).as(path).isEqualTo(!path.endsWith(".md"));
+    }
+    for (String path : List.of("", "/web/index.html", "/../logback.xml", "/live", "/live/")) {
+      assertThat(assets.find(path)).as(path).isEmpty();
+    }
+    assertThat(assets.find("/").orElseThrow().contentType()).startsWith("text/html");
+  }
+
+  @Test
+  void everythingThatThePageRefersToIsThere() {
+    for (String reference : matches("(?:href|src)=\"([^\"#][^\"]*)\"", text("/index.html"))) {
+      assertThat(assets.find("/" + reference)).as(reference).isPresent();
+    }
+    assertThat(matches("(?:href|src)=\"([^\"#][^\"]*)\"", text("/index.html"))).isNotEmpty();
+  }
+
+  @Test
+  void everyModuleThatIsImportedIsThere() throws Exception {
+    for (Path file : scripts()) {
+      for (String imported : matches("from \"([^\"]+)\"", Files.readString(file))) {
+        Path target = file.resolveSibling(imported).normalize();
+        assertThat(target).as(file + " imports " + imported).isRegularFile();
+      }
+    }
+  }
+
+  @Test
+  void everyNameThatIsImportedIsExported() throws Exception {
+    for (Path file : scripts()) {
+      Matcher imports =
+          Pattern.compile("import \\{([^}]*)\\} from \"([^\"]+)\"").matcher(Files.readString(file));
+      while (imports.find()) {
+        String target = Files.readString(file.resolveSibling(imports.group(2)).normalize());
+        List<String> exported =
+            matches("export (?:async )?(?:function|const|class) (\\w+)", target);
+        for (String name : matches("(\\w+)", imports.group(1))) {
+          assertThat(exported).as(file + " from " + imports.group(2)).contains(name);
+        }
+      }
+    }
+  }
+
+  @Test
+  void everyElementThatIsLookedUpIsInThePage() throws Exception {
+    List<String> ids = matches("\\bid=\"([^\"]+)\"", text("/index.html"));
+    assertThat(ids).doesNotHaveDuplicates();
+    for (Path file : scripts()) {
+      assertThat(ids)
+          .containsAll(matches("getElementById\\(\"([^\"]+)\"\\)", Files.readString(file)));
+    }
+    assertThat(ids)
+        .containsAll(
+            matches("(?:for|aria-labelledby|aria-describedby)=\"([^\"]+)\"", text("/index.html")))
+        .containsAll(matches("href=\"#([^\"]+)\"", text("/index.html")));
+  }
+
+  @Test
+  void nothingComesFromAnotherHostAndNoTextBecomesMarkup() throws Exception {
+    for (Path file : files()) {
+      String text = Files.readString(file).replace("http://www.w3.org/2000/svg", "");
+      assertThat(text)
+          .as(file.toString())
+          .doesNotContain("http://", "https://", "innerHTML", "insertAdjacentHTML", "eval(")
+          .doesNotContainPattern("(?:src|href)=\"//");
+    }
+  }
+
+  private static List<Path> scripts() throws Exception {
+    return files().stream().filter(file -> file.toString().endsWith(".js")).toList();
+  }
+
+  private static List<Path> files() throws IOException, URISyntaxException {
+    try (Stream<Path> files = Files.walk(root())) {
+      return files.filter(Files::isRegularFile).toList();
+    }
+  }
+
+  private static Path root() throws URISyntaxException {
+    return Path.of(DashboardAssets.class.getResource("/web/index.html").toURI()).getParent();
+  }
+
+  private String text(String path) {
+    return new String(assets.find(path).orElseThrow().bytes(), StandardCharsets.UTF_8);
+  }
+
+  private static List<String> matches(String pattern, String text) {
+    List<String> found = new ArrayList<>();
+    Matcher matcher = Pattern.compile(pattern).matcher(text);
+    while (matcher.find()) {
+      found.add(matcher.group(1));
+    }
+    return found;
+  }
+}
