@@ -1,0 +1,126 @@
+package io.millrace.server.api;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.store.QueryException;
+import io.millrace.store.QueryRequest;
+import io.millrace.store.QueryResult;
+import io.millrace.store.Store;
+import io.millrace.store.StoreConfig;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+
+/**
+ * {@code POST /api/v1/sql}: one read-only query.
+ *
+ * <p>Body: {@code {"sql": "SELECT …", "limit": rows, "timeout": seconds}}. The answer is JSON unless
+ * {@code "format"} or the {@code Accept} header asks for CSV ({@code text/csv}) or Arrow ({@code
+ * application/vnd.apache.arrow.stream}), and is written while the query runs.
+ */
+public final class SqlEndpoint implements Endpoint {
+  static final String ARROW = "application/vnd.apache.arrow.stream";
+  private static final String CSV = "text/csv";
+
+  private final Store store;
+  private final StoreConfig limits;
+
+  /** Queries of the store, within the limits. */
+  public SqlEndpoint(Store store, StoreConfig limits) {
+    this.store = store;
+    this.limits = limits;
+  }
+
+  @Override
+  public void handle(Exchange exchange) throws IOException {
+    JsonNode body = exchange.body();
+    String sql = body.path("sql").asText("");
+    if (sql.isBlank()) {
+      throw new ApiException(400, "there is no \"sql\" in the body, send {\"sql\": \"SELECT …\"}");
+    }
+    long started = System.nanoTime();
+    try (QueryResult result = store.query(new QueryRequest(sql, time(body), rows(body)))) {
+      switch (format(body, exchange)) {
+        case "csv" -> {
+          try (OutputStream out = exchange.answer(CSV + "; charset=utf-8")) {
+            CsvResult.write(result, out);
+          }
+        }
+        case "arrow" -> {
+          try (OutputStream out = exchange.answer(ARROW)) {
+            result.writeArrow(out);
+          }
+        }
+        default -> json(result, exchange, started);
+      }
+    } catch (QueryException e) {
+      int status =
+          switch (e.reason()) {
+            case WRONG -> 400;
+            case NOT_ALLOWED -> 403;
+            case TIMEOUT -> 408;
+            case CLOSED -> 503;
+          };
+      throw new ApiException(status, e.getMessage(), e.position());
+    }
+  }
+
+  private Duration time(JsonNode body) {
+    double seconds = body.path("timeout").asDouble(Double.MAX_VALUE);
+    if (seconds <= 0) {
+      throw new ApiException(400, "timeout: " + seconds + " seconds is not above 0");
+    }
+    long most = limits.queryTimeLimit().toMillis();
+    return Duration.ofMillis(Math.max(1, (long) Math.min(most, seconds * 1_000)));
+  }
+
+  private long rows(JsonNode body) {
+    long rows = body.path("limit").asLong(limits.queryRowLimit());
+    if (rows < 0) {
+      throw new ApiException(400, "limit: " + rows + " rows is less than 0");
+    }
+    return Math.min(rows, limits.queryRowLimit());
+  }
+
+  private static String format(JsonNode body, Exchange exchange) {
+    String accept = exchange.header("Accept").orElse("");
+    String asked =
+        accept.contains(ARROW) ? "arrow" : accept.contains(CSV) ? "csv" : "json";
+    String format = body.path("format").asText(asked);
+    if (!format.equals("json") && !format.equals("csv") && !format.equals("arrow")) {
+      throw new ApiException(400, "format: " + format + " is not one of json, csv, arrow");
+    }
+    return format;
+  }
+
+  private static void json(QueryResult result, Exchange exchange, long started)
+      throws IOException {
+    // The first row, or its absence, may be an error: seen before the status is sent.
+    boolean more = result.next();
+    try (OutputStream out = exchange.answer("application/json");
+        JsonGenerator json = Exchange.JSON.createGenerator(out)) {
+      json.writeStartObject();
+      json.writeArrayFieldStart("columns");
+      for (QueryResult.Column column : result.columns()) {
+        json.writeStartObject();
+        json.writeStringField("name", column.name());
+        json.writeStringField("type", column.sqlType());
+        json.writeEndObject();
+      }
+      json.writeEndArray();
+      json.writeArrayFieldStart("rows");
+      int columns = result.columns().size();
+      for (; more; more = result.next()) {
+        json.writeStartArray();
+        for (int i = 0; i < columns; i++) {
+          json.writeObject(result.value(i));
+        }
+        json.writeEndArray();
+      }
+      json.writeEndArray();
+      json.writeBooleanField("truncated", result.truncated());
+      json.writeNumberField("elapsed_ms", (System.nanoTime() - started) / 1e6);
+      json.writeEndObject();
+    }
+  }
+}

@@ -1,0 +1,18 @@
+package io.millrace.server.runtime;
+
+import io.millrace.server.api.HttpServer;
+import io.millrace.server.api.LedgerEndpoint;
+import io.millrace.server.api.SqlEndpoint;
+import io.millrace.server.api.TopEndpoint;
+import io.millrace.store.Store;
+import io.millrace.store.StoreConfig;
+
+/** Which question is answered by what. */
+record ApiRoutes(Millrace millrace, Store store, StoreConfig limits) {
+  void addTo(HttpServer http) {
+    http.route("POST", "/api/v1/sql", new SqlEndpoint(store, limits))
+        .route("GET", "/api/v1/top", new TopEndpoint(store))
+        .route("GET", "/api/v1/status", exchange -> exchange.answer(millrace.status()))
+        .route("GET", "/api/v1/ledger", new LedgerEndpoint(millrace::ledger, millrace::facts));
+  }
+}

@@ -1,0 +1,83 @@
+package io.millrace.server.runtime;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** What is where under the data directory, which one process holds at a time. */
+public final class DataDirectory implements AutoCloseable {
+  private final Path root;
+  private final FileChannel lockFile;
+  private final FileLock lock;
+
+  private DataDirectory(Path root, FileChannel lockFile, FileLock lock) {
+    this.root = root;
+    this.lockFile = lockFile;
+    this.lock = lock;
+  }
+
+  /**
+   * Makes the directory where it is missing, and takes it.
+   *
+   * @throws IOException if another process has it or it cannot be written; says which
+   */
+  public static DataDirectory take(Path root) throws IOException {
+    Path absolute = root.toAbsolutePath().normalize();
+    try {
+      Files.createDirectories(absolute);
+      FileChannel file =
+          FileChannel.open(
+              absolute.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      FileLock lock = null;
+      try {
+        lock = file.tryLock();
+      } catch (OverlappingFileLockException e) {
+        // held within this process; told below as for another one
+      }
+      if (lock == null) {
+        file.close();
+        throw new IOException(
+            "another Millrace runs on " + absolute + "; stop it, or choose another --data");
+      }
+      return new DataDirectory(absolute, file, lock);
+    } catch (java.nio.file.FileSystemException e) {
+      throw new IOException(
+          "cannot write to the data directory " + absolute + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** The directory itself. */
+  public Path root() {
+    return root;
+  }
+
+  /** The embedded log's directory. */
+  public Path log() {
+    return root.resolve("log");
+  }
+
+  /** Where checkpoints are kept. */
+  public Path checkpoints() {
+    return root.resolve("checkpoints");
+  }
+
+  /** The store's directory. */
+  public Path store() {
+    return root.resolve("store");
+  }
+
+  /** Where the collector keeps its counts. */
+  public Path ledger() {
+    return root.resolve("ledger");
+  }
+
+  @Override
+  public void close() throws IOException {
+    lock.release();
+    lockFile.close();
+  }
+}

@@ -1,0 +1,286 @@
+package io.millrace.server.runtime;
+
+import io.millrace.engine.job.EmbeddedFlink;
+import io.millrace.engine.job.EmbeddedJob;
+import io.millrace.engine.log.EmbeddedLog;
+import io.millrace.engine.log.LogCluster;
+import io.millrace.engine.log.LogTopics;
+import io.millrace.engine.log.LogWriter;
+import io.millrace.engine.log.RemoteLog;
+import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.pipelines.flows.FlowsPipeline;
+import io.millrace.pipelines.flows.LocalStores;
+import io.millrace.pipelines.flows.SharedDatasets;
+import io.millrace.server.api.HttpServer;
+import io.millrace.server.collect.Doctor;
+import io.millrace.server.collect.LossLedger;
+import io.millrace.server.collect.UdpCollector;
+import io.millrace.store.Store;
+import io.millrace.store.duckdb.DuckDbStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One process that is all of Millrace: collector, log, job, store and the door for questions, wired
+ * here and nowhere else.
+ *
+ * <p>Started again on the same directory it goes on where it stopped. Started once, closed once;
+ * what it gives out is thread-safe.
+ */
+public final class Millrace implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Millrace.class);
+  private static final String JOB = "flows";
+
+  /** Dead letters are for a person to look at, not an archive. */
+  private static final long DEAD_LETTER_BYTES = 64L << 20;
+
+  private final MillraceConfig config;
+  private final Deque closers = new Deque();
+  private DataDirectory directory;
+  private Store store;
+  private LogCluster log;
+  private EmbeddedFlink flink;
+  private EmbeddedJob job;
+  private LogWriter writer;
+  private UdpCollector collector;
+  private LossLedger ledger;
+  private HttpServer http;
+  private long startedMillis;
+
+  /** A process that is not started yet. */
+  public Millrace(MillraceConfig config) {
+    this.config = config;
+  }
+
+  /**
+   * Starts everything, in the order in which data flows back: first the store, last the collector.
+   *
+   * @throws IOException if something does not start; says what, and nothing is left running
+   */
+  public void start() throws IOException {
+    startedMillis = System.currentTimeMillis();
+    try {
+      directory = closers.add(DataDirectory.take(config.data()));
+      // The three that take longest do not know each other.
+      CompletableFuture<Void> engines =
+          CompletableFuture.allOf(
+              CompletableFuture.runAsync(this::startLog),
+              CompletableFuture.runAsync(this::startFlink));
+      try {
+        startStore();
+        openDatasets();
+      } finally {
+        await(engines);
+      }
+      startJob();
+      startCollector();
+      startHttp();
+    } catch (IOException | RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  private static void await(CompletableFuture<Void> engines) {
+    try {
+      engines.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw e;
+    }
+  }
+
+  private void startStore() throws IOException {
+    store = closers.add(new DuckDbStore(directory.store(), config.store()));
+    LocalStores.add(storeName(), store);
+    closers.add(() -> LocalStores.remove(storeName()));
+    store.table(Store.FLOWS, FlowsPipeline.schema(config.datasets()));
+  }
+
+  /** Opened before the job is, so that a wrong file is told here, once, and not by restarts. */
+  private void openDatasets() throws IOException {
+    var configs = DatasetDeclaration.toConfigs(config.datasets());
+    var handles = SharedDatasets.acquire(configs);
+    closers.add(() -> SharedDatasets.release(configs, handles));
+  }
+
+  private void startLog() {
+    log =
+        config.log().embedded()
+            ? new EmbeddedLog(config.log(), directory.log())
+            : new RemoteLog(config.log());
+    closers.add(log);
+    log.start();
+  }
+
+  private void startFlink() {
+    flink = closers.add(new EmbeddedFlink(config.job(), directory.checkpoints()));
+    flink.start();
+  }
+
+  private void startJob() {
+    LogTopics topics = new LogTopics(log, config.log());
+    topics.ensure(FlowsPipeline.TOPIC).difference().ifPresent(LOG::warn);
+    topics.ensure(FlowsPipeline.DEAD_LETTERS, 1, DEAD_LETTER_BYTES);
+    FlowsPipeline pipeline =
+        new FlowsPipeline(
+            log.bootstrapServers(),
+            FlowsPipeline.TOPIC,
+            Optional.of(FlowsPipeline.DEAD_LETTERS),
+            config.datasets(),
+            storeName(),
+            Store.FLOWS,
+            config.job().slots(),
+            config.sink().flushInterval(),
+            config.sink().flushRows(),
+            flows().committed(),
+            Optional.empty());
+    job = flink.submit(JOB, config.job().slots(), pipeline::build);
+    closers.add(() -> job.stop(true));
+  }
+
+  private void startCollector() throws IOException {
+    writer =
+        closers.add(new LogWriter(log.bootstrapServers(), FlowsPipeline.TOPIC, config.log()));
+    collector =
+        closers.add(
+            new UdpCollector(
+                config.collector(),
+                directory.ledger(),
+                new WriterBatchLog(writer),
+                new LogTail(log.bootstrapServers(), FlowsPipeline.TOPIC)));
+    collector.start();
+    ledger = new LossLedger(collector::snapshot, new StoredCounts(flows()));
+  }
+
+  private void startHttp() throws IOException {
+    http = closers.add(new HttpServer(config.http()));
+    new ApiRoutes(this, store, config.store()).addTo(http);
+    http.start();
+  }
+
+  /** The name under which the job finds this process's store. */
+  private String storeName() {
+    return directory.store().toString();
+  }
+
+  private io.millrace.store.FlowTable flows() {
+    return store.table(Store.FLOWS, FlowsPipeline.schema(config.datasets()));
+  }
+
+  /** The settings. */
+  public MillraceConfig config() {
+    return config;
+  }
+
+  /** The store, for questions. */
+  public Store store() {
+    return store;
+  }
+
+  /** Bootstrap servers of the log. */
+  public String bootstrapServers() {
+    return log.bootstrapServers();
+  }
+
+  /** The address of the dashboard and the API. */
+  public String url() {
+    return http.url();
+  }
+
+  /** The UDP addresses that are bound, as text. */
+  public List<String> listening() {
+    return collector.addresses().stream()
+        .map(a -> a.getAddress().getHostAddress() + ":" + a.getPort())
+        .toList();
+  }
+
+  /** The port of the first UDP socket. */
+  public int udpPort() {
+    return collector.addresses().get(0).getPort();
+  }
+
+  /** The checkpoint from which the job went on; empty if it started anew. */
+  public Optional<Long> restored() {
+    return job.restored();
+  }
+
+  /** What every exporter sent and what became of it. */
+  public LossLedger.Report ledger() {
+    return ledger.report();
+  }
+
+  /** What the doctor needs to know besides the ledger. */
+  public Doctor.Facts facts() {
+    List<String> problems = new ArrayList<>(collector.check());
+    job.status().failure().ifPresent(failure -> problems.add("the job failed: " + failure));
+    if (!writer.lastFailure().isEmpty()) {
+      problems.add("the log refused or lost batches, at last: " + writer.lastFailure());
+    }
+    return new Doctor.Facts(
+        System.currentTimeMillis() * 1_000,
+        listening(),
+        config.collector().receiveBufferBytes(),
+        collector.receiveBufferBytes(),
+        collector.kernelTells(),
+        problems);
+  }
+
+  /** How everything is doing now. */
+  public StatusReport status() {
+    return StatusReport.of(this, job.status(), writer.counts(), startedMillis);
+  }
+
+  /** Waits until everything that was received is stored, or the patience is over. */
+  public boolean awaitDrained(Duration patience) {
+    long deadline = System.nanoTime() + patience.toNanos();
+    while (System.nanoTime() < deadline) {
+      if (ledger.report().exporters().stream().allMatch(entry -> entry.inFlight() == 0)) {
+        return true;
+      }
+      java.util.concurrent.locks.LockSupport.parkNanos(10_000_000);
+    }
+    return false;
+  }
+
+  /** The data directory. */
+  public Path data() {
+    return directory.root();
+  }
+
+  /** Stops in the order in which data flows, so that what was received is kept. */
+  @Override
+  public void close() {
+    closers.closeAll();
+  }
+
+  /** What was started, to be closed the other way round; one failure does not spare the rest. */
+  private static final class Deque {
+    private final java.util.ArrayDeque<AutoCloseable> stack = new java.util.ArrayDeque<>();
+
+    synchronized <T extends AutoCloseable> T add(T closer) {
+      stack.push(closer);
+      return closer;
+    }
+
+    synchronized void closeAll() {
+      while (!stack.isEmpty()) {
+        try {
+          stack.pop().close();
+        } catch (Exception e) {
+          LOG.warn("did not stop cleanly: {}", e.toString());
+        }
+      }
+    }
+  }
+}

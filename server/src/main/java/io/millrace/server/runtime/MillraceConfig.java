@@ -1,0 +1,76 @@
+package io.millrace.server.runtime;
+
+import io.millrace.engine.job.FlinkConfig;
+import io.millrace.engine.log.LogConfig;
+import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.server.api.HttpConfig;
+import io.millrace.server.collect.CollectorConfig;
+import io.millrace.store.StoreConfig;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * All settings of one process; each component checks its own.
+ *
+ * @param data directory of the log, the checkpoints, the store and the ledger
+ * @param collector where datagrams come in
+ * @param log where they are kept
+ * @param job how they are worked on
+ * @param sink how rows get into the store
+ * @param store where rows are kept
+ * @param http where questions come in
+ * @param datasets what flows are joined with, by name
+ */
+public record MillraceConfig(
+    Path data,
+    CollectorConfig collector,
+    LogConfig log,
+    FlinkConfig job,
+    SinkConfig sink,
+    StoreConfig store,
+    HttpConfig http,
+    Map<String, DatasetDeclaration> datasets) {
+
+  /** What holds when nothing is said. */
+  public static MillraceConfig defaults() {
+    return new MillraceConfig(
+        Path.of("millrace-data"),
+        CollectorConfig.defaults(),
+        LogConfig.defaults(),
+        FlinkConfig.defaults(),
+        SinkConfig.DEFAULTS,
+        StoreConfig.defaults(),
+        HttpConfig.DEFAULTS,
+        Map.of());
+  }
+
+  /** The same with another data directory. */
+  public MillraceConfig withData(Path data) {
+    return new MillraceConfig(data, collector, log, job, sink, store, http, datasets);
+  }
+
+  /** The same with another collector. */
+  public MillraceConfig withCollector(CollectorConfig collector) {
+    return new MillraceConfig(data, collector, log, job, sink, store, http, datasets);
+  }
+
+  /** The same with another log. */
+  public MillraceConfig withLog(LogConfig log) {
+    return new MillraceConfig(data, collector, log, job, sink, store, http, datasets);
+  }
+
+  /** The same with another engine. */
+  public MillraceConfig withJob(FlinkConfig job) {
+    return new MillraceConfig(data, collector, log, job, sink, store, http, datasets);
+  }
+
+  /** The same with another HTTP door. */
+  public MillraceConfig withHttp(HttpConfig http) {
+    return new MillraceConfig(data, collector, log, job, sink, store, http, datasets);
+  }
+
+  /** The same with other data sets. */
+  public MillraceConfig withDatasets(Map<String, DatasetDeclaration> datasets) {
+    return new MillraceConfig(data, collector, log, job, sink, store, http, datasets);
+  }
+}
