@@ -1,0 +1,42 @@
+package io.millrace.store.duckdb;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.sql.SQLException;
+import org.duckdb.DuckDBConnection;
+
+/** SELECT statements as trees, by DuckDB's own parser. */
+final class Ast {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private Ast() {}
+
+  /** The node of the first statement; missing if the text is not a SELECT. */
+  static JsonNode parse(DuckDBConnection connection, String sql) throws SQLException {
+    return serialized(connection, sql).path("statements").path(0).path("node");
+  }
+
+  /** DuckDB's whole answer: {@code error} and its message, or {@code statements}. */
+  static JsonNode serialized(DuckDBConnection connection, String sql) throws SQLException {
+    String text =
+        SqlRows.strings(connection, "SELECT json_serialize_sql(" + DuckDbStore.literal(sql) + ")")
+            .get(0);
+    try {
+      return MAPPER.readTree(text);
+    } catch (JsonProcessingException e) {
+      throw new SQLException("the query is nested too deeply", e);
+    }
+  }
+
+  /** The text of a SELECT node. */
+  static String toSql(DuckDBConnection connection, JsonNode node) throws SQLException {
+    ObjectNode root = MAPPER.createObjectNode().put("error", false);
+    ObjectNode statement = root.putArray("statements").addObject();
+    statement.set("node", node);
+    statement.putArray("named_param_map");
+    String json = DuckDbStore.literal(root.toString());
+    return SqlRows.strings(connection, "SELECT json_deserialize_sql(" + json + "::JSON)").get(0);
+  }
+}

@@ -1,0 +1,27 @@
+package io.millrace.store.duckdb;
+
+/** Names inside the DuckDB file. */
+final class Catalog {
+  /** The file, as attached. */
+  static final String DATABASE = "millrace";
+
+  /** Schema of what is stored. */
+  static final String RAW_SCHEMA = "raw";
+
+  private Catalog() {}
+
+  /** A name as SQL wants it where it may be a keyword. */
+  static String quoted(String name) {
+    return '"' + name.replace("\"", "\"\"") + '"';
+  }
+
+  /** The stored table behind a table of flows, in full. */
+  static String raw(String table) {
+    return DATABASE + "." + RAW_SCHEMA + "." + quoted(table);
+  }
+
+  /** A view or macro that people use, in full. */
+  static String main(String name) {
+    return DATABASE + ".main." + quoted(name);
+  }
+}

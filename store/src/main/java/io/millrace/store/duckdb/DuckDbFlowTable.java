@@ -1,0 +1,160 @@
+package io.millrace.store.duckdb;
+
+import io.millrace.store.FlowSchema;
+import io.millrace.store.FlowTable;
+import io.millrace.store.FlowWriter;
+import io.millrace.store.StoreException;
+import io.millrace.wire.block.Frontier;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.TreeMap;
+import org.duckdb.DuckDBConnection;
+
+/** One table of flows; its own connection is for rewinding and frontiers, one at a time. */
+final class DuckDbFlowTable implements FlowTable {
+  private static final String FRONTIERS = Catalog.raw("frontiers");
+
+  private final DuckDBConnection connection;
+  private final String name;
+  private final FlowLayout layout;
+  private final NameDictionary names;
+
+  DuckDbFlowTable(
+      DuckDBConnection connection, String name, FlowLayout layout, NameDictionary names) {
+    this.connection = connection;
+    this.name = name;
+    this.layout = layout;
+    this.names = names;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public FlowSchema schema() {
+    return layout.schema();
+  }
+
+  @Override
+  public FlowWriter writer() {
+    try {
+      return new DuckDbFlowWriter(connection.duplicate(), name, layout, names);
+    } catch (SQLException e) {
+      throw failed("write to", e);
+    }
+  }
+
+  @Override
+  public synchronized long rewind(Frontier frontier) {
+    StringBuilder covered = new StringBuilder("CASE log_partition");
+    frontier
+        .next()
+        .forEach(
+            (partition, next) ->
+                covered
+                    .append(" WHEN ")
+                    .append(partition)
+                    .append(" THEN log_offset < ")
+                    .append(next));
+    covered.append(" ELSE false END");
+    String uncovered = frontier.next().isEmpty() ? "true" : "NOT (" + covered + ")";
+    return inTransaction(
+        "rewind",
+        statement -> {
+          long deleted =
+              statement.executeLargeUpdate(
+                  "DELETE FROM " + Catalog.raw(name) + " WHERE " + uncovered);
+          Map<Integer, Long> left = new TreeMap<>();
+          committed()
+              .next()
+              .forEach(
+                  (partition, next) ->
+                      left.put(partition, Math.min(next, frontier.next(partition))));
+          store(statement, new Frontier(left));
+          return deleted;
+        });
+  }
+
+  @Override
+  public synchronized void committed(Frontier frontier) {
+    Frontier union = committed().union(frontier);
+    inTransaction(
+        "note a checkpoint of",
+        statement -> {
+          store(statement, union);
+          return null;
+        });
+  }
+
+  private void store(Statement statement, Frontier frontier) throws SQLException {
+    statement.execute("DELETE FROM " + FRONTIERS + " WHERE table_name = '" + name + "'");
+    for (Map.Entry<Integer, Long> entry : frontier.next().entrySet()) {
+      statement.execute(
+          "INSERT INTO %s VALUES ('%s', %d, %d)"
+              .formatted(FRONTIERS, name, entry.getKey(), entry.getValue()));
+    }
+  }
+
+  @Override
+  public synchronized Frontier committed() {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows =
+            statement.executeQuery(
+                "SELECT log_partition, next_offset FROM "
+                    + FRONTIERS
+                    + " WHERE table_name = '"
+                    + name
+                    + "'")) {
+      Map<Integer, Long> next = new TreeMap<>();
+      while (rows.next()) {
+        next.put(rows.getInt(1), rows.getLong(2));
+      }
+      return new Frontier(next);
+    } catch (SQLException e) {
+      throw failed("read the frontier of", e);
+    }
+  }
+
+  @Override
+  public synchronized long rows() {
+    try {
+      return SqlRows.number(connection, "SELECT count(*) FROM " + Catalog.raw(name));
+    } catch (SQLException e) {
+      throw failed("count", e);
+    }
+  }
+
+  private interface Work<T> {
+    T with(Statement statement) throws SQLException;
+  }
+
+  private <T> T inTransaction(String what, Work<T> work) {
+    try (Statement statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      try {
+        T result = work.with(statement);
+        connection.commit();
+        return result;
+      } catch (SQLException e) {
+        connection.rollback();
+        throw e;
+      } finally {
+        connection.setAutoCommit(true);
+      }
+    } catch (SQLException e) {
+      throw failed(what, e);
+    }
+  }
+
+  private StoreException failed(String what, SQLException e) {
+    return new StoreException("cannot " + what + " table " + name + ": " + e.getMessage(), e);
+  }
+
+  synchronized void close() throws SQLException {
+    connection.close();
+  }
+}

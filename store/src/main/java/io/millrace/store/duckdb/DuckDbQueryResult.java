@@ -1,0 +1,184 @@
+package io.millrace.store.duckdb;
+
+import io.millrace.store.QueryException;
+import io.millrace.store.QueryResult;
+import java.math.BigDecimal;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.duckdb.DuckDBConnection;
+
+/** A running query with its connection and its alarm. */
+final class DuckDbQueryResult implements QueryResult {
+  private final DuckDBConnection connection;
+  private final Set<DuckDbQueryResult> running;
+  private final ScheduledFuture<?> alarm;
+  private final long rowLimit;
+  private volatile Statement statement;
+  private volatile boolean timedOut;
+  private String sql = "";
+  private ResultSet rows;
+  private List<Column> columns = List.of();
+  private long given;
+  private boolean truncated;
+
+  DuckDbQueryResult(
+      DuckDBConnection connection,
+      ScheduledExecutorService clock,
+      Set<DuckDbQueryResult> running,
+      Duration limit,
+      long rowLimit) {
+    this.connection = connection;
+    this.running = running;
+    this.rowLimit = rowLimit;
+    running.add(this);
+    alarm =
+        clock.schedule(
+            () -> {
+              timedOut = true;
+              interrupt();
+            },
+            limit.toNanos(),
+            TimeUnit.NANOSECONDS);
+  }
+
+  DuckDBConnection connection() {
+    return connection;
+  }
+
+  boolean timedOut() {
+    return timedOut;
+  }
+
+  /**
+   * Runs the first of the candidates that DuckDB can prepare; the last one's error is the query's.
+   *
+   * @param original what the user wrote, for positions in messages
+   */
+  void start(List<String> candidates, String original) throws SQLException {
+    sql = original;
+    for (int i = 0; ; i++) {
+      java.sql.PreparedStatement prepared = null;
+      try {
+        prepared = connection.prepareStatement(candidates.get(i));
+        statement = prepared;
+        if (timedOut) {
+          throw new SQLException("interrupted");
+        }
+        rows = prepared.executeQuery();
+        columns = columns(rows.getMetaData());
+        return;
+      } catch (SQLException e) {
+        if (prepared != null) {
+          prepared.close();
+        }
+        if (i == candidates.size() - 1 || timedOut || prepared != null) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static List<Column> columns(ResultSetMetaData meta) throws SQLException {
+    List<Column> columns = new ArrayList<>();
+    for (int i = 1; i <= meta.getColumnCount(); i++) {
+      String type = meta.getColumnTypeName(i);
+      columns.add(new Column(meta.getColumnName(i), type, kind(type)));
+    }
+    return List.copyOf(columns);
+  }
+
+  private static Kind kind(String type) {
+    return switch (type) {
+      case "BOOLEAN" -> Kind.BOOLEAN;
+      case "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER" ->
+          Kind.INTEGER;
+      case "FLOAT", "DOUBLE" -> Kind.REAL;
+      case "UBIGINT", "HUGEINT", "UHUGEINT" -> Kind.DECIMAL;
+      default -> type.startsWith("DECIMAL") ? Kind.DECIMAL : Kind.TEXT;
+    };
+  }
+
+  @Override
+  public List<Column> columns() {
+    return columns;
+  }
+
+  @Override
+  public boolean next() {
+    try {
+      if (!rows.next()) {
+        return false;
+      }
+    } catch (SQLException e) {
+      throw DuckDbErrors.query(e, sql, timedOut);
+    }
+    if (given == rowLimit) {
+      truncated = true;
+      return false;
+    }
+    given++;
+    return true;
+  }
+
+  @Override
+  public Object value(int column) {
+    try {
+      Object value =
+          switch (columns.get(column).kind()) {
+            case BOOLEAN -> rows.getBoolean(column + 1);
+            case INTEGER -> rows.getLong(column + 1);
+            case REAL -> rows.getDouble(column + 1);
+            case DECIMAL -> decimal(rows.getObject(column + 1));
+            case TEXT -> rows.getString(column + 1);
+          };
+      return rows.wasNull() ? null : value;
+    } catch (SQLException e) {
+      throw DuckDbErrors.query(e, sql, timedOut);
+    }
+  }
+
+  private static Object decimal(Object value) {
+    return value == null || value instanceof BigDecimal || value instanceof java.math.BigInteger
+        ? value
+        : new BigDecimal(value.toString());
+  }
+
+  @Override
+  public boolean truncated() {
+    return truncated;
+  }
+
+  /** Ends the query from another thread; its reader gets a {@link QueryException}. */
+  void interrupt() {
+    Statement current = statement;
+    try {
+      if (current != null) {
+        current.cancel();
+      }
+    } catch (SQLException e) {
+      // The statement has just ended by itself: what was wanted.
+      return;
+    }
+  }
+
+  @Override
+  public void close() {
+    alarm.cancel(false);
+    if (running.remove(this)) {
+      try {
+        connection.close();
+      } catch (SQLException e) {
+        throw DuckDbErrors.query(e, sql, timedOut);
+      }
+    }
+  }
+}

@@ -1,0 +1,195 @@
+package io.millrace.store.duckdb;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.wire.block.Addresses;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * Makes queries over the views fast without changing what they say.
+ *
+ * <p>DuckDB keeps a view's joins with {@code names} even where a query uses none of their columns,
+ * and makes text of every address that it compares. So the name of a view in a query is replaced,
+ * in place, by a SELECT of the columns that the query mentions; and where it asks for an address,
+ * by a SELECT of the rows that hold it. Names that are only grouped by are looked up at the end
+ * ({@link LateNames}). Each form is tried in turn, the query as written last: a rewrite that DuckDB
+ * does not take costs time, never an answer.
+ */
+final class Rewriter {
+  private static final Pattern WORD = Pattern.compile("[\\p{L}_][\\p{L}\\p{N}_]*");
+
+  private final Map<String, FlowView> views;
+  private final LateNames lateNames;
+
+  Rewriter(Map<String, FlowView> views) {
+    this.views = views;
+    lateNames = new LateNames(views);
+  }
+
+  /** The forms to try, the fastest first, the query as written last. */
+  List<String> rewrite(DuckDBConnection connection, Sandbox.Checked query) throws SQLException {
+    List<String> forms = new ArrayList<>();
+    String late = lateNames.rewrite(connection, query);
+    if (late != null) {
+      forms.add(query.prefix() + late);
+    }
+    List<Splice> splices = new ArrayList<>();
+    Set<String> words = usesAll(query.node()) ? null : words(query.body());
+    collect(query.node(), query, words, splices);
+    if (!splices.isEmpty()) {
+      forms.add(query.prefix() + spliced(query.body(), splices));
+    }
+    forms.add(query.sql());
+    return forms;
+  }
+
+  private record Splice(int start, int end, String text) {}
+
+  /** Locations are in bytes of UTF-8. */
+  private static String spliced(String sql, List<Splice> splices) {
+    splices.sort(Comparator.comparingInt(Splice::start).reversed());
+    byte[] bytes = sql.getBytes(StandardCharsets.UTF_8);
+    StringBuilder out = new StringBuilder();
+    int end = bytes.length;
+    for (Splice splice : splices) {
+      out.insert(0, splice.text + text(bytes, splice.end, end));
+      end = splice.start;
+    }
+    return out.insert(0, text(bytes, 0, end)).toString();
+  }
+
+  private static String text(byte[] bytes, int from, int to) {
+    return new String(bytes, from, to - from, StandardCharsets.UTF_8);
+  }
+
+  private void collect(
+      JsonNode node, Sandbox.Checked query, Set<String> words, List<Splice> splices) {
+    JsonNode from = node.path("from_table");
+    FlowView view = view(from, query);
+    if (view != null && node.path("type").asText().equals("SELECT_NODE")) {
+      splice(from, view, words, implied(node.path("where_clause"), view), query, splices);
+    }
+    for (JsonNode child : node) {
+      if (child == from && view != null) {
+        continue;
+      }
+      FlowView other = view(child, query);
+      if (other != null) {
+        splice(child, other, words, "", query, splices);
+      }
+      collect(child, query, words, splices);
+    }
+  }
+
+  /** The view that a table reference means; null if it means something else. */
+  private FlowView view(JsonNode node, Sandbox.Checked query) {
+    if (!node.path("type").asText().equals("BASE_TABLE")
+        || node.path("qualified_name").path("path").size() != 1) {
+      return null;
+    }
+    String name = node.path("table_name").asText().toLowerCase(Locale.ROOT);
+    return query.cteNames().contains(name) ? null : views.get(name);
+  }
+
+  private static void splice(
+      JsonNode table,
+      FlowView view,
+      Set<String> words,
+      String where,
+      Sandbox.Checked query,
+      List<Splice> splices) {
+    byte[] bytes = query.body().getBytes(StandardCharsets.UTF_8);
+    long start = table.path("query_location").asLong();
+    long end = start + table.path("query_location_length").asLong();
+    if (start < 0
+        || end > bytes.length
+        || !text(bytes, (int) start, (int) end).equalsIgnoreCase(view.name())) {
+      return;
+    }
+    String select = view.select(name -> words == null || words.contains(name), where);
+    String alias =
+        table.path("alias").asText().isEmpty() ? " AS " + Catalog.quoted(view.name()) : "";
+    splices.add(new Splice((int) start, (int) end, "(" + select + ")" + alias));
+  }
+
+  /** Every word of the query: more than the columns that it uses, never fewer. */
+  private static Set<String> words(String sql) {
+    Set<String> words = new HashSet<>();
+    Matcher matcher = WORD.matcher(sql);
+    while (matcher.find()) {
+      words.add(matcher.group().toLowerCase(Locale.ROOT));
+    }
+    return words;
+  }
+
+  /** Whether columns are used that are not written down. */
+  private static boolean usesAll(JsonNode node) {
+    String type = node.path("type").asText();
+    if (type.equals("STAR")
+        || type.equals("SHOW_REF")
+        || node.path("ref_type").asText().equals("NATURAL")) {
+      return true;
+    }
+    for (JsonNode child : node) {
+      if (usesAll(child)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Conditions on stored addresses that the WHERE clause implies: an address compared with text
+   * that is an address. The clause itself stays and has the last word.
+   */
+  private static String implied(JsonNode where, FlowView view) {
+    if (where.path("type").asText().equals("CONJUNCTION_AND")) {
+      List<String> all = new ArrayList<>();
+      for (JsonNode child : where.path("children")) {
+        String one = implied(child, view);
+        if (!one.isEmpty()) {
+          all.add(one);
+        }
+      }
+      return String.join(" AND ", all);
+    }
+    if (!where.path("type").asText().equals("COMPARE_EQUAL")) {
+      return "";
+    }
+    String one = equal(where.path("left"), where.path("right"), view);
+    return one.isEmpty() ? equal(where.path("right"), where.path("left"), view) : one;
+  }
+
+  private static String equal(JsonNode column, JsonNode constant, FlowView view) {
+    JsonNode names = column.path("column_names");
+    JsonNode literal = constant.path("literal");
+    if (names.isEmpty() || !literal.path("kind").asText().equals("STRING")) {
+      return "";
+    }
+    ViewColumn viewColumn = view.column(names.path(names.size() - 1).asText());
+    long[] address = new long[2];
+    if (viewColumn == null
+        || !viewColumn.isAddress()
+        || !Addresses.parse(literal.path("text").asText(), address)) {
+      return "";
+    }
+    return "f." + Catalog.quoted(viewColumn.stored().get(0)) + " = " + number(address);
+  }
+
+  private static String number(long[] address) {
+    BigInteger high = new BigInteger(Long.toUnsignedString(address[0]));
+    BigInteger low = new BigInteger(Long.toUnsignedString(address[1]));
+    return high.shiftLeft(Long.SIZE).or(low) + "::UHUGEINT";
+  }
+}

@@ -1,0 +1,46 @@
+package io.millrace.store.duckdb;
+
+import java.util.List;
+
+/**
+ * A column of a view: what is stored, and how that becomes what people read.
+ *
+ * <p>Two rows have the same text exactly if they have the same stored values, so rows can be
+ * grouped by the stored values and only the groups made readable.
+ *
+ * @param name in the view
+ * @param stored one or two columns of the table {@code f}
+ * @param nameOf which of them is the id of a name: 0, 1 or -1 for none
+ * @param readable SQL, with {@code {0}} and {@code {1}} for the stored values, {@code {n}} for the
+ *     name
+ */
+record ViewColumn(String name, List<String> stored, int nameOf, String readable) {
+  static ViewColumn plain(String name, String stored) {
+    return new ViewColumn(name, List.of(stored), -1, "{0}");
+  }
+
+  static ViewColumn address(String name, String stored) {
+    return new ViewColumn(name, List.of(stored), -1, Catalog.main("ip_text") + "({0})");
+  }
+
+  static ViewColumn text(String name, String stored) {
+    return new ViewColumn(name, List.of(stored), 0, "{n}");
+  }
+
+  boolean isPlain() {
+    return readable.equals("{0}");
+  }
+
+  boolean isAddress() {
+    return nameOf < 0 && stored.size() == 1 && readable.equals(address(name, "").readable);
+  }
+
+  /** The readable form over given SQL for the stored values and for the name. */
+  String readable(List<String> values, String nameSql) {
+    String sql = readable.replace("{n}", nameSql);
+    for (int i = 0; i < values.size(); i++) {
+      sql = sql.replace("{" + i + "}", values.get(i));
+    }
+    return sql;
+  }
+}
