@@ -44,4 +44,11 @@ public interface FlowTable {
 
   /** Number of rows that queries see now. */
   long rows();
+
+  /**
+   * What became of the datagrams from which the rows came, as exact as the rows: sums of the
+   * blocks' tallies. Exact after a {@link #rewind} to any frontier at which every writer had been
+   * flushed.
+   */
+  StoredTally tally();
 }

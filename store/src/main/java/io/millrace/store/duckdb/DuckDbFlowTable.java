@@ -4,6 +4,7 @@ import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
 import io.millrace.store.StoreException;
+import io.millrace.store.StoredTally;
 import io.millrace.wire.block.Frontier;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -50,24 +51,14 @@ final class DuckDbFlowTable implements FlowTable {
 
   @Override
   public synchronized long rewind(Frontier frontier) {
-    StringBuilder covered = new StringBuilder("CASE log_partition");
-    frontier
-        .next()
-        .forEach(
-            (partition, next) ->
-                covered
-                    .append(" WHEN ")
-                    .append(partition)
-                    .append(" THEN log_offset < ")
-                    .append(next));
-    covered.append(" ELSE false END");
-    String uncovered = frontier.next().isEmpty() ? "true" : "NOT (" + covered + ")";
+    String uncovered = "NOT (" + covers(frontier) + ")";
     return inTransaction(
         "rewind",
         statement -> {
           long deleted =
               statement.executeLargeUpdate(
                   "DELETE FROM " + Catalog.raw(name) + " WHERE " + uncovered);
+          Tallies.rewind(statement, name, uncovered);
           Map<Integer, Long> left = new TreeMap<>();
           committed()
               .next()
@@ -79,13 +70,34 @@ final class DuckDbFlowTable implements FlowTable {
         });
   }
 
+  /** SQL that is true of the rows that a frontier covers. */
+  private static String covers(Frontier frontier) {
+    if (frontier.next().isEmpty()) {
+      return "false";
+    }
+    StringBuilder covered = new StringBuilder("CASE log_partition");
+    frontier
+        .next()
+        .forEach(
+            (partition, next) ->
+                covered
+                    .append(" WHEN ")
+                    .append(partition)
+                    .append(" THEN log_offset < ")
+                    .append(next));
+    return covered.append(" ELSE false END").toString();
+  }
+
   @Override
   public synchronized void committed(Frontier frontier) {
-    Frontier union = committed().union(frontier);
+    Frontier before = committed();
+    Frontier union = before.union(frontier);
     inTransaction(
         "note a checkpoint of",
         statement -> {
           store(statement, union);
+          // One checkpoint behind, since a job may have to go back to the one before the last.
+          Tallies.compact(statement, name, covers(before));
           return null;
         });
   }
@@ -125,6 +137,15 @@ final class DuckDbFlowTable implements FlowTable {
       return SqlRows.number(connection, "SELECT count(*) FROM " + Catalog.raw(name));
     } catch (SQLException e) {
       throw failed("count", e);
+    }
+  }
+
+  @Override
+  public synchronized StoredTally tally() {
+    try {
+      return Tallies.read(connection, name);
+    } catch (SQLException e) {
+      throw failed("read the tallies of", e);
     }
   }
 

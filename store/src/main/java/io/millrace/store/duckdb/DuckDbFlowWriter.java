@@ -29,6 +29,7 @@ final class DuckDbFlowWriter implements FlowWriter {
   private final String table;
   private final DuckDBConnection connection;
   private final NameDictionary names;
+  private final Tallies tallies;
   private final List<FlowSchema.Joined> columns;
   private final JoinedColumn[] joined;
   private final ChunkAppender appender;
@@ -46,6 +47,7 @@ final class DuckDbFlowWriter implements FlowWriter {
     this.connection = connection;
     this.table = table;
     this.names = names;
+    tallies = new Tallies(connection, table);
     columns = layout.schema().joined();
     joined = new JoinedColumn[columns.size()];
     int[] widths = layout.widths();
@@ -58,6 +60,7 @@ final class DuckDbFlowWriter implements FlowWriter {
   @Override
   public void append(FlowBlock block) {
     int rows = block.rows();
+    tallies.add(block);
     if (block.names().size() > 0) {
       names.add(block.names());
     }
@@ -142,10 +145,11 @@ final class DuckDbFlowWriter implements FlowWriter {
 
   @Override
   public void flush() {
-    if (pendingRows() == 0) {
+    if (pendingRows() == 0 && tallies.isEmpty()) {
       return;
     }
     try {
+      tallies.flush();
       // Every other time the other way round: two runs of one family meet and pack as one.
       handOver(otherFirst ? other : v4);
       handOver(otherFirst ? v4 : other);

@@ -37,7 +37,8 @@ public final class DuckDbStore implements Store {
 
   private static final int FORMAT = 1;
   private static final Pattern TABLE_NAME = Pattern.compile("[a-z][a-z0-9_]{0,39}");
-  private static final List<String> RESERVED = List.of("netdata", "names", "frontiers", "about");
+  private static final List<String> RESERVED =
+      List.of("netdata", "names", "frontiers", "about", "tallies");
 
   private final Path file;
   private final StoreConfig config;
@@ -104,6 +105,7 @@ public final class DuckDbStore implements Store {
     execute(
         "CREATE TABLE IF NOT EXISTS raw.frontiers"
             + "(table_name VARCHAR, log_partition INTEGER, next_offset BIGINT)");
+    execute(Tallies.create());
     for (String macro : Macros.create()) {
       execute(macro);
     }
@@ -122,7 +124,7 @@ public final class DuckDbStore implements Store {
     return SqlRows.strings(
         root,
         "SELECT table_name FROM duckdb_tables() WHERE database_name = 'millrace' AND schema_name ="
-            + " 'raw' AND table_name NOT IN ('about', 'frontiers') ORDER BY 1");
+            + " 'raw' AND table_name NOT IN ('about', 'frontiers', 'tallies') ORDER BY 1");
   }
 
   private void execute(String sql) throws SQLException {

@@ -1,0 +1,197 @@
+package io.millrace.store.duckdb;
+
+import io.millrace.store.StoredTally;
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.Tally;
+import java.math.BigInteger;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.duckdb.DuckDBAppender;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * The tallies of blocks, stored in the transaction of the blocks' rows and rewound with them: table
+ * {@code raw.tallies}, a row for each exporter and kind of count.
+ *
+ * <p>A writer sums them up between two flushes, for each partition of the log on its own, and
+ * stores the sums under the least offset of the partition that is in them. That is exact because
+ * whoever rewinds does it to a point at which all writers were flushed: all values of a sum lie on
+ * the same side of it. {@link #compact} joins the sums that no rewind will reach any more.
+ *
+ * <p>The row without an exporter counts the log's values themselves. An instance belongs to one
+ * writer.
+ */
+final class Tallies {
+  static final String TABLE = Catalog.RAW_SCHEMA + ".tallies";
+
+  private static final int VALUES = Tally.COUNTS;
+  private static final String VALUES_LABEL = "log-values";
+
+  /** Sums of one partition since the last flush. */
+  private static final class Sums {
+    private final Tally tally = new Tally();
+    private long firstOffset = Long.MAX_VALUE;
+    private long values;
+  }
+
+  private final DuckDBConnection connection;
+  private final String table;
+  private final Map<Integer, Sums> byPartition = new HashMap<>();
+
+  Tallies(DuckDBConnection connection, String table) {
+    this.connection = connection;
+    this.table = table;
+  }
+
+  static String create() {
+    return "CREATE TABLE IF NOT EXISTS "
+        + TABLE
+        + "(table_name VARCHAR, log_partition INTEGER, log_offset BIGINT, sender UHUGEINT,"
+        + " agent UHUGEINT, sub_agent UINTEGER, count_name VARCHAR, amount BIGINT)";
+  }
+
+  void add(FlowBlock block) {
+    Sums sums = byPartition.computeIfAbsent(block.logPartition(), partition -> new Sums());
+    sums.values++;
+    sums.firstOffset = Math.min(sums.firstOffset, block.logOffset());
+    Tally tally = block.tally();
+    for (int i = 0; i < tally.size(); i++) {
+      int exporter =
+          sums.tally.exporter(
+              tally.senderHigh(i),
+              tally.senderLow(i),
+              tally.agentHigh(i),
+              tally.agentLow(i),
+              tally.subAgent(i));
+      for (int count = 0; count < Tally.COUNTS; count++) {
+        sums.tally.add(exporter, count, tally.count(i, count));
+      }
+    }
+  }
+
+  boolean isEmpty() {
+    return byPartition.isEmpty();
+  }
+
+  /** Stores the sums; they belong to the connection's transaction. */
+  void flush() throws SQLException {
+    if (byPartition.isEmpty()) {
+      return;
+    }
+    try (DuckDBAppender rows =
+        connection.createAppender(Catalog.DATABASE, Catalog.RAW_SCHEMA, "tallies")) {
+      for (Map.Entry<Integer, Sums> entry : byPartition.entrySet()) {
+        append(rows, entry.getKey(), entry.getValue());
+      }
+    }
+    byPartition.clear();
+  }
+
+  private void append(DuckDBAppender rows, int partition, Sums sums) throws SQLException {
+    rows.beginRow().append(table).append(partition).append(sums.firstOffset);
+    rows.appendNull().appendNull().appendNull().append(VALUES_LABEL).append(sums.values).endRow();
+    Tally tally = sums.tally;
+    for (int i = 0; i < tally.size(); i++) {
+      for (int count = 0; count < Tally.COUNTS; count++) {
+        if (tally.count(i, count) != 0) {
+          rows.beginRow().append(table).append(partition).append(sums.firstOffset);
+          address(rows, tally.senderHigh(i), tally.senderLow(i));
+          address(rows, tally.agentHigh(i), tally.agentLow(i));
+          rows.append(Integer.toUnsignedLong(tally.subAgent(i)));
+          rows.append(Tally.label(count)).append(tally.count(i, count)).endRow();
+        }
+      }
+    }
+  }
+
+  private static void address(DuckDBAppender rows, long high, long low) throws SQLException {
+    if (Addresses.isNull(high, low)) {
+      rows.appendNull();
+    } else {
+      rows.append(
+          new BigInteger(Long.toUnsignedString(high))
+              .shiftLeft(64)
+              .or(new BigInteger(Long.toUnsignedString(low))));
+    }
+  }
+
+  /** Deletes the sums that a frontier does not cover, as the rows are. */
+  static void rewind(Statement statement, String table, String uncovered) throws SQLException {
+    statement.execute(
+        "DELETE FROM %s WHERE table_name = '%s' AND (%s)".formatted(TABLE, table, uncovered));
+  }
+
+  /** Joins the sums that the condition covers into one for each partition, exporter and kind. */
+  static void compact(Statement statement, String table, String covered) throws SQLException {
+    String which = "table_name = '%s' AND (%s)".formatted(table, covered);
+    statement.execute("DROP TABLE IF EXISTS temp.joined");
+    statement.execute(
+        "CREATE TEMP TABLE joined AS SELECT table_name, log_partition, min(log_offset), sender,"
+            + " agent, sub_agent, count_name, sum(amount)::BIGINT FROM "
+            + TABLE
+            + " WHERE "
+            + which
+            + " GROUP BY ALL");
+    statement.execute("DELETE FROM " + TABLE + " WHERE " + which);
+    statement.execute("INSERT INTO " + TABLE + " SELECT * FROM temp.joined");
+    statement.execute("DROP TABLE temp.joined");
+  }
+
+  /** All sums of a table. */
+  static StoredTally read(DuckDBConnection connection, String table) throws SQLException {
+    Tally tally = new Tally();
+    Map<Integer, Long> covered = new TreeMap<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet rows =
+            statement.executeQuery(
+                "SELECT CASE WHEN count_name = '"
+                    + VALUES_LABEL
+                    + "' THEN log_partition END, min(log_offset), sender::VARCHAR, agent::VARCHAR,"
+                    + " sub_agent, count_name, sum(amount)::BIGINT FROM "
+                    + TABLE
+                    + " WHERE table_name = '"
+                    + table
+                    + "' GROUP BY ALL")) {
+      while (rows.next()) {
+        int count = count(rows.getString(6));
+        if (count == VALUES) {
+          covered.put(rows.getInt(1), rows.getLong(2) + rows.getLong(7));
+        } else if (count >= 0) {
+          long[] sender = halves(rows.getString(3));
+          long[] agent = halves(rows.getString(4));
+          int exporter =
+              tally.exporter(sender[0], sender[1], agent[0], agent[1], (int) rows.getLong(5));
+          tally.add(exporter, count, rows.getLong(7));
+        }
+      }
+    }
+    return new StoredTally(tally, new Frontier(covered));
+  }
+
+  /** The count of a label; −1 for one that another release has written. */
+  private static int count(String label) {
+    if (label.equals(VALUES_LABEL)) {
+      return VALUES;
+    }
+    for (int count = 0; count < Tally.COUNTS; count++) {
+      if (Tally.label(count).equals(label)) {
+        return count;
+      }
+    }
+    return -1;
+  }
+
+  private static long[] halves(String number) {
+    if (number == null) {
+      return new long[] {Addresses.NULL, Addresses.NULL};
+    }
+    BigInteger value = new BigInteger(number);
+    return new long[] {value.shiftRight(64).longValue(), value.longValue()};
+  }
+}
