@@ -14,9 +14,9 @@ import java.time.Duration;
 /**
  * {@code POST /api/v1/sql}: one read-only query.
  *
- * <p>Body: {@code {"sql": "SELECT …", "limit": rows, "timeout": seconds}}. The answer is JSON unless
- * {@code "format"} or the {@code Accept} header asks for CSV ({@code text/csv}) or Arrow ({@code
- * application/vnd.apache.arrow.stream}), and is written while the query runs.
+ * <p>Body: {@code {"sql": "SELECT …", "limit": rows, "timeout": seconds}}. The answer is JSON
+ * unless {@code "format"} or the {@code Accept} header asks for CSV ({@code text/csv}) or Arrow
+ * ({@code application/vnd.apache.arrow.stream}), and is written while the query runs.
  */
 public final class SqlEndpoint implements Endpoint {
   static final String ARROW = "application/vnd.apache.arrow.stream";
@@ -48,7 +48,7 @@ public final class SqlEndpoint implements Endpoint {
         }
         case "arrow" -> {
           try (OutputStream out = exchange.answer(ARROW)) {
-            result.writeArrow(out);
+            ArrowResult.write(result, out);
           }
         }
         default -> json(result, exchange, started);
@@ -84,8 +84,7 @@ public final class SqlEndpoint implements Endpoint {
 
   private static String format(JsonNode body, Exchange exchange) {
     String accept = exchange.header("Accept").orElse("");
-    String asked =
-        accept.contains(ARROW) ? "arrow" : accept.contains(CSV) ? "csv" : "json";
+    String asked = accept.contains(ARROW) ? "arrow" : accept.contains(CSV) ? "csv" : "json";
     String format = body.path("format").asText(asked);
     if (!format.equals("json") && !format.equals("csv") && !format.equals("arrow")) {
       throw new ApiException(400, "format: " + format + " is not one of json, csv, arrow");
@@ -93,8 +92,7 @@ public final class SqlEndpoint implements Endpoint {
     return format;
   }
 
-  private static void json(QueryResult result, Exchange exchange, long started)
-      throws IOException {
+  private static void json(QueryResult result, Exchange exchange, long started) throws IOException {
     // The first row, or its absence, may be an error: seen before the status is sent.
     boolean more = result.next();
     try (OutputStream out = exchange.answer("application/json");

@@ -19,8 +19,8 @@ import java.util.Optional;
  * {@code GET /api/v1/top?dimension=as&by=bytes&last=300&n=10}: the largest groups by estimated
  * volume.
  *
- * <p>{@code dimension} is a list with commas; {@code last} is in seconds; {@code from} and {@code to}
- * are instants in ISO 8601; without any of them all rows count.
+ * <p>{@code dimension} is a list with commas; {@code last} is in seconds; {@code from} and {@code
+ * to} are instants in ISO 8601; without any of them all rows count.
  */
 public final class TopEndpoint implements Endpoint {
   private final Store store;

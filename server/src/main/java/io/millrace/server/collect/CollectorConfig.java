@@ -86,6 +86,20 @@ public record CollectorConfig(
         closeTimeoutMillis);
   }
 
+  /** These settings with another place for the counts. */
+  public CollectorConfig withLedgerFile(Path ledgerFile) {
+    return new CollectorConfig(
+        listen,
+        receiveBufferBytes,
+        maxBatchBytes,
+        lingerMicros,
+        pauseMicros,
+        maxExporters,
+        ledgerFile,
+        saveIntervalMillis,
+        closeTimeoutMillis);
+  }
+
   /** These settings with another receive buffer. */
   public CollectorConfig withReceiveBufferBytes(int bytes) {
     return new CollectorConfig(

@@ -15,16 +15,19 @@ import io.millrace.server.api.HttpServer;
 import io.millrace.server.collect.Doctor;
 import io.millrace.server.collect.LossLedger;
 import io.millrace.server.collect.UdpCollector;
+import io.millrace.store.FlowTable;
 import io.millrace.store.Store;
 import io.millrace.store.duckdb.DuckDbStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,9 +46,10 @@ public final class Millrace implements AutoCloseable {
   private static final long DEAD_LETTER_BYTES = 64L << 20;
 
   private final MillraceConfig config;
-  private final Deque closers = new Deque();
+  private final Closers closers = new Closers();
   private DataDirectory directory;
   private Store store;
+  private FlowTable table;
   private LogCluster log;
   private EmbeddedFlink flink;
   private EmbeddedJob job;
@@ -104,7 +108,7 @@ public final class Millrace implements AutoCloseable {
     store = closers.add(new DuckDbStore(directory.store(), config.store()));
     LocalStores.add(storeName(), store);
     closers.add(() -> LocalStores.remove(storeName()));
-    store.table(Store.FLOWS, FlowsPipeline.schema(config.datasets()));
+    table = store.table(Store.FLOWS, FlowsPipeline.schema(config.datasets()));
   }
 
   /** Opened before the job is, so that a wrong file is told here, once, and not by restarts. */
@@ -143,24 +147,22 @@ public final class Millrace implements AutoCloseable {
             config.job().slots(),
             config.sink().flushInterval(),
             config.sink().flushRows(),
-            flows().committed(),
+            table.committed(),
             Optional.empty());
     job = flink.submit(JOB, config.job().slots(), pipeline::build);
     closers.add(() -> job.stop(true));
   }
 
   private void startCollector() throws IOException {
-    writer =
-        closers.add(new LogWriter(log.bootstrapServers(), FlowsPipeline.TOPIC, config.log()));
+    writer = closers.add(new LogWriter(log.bootstrapServers(), FlowsPipeline.TOPIC, config.log()));
     collector =
         closers.add(
             new UdpCollector(
-                config.collector(),
-                directory.ledger(),
+                config.collector().withLedgerFile(directory.ledger()),
                 new WriterBatchLog(writer),
                 new LogTail(log.bootstrapServers(), FlowsPipeline.TOPIC)));
     collector.start();
-    ledger = new LossLedger(collector::snapshot, new StoredCounts(flows()));
+    ledger = new LossLedger(collector::snapshot, new StoredCounts(table));
   }
 
   private void startHttp() throws IOException {
@@ -174,8 +176,9 @@ public final class Millrace implements AutoCloseable {
     return directory.store().toString();
   }
 
-  private io.millrace.store.FlowTable flows() {
-    return store.table(Store.FLOWS, FlowsPipeline.schema(config.datasets()));
+  /** Rows in the table of flows. */
+  public long rows() {
+    return table.rows();
   }
 
   /** The settings. */
@@ -248,7 +251,7 @@ public final class Millrace implements AutoCloseable {
       if (ledger.report().exporters().stream().allMatch(entry -> entry.inFlight() == 0)) {
         return true;
       }
-      java.util.concurrent.locks.LockSupport.parkNanos(10_000_000);
+      LockSupport.parkNanos(10_000_000);
     }
     return false;
   }
@@ -265,8 +268,8 @@ public final class Millrace implements AutoCloseable {
   }
 
   /** What was started, to be closed the other way round; one failure does not spare the rest. */
-  private static final class Deque {
-    private final java.util.ArrayDeque<AutoCloseable> stack = new java.util.ArrayDeque<>();
+  private static final class Closers {
+    private final ArrayDeque<AutoCloseable> stack = new ArrayDeque<>();
 
     synchronized <T extends AutoCloseable> T add(T closer) {
       stack.push(closer);

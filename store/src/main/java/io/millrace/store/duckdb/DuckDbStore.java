@@ -152,6 +152,10 @@ public final class DuckDbStore implements Store {
   }
 
   private synchronized FlowTable openTable(String name, FlowSchema schema) throws SQLException {
+    DuckDbFlowTable open = tables.get(name);
+    if (open != null && open.schema().joined().containsAll(schema.joined())) {
+      return open;
+    }
     FlowLayout layout = FlowTableFile.open(root, name, schema);
     for (FlowView view : FlowView.of(name, layout)) {
       execute(view.create());

@@ -1,0 +1,45 @@
+package io.millrace.server.runtime;
+
+import io.millrace.server.collect.ExporterKey;
+import io.millrace.server.collect.JobCounts;
+import io.millrace.store.FlowTable;
+import io.millrace.store.StoredTally;
+import io.millrace.wire.block.RejectReason;
+import io.millrace.wire.block.Tally;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
+
+/** What the job has made of the log, as the store has it beside the rows. */
+record StoredCounts(FlowTable table) implements JobCounts {
+  @Override
+  public Snapshot snapshot() {
+    StoredTally stored = table.tally();
+    Tally tally = stored.counts();
+    Map<ExporterKey, Count> exporters = new HashMap<>();
+    for (int i = 0; i < tally.size(); i++) {
+      ExporterKey key =
+          new ExporterKey(
+              tally.senderHigh(i),
+              tally.senderLow(i),
+              tally.agentHigh(i),
+              tally.agentLow(i),
+              tally.subAgent(i));
+      Map<RejectReason, Long> rejects = new EnumMap<>(RejectReason.class);
+      for (RejectReason reason : RejectReason.values()) {
+        long count = tally.count(i, Tally.FIRST_REASON + reason.ordinal());
+        if (count > 0) {
+          rejects.put(reason, count);
+        }
+      }
+      exporters.put(
+          key,
+          new Count(
+              tally.count(i, Tally.DATAGRAMS),
+              tally.count(i, Tally.MALFORMED_DATAGRAMS),
+              tally.count(i, Tally.ROWS),
+              rejects));
+    }
+    return new Snapshot(exporters, stored.covered());
+  }
+}
