@@ -7,6 +7,7 @@ import io.millrace.datasets.keyvalue.KeyValueBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +52,21 @@ class DatasetConfigTest {
       assertThat(set.name()).isEqualTo("customer");
       assertThat(set.newLookup().text(0, 0)).isEqualTo("alice");
     }
+  }
+
+  @Test
+  void tellsWhatALenientSetLeftOut() throws IOException {
+    Path csv = Files.writeString(directory.resolve("c.csv"), "192.0.2.0/24,1\n192.0.2.0/99,2\n");
+    List<String> columns = List.of("cidr", "customer:number");
+    DatasetConfig strict = parse("c", "range", List.of(csv), columns, Map.of());
+    assertThatThrownBy(() -> Datasets.open(strict)).hasMessageContaining("c.csv:2: ");
+    DatasetConfig lenient =
+        DatasetConfig.parse("c", "range", List.of(csv), columns, Map.of(), true, 1);
+    List<String> leftOut = new ArrayList<>();
+    try (Dataset set = Datasets.open(lenient, faults -> leftOut.addAll(faults.examples()))) {
+      assertThat(set.records()).isEqualTo(1);
+    }
+    assertThat(leftOut).singleElement().asString().contains("c.csv:2: \"192.0.2.0/99\"");
   }
 
   @Test

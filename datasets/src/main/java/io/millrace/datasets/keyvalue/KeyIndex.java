@@ -6,8 +6,8 @@ import java.util.Arrays;
  * The keys of a file: filter, sparse index, and blocks of sorted keys. Immutable, and safe for use
  * by many threads.
  *
- * <p>A search costs one block of the filter (64 bytes), the sparse index (a fiftieth of a percent
- * of the keys, which stays in the cache of the core), and in one block of 4 KiB ten keys for IPv4
+ * <p>A search touches one block of the filter (64 bytes), the sparse index (a thousandth of the
+ * keys for IPv4, which stays in the cache of the core), and in one block of 4 KiB ten keys for IPv4
  * or eight for IPv6, of which the last few share a cache line.
  */
 final class KeyIndex {
