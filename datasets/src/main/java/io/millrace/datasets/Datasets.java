@@ -1,8 +1,10 @@
 package io.millrace.datasets;
 
+import io.millrace.datasets.csv.Faults;
 import io.millrace.datasets.keyvalue.KeyValueDataset;
 import io.millrace.datasets.range.RangeLoader;
 import java.io.IOException;
+import java.util.function.Consumer;
 
 /** Opens data sets as they are declared. */
 public final class Datasets {
@@ -11,14 +13,20 @@ public final class Datasets {
   /**
    * Opens a data set.
    *
+   * @param leftOut is told, once, which lines of a lenient range set were left out, if any were
    * @throws DatasetException if a file is not what it should be: says which, where, and what
    * @throws IOException if a file cannot be read
    */
-  public static Dataset open(DatasetConfig config) throws IOException {
+  public static Dataset open(DatasetConfig config, Consumer<Faults> leftOut) throws IOException {
     return switch (config.kind()) {
-      case RANGE ->
-          RangeLoader.load(config.name(), config.files(), config.columns(), config.lenient())
-              .table();
+      case RANGE -> {
+        RangeLoader.Loaded loaded =
+            RangeLoader.load(config.name(), config.files(), config.columns(), config.lenient());
+        if (loaded.faults().total() > 0) {
+          leftOut.accept(loaded.faults());
+        }
+        yield loaded.table();
+      }
       case KEYVALUE ->
           KeyValueDataset.open(
               config.name(),
@@ -26,5 +34,10 @@ public final class Datasets {
               config.columns().fields().get(0),
               config.hotKeys());
     };
+  }
+
+  /** The same for those who do not ask what was left out. */
+  public static Dataset open(DatasetConfig config) throws IOException {
+    return open(config, faults -> {});
   }
 }

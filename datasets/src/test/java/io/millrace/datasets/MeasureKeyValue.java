@@ -4,13 +4,20 @@ import io.millrace.datasets.keyvalue.KeyValueBuilder;
 import io.millrace.datasets.keyvalue.KeyValueDataset;
 import io.millrace.datasets.keyvalue.SyntheticNames;
 import io.millrace.wire.block.NewNames;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Prints rates of a key-value set: {@code MeasureKeyValue DIRECTORY NAMES}. */
+/**
+ * Prints rates of a key-value set: {@code MeasureKeyValue DIRECTORY NAMES}. A file that is there
+ * from a run before is not built again, so that a second run shows what looking up alone keeps in
+ * memory.
+ */
 final class MeasureKeyValue {
   private static final int ROWS = 4096;
+  private static final int BLOCKS = 1024;
 
   private MeasureKeyValue() {}
 
@@ -19,6 +26,27 @@ final class MeasureKeyValue {
     long count = Long.parseLong(args[1]);
     Path csv = directory.resolve("names.csv");
     Path file = directory.resolve("names.mrd");
+    if (!Files.exists(file)) {
+      build(csv, file, count);
+    }
+    long start = System.nanoTime();
+    KeyValueDataset set =
+        KeyValueDataset.open("rdns", file, Field.text("dns"), DatasetConfig.DEFAULT_HOT_KEYS);
+    System.out.printf(
+        "open %.3f s, heap %d, mapped keys %d%n",
+        (System.nanoTime() - start) / 1e9, set.heapBytes(), set.mappedKeyBytes());
+    zipf("zipf, all known", set, count);
+    zipf("zipf, half known", set, 2 * count);
+    uniform("uniform, known", set, count, 0);
+    uniform("uniform, unknown", set, count, 2 * count);
+    texts(set, count);
+    System.gc();
+    long heap = Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    System.out.println("heap in use after gc " + heap);
+    memory();
+  }
+
+  private static void build(Path csv, Path file, long count) throws IOException {
     if (!Files.exists(csv)) {
       long start = System.nanoTime();
       SyntheticNames.write(csv, count);
@@ -46,63 +74,62 @@ final class MeasureKeyValue {
         (end - merge[0]) / 1e9,
         result.names(),
         result.fileBytes());
-    start = System.nanoTime();
-    KeyValueDataset set =
-        KeyValueDataset.open("rdns", file, Field.text("dns"), DatasetConfig.DEFAULT_HOT_KEYS);
-    System.out.printf(
-        "open %.3f s, heap %d, mapped keys %d%n",
-        (System.nanoTime() - start) / 1e9, set.heapBytes(), set.mappedKeyBytes());
-    zipf("zipf, all known", set, count);
-    zipf("zipf, half known", set, 2 * count);
-    uniform("uniform, known", set, count, 0);
-    uniform("uniform, unknown", set, count, 2 * count);
-    texts(set, count);
-    System.gc();
-    long heap = Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
-    System.out.println("heap in use after gc " + heap);
-    Files.readAllLines(Path.of("/proc/self/status")).stream()
-        .filter(line -> line.matches("(VmHWM|VmRSS|RssAnon|RssFile).*"))
-        .forEach(System.out::println);
+  }
+
+  /** Fills a block of addresses; each block of each round is another. */
+  private interface Traffic {
+    void fill(long block, long[] high, long[] low);
   }
 
   private static void zipf(String what, KeyValueDataset set, long range) {
-    long[][] high = new long[1024][ROWS];
-    long[][] low = new long[1024][ROWS];
-    for (int b = 0; b < high.length; b++) {
-      SyntheticNames.zipf(b * 7919L, range, high[b], low[b]);
-    }
-    run(what, set, high, low);
+    run(what, set, (block, high, low) -> SyntheticNames.zipf(block * 7919L, range, high, low));
   }
 
   private static void uniform(String what, KeyValueDataset set, long count, long from) {
-    long[][] high = new long[1024][ROWS];
-    long[][] low = new long[1024][ROWS];
-    for (int b = 0; b < high.length; b++) {
-      for (int n = 0; n < ROWS; n++) {
-        long i = from + Long.remainderUnsigned(TextIds.mix(b * (long) ROWS + n), count);
-        high[b][n] = SyntheticNames.high(i);
-        low[b][n] = SyntheticNames.low(i);
-      }
-    }
-    run(what, set, high, low);
+    Traffic traffic =
+        (block, high, low) -> {
+          for (int n = 0; n < ROWS; n++) {
+            long i = from + Long.remainderUnsigned(TextIds.mix(block * ROWS + n), count);
+            high[n] = SyntheticNames.high(i);
+            low[n] = SyntheticNames.low(i);
+          }
+        };
+    run(what, set, traffic);
   }
 
-  private static void run(String what, KeyValueDataset set, long[][] high, long[][] low) {
+  private static void run(String what, KeyValueDataset set, Traffic traffic) {
     Lookup lookup = set.newLookup();
     int[] records = new int[ROWS];
-    for (int round = 0; round < 3; round++) {
+    long[] high = new long[ROWS];
+    long[] low = new long[ROWS];
+    for (int round = 0; round < 4; round++) {
       long known = 0;
-      long start = System.nanoTime();
-      for (int b = 0; b < high.length; b++) {
-        lookup.lookup(high[b], low[b], ROWS, records);
+      long nanos = 0;
+      for (int b = 0; b < BLOCKS; b++) {
+        traffic.fill((long) round * BLOCKS + b, high, low);
+        long start = System.nanoTime();
+        lookup.lookup(high, low, ROWS, records);
+        nanos += System.nanoTime() - start;
         for (int record : records) {
           known += record >= 0 ? 1 : 0;
         }
       }
-      long n = (long) high.length * ROWS;
+      long n = (long) BLOCKS * ROWS;
       System.out.printf(
           "%-20s round %d: %.1f M/s, %.1f%% known%n",
-          what, round, n * 1e3 / (System.nanoTime() - start), 100.0 * known / n);
+          what, round, n * 1e3 / nanos, 100.0 * known / n);
+    }
+    memory();
+  }
+
+  private static void memory() {
+    System.gc();
+    try {
+      Files.readAllLines(Path.of("/proc/self/status")).stream()
+          .filter(line -> line.matches("(RssAnon|RssFile).*"))
+          .forEach(System.out::println);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -17,6 +17,8 @@ final class KeyValueLookup implements Lookup {
   private final long[] nameIndex;
   private final int records;
   private int[] open = new int[0];
+  private int[] v4Addresses = new int[0];
+  private int[] v4Records = new int[0];
 
   KeyValueLookup(
       KeyIndex keys, HotKeys hot, NameBlocks.Decoder decoder, long[] nameIndex, int records) {
@@ -30,7 +32,10 @@ final class KeyValueLookup implements Lookup {
   @Override
   public void lookup(long[] high, long[] low, int rows, int[] out) {
     if (open.length < rows) {
-      open = new int[rows];
+      int capacity = rows + KeyIndex.LANES;
+      open = new int[capacity];
+      v4Addresses = new int[capacity];
+      v4Records = new int[capacity];
     }
     final int[] open = this.open;
     int left = 0;
@@ -51,11 +56,24 @@ final class KeyValueLookup implements Lookup {
         answer(high[i], low[i], out, i, Dataset.UNKNOWN);
       }
     }
+    int v4 = 0;
     for (int n = 0; n < maybe; n++) {
       int i = open[n];
       long h = high[i];
       long l = low[i];
-      answer(h, l, out, i, Addresses.isV4(h, l) ? keys.findV4((int) l) : keys.findV6(h, l));
+      if (Addresses.isV4(h, l)) {
+        open[v4] = i;
+        v4Addresses[v4++] = (int) l;
+      } else {
+        answer(h, l, out, i, keys.findV6(h, l));
+      }
+    }
+    for (int n = 0; n < v4; n += KeyIndex.LANES) {
+      keys.findV4(v4Addresses, n, v4Records);
+    }
+    for (int n = 0; n < v4; n++) {
+      int i = open[n];
+      answer(high[i], low[i], out, i, v4Records[n]);
     }
   }
 
