@@ -82,8 +82,7 @@ final class ArrowResult {
       case INTEGER -> ((BigIntVector) vector).setSafe(row, ((Number) value).longValue());
       case REAL -> ((Float8Vector) vector).setSafe(row, ((Number) value).doubleValue());
       case DECIMAL, TEXT ->
-          ((VarCharVector) vector)
-              .setSafe(row, value.toString().getBytes(StandardCharsets.UTF_8));
+          ((VarCharVector) vector).setSafe(row, value.toString().getBytes(StandardCharsets.UTF_8));
     }
   }
 

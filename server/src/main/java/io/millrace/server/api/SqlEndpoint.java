@@ -66,12 +66,16 @@ public final class SqlEndpoint implements Endpoint {
   }
 
   private Duration time(JsonNode body) {
-    double seconds = body.path("timeout").asDouble(Double.MAX_VALUE);
+    Duration most = limits.queryTimeLimit();
+    if (!body.has("timeout")) {
+      return most;
+    }
+    double seconds = body.path("timeout").asDouble();
     if (seconds <= 0) {
       throw new ApiException(400, "timeout: " + seconds + " seconds is not above 0");
     }
-    long most = limits.queryTimeLimit().toMillis();
-    return Duration.ofMillis(Math.max(1, (long) Math.min(most, seconds * 1_000)));
+    Duration asked = Duration.ofMillis(Math.max(1, (long) (seconds * 1_000)));
+    return asked.compareTo(most) < 0 ? asked : most;
   }
 
   private long rows(JsonNode body) {
