@@ -133,7 +133,7 @@ final class LateNames {
           column != null ? groups.contains(key(column)) : !touchesReadable(item, view, groups);
       // An alias that is also the name of a column would be ambiguous in the new form.
       ViewColumn hidden = view.column(item.path("alias").asText());
-      if (!fits || (hidden != null && hidden != column)) {
+      if (!fits || (hidden != null && !hidden.equals(column))) {
         return false;
       }
     }

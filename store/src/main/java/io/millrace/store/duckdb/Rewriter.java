@@ -6,12 +6,13 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.duckdb.DuckDBConnection;
@@ -44,7 +45,7 @@ final class Rewriter {
     if (late != null) {
       forms.add(query.prefix() + late);
     }
-    List<Splice> splices = new ArrayList<>();
+    NavigableMap<Integer, Splice> splices = new TreeMap<>();
     Set<String> words = usesAll(query.node()) ? null : words(query.body());
     collect(query.node(), query, words, splices);
     if (!splices.isEmpty()) {
@@ -57,12 +58,11 @@ final class Rewriter {
   private record Splice(int start, int end, String text) {}
 
   /** Locations are in bytes of UTF-8. */
-  private static String spliced(String sql, List<Splice> splices) {
-    splices.sort(Comparator.comparingInt(Splice::start).reversed());
+  private static String spliced(String sql, NavigableMap<Integer, Splice> splices) {
     byte[] bytes = sql.getBytes(StandardCharsets.UTF_8);
     StringBuilder out = new StringBuilder();
     int end = bytes.length;
-    for (Splice splice : splices) {
+    for (Splice splice : splices.descendingMap().values()) {
       out.insert(0, splice.text + text(bytes, splice.end, end));
       end = splice.start;
     }
@@ -74,16 +74,16 @@ final class Rewriter {
   }
 
   private void collect(
-      JsonNode node, Sandbox.Checked query, Set<String> words, List<Splice> splices) {
+      JsonNode node,
+      Sandbox.Checked query,
+      Set<String> words,
+      NavigableMap<Integer, Splice> splices) {
     JsonNode from = node.path("from_table");
     FlowView view = view(from, query);
     if (view != null && node.path("type").asText().equals("SELECT_NODE")) {
       splice(from, view, words, implied(node.path("where_clause"), view), query, splices);
     }
     for (JsonNode child : node) {
-      if (child == from && view != null) {
-        continue;
-      }
       FlowView other = view(child, query);
       if (other != null) {
         splice(child, other, words, "", query, splices);
@@ -108,7 +108,7 @@ final class Rewriter {
       Set<String> words,
       String where,
       Sandbox.Checked query,
-      List<Splice> splices) {
+      NavigableMap<Integer, Splice> splices) {
     byte[] bytes = query.body().getBytes(StandardCharsets.UTF_8);
     long start = table.path("query_location").asLong();
     long end = start + table.path("query_location_length").asLong();
@@ -120,7 +120,8 @@ final class Rewriter {
     String select = view.select(name -> words == null || words.contains(name), where);
     String alias =
         table.path("alias").asText().isEmpty() ? " AS " + Catalog.quoted(view.name()) : "";
-    splices.add(new Splice((int) start, (int) end, "(" + select + ")" + alias));
+    splices.putIfAbsent(
+        (int) start, new Splice((int) start, (int) end, "(" + select + ")" + alias));
   }
 
   /** Every word of the query: more than the columns that it uses, never fewer. */
