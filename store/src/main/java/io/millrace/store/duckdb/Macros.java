@@ -27,7 +27,8 @@ final class Macros {
         macro(
             "ip_groups",
             "a",
-            "array_to_string(list_transform(range(8), lambda i: to_hex(((a // (1::UHUGEINT << (112 - 16 * i::INTEGER))::UHUGEINT) % 65536::UHUGEINT)::UINTEGER)), ':')"),
+            "array_to_string(list_transform(regexp_extract_all(lpad(to_hex(a), 32, '0'), '....'),"
+                + " lambda g: coalesce(nullif(ltrim(g, '0'), ''), '0')), ':')"),
         // The longest run of zero groups, the first of equals, becomes '::' (RFC 5952 section 4.2).
         macro("ip_shorten", "s", shorten()),
         macro(
@@ -85,7 +86,8 @@ final class Macros {
         macro(
             "ip_size",
             "s",
-            "1::UHUGEINT << ((CASE WHEN contains(s, ':') THEN 128 ELSE 32 END) - split_part(s, '/', 2)::INTEGER)"),
+            "pow(2, (CASE WHEN contains(s, ':') THEN 128 ELSE 32 END) - split_part(s, '/',"
+                + " 2)::INTEGER)::UHUGEINT"),
         macro(
             "in_subnet",
             "a, s",

@@ -1,0 +1,101 @@
+package io.millrace.store;
+
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.block.JoinedColumn;
+import io.millrace.wire.block.JoinedColumn.Kind;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Makes blocks of flows for tests: row i of every block differs in a way that tests can foresee.
+ */
+final class Flows {
+  static final long BASE = 7L << 40;
+
+  static final FlowSchema SCHEMA =
+      new FlowSchema(
+          List.of(
+              new FlowSchema.Joined("src_as", Kind.NUMBER),
+              new FlowSchema.Joined("src_as_name", Kind.TEXT),
+              new FlowSchema.Joined("dst_as", Kind.NUMBER),
+              new FlowSchema.Joined("dst_as_name", Kind.TEXT),
+              new FlowSchema.Joined("src_dns", Kind.TEXT),
+              new FlowSchema.Joined("dst_dns", Kind.TEXT)));
+
+  private Flows() {}
+
+  /** A block without joined columns: IPv4 rows, every tenth IPv6, every third without ports. */
+  static FlowBlock bare(int rows, int partition, long offset) {
+    FlowBlock block = new FlowBlock(Math.max(rows, 1));
+    block.logPosition(partition, offset);
+    for (FlowColumn column : FlowColumn.ALL) {
+      switch (column.type()) {
+        case TIME, U64 -> Arrays.fill(block.longs(column), FlowBlock.NULL);
+        case ADDRESS -> {
+          Arrays.fill(block.addressHigh(column), Addresses.NULL);
+          Arrays.fill(block.addressLow(column), Addresses.NULL);
+        }
+        default -> Arrays.fill(block.ints(column), FlowBlock.NULL);
+      }
+    }
+    for (int i = 0; i < rows; i++) {
+      block.longs(FlowColumn.TIME)[i] = 1_700_000_000_000_000L + offset * 1000 + i;
+      address(block, FlowColumn.EXPORTER, i, false, 0x0A000001);
+      address(block, FlowColumn.SRC_ADDR, i, i % 10 == 9, 0xC0000200 + i % 200);
+      address(block, FlowColumn.DST_ADDR, i, i % 10 == 9, 0xC6336400 + i % 100);
+      block.ints(FlowColumn.PROTO)[i] = 6;
+      if (i % 3 != 0) {
+        block.ints(FlowColumn.SRC_PORT)[i] = 443;
+        block.ints(FlowColumn.DST_PORT)[i] = 40_000 + i;
+      }
+      block.longs(FlowColumn.BYTES)[i] = 100L + i;
+      block.longs(FlowColumn.PACKETS)[i] = 1;
+      block.ints(FlowColumn.SAMPLING_RATE)[i] = 1000;
+      block.logIndex()[i] = i;
+    }
+    block.rows(rows);
+    return block;
+  }
+
+  /** As {@link #bare}, with AS and DNS columns of {@link #SCHEMA}; every fourth row unknown. */
+  static FlowBlock joined(int rows, int partition, long offset) {
+    FlowBlock block = bare(rows, partition, offset);
+    int[] numbers = new int[rows];
+    int[] ordinals = new int[rows];
+    for (int i = 0; i < rows; i++) {
+      numbers[i] = i % 4 == 3 ? FlowBlock.NULL : 64_500 + i % 4;
+      ordinals[i] = i % 4 == 3 ? FlowBlock.NULL : i % 4;
+    }
+    for (FlowSchema.Joined column : SCHEMA.joined()) {
+      block
+          .joined()
+          .add(
+              column.kind() == Kind.NUMBER
+                  ? new JoinedColumn(column.name(), Kind.NUMBER, 0, numbers.clone())
+                  : new JoinedColumn(
+                      column.name(), Kind.TEXT, base(column.name()), ordinals.clone()));
+    }
+    for (int i = 0; i < 3; i++) {
+      name(block, base("src_as_name") + i, "Network " + i + ", Inc.");
+      name(block, base("src_dns") + i, "host" + i + ".example.net");
+    }
+    return block;
+  }
+
+  private static long base(String column) {
+    return column.endsWith("dns") ? BASE + (1L << 32) : BASE;
+  }
+
+  static void name(FlowBlock block, long id, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    block.names().add(id, bytes, 0, bytes.length);
+  }
+
+  private static void address(FlowBlock block, FlowColumn column, int row, boolean v6, int v4) {
+    block.addressHigh(column)[row] = v6 ? 0x2001_0DB8_0000_0000L : 0;
+    block.addressLow(column)[row] = v6 ? v4 & 0xFF : Addresses.v4Low(v4);
+  }
+}

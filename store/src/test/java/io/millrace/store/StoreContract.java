@@ -1,0 +1,282 @@
+package io.millrace.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.JoinedColumn;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every store must do; a store's own test says how to open and to crash it. */
+public abstract class StoreContract {
+  protected Store store;
+
+  /** Opens the store; the second time on the same data. */
+  protected abstract Store open() throws Exception;
+
+  /** Ends the store as a process does that is killed, and opens what it left. */
+  protected abstract Store crashAndOpen() throws Exception;
+
+  @BeforeEach
+  void start() throws Exception {
+    store = open();
+  }
+
+  @AfterEach
+  void stop() {
+    store.close();
+  }
+
+  protected final List<String> rows(String sql) {
+    return rows(store, sql);
+  }
+
+  protected static List<String> rows(Store store, String sql) {
+    List<String> rows = new ArrayList<>();
+    try (QueryResult result = store.query(new QueryRequest(sql, Duration.ofSeconds(20), 100_000))) {
+      while (result.next()) {
+        List<String> row = new ArrayList<>();
+        for (int i = 0; i < result.columns().size(); i++) {
+          row.add(String.valueOf(result.value(i)));
+        }
+        rows.add(String.join("|", row));
+      }
+    }
+    return rows;
+  }
+
+  private FlowTable flows() {
+    return store.table(Store.FLOWS, Flows.SCHEMA);
+  }
+
+  private static void write(FlowTable table, FlowBlock... blocks) {
+    try (FlowWriter writer = table.writer()) {
+      for (FlowBlock block : blocks) {
+        writer.append(block);
+      }
+      writer.flush();
+    }
+  }
+
+  @Test
+  void showsRowsWhenTheyAreFlushed() {
+    FlowTable table = flows();
+    try (FlowWriter writer = table.writer()) {
+      writer.append(Flows.joined(100, 0, 5));
+      assertThat(writer.pendingRows()).isEqualTo(100);
+      assertThat(writer.pendingSinceNanos()).isNotEqualTo(Long.MAX_VALUE);
+      assertThat(rows("SELECT count(*) FROM flows")).containsExactly("0");
+      writer.flush();
+      assertThat(writer.pendingRows()).isZero();
+      assertThat(writer.pendingSinceNanos()).isEqualTo(Long.MAX_VALUE);
+      assertThat(rows("SELECT count(*) FROM flows")).containsExactly("100");
+    }
+    assertThat(table.rows()).isEqualTo(100);
+  }
+
+  @Test
+  void keepsEveryValueAsItCame() {
+    write(flows(), Flows.joined(12, 3, 8));
+    assertThat(
+            rows(
+                "SELECT time, exporter, src_addr, dst_addr, proto, src_port, dst_port, bytes, packets,"
+                    + " sampling_rate, tcp_flags, next_hop, src_as, src_as_name, dst_dns,"
+                    + " log_partition, log_offset, log_index FROM flows WHERE log_index IN (3, 4, 9)"
+                    + " ORDER BY log_index"))
+        .containsExactly(
+            "2023-11-14 22:13:20.008003|10.0.0.1|192.0.2.3|198.51.100.3|6|null|null|103|1|1000"
+                + "|null|null|null|null|null|3|8|3",
+            "2023-11-14 22:13:20.008004|10.0.0.1|192.0.2.4|198.51.100.4|6|443|40004|104|1|1000"
+                + "|null|null|64500|Network 0, Inc.|host0.example.net|3|8|4",
+            "2023-11-14 22:13:20.008009|10.0.0.1|2001:db8::9|2001:db8::9|6|null|null|109|1|1000"
+                + "|null|null|64501|Network 1, Inc.|host1.example.net|3|8|9");
+  }
+
+  @Test
+  void takesMoreThanOneCommitOfRowsWhole() {
+    FlowTable table = flows();
+    int rows = 0;
+    try (FlowWriter writer = table.writer()) {
+      for (int offset = 0; offset < 40; offset++) {
+        writer.append(Flows.joined(1000 + offset, offset % 4, offset));
+        rows += 1000 + offset;
+      }
+      assertThat(table.rows()).isPositive(); // some were committed on the way
+      writer.flush();
+    }
+    assertThat(table.rows()).isEqualTo(rows);
+    assertThat(
+            rows(
+                "SELECT count(*), sum(log_index), count(src_as), count(src_port) FROM (SELECT"
+                    + " DISTINCT log_partition, log_offset, log_index, src_as, src_port FROM flows)"))
+        .containsExactly(expectedSums());
+  }
+
+  private static String expectedSums() {
+    long count = 0;
+    long sum = 0;
+    long known = 0;
+    long ports = 0;
+    for (int offset = 0; offset < 40; offset++) {
+      for (int i = 0; i < 1000 + offset; i++) {
+        count++;
+        sum += i;
+        known += i % 4 == 3 ? 0 : 1;
+        ports += i % 3 == 0 ? 0 : 1;
+      }
+    }
+    return count + "|" + sum + "|" + known + "|" + ports;
+  }
+
+  @Test
+  void rewindsToAFrontier() {
+    FlowTable table = flows();
+    write(table, Flows.joined(10, 0, 4), Flows.joined(10, 0, 5), Flows.joined(10, 1, 9));
+    table.committed(new Frontier(Map.of(0, 6L, 1, 10L)));
+    assertThat(table.rewind(new Frontier(Map.of(0, 5L)))).isEqualTo(20);
+    assertThat(rows("SELECT DISTINCT log_partition, log_offset FROM flows")).containsExactly("0|4");
+    assertThat(table.committed().next()).isEqualTo(Map.of(0, 5L, 1, 0L));
+    write(table, Flows.joined(10, 0, 5));
+    assertThat(table.rewind(Frontier.EMPTY)).isEqualTo(20);
+    assertThat(table.rows()).isZero();
+  }
+
+  @Test
+  void showsCommittedRowsApart() {
+    FlowTable table = flows();
+    write(table, Flows.joined(10, 0, 4), Flows.joined(10, 0, 5), Flows.joined(10, 1, 9));
+    assertThat(rows("SELECT count(*) FROM flows_committed")).containsExactly("0");
+    table.committed(new Frontier(Map.of(0, 5L, 1, 3L)));
+    table.committed(new Frontier(Map.of(0, 2L)));
+    assertThat(table.committed()).isEqualTo(new Frontier(Map.of(0, 5L, 1, 3L)));
+    assertThat(rows("SELECT DISTINCT log_offset, src_as_name FROM flows_committed ORDER BY 2"))
+        .containsExactly("4|Network 0, Inc.", "4|Network 1, Inc.", "4|Network 2, Inc.", "4|null");
+  }
+
+  @Test
+  void keepsWhatWasFlushedThroughACrashAndNothingElse() throws Exception {
+    FlowTable table = flows();
+    FlowWriter writer = table.writer();
+    writer.append(Flows.joined(100, 0, 1));
+    writer.flush();
+    table.committed(new Frontier(Map.of(0, 2L)));
+    writer.append(Flows.joined(100, 0, 2));
+    store = crashAndOpen();
+    table = flows();
+    assertThat(table.rows()).isEqualTo(100);
+    assertThat(table.committed()).isEqualTo(new Frontier(Map.of(0, 2L)));
+    assertThat(rows("SELECT DISTINCT src_dns FROM flows WHERE src_dns IS NOT NULL")).hasSize(3);
+    assertThat(table.rewind(table.committed())).isZero();
+  }
+
+  @Test
+  void storesANameOnceAndATextUnderOneId() {
+    FlowTable table = flows();
+    FlowBlock first = Flows.joined(3, 0, 1);
+    FlowBlock again = Flows.joined(3, 0, 2);
+    FlowBlock other = Flows.bare(1, 0, 3); // another data set with a text that we know
+    other.joined().add(new JoinedColumn("src_dns", JoinedColumn.Kind.TEXT, 1000, new int[] {1}));
+    Flows.name(other, 1001, "host2.example.net");
+    write(table, first, again, other);
+    assertThat(rows("SELECT count(*), count(DISTINCT id) FROM names")).containsExactly("7|7");
+    assertThat(rows("SELECT src_dns, count(*) FROM flows GROUP BY src_dns ORDER BY src_dns"))
+        .containsExactly("host0.example.net|2", "host1.example.net|2", "host2.example.net|3");
+  }
+
+  @Test
+  void addsColumnsOfNewDataSetsAndKeepsOldOnes() throws Exception {
+    write(flows(), Flows.joined(4, 0, 1));
+    store.close();
+    store = open();
+    FlowSchema wider =
+        new FlowSchema(
+            List.of(
+                new FlowSchema.Joined("src_country", JoinedColumn.Kind.TEXT),
+                new FlowSchema.Joined("dst_as", JoinedColumn.Kind.NUMBER)));
+    FlowTable table = store.table(Store.FLOWS, wider);
+    assertThat(table.schema().joined()).hasSize(7);
+    FlowBlock block = Flows.bare(1, 0, 2);
+    block
+        .joined()
+        .add(new JoinedColumn("src_country", JoinedColumn.Kind.TEXT, 5000, new int[] {0}));
+    Flows.name(block, 5000, "NL");
+    write(table, block);
+    assertThat(rows("SELECT src_country, src_as, count(*) FROM flows GROUP BY ALL ORDER BY 2"))
+        .containsExactly(
+            "null|64500|1", "null|64501|1", "null|64502|1", "NL|null|1", "null|null|1");
+  }
+
+  @Test
+  void refusesAnotherKindOfColumn() {
+    flows();
+    assertThatThrownBy(
+            () ->
+                store.table(
+                    Store.FLOWS,
+                    new FlowSchema(
+                        List.of(new FlowSchema.Joined("src_as", JoinedColumn.Kind.TEXT)))))
+        .isInstanceOf(WrongSchemaException.class)
+        .hasMessageContaining("src_as");
+    try (FlowWriter writer = store.table("bare", new FlowSchema(List.of())).writer()) {
+      assertThatThrownBy(() -> writer.append(Flows.joined(1, 0, 1)))
+          .isInstanceOf(WrongSchemaException.class);
+    }
+  }
+
+  @Test
+  void takesRowsOfTwoThreadsBesideAReader() throws Exception {
+    FlowTable table = flows();
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    List<Thread> threads = new ArrayList<>();
+    for (int partition = 0; partition < 2; partition++) {
+      int own = partition;
+      threads.add(
+          new Thread(
+              () -> {
+                try (FlowWriter writer = table.writer()) {
+                  for (int offset = 0; offset < 30; offset++) {
+                    writer.append(Flows.joined(2000, own, offset));
+                    if (offset % 5 == 0) {
+                      writer.flush();
+                    }
+                  }
+                  writer.flush();
+                } catch (RuntimeException e) {
+                  failure.set(e);
+                }
+              }));
+    }
+    threads.forEach(Thread::start);
+    while (threads.stream().anyMatch(Thread::isAlive)) {
+      assertThat(rows("SELECT src_dns, count(*) FROM flows GROUP BY 1").size()).isLessThan(5);
+    }
+    assertThat(failure.get()).isNull();
+    assertThat(table.rows()).isEqualTo(120_000);
+  }
+
+  @Test
+  void tellsTheLargestGroups() {
+    write(flows(), Flows.joined(8, 0, 0));
+    TopResult top = store.top(TopRequest.of(2, TopRequest.Measure.BYTES, "src_as"));
+    assertThat(top.columns()).containsExactly("src_as");
+    assertThat(top.rows())
+        .containsExactly(
+            new TopResult.Row(java.util.Collections.singletonList(null), 210_000, 2),
+            new TopResult.Row(List.of("AS64502 Network 2, Inc."), 208_000, 2));
+    assertThat(top.total()).isEqualTo(828_000);
+    assertThat(top.estimated()).isTrue();
+    TopResult pairs = store.top(TopRequest.of(1, TopRequest.Measure.PACKETS, "addr", "proto"));
+    assertThat(pairs.columns()).containsExactly("src_addr", "dst_addr", "proto");
+    assertThat(pairs.rows().get(0).volume()).isEqualTo(1000);
+    assertThatThrownBy(() -> store.top(TopRequest.of(1, TopRequest.Measure.BYTES, "colour")))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+}
