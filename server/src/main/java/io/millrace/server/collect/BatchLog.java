@@ -23,7 +23,7 @@ public interface BatchLog {
     /** The batch is in the log, and a reader that starts now will see it. */
     void logged(int partition, long offset);
 
-    /** The log gave up; the batch is not in it. */
+    /** The log gave up waiting for an answer; the batch may be in it all the same. */
     void failed(Exception cause);
   }
 }
