@@ -10,20 +10,30 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.lifecycle.BeforeTry;
 
 /** Any order of losses, refusals, saves and kills: the ledger adds up, and says what was sent. */
 class CollectorLedgerPropertyTest {
   private static final int EXPORTERS = 3;
 
-  private final MemoryLog log = new MemoryLog();
   private final RawBatch.Writer batch = new RawBatch.Writer(1 << 16);
-  private final long[] sent = new long[EXPORTERS];
-  private CollectorLedger ledger = new CollectorLedger(100);
-  private byte[] saved = ledger.save();
+  private MemoryLog log;
+  private CollectorLedger ledger;
+  private long[] sent;
+  private byte[] saved;
   private long micros;
 
+  @BeforeTry
+  void startWithNothing() {
+    batch.clear();
+    log = new MemoryLog();
+    ledger = new CollectorLedger(100);
+    sent = new long[EXPORTERS];
+  }
+
   @Property(tries = 300)
-  void addsUpWhateverHappens(@ForAll long seed, @ForAll @IntRange(max = 400) int steps)
+  void addsUpWhateverHappens(
+      @ForAll long seed, @ForAll @IntRange(max = 400) int steps, @ForAll boolean repeats)
       throws IOException {
     Random random = new Random(seed);
     MemoryLog.Mood[] moods = MemoryLog.Mood.values();
@@ -35,7 +45,7 @@ class CollectorLedgerPropertyTest {
     for (int step = 0; step < steps; step++) {
       switch (random.nextInt(12)) {
         case 0 -> sent[random.nextInt(EXPORTERS)] += 1 + random.nextInt(20); // lost on the way
-        case 1 -> observe(random.nextInt(EXPORTERS), 1 + random.nextInt(5)); // late or once more
+        case 1 -> observe(random.nextInt(EXPORTERS), repeats ? random.nextInt(5) : -1);
         case 2 -> offer();
         case 3 -> log.feel(moods[random.nextInt(moods.length)]);
         case 4 -> ledger.kernelTick(random.nextInt(10));
@@ -65,7 +75,12 @@ class CollectorLedgerPropertyTest {
     assertThat(report.exporters()).hasSize(EXPORTERS).allMatch(entry -> entry.inFlight() == 0);
     for (LossLedger.Entry entry : report.exporters()) {
       int exporter = (int) (entry.key().agentLow() & 0xFF);
-      assertThat(entry.collected().sent()).isEqualTo(sent[exporter]);
+      ExporterStats stats = entry.collected();
+      assertThat(stats.sent()).isEqualTo(sent[exporter]);
+      assertThat(stats.resets() + stats.strays()).isZero();
+      if (!repeats) {
+        assertThat(stats.duplicates() + stats.late()).isZero();
+      }
     }
   }
 
@@ -74,9 +89,9 @@ class CollectorLedgerPropertyTest {
     observe(exporter, 0);
   }
 
-  /** A datagram that was sent {@code behind} the newest one, if there ever was one. */
+  /** The newest datagram (0) or one sent before, which may have arrived already; none for -1. */
   private void observe(int exporter, int behind) {
-    int sequence = (int) (sent[exporter] - behind);
+    int sequence = behind < 0 ? 0 : (int) (sent[exporter] - behind);
     if (sequence < 1) {
       return;
     }
