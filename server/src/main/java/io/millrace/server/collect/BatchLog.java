@@ -20,10 +20,13 @@ public interface BatchLog {
 
   /** What became of a batch. */
   interface Completion {
-    /** The batch is in the log, and a reader that starts now will see it. */
+    /**
+     * The batch is in the log, and a reader that starts now will see it. The batches of a partition
+     * are confirmed in the order of their offsets.
+     */
     void logged(int partition, long offset);
 
-    /** The log gave up; the batch is not in it. */
+    /** The log gave up waiting for an answer; the batch may be in it all the same. */
     void failed(Exception cause);
   }
 }

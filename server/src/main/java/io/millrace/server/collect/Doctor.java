@@ -77,7 +77,7 @@ public final class Doctor {
     part(text, "lost before us", stats.lostBefore(), all);
     part(text, "lost while down", stats.lostWhileDown(), all);
     part(text, "dropped by kernel", stats.droppedByKernel(), all);
-    part(text, "dropped by us", stats.droppedByUs(), all);
+    part(text, "dropped by us", entry.droppedByUs(), all);
     part(text, "malformed", entry.job().malformed(), all);
     part(text, "in flight", entry.inFlight(), all);
     Stage stage = null;

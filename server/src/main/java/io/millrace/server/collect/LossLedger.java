@@ -84,12 +84,30 @@ public final class LossLedger {
 
     /** In the log or on the way into it, and not read by the job yet. */
     public long inFlight() {
-      return collected.inFlight() + collected.logged() - job.stored() - job.malformed();
+      return expected() + failedYetLogged() - job.stored() - job.malformed();
+    }
+
+    /** Read from the socket, and lost on the way into the log. */
+    public long droppedByUs() {
+      return collected.droppedByUs() - failedYetLogged();
     }
 
     /** Everything that was sent and is neither stored nor in flight. */
     public long lost() {
-      return collected.missing() + collected.droppedByUs() + job.malformed();
+      return collected.missing() + droppedByUs() + job.malformed();
+    }
+
+    /**
+     * A log that gave up may have the batch all the same: then the job has read more than it
+     * should.
+     */
+    private long failedYetLogged() {
+      long more = job.stored() + job.malformed() - expected();
+      return Math.max(0, Math.min(collected.failed(), more));
+    }
+
+    private long expected() {
+      return collected.inFlight() + collected.logged();
     }
 
     /** Whether the sum holds and nothing is in flight that should have arrived. */

@@ -34,6 +34,15 @@ class LossLedgerTest {
   }
 
   @Test
+  void batchThatTheLogGaveUpAndHasIsNotLost() {
+    ExporterStats stats =
+        new ExporterStats(KEY, 100, 0, 0, 0, 0, 100, 0, 0, 0, 0, 30, 0, 0, 70, 1, 2);
+    LossLedger.Report report = report(stats, 90, 8);
+    assertThat(report.violations()).isEmpty();
+    assertThat(report.exporters().get(0).droppedByUs()).isEqualTo(10);
+  }
+
+  @Test
   void exporterThatLostCountIsNamed() {
     ExporterStats wrong =
         new ExporterStats(KEY, 100, 0, 0, 0, 0, 90, 9, 0, 0, 0, 0, 0, 0, 90, 1, 2);

@@ -61,6 +61,7 @@ final class MemoryLog implements BatchLog, Tail {
     if (mood == Mood.KEEPS_SILENT) {
       unsaid.add(() -> completion.logged(partition, offset));
     } else {
+      speak(); // a partition's batches are confirmed in order
       completion.logged(partition, offset);
     }
     return true;
