@@ -56,7 +56,7 @@ class TrafficGeneratorTest {
 
   @Test
   void preparedDatagramsDecodeToWhatWasMeantInEachRound() {
-    assertDecodesTo(new PreparedTraffic(new TrafficGenerator(QUIET, pool), 500), 1700);
+    assertDecodesTo(new PreparedTraffic(new TrafficGenerator(QUIET, pool), 4000), 9000);
   }
 
   private static void assertDecodesTo(DatagramSource source, int count) {
