@@ -56,7 +56,9 @@ class TrafficGeneratorTest {
 
   @Test
   void preparedDatagramsDecodeToWhatWasMeantInEachRound() {
-    assertDecodesTo(new PreparedTraffic(new TrafficGenerator(QUIET, pool), 500), 1700);
+    assertDecodesTo(
+        new PreparedTraffic(new TrafficGenerator(QUIET.withSamplesPerSecond(5000), pool), 4000),
+        9000);
   }
 
   private static void assertDecodesTo(DatagramSource source, int count) {
