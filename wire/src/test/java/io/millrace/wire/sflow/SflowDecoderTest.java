@@ -10,6 +10,8 @@ import io.millrace.wire.packet.BigEndian;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -31,14 +33,36 @@ class SflowDecoderTest {
     try (InputStream in = getClass().getResourceAsStream("every-record.sflow.txt")) {
       golden = new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
-    int blank = golden.indexOf("\n\n");
-    byte[] datagram = HexFormat.of().parseHex(golden.substring(0, blank).replace("\n", ""));
+    String hex = golden.substring(0, golden.indexOf("\n\n")).replace("\n", "");
+    assertThat(golden(HexFormat.of().parseHex(hex))).isEqualTo(golden);
+  }
+
+  @Test
+  void encoderWritesTheGoldenDatagram() throws IOException {
+    try (InputStream in = getClass().getResourceAsStream("every-record.sflow.txt")) {
+      assertThat(golden(SflowSamples.everything().toBytes()))
+          .isEqualTo(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+    }
+  }
+
+  /** Writes the golden file anew to the path given; look at the difference before keeping it. */
+  public static void main(String[] args) throws IOException {
+    String golden = new SflowDecoderTest().golden(SflowSamples.everything().toBytes());
+    Files.writeString(Path.of(args[0]), golden);
+  }
+
+  private String golden(byte[] datagram) {
     decode(datagram);
-    List<String> lines = new ArrayList<>(SflowRows.text(flows));
+    List<String> lines = new ArrayList<>();
+    for (int at = 0; at < datagram.length; at += 32) {
+      int end = Math.min(datagram.length, at + 32);
+      lines.add(HexFormat.of().formatHex(datagram, at, end));
+    }
+    lines.add("");
+    lines.addAll(SflowRows.text(flows));
     lines.addAll(SflowRows.text(counters));
     lines.addAll(rejects);
-    assertThat(String.join("\n", lines)).isEqualTo(golden.substring(blank).strip());
-    assertThat(SflowSamples.everything().toBytes()).isEqualTo(datagram);
+    return String.join("\n", lines) + "\n";
   }
 
   @Test
