@@ -115,8 +115,14 @@ public final class PacketHeaderParser {
           type = typeByVersion(bytes, at, end);
         }
         case PacketLayout.ETHER_TYPE_PPPOE_SESSION -> {
-          at += PacketLayout.PPPOE_LENGTH + 2;
-          type = at > end ? 0 : typeByPpp(u16(bytes, at - 2));
+          at += PacketLayout.PPPOE_LENGTH;
+          if (end - at < 2) {
+            return false;
+          }
+          int protocol = u8(bytes, at);
+          boolean isShort = (protocol & 1) != 0;
+          type = typeByPpp(isShort ? protocol : u16(bytes, at));
+          at += isShort ? 1 : 2;
         }
         default -> {
           // A length instead of a type, or Linux's word for the same: LLC follows, and SNAP brings

@@ -104,7 +104,10 @@ public final class PacketLayout {
   static final int MPLS_BOTTOM = 0x100;
 
   static final int PPPOE_LENGTH = 6;
+
+  /** PPP's protocol numbers; an odd first byte says that it stands alone (RFC 1661 section 6.5). */
   static final int PPP_IPV4 = 0x0021;
+
   static final int PPP_IPV6 = 0x0057;
 
   static final int SLL_TYPE_OFFSET = 14;

@@ -1,0 +1,97 @@
+package io.millrace.wire.sflow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.wire.block.CounterBlock;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.Rejects;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Test;
+
+/** Whatever arrives: no exception, no byte read outside the datagram, no more rows than fit. */
+class SflowDecoderFuzzTest {
+  private static final int TURNS = 2_000;
+
+  private final SflowDecoder decoder = new SflowDecoder();
+
+  @RepeatedTest(5)
+  void takesAnyBytes(RepetitionInfo repetition) {
+    Random random = new Random(repetition.getCurrentRepetition());
+    for (int i = 0; i < TURNS; i++) {
+      byte[] bytes = new byte[random.nextInt(400)];
+      random.nextBytes(bytes);
+      if (bytes.length >= 8 && random.nextBoolean()) {
+        System.arraycopy(new byte[] {0, 0, 0, 5, 0, 0, 0, 1}, 0, bytes, 0, 8);
+      }
+      decodesTheSameWhateverSurrounds(bytes, random);
+    }
+  }
+
+  @RepeatedTest(5)
+  void takesMutatedDatagrams(RepetitionInfo repetition) {
+    Random random = new Random(repetition.getCurrentRepetition());
+    byte[] sound = SflowSamples.everything().toBytes();
+    for (int i = 0; i < TURNS; i++) {
+      byte[] bytes = sound.clone();
+      for (int n = 1 + random.nextInt(4); n > 0; n--) {
+        mutate(bytes, random);
+      }
+      decodesTheSameWhateverSurrounds(bytes, random);
+    }
+  }
+
+  @Test
+  void takesDatagramsCutAnywhere() {
+    byte[] sound = SflowSamples.everything().toBytes();
+    Random random = new Random(1);
+    for (int length = 0; length <= sound.length; length++) {
+      decodesTheSameWhateverSurrounds(Arrays.copyOf(sound, length), random);
+    }
+  }
+
+  private static void mutate(byte[] bytes, Random random) {
+    int at = random.nextInt(bytes.length);
+    switch (random.nextInt(4)) {
+      case 0 -> bytes[at] = (byte) random.nextInt();
+      case 1 -> bytes[at] ^= (byte) (1 << random.nextInt(8));
+      case 2 -> Arrays.fill(bytes, at & ~3, Math.min(bytes.length, (at & ~3) + 4), (byte) 0xFF);
+      default -> Arrays.fill(bytes, at & ~3, Math.min(bytes.length, (at & ~3) + 4), (byte) 0);
+    }
+  }
+
+  /** A byte read outside the datagram would show: once it is alone, once among random bytes. */
+  private void decodesTheSameWhateverSurrounds(byte[] bytes, Random random) {
+    FlowBlock alone = new FlowBlock(1);
+    CounterBlock countersAlone = new CounterBlock(1);
+    int[] rejects = {0};
+    decoder.decode(
+        bytes,
+        0,
+        bytes.length,
+        1,
+        0,
+        2,
+        alone,
+        countersAlone,
+        (reason, offset) -> {
+          rejects[0]++;
+          assertThat(offset).isBetween(0, bytes.length);
+        });
+    assertThat(alone.rows()).isLessThanOrEqualTo(bytes.length / 80);
+    assertThat(alone.capacity()).isLessThanOrEqualTo(bytes.length / 80 + 2);
+    assertThat(countersAlone.rows()).isLessThanOrEqualTo(bytes.length / 96);
+    assertThat(rejects[0]).isLessThanOrEqualTo(bytes.length / 8 + 1);
+
+    byte[] surrounded = new byte[bytes.length + 128];
+    random.nextBytes(surrounded);
+    System.arraycopy(bytes, 0, surrounded, 64, bytes.length);
+    FlowBlock among = new FlowBlock(1);
+    CounterBlock countersAmong = new CounterBlock(1);
+    decoder.decode(surrounded, 64, bytes.length, 1, 0, 2, among, countersAmong, Rejects.NONE);
+    assertThat(SflowRows.text(among)).isEqualTo(SflowRows.text(alone));
+    assertThat(SflowRows.text(countersAmong)).isEqualTo(SflowRows.text(countersAlone));
+  }
+}

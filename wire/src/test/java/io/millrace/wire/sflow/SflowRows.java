@@ -1,0 +1,62 @@
+package io.millrace.wire.sflow;
+
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.CounterBlock;
+import io.millrace.wire.block.CounterColumn;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowColumn;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Blocks as text, every column of every row, for comparing in tests: empty for null. */
+final class SflowRows {
+  private SflowRows() {}
+
+  /** A line {@code name=value …} for each row. */
+  static List<String> text(FlowBlock block) {
+    List<String> lines = new ArrayList<>();
+    for (int row = 0; row < block.rows(); row++) {
+      StringBuilder line = new StringBuilder();
+      for (FlowColumn column : FlowColumn.ALL) {
+        line.append(line.isEmpty() ? "" : " ").append(column.columnName()).append('=');
+        line.append(
+            column.type().isInt()
+                ? unsigned(block.ints(column)[row])
+                : column.type().isLong()
+                    ? number(block.longs(column)[row])
+                    : Addresses.toText(
+                        block.addressHigh(column)[row], block.addressLow(column)[row]));
+      }
+      lines.add(line.append(" log_index=").append(block.logIndex()[row]).toString());
+    }
+    return lines;
+  }
+
+  /** The same for interface counters. */
+  static List<String> text(CounterBlock block) {
+    List<String> lines = new ArrayList<>();
+    for (int row = 0; row < block.rows(); row++) {
+      StringBuilder line = new StringBuilder();
+      for (CounterColumn column : CounterColumn.ALL) {
+        line.append(line.isEmpty() ? "" : " ").append(column.columnName()).append('=');
+        line.append(
+            column.type().isInt()
+                ? unsigned(block.ints(column)[row])
+                : column.type().isLong()
+                    ? number(block.longs(column)[row])
+                    : Addresses.toText(
+                        block.addressHigh(column)[row], block.addressLow(column)[row]));
+      }
+      lines.add(line.toString());
+    }
+    return lines;
+  }
+
+  private static String unsigned(int value) {
+    return value == FlowBlock.NULL ? "" : Integer.toUnsignedString(value);
+  }
+
+  private static String number(long value) {
+    return value == FlowBlock.NULL ? "" : Long.toString(value);
+  }
+}

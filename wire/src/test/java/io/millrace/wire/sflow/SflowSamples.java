@@ -1,0 +1,92 @@
+package io.millrace.wire.sflow;
+
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.CounterBlock;
+import io.millrace.wire.block.CounterColumn;
+import java.nio.ByteBuffer;
+import java.util.Random;
+
+/** Sampled headers for tests. */
+final class SflowSamples {
+  private static final int[] NONE = {};
+
+  private SflowSamples() {}
+
+  /**
+   * 128 bytes of a frame: IPv4 or (one in four) IPv6, TCP or (one in four) UDP, one in eight
+   * tagged.
+   */
+  static byte[] header(Random random) {
+    byte[] bytes = new byte[128];
+    random.nextBytes(bytes);
+    ByteBuffer b = ByteBuffer.wrap(bytes);
+    int at = 12;
+    if (random.nextInt(8) == 0) {
+      b.putShort(at, (short) 0x8100);
+      at += 4;
+    }
+    byte protocol = (byte) (random.nextInt(4) == 0 ? 17 : 6);
+    if (random.nextInt(4) == 0) {
+      b.putShort(at, (short) 0x86DD);
+      b.put(at + 2, (byte) 0x60);
+      b.putShort(at + 6, (short) 1460);
+      b.put(at + 8, protocol);
+    } else {
+      b.putShort(at, (short) 0x0800);
+      b.put(at + 2, (byte) 0x45);
+      b.putShort(at + 4, (short) 1500);
+      b.putShort(at + 8, (short) 0x4000);
+      b.put(at + 11, protocol);
+    }
+    return bytes;
+  }
+
+  /** A datagram with each kind of sample and each kind of record that the encoder writes. */
+  static SflowEncoder everything() {
+    Random random = new Random(7);
+    SflowEncoder e = new SflowEncoder(1500);
+    e.begin(0x2001_0DB8_0000_0000L, 1, 3, 4, 5_000);
+    e.flowSample(1, 0, 7, 1000, 1_000_000, 2, 11, 0, 12);
+    e.extendedSwitch(100, 1, 200, 2);
+    e.rawHeader(SflowLayout.PROTOCOL_ETHERNET, 1518, 4, header(random), 0, 128);
+    e.extendedGateway(
+        0, Addresses.v4Low(0xC0000201), 64500, 64501, 64502, new int[] {64503, 64504}, NONE, 100);
+    e.extendedRouter(0, Addresses.v4Low(0xC0000202), 24, 16);
+    e.record(SflowLayout.format(4413, 1), new byte[] {1, 2, 3}, 0, 3);
+    e.expandedFlowSample(2, 1, 0x0100_0000, 2000, 2_000_000, 0, 0x4000_0001, 1, 258);
+    e.sampledEthernet(64, 0x0200_0000_0001L, 0x0200_0000_0002L, 0x86DD);
+    e.sampledIpv6(1280, 17, 1L << 61, 2, 1L << 61, 3, 53, 5353, 0, 0x20);
+    e.extendedRouter(1L << 61, 9, 48, 32);
+    e.flowSample(3, 0, 7, 1000, 1_001_000, 2, 12, 2, 3);
+    e.sampledIpv4(40, 6, 0x0A000001, 0x0A000002, 443, 50_000, 0x12, 0x28);
+    e.extendedGateway(Addresses.NULL, Addresses.NULL, 64500, 0, 0, NONE, new int[] {1, 2, 3}, 100);
+    e.counterSample(9, 0, 7);
+    e.record(1001, new byte[28], 0, 28);
+    e.interfaceCounters(counters(), 0);
+    e.expandedCounterSample(10, 2, 0x0200_0000);
+    e.interfaceCounters(counters(), 0);
+    e.sample(5, new byte[40], 0, 40);
+    e.flowSample(4, 0, 7, 1000, 1_002_000, 2, 12, 0, 11);
+    byte[] arp = new byte[42];
+    arp[12] = 8;
+    arp[13] = 6;
+    e.rawHeader(SflowLayout.PROTOCOL_ETHERNET, 64, 4, arp, 0, 42);
+    e.flowSample(5, 0, 7, 1000, 1_003_000, 2, 12, 0, 11);
+    e.extendedSwitch(1, 0, 2, 0);
+    return e;
+  }
+
+  /** One row of interface counters, each another number. */
+  static CounterBlock counters() {
+    CounterBlock block = new CounterBlock(1);
+    for (CounterColumn column : CounterColumn.ALL) {
+      if (block.ints(column) != null) {
+        block.ints(column)[0] = 1000 + column.ordinal();
+      } else if (block.longs(column) != null) {
+        block.longs(column)[0] = 10_000_000_000L + column.ordinal();
+      }
+    }
+    block.rows(1);
+    return block;
+  }
+}
