@@ -1,0 +1,86 @@
+package io.millrace.cli;
+
+import io.millrace.bench.traffic.DemoData;
+import io.millrace.cli.config.YamlFile;
+import io.millrace.datasets.keyvalue.KeyValueBuilder;
+import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.server.runtime.MillraceConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Option;
+
+/** Options of the commands that run an instance, and the configuration that they make. */
+public final class RuntimeOptions {
+  @Option(
+      names = {"-c", "--config"},
+      paramLabel = "FILE",
+      description = "Configuration; without one the defaults hold (see millrace config).")
+  private Path file;
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description = "Directory of the log, the store and the checkpoints.")
+  private Path data;
+
+  @Option(
+      names = "--kafka",
+      paramLabel = "HOST:PORT,…",
+      description = "An existing Kafka in place of the embedded one.")
+  private String kafka;
+
+  @Option(
+      names = "--http",
+      paramLabel = "PORT",
+      description = "Port of the API and the dashboard; 0 takes a free one.")
+  private Integer http;
+
+  /** The configuration file with the options over it. */
+  public MillraceConfig config() {
+    MillraceConfig config = MillraceConfig.defaults();
+    if (file != null) {
+      config = YamlFile.read(file, config);
+    }
+    if (data != null) {
+      config = config.withData(data);
+    }
+    if (kafka != null) {
+      config = config.withLog(config.log().withKafka(kafka));
+    }
+    if (http != null) {
+      config = config.withHttp(config.http().withPort(http));
+    }
+    return config;
+  }
+
+  /** Whether the user said where data is to be kept. */
+  boolean namesData() {
+    return data != null || file != null;
+  }
+
+  /**
+   * The configuration with the bundled AS table and reverse names in place of those that are not
+   * declared, so that there is something to see before anybody has looked for a table.
+   *
+   * @param into directory in which the bundled sets are unpacked
+   */
+  static MillraceConfig withBundledDatasets(MillraceConfig config, Path into) throws IOException {
+    Map<String, DatasetDeclaration> datasets = new LinkedHashMap<>();
+    Path asn = into.resolve("networks.csv");
+    Path rdns = into.resolve("names.mrd");
+    if (!config.datasets().containsKey("asn") || !config.datasets().containsKey("rdns")) {
+      Files.createDirectories(into);
+      DemoData.write(into);
+      new KeyValueBuilder(rdns, DatasetDeclaration.of().toConfigOf("rdns", rdns).columns())
+          .build(List.of(into.resolve("names.csv")));
+    }
+    datasets.put("asn", DatasetDeclaration.of(asn.toString()));
+    datasets.put("rdns", DatasetDeclaration.of(rdns.toString()));
+    datasets.putAll(config.datasets());
+    return config.withDatasets(datasets);
+  }
+}
