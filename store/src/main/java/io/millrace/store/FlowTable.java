@@ -42,6 +42,12 @@ public interface FlowTable {
   /** What the last completed checkpoint covers; {@link Frontier#EMPTY} before the first. */
   Frontier committed();
 
+  /**
+   * Time of the newest row that this process has made visible, microseconds since the epoch; {@link
+   * Long#MIN_VALUE} before the first.
+   */
+  long newestMicros();
+
   /** Number of rows that queries see now. */
   long rows();
 

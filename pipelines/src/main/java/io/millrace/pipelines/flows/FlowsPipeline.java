@@ -58,6 +58,9 @@ public record FlowsPipeline(
   /** The topic of raw batches, unless another is said. */
   public static final String TOPIC = "millrace.flows";
 
+  /** Counter of the step {@code store}: bytes of all rows, times their sampling rates. */
+  public static final String ESTIMATED_BYTES = "estimatedBytes";
+
   /** The topic of dead letters. */
   public static final String DEAD_LETTERS = "millrace.dead-letters";
 
@@ -104,7 +107,12 @@ public record FlowsPipeline(
     String storeName = store;
     String tableName = table;
     RewindableSink.of(
-            subtask -> new StoreTarget(storeName, tableName, schema(declared)),
+            subtask ->
+                new StoreTarget(
+                    storeName,
+                    tableName,
+                    schema(declared),
+                    subtask.metrics().counter(ESTIMATED_BYTES)),
             LogPlace.FLOWS,
             bootstrapServers,
             topic)

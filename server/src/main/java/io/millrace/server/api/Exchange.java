@@ -29,6 +29,16 @@ public final class Exchange {
     this.parameters = Request.extractQueryParameters(request);
   }
 
+  /** The path that was asked for. */
+  public String path() {
+    return Request.getPathInContext(request);
+  }
+
+  /** Sets a header of the answer, before it is started. */
+  public void header(String name, String value) {
+    response.getHeaders().put(name, value);
+  }
+
   /** A query parameter, if it is there and not empty. */
   public Optional<String> parameter(String name) {
     return Optional.ofNullable(parameters.getValue(name)).filter(value -> !value.isBlank());

@@ -14,9 +14,7 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
-import org.eclipse.jetty.server.handler.ResourceHandler;
 import org.eclipse.jetty.util.Callback;
-import org.eclipse.jetty.util.resource.ResourceFactory;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +31,7 @@ public final class HttpServer implements AutoCloseable {
 
   private final HttpConfig config;
   private final Map<String, Endpoint> endpoints = new LinkedHashMap<>();
+  private final Endpoint files = new FilesEndpoint();
   private final Server server;
   private final ServerConnector connector;
 
@@ -66,12 +65,7 @@ public final class HttpServer implements AutoCloseable {
    * @throws IOException if the address cannot be bound; says which
    */
   public void start() throws IOException {
-    ResourceHandler files = new ResourceHandler();
-    files.setBaseResource(
-        ResourceFactory.of(server).newClassLoaderResource("io/millrace/server/web/"));
-    files.setDirAllowed(false);
-    files.setCacheControl("no-cache");
-    server.setHandler(new Handler.Sequence(new Api(), files));
+    server.setHandler(new Api());
     try {
       server.start();
     } catch (Exception e) {
@@ -121,11 +115,11 @@ public final class HttpServer implements AutoCloseable {
       String path = Request.getPathInContext(request);
       Endpoint endpoint = endpoints.get(request.getMethod() + " " + path);
       if (endpoint == null) {
-        if (!path.startsWith("/api/")) {
-          return false;
+        if (path.startsWith("/api/") || !request.getMethod().equals("GET")) {
+          fail(response, callback, unknown(request.getMethod(), path));
+          return true;
         }
-        fail(response, callback, unknown(request.getMethod(), path));
-        return true;
+        endpoint = files;
       }
       try {
         endpoint.handle(new Exchange(request, response, config.maxBodyBytes()));

@@ -2,6 +2,7 @@ package io.millrace.server.api;
 
 import io.millrace.server.collect.Doctor;
 import io.millrace.server.collect.ExporterStats;
+import io.millrace.server.collect.Finding;
 import io.millrace.server.collect.LossLedger;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -32,38 +33,54 @@ public final class LedgerEndpoint implements Endpoint {
       throw new ApiException(
           404, "nothing has come from " + name + "; without a name all exporters are listed");
     }
+    Doctor.Facts known = facts.get();
     List<Object> exporters = new ArrayList<>();
     for (LossLedger.Entry entry : report.exporters()) {
-      exporters.add(exporter(entry));
+      exporters.add(exporter(entry, known));
     }
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("exporters", exporters);
-    answer.put("kernelDrops", report.kernelDrops());
-    answer.put("addsUp", report.violations().isEmpty());
-    answer.put("doctor", Doctor.text(report, facts.get()));
+    answer.put("kernel_drops", report.kernelDrops());
+    answer.put("kernel_drops_open", report.kernelDropsOpen());
+    answer.put("adds_up", report.violations().isEmpty());
+    answer.put("notes", known.problems());
+    answer.put("doctor", Doctor.text(report, known));
     exchange.answer(answer);
   }
 
-  private static Map<String, Object> exporter(LossLedger.Entry entry) {
+  private static Map<String, Object> exporter(LossLedger.Entry entry, Doctor.Facts facts) {
     ExporterStats stats = entry.collected();
     Map<String, Object> map = new LinkedHashMap<>();
+    map.put("name", entry.key().toString());
     map.put("exporter", entry.key().sender());
     map.put("agent", entry.key().agent());
-    map.put("subAgent", Integer.toUnsignedLong(entry.key().subAgent()));
+    map.put("sub_agent", Integer.toUnsignedLong(entry.key().subAgent()));
+    map.put("adds_up", entry.addsUp());
     map.put("sent", stats.sent());
     map.put("duplicates", stats.duplicates());
     map.put("stored", entry.job().stored());
     map.put("rows", entry.job().rows());
-    map.put("lostBefore", stats.lostBefore());
-    map.put("lostWhileDown", stats.lostWhileDown());
-    map.put("droppedByKernel", stats.droppedByKernel());
-    map.put("droppedByUs", stats.droppedByUs());
+    map.put("lost_before", stats.lostBefore());
+    map.put("lost_while_down", stats.lostWhileDown());
+    map.put("dropped_by_kernel", stats.droppedByKernel());
+    map.put("dropped_by_us", entry.droppedByUs());
     map.put("malformed", entry.job().malformed());
-    map.put("inFlight", entry.inFlight());
-    map.put("addsUp", entry.addsUp());
+    map.put("in_flight", entry.inFlight());
+    map.put("last_seen_ms", stats.lastSeenMicros() / 1_000);
     Map<String, Long> rejects = new LinkedHashMap<>();
     entry.job().rejects().forEach((reason, count) -> rejects.put(reason.label(), count));
     map.put("rejects", rejects);
+    map.put(
+        "findings", Doctor.findings(entry, facts).stream().map(LedgerEndpoint::finding).toList());
+    return map;
+  }
+
+  private static Map<String, Object> finding(Finding finding) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("stage", finding.stage().label());
+    map.put("cause", finding.cause());
+    map.put("datagrams", finding.datagrams());
+    map.put("advice", finding.advice());
     return map;
   }
 }

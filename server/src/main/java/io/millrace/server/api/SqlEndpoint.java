@@ -10,6 +10,7 @@ import io.millrace.store.StoreConfig;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
+import java.util.Locale;
 
 /**
  * {@code POST /api/v1/sql}: one read-only query.
@@ -21,6 +22,7 @@ import java.time.Duration;
 public final class SqlEndpoint implements Endpoint {
   static final String ARROW = "application/vnd.apache.arrow.stream";
   private static final String CSV = "text/csv";
+  private static final long MAX_SAFE_INTEGER = (1L << 53) - 1;
 
   private final Store store;
   private final StoreConfig limits;
@@ -107,6 +109,7 @@ public final class SqlEndpoint implements Endpoint {
         json.writeStartObject();
         json.writeStringField("name", column.name());
         json.writeStringField("type", column.sqlType());
+        json.writeStringField("kind", column.kind().name().toLowerCase(Locale.ROOT));
         json.writeEndObject();
       }
       json.writeEndArray();
@@ -115,7 +118,7 @@ public final class SqlEndpoint implements Endpoint {
       for (; more; more = result.next()) {
         json.writeStartArray();
         for (int i = 0; i < columns; i++) {
-          json.writeObject(result.value(i));
+          value(json, result.value(i));
         }
         json.writeEndArray();
       }
@@ -123,6 +126,21 @@ public final class SqlEndpoint implements Endpoint {
       json.writeBooleanField("truncated", result.truncated());
       json.writeNumberField("elapsed_ms", (System.nanoTime() - started) / 1e6);
       json.writeEndObject();
+    }
+  }
+
+  /** Numbers that a reader's double would round go as text. */
+  private static void value(JsonGenerator json, Object value) throws IOException {
+    if (value instanceof Long number && Math.abs(number) <= MAX_SAFE_INTEGER) {
+      json.writeNumber(number);
+    } else if (value instanceof Double number && Double.isFinite(number)) {
+      json.writeNumber(number);
+    } else if (value instanceof Boolean bool) {
+      json.writeBoolean(bool);
+    } else if (value == null) {
+      json.writeNull();
+    } else {
+      json.writeString(value.toString());
     }
   }
 }

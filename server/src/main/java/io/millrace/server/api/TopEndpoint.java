@@ -14,15 +14,18 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * {@code GET /api/v1/top?dimension=as&by=bytes&last=300&n=10}: the largest groups by estimated
- * volume.
+ * {@code GET /api/v1/top?by=as&metric=bytes&last=5m&n=10}: the largest groups by estimated volume.
  *
  * <p>{@code dimension} is a list with commas; {@code last} is in seconds; {@code from} and {@code
  * to} are instants in ISO 8601; without any of them all rows count.
  */
 public final class TopEndpoint implements Endpoint {
+  private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})([smhd]?)");
+
   private final Store store;
 
   /** Questions to the store. */
@@ -40,40 +43,37 @@ public final class TopEndpoint implements Endpoint {
     } catch (QueryException | IllegalArgumentException e) {
       throw new ApiException(400, e.getMessage());
     }
+    List<Object> rows = new ArrayList<>();
+    for (TopResult.Row row : result.rows()) {
+      Map<String, Object> group = new LinkedHashMap<>();
+      group.put("values", row.values());
+      group.put("volume", row.volume());
+      group.put("flows", row.flows());
+      rows.add(group);
+    }
     Map<String, Object> answer = new LinkedHashMap<>();
-    answer.put("dimensions", result.columns());
-    answer.put("by", request.by().name().toLowerCase(Locale.ROOT));
+    answer.put("columns", result.columns());
+    answer.put("metric", request.by().name().toLowerCase(Locale.ROOT));
+    answer.put("rows", rows);
+    answer.put("total", result.total());
+    answer.put("seconds", result.seconds());
     answer.put("estimated", result.estimated());
     answer.put(
         "note",
         result.estimated()
-            ? "volumes are estimates: each row counts with its sampling rate"
-            : "volumes are exact: no row was sampled");
-    answer.put("seconds", result.seconds());
-    answer.put("total", result.total());
-    List<Object> rows = new ArrayList<>();
-    for (TopResult.Row row : result.rows()) {
-      Map<String, Object> group = new LinkedHashMap<>();
-      for (int i = 0; i < result.columns().size(); i++) {
-        group.put(result.columns().get(i), row.values().get(i));
-      }
-      group.put("volume", row.volume());
-      group.put("flows", row.flows());
-      group.put("share", result.total() == 0 ? 0 : row.volume() / result.total());
-      rows.add(group);
-    }
-    answer.put("rows", rows);
+            ? "estimated: each row counts as many times as its sampling rate says"
+            : "exact: no row was sampled");
     exchange.answer(answer);
   }
 
   private static TopRequest request(Exchange exchange) {
     String dimensions =
         exchange
-            .parameter("dimension")
-            .orElseThrow(() -> new ApiException(400, "dimension: is missing, for example as"));
+            .parameter("by")
+            .orElseThrow(() -> new ApiException(400, "by: is missing, for example by=as"));
     return new TopRequest(
         List.of(dimensions.split(",")),
-        exchange.parameter("by").map(TopEndpoint::measure).orElse(TopRequest.Measure.BYTES),
+        exchange.parameter("metric").map(TopEndpoint::measure).orElse(TopRequest.Measure.BYTES),
         exchange.parameter("from").map(text -> instant("from", text)),
         exchange.parameter("to").map(text -> instant("to", text)),
         last(exchange),
@@ -82,15 +82,29 @@ public final class TopEndpoint implements Endpoint {
   }
 
   private static Optional<Duration> last(Exchange exchange) {
-    int seconds = exchange.intParameter("last", 0, 0, Integer.MAX_VALUE);
-    return seconds == 0 ? Optional.empty() : Optional.of(Duration.ofSeconds(seconds));
+    return exchange.parameter("last").map(TopEndpoint::duration);
+  }
+
+  private static Duration duration(String text) {
+    Matcher matcher = DURATION.matcher(text);
+    if (!matcher.matches()) {
+      throw new ApiException(400, "last: " + text + " is not a duration, write 5m");
+    }
+    Duration unit =
+        switch (matcher.group(2)) {
+          case "m" -> Duration.ofMinutes(1);
+          case "h" -> Duration.ofHours(1);
+          case "d" -> Duration.ofDays(1);
+          default -> Duration.ofSeconds(1);
+        };
+    return unit.multipliedBy(Long.parseLong(matcher.group(1)));
   }
 
   private static TopRequest.Measure measure(String text) {
     return switch (text) {
       case "bytes" -> TopRequest.Measure.BYTES;
       case "packets" -> TopRequest.Measure.PACKETS;
-      default -> throw new ApiException(400, "by: " + text + " is neither bytes nor packets");
+      default -> throw new ApiException(400, "metric: " + text + " is neither bytes nor packets");
     };
   }
 

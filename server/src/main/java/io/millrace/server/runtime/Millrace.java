@@ -2,6 +2,7 @@ package io.millrace.server.runtime;
 
 import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.job.EmbeddedJob;
+import io.millrace.engine.job.JobStatusReport;
 import io.millrace.engine.log.EmbeddedLog;
 import io.millrace.engine.log.LogCluster;
 import io.millrace.engine.log.LogTopics;
@@ -24,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -53,6 +55,7 @@ public final class Millrace implements AutoCloseable {
   private LogCluster log;
   private EmbeddedFlink flink;
   private EmbeddedJob job;
+  private LiveRates live;
   private LogWriter writer;
   private UdpCollector collector;
   private LossLedger ledger;
@@ -151,6 +154,8 @@ public final class Millrace implements AutoCloseable {
             Optional.empty());
     job = flink.submit(JOB, config.job().slots(), pipeline::build);
     closers.add(() -> job.stop(true));
+    live = closers.add(new LiveRates(job::status));
+    live.start();
   }
 
   private void startCollector() throws IOException {
@@ -176,9 +181,9 @@ public final class Millrace implements AutoCloseable {
     return directory.store().toString();
   }
 
-  /** Rows in the table of flows. */
-  public long rows() {
-    return table.rows();
+  /** The table of flows. */
+  public FlowTable table() {
+    return table;
   }
 
   /** The settings. */
@@ -240,8 +245,23 @@ public final class Millrace implements AutoCloseable {
   }
 
   /** How everything is doing now. */
-  public StatusReport status() {
-    return StatusReport.of(this, job.status(), writer.counts(), startedMillis);
+  public Map<String, Object> status() {
+    return StatusReport.of(this, job.status(), live);
+  }
+
+  /** How the job is doing now. */
+  public JobStatusReport job() {
+    return job.status();
+  }
+
+  /** When the process was started, milliseconds since the epoch. */
+  public long startedMillis() {
+    return startedMillis;
+  }
+
+  /** Datagrams received since the start. */
+  public long datagrams() {
+    return writer.counts().offeredRows();
   }
 
   /** Waits until everything that was received is stored, or the patience is over. */

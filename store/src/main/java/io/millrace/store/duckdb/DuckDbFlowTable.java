@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAccumulator;
 import org.duckdb.DuckDBConnection;
 
 /** One table of flows; its own connection is for rewinding and frontiers, one at a time. */
@@ -21,6 +22,7 @@ final class DuckDbFlowTable implements FlowTable {
   private final String name;
   private final FlowLayout layout;
   private final NameDictionary names;
+  private final LongAccumulator newest = new LongAccumulator(Math::max, Long.MIN_VALUE);
 
   DuckDbFlowTable(
       DuckDBConnection connection, String name, FlowLayout layout, NameDictionary names) {
@@ -43,7 +45,7 @@ final class DuckDbFlowTable implements FlowTable {
   @Override
   public FlowWriter writer() {
     try {
-      return new DuckDbFlowWriter(connection.duplicate(), name, layout, names);
+      return new DuckDbFlowWriter(connection.duplicate(), name, layout, names, newest::accumulate);
     } catch (SQLException e) {
       throw failed("write to", e);
     }
@@ -129,6 +131,11 @@ final class DuckDbFlowTable implements FlowTable {
     } catch (SQLException e) {
       throw failed("read the frontier of", e);
     }
+  }
+
+  @Override
+  public long newestMicros() {
+    return newest.get();
   }
 
   @Override

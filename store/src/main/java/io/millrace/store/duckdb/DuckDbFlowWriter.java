@@ -10,6 +10,7 @@ import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.JoinedColumn;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.duckdb.ChunkAppender;
 import org.duckdb.DuckDBConnection;
 
@@ -40,10 +41,17 @@ final class DuckDbFlowWriter implements FlowWriter {
   private long handedOver;
   private long handedOverSince = Long.MAX_VALUE;
   private boolean otherFirst;
+  private final LongConsumer newest;
+  private long newestPending = Long.MIN_VALUE;
 
   DuckDbFlowWriter(
-      DuckDBConnection connection, String table, FlowLayout layout, NameDictionary names)
+      DuckDBConnection connection,
+      String table,
+      FlowLayout layout,
+      NameDictionary names,
+      LongConsumer newest)
       throws SQLException {
+    this.newest = newest;
     this.connection = connection;
     this.table = table;
     this.names = names;
@@ -67,6 +75,7 @@ final class DuckDbFlowWriter implements FlowWriter {
     if (rows == 0) {
       return;
     }
+    newestPending = Math.max(newestPending, block.longs(FlowColumn.TIME)[rows - 1]);
     matchColumns(block);
     int countV4 = split(block, rows);
     try {
@@ -164,6 +173,7 @@ final class DuckDbFlowWriter implements FlowWriter {
     names.flush();
     appender.flush();
     connection.commit();
+    newest.accept(newestPending);
     handedOver = 0;
     handedOverSince = Long.MAX_VALUE;
   }

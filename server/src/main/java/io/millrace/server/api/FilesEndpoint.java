@@ -1,0 +1,22 @@
+package io.millrace.server.api;
+
+import io.millrace.server.dashboard.DashboardAssets;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/** The dashboard's files. */
+public final class FilesEndpoint implements Endpoint {
+  private final DashboardAssets assets = new DashboardAssets();
+
+  @Override
+  public void handle(Exchange exchange) throws IOException {
+    DashboardAssets.Asset asset =
+        assets
+            .find(exchange.path())
+            .orElseThrow(() -> new ApiException(404, "no such path: " + exchange.path()));
+    DashboardAssets.HEADERS.forEach(exchange::header);
+    try (OutputStream out = exchange.answer(asset.contentType())) {
+      out.write(asset.bytes());
+    }
+  }
+}
