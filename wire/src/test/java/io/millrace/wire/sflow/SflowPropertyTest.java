@@ -73,6 +73,8 @@ class SflowPropertyTest {
   }
 
   private void begin(Random random) {
+    flows.rows(0);
+    counters.rows(0);
     boolean v4 = random.nextBoolean();
     encoder.begin(
         v4 ? 0 : random.nextLong(),
