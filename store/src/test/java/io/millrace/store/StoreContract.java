@@ -105,7 +105,7 @@ public abstract class StoreContract {
     FlowTable table = flows();
     int rows = 0;
     try (FlowWriter writer = table.writer()) {
-      for (int offset = 0; offset < 40; offset++) {
+      for (int offset = 0; offset < 80; offset++) {
         writer.append(Flows.joined(1000 + offset, offset % 4, offset));
         rows += 1000 + offset;
       }
@@ -125,7 +125,7 @@ public abstract class StoreContract {
     long sum = 0;
     long known = 0;
     long ports = 0;
-    for (int offset = 0; offset < 40; offset++) {
+    for (int offset = 0; offset < 80; offset++) {
       for (int i = 0; i < 1000 + offset; i++) {
         count++;
         sum += i;
@@ -209,7 +209,9 @@ public abstract class StoreContract {
         .add(new JoinedColumn("src_country", JoinedColumn.Kind.TEXT, 5000, new int[] {0}));
     Flows.name(block, 5000, "NL");
     write(table, block);
-    assertThat(rows("SELECT src_country, src_as, count(*) FROM flows GROUP BY ALL ORDER BY 2"))
+    assertThat(
+            rows(
+                "SELECT src_country, src_as, count(*) FROM flows GROUP BY ALL ORDER BY 2, 1 NULLS LAST"))
         .containsExactly(
             "null|64500|1", "null|64501|1", "null|64502|1", "NL|null|1", "null|null|1");
   }

@@ -25,7 +25,7 @@ import org.duckdb.DuckDBConnection;
  */
 final class DuckDbFlowWriter implements FlowWriter {
   /** Rows of a row group of the file: commits of so many cost least. */
-  static final int ROW_GROUP = 12 * ChunkAppender.CAPACITY;
+  static final int ROW_GROUP = 24 * ChunkAppender.CAPACITY;
 
   private final String table;
   private final DuckDBConnection connection;

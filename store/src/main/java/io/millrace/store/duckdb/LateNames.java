@@ -36,11 +36,12 @@ final class LateNames {
 
   /** The other form, or null where the query is not of the kind. */
   String rewrite(DuckDBConnection connection, Sandbox.Checked query) throws SQLException {
-    JsonNode node = query.node();
+    ObjectNode node = query.node().deepCopy();
     FlowView view = plainView(node, query.cteNames());
     if (view == null) {
       return null;
     }
+    expandStar(node, view);
     Set<String> groups = groups(node, view);
     if (groups == null || !outputFits(node, view, groups) || !orderFits(node, view, groups)) {
       return null;
@@ -68,14 +69,36 @@ final class LateNames {
             && node.path("having").isNull()
             && node.path("qualify").isNull()
             && node.path("sample").isNull()
-            && node.path("group_sets").size() == 1
+            && node.path("group_sets").size() <= 1
             && node.path("aggregate_handling").asText().equals("STANDARD_HANDLING")
-            && !mentions(node, "class", Set.of("WINDOW", "STAR", "SUBQUERY", "PARAMETER"));
+            && !mentions(node, "class", Set.of("WINDOW", "SUBQUERY", "PARAMETER"));
     for (JsonNode modifier : node.path("modifiers")) {
       String type = modifier.path("type").asText();
       plain &= type.equals("ORDER_MODIFIER") || type.equals("LIMIT_MODIFIER");
     }
     return plain ? views.get(name) : null;
+  }
+
+  /** A list that is {@code *} alone becomes the view's columns. */
+  private static void expandStar(ObjectNode node, FlowView view) {
+    JsonNode only = node.path("select_list").path(0);
+    if (node.path("select_list").size() != 1
+        || !only.path("type").asText().equals("STAR")
+        || !only.path("exclude_list").isEmpty()
+        || !only.path("replace_list").isEmpty()
+        || !only.path("rename_list").isEmpty()
+        || !only.path("expr").isNull()) {
+      return;
+    }
+    ArrayNode list = node.putArray("select_list");
+    view.columns().forEach(column -> list.add(reference(column.name())));
+  }
+
+  private static ObjectNode reference(String column) {
+    ObjectNode reference = JsonNodeFactory.instance.objectNode();
+    reference.put("class", "COLUMN_REF").put("type", "COLUMN_REF").put("alias", "");
+    reference.putArray("column_names").add(column);
+    return reference;
   }
 
   private static boolean mentions(JsonNode node, String key, Set<String> values) {
@@ -96,8 +119,9 @@ final class LateNames {
   private static Set<String> groups(JsonNode node, FlowView view) {
     Set<String> groups = new TreeSet<>();
     boolean readable = false;
-    for (JsonNode expression : node.path("group_expressions")) {
-      JsonNode item = ordinal(expression, node);
+    boolean grouping = !node.path("group_expressions").isEmpty();
+    for (JsonNode expression : node.path(grouping ? "group_expressions" : "select_list")) {
+      JsonNode item = grouping ? ordinal(expression, node) : expression;
       ViewColumn column = item == null ? null : column(item, view);
       if (column == null) {
         return null;
@@ -203,12 +227,11 @@ final class LateNames {
     for (String group : groups) {
       ViewColumn column = view.column(group);
       if (column.stored().size() == 2) {
-        ObjectNode reference = JsonNodeFactory.instance.objectNode();
-        reference.put("class", "COLUMN_REF").put("type", "COLUMN_REF").put("alias", "");
-        reference.putArray("column_names").add(column.name() + SECOND);
-        ((ArrayNode) node.path("group_sets").path(0)).add(expressions.size());
-        expressions.add(reference);
-        ((ArrayNode) node.path("select_list")).add(reference.deepCopy());
+        if (!expressions.isEmpty()) {
+          ((ArrayNode) node.path("group_sets").path(0)).add(expressions.size());
+          expressions.add(reference(column.name() + SECOND));
+        }
+        ((ArrayNode) node.path("select_list")).add(reference(column.name() + SECOND));
         seconds.add(group);
       }
     }
