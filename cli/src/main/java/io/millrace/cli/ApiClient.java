@@ -75,7 +75,8 @@ final class ApiClient {
       byte[] bytes = body.readAllBytes();
       JsonNode answer = parse(bytes, response);
       if (response.statusCode() >= 400) {
-        throw new IOException(answer.path("error").path("message").asText("status " + response.statusCode()));
+        throw new IOException(
+            answer.path("error").path("message").asText("status " + response.statusCode()));
       }
       return answer;
     }
@@ -86,7 +87,8 @@ final class ApiClient {
       return json.readTree(bytes);
     } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
       throw new IOException(
-          base + " answers with status " + response.statusCode() + " and no JSON; is it Millrace?", e);
+          base + " answers with status " + response.statusCode() + " and no JSON; is it Millrace?",
+          e);
     }
   }
 }

@@ -19,7 +19,15 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     usageHelpAutoWidth = true,
     versionProvider = MillraceCommand.Version.class,
-    subcommands = {DecodeCommand.class, SendCommand.class, SqlCommand.class})
+    subcommands = {
+      UpCommand.class,
+      DecodeCommand.class,
+      SendCommand.class,
+      SqlCommand.class,
+      TopCommand.class,
+      StatusCommand.class,
+      DoctorCommand.class
+    })
 final class MillraceCommand implements Runnable {
   @Option(
       names = "--debug",

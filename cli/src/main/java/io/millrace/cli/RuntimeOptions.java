@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.bench.traffic.DemoData;
 import io.millrace.cli.config.YamlFile;
+import io.millrace.datasets.Columns;
 import io.millrace.datasets.keyvalue.KeyValueBuilder;
 import io.millrace.pipelines.flows.DatasetDeclaration;
 import io.millrace.server.runtime.MillraceConfig;
@@ -75,7 +76,7 @@ public final class RuntimeOptions {
     if (!config.datasets().containsKey("asn") || !config.datasets().containsKey("rdns")) {
       Files.createDirectories(into);
       DemoData.write(into);
-      new KeyValueBuilder(rdns, DatasetDeclaration.of().toConfigOf("rdns", rdns).columns())
+      new KeyValueBuilder(rdns, Columns.parse("rdns", List.of("ip", "dns:text")))
           .build(List.of(into.resolve("names.csv")));
     }
     datasets.put("asn", DatasetDeclaration.of(asn.toString()));

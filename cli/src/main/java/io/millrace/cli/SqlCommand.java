@@ -23,7 +23,8 @@ import picocli.CommandLine.Spec;
 /** {@code millrace sql}: one query, or a prompt without one. */
 @Command(
     name = "sql",
-    description = "Run a query against the running instance; without one, read queries from a prompt.",
+    description =
+        "Run a query against the running instance; without one, read queries from a prompt.",
     footer = {
       "",
       "Tables: flows (every row as it arrives), flows_committed (rows that a checkpoint covers),",

@@ -6,8 +6,18 @@ import java.util.Set;
 final class SqlTypes {
   private static final Set<String> NUMBERS =
       Set.of(
-          "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER",
-          "UBIGINT", "UHUGEINT", "FLOAT", "DOUBLE");
+          "TINYINT",
+          "SMALLINT",
+          "INTEGER",
+          "BIGINT",
+          "HUGEINT",
+          "UTINYINT",
+          "USMALLINT",
+          "UINTEGER",
+          "UBIGINT",
+          "UHUGEINT",
+          "FLOAT",
+          "DOUBLE");
 
   private SqlTypes() {}
 

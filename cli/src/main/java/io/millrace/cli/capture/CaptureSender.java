@@ -114,7 +114,8 @@ final class CaptureSender {
   private DatagramChannel open(long high, long low) throws IOException {
     DatagramChannel socket = DatagramChannel.open();
     boolean loopback4 =
-        collector.getAddress().isLoopbackAddress() && collector.getAddress().getAddress().length == 4;
+        collector.getAddress().isLoopbackAddress()
+            && collector.getAddress().getAddress().length == 4;
     if (loopback4 && Addresses.isV4(high, low)) {
       byte[] local = {127, (byte) (low >>> 16), (byte) (low >>> 8), (byte) low};
       try {

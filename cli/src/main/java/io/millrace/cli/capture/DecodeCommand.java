@@ -59,8 +59,7 @@ public final class DecodeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    FlowRowPrinter printer =
-        new FlowRowPrinter(RowPrinter.of(format, spec.commandLine().getOut()));
+    FlowRowPrinter printer = new FlowRowPrinter(RowPrinter.of(format, spec.commandLine().getOut()));
     int status = 0;
     for (Path file : files) {
       CaptureDecoder decoder = new CaptureDecoder(file, printer::print);

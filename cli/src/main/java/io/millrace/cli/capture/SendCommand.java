@@ -62,7 +62,10 @@ public final class SendCommand implements Callable<Integer> {
     if (sender.skipped() > 0) {
       spec.commandLine()
           .getErr()
-          .println("millrace: " + sender.skipped() + " datagrams that the capture holds in part were not sent");
+          .println(
+              "millrace: "
+                  + sender.skipped()
+                  + " datagrams that the capture holds in part were not sent");
     }
     return 0;
   }
@@ -93,7 +96,8 @@ public final class SendCommand implements Callable<Integer> {
       }
     }
     if (port < 1 || port > 65_535) {
-      throw new UsageException("--to " + to + " is not HOST:PORT, write for example 127.0.0.1:6343");
+      throw new UsageException(
+          "--to " + to + " is not HOST:PORT, write for example 127.0.0.1:6343");
     }
     InetAddress host;
     try {

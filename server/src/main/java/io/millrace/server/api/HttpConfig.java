@@ -20,4 +20,9 @@ public record HttpConfig(String address, int port, int maxBodyBytes) {
       throw new IllegalArgumentException("max-body: " + maxBodyBytes + " is less than 1KiB");
     }
   }
+
+  /** The same with another port. */
+  public HttpConfig withPort(int port) {
+    return new HttpConfig(address, port, maxBodyBytes);
+  }
 }

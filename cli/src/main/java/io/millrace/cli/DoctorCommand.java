@@ -1,0 +1,45 @@
+package io.millrace.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace doctor}: where datagrams go, and what to do about it. */
+@Command(
+    name = "doctor",
+    description = {
+      "What arrives, what is lost, where, why, and what to do. For each exporter:",
+      "sent (by its sequence numbers) = stored + lost before us + dropped by the kernel"
+          + " + dropped by us + malformed."
+    })
+final class DoctorCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private InstanceOption instance;
+
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "EXPORTER",
+      description = "Address of one exporter, as it sends or as it calls itself; all without it.")
+  private String exporter;
+
+  @Option(names = "--json", description = "The API's answer as it is.")
+  private boolean json;
+
+  @Override
+  public Integer call() throws IOException {
+    JsonNode ledger =
+        instance
+            .client()
+            .get("/api/v1/ledger", exporter == null ? Map.of() : Map.of("exporter", exporter));
+    spec.commandLine().getOut().print(json ? ledger + "\n" : ledger.path("doctor").asText());
+    spec.commandLine().getOut().flush();
+    return 0;
+  }
+}

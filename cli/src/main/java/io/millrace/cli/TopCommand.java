@@ -1,0 +1,109 @@
+package io.millrace.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.cli.print.RowFormat;
+import io.millrace.cli.print.RowPrinter;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace top}: the largest groups without SQL. */
+@Command(
+    name = "top",
+    description = {
+      "The largest groups of flows by volume. A row that was sampled one in N counts N times, so"
+          + " volumes are estimates wherever there is sampling.",
+      "",
+      "as, dns, addr and port stand for source and destination; src_as, dst_port and the like for one"
+          + " of them; any other column of flows goes by its name (proto, exporter, in_if, …)."
+    },
+    footer = {
+      "",
+      "  millrace top as",
+      "  millrace top dst_port proto --by packets --last 5m -n 20"
+    })
+final class TopCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private InstanceOption instance;
+
+  @Parameters(arity = "1..*", paramLabel = "DIMENSION", description = "What to group by.")
+  private List<String> dimensions;
+
+  @Option(
+      names = "--by",
+      paramLabel = "bytes|packets",
+      description = "What to count; bytes by default.")
+  private String by = "bytes";
+
+  @Option(names = "--last", paramLabel = "5m", description = "Back from the newest row.")
+  private String last;
+
+  @Option(names = "--from", paramLabel = "T", description = "From this instant on, inclusive.")
+  private String from;
+
+  @Option(names = "--to", paramLabel = "T", description = "Up to this instant, exclusive.")
+  private String to;
+
+  @Option(names = "-n", paramLabel = "N", description = "How many groups; 10 by default.")
+  private int n = 10;
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      description = "${COMPLETION-CANDIDATES}; table by default.")
+  private RowFormat format = RowFormat.TABLE;
+
+  @Override
+  public Integer call() throws IOException {
+    Map<String, String> parameters = new LinkedHashMap<>();
+    parameters.put("by", String.join(",", dimensions));
+    parameters.put("metric", by);
+    parameters.put("n", Integer.toString(n));
+    put(parameters, "last", last);
+    put(parameters, "from", from == null ? null : Instants.parse("--from", from).toString());
+    put(parameters, "to", to == null ? null : Instants.parse("--to", to).toString());
+    JsonNode answer = instance.client().get("/api/v1/top", parameters);
+
+    RowPrinter printer = RowPrinter.of(format, spec.commandLine().getOut());
+    List<RowPrinter.Column> columns = new ArrayList<>();
+    answer
+        .path("columns")
+        .forEach(column -> columns.add(new RowPrinter.Column(column.asText(), false)));
+    String volume = answer.path("estimated").asBoolean() ? "estimated_" + by : by;
+    columns.add(new RowPrinter.Column(volume, true));
+    columns.add(new RowPrinter.Column("share", true));
+    columns.add(new RowPrinter.Column("flows", true));
+    printer.header(columns);
+    double total = answer.path("total").asDouble();
+    for (JsonNode row : answer.path("rows")) {
+      List<String> cells = new ArrayList<>();
+      row.path("values").forEach(value -> cells.add(value.isNull() ? null : value.asText()));
+      double amount = row.path("volume").asDouble();
+      cells.add(String.format(Locale.ROOT, "%.0f", amount));
+      cells.add(String.format(Locale.ROOT, "%.4f", total == 0 ? 0 : amount / total));
+      cells.add(row.path("flows").asText());
+      printer.row(cells.toArray(new String[0]));
+    }
+    printer.end();
+    if (format == RowFormat.TABLE) {
+      spec.commandLine().getErr().println(answer.path("note").asText());
+    }
+    return 0;
+  }
+
+  private static void put(Map<String, String> parameters, String name, String value) {
+    if (value != null) {
+      parameters.put(name, value);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package io.millrace.cli;
+
+import io.millrace.server.runtime.Millrace;
+import io.millrace.server.runtime.MillraceConfig;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace up}: runs an instance until it is told to stop. */
+@Command(
+    name = "up",
+    description = {
+      "Collect, join, analyse and store the flows of your own switches: point their sFlow at UDP port"
+          + " 6343 of this machine. Everything is kept under --data; started again on the same"
+          + " directory it goes on where it stopped. Ends at Ctrl-C."
+    })
+final class UpCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private RuntimeOptions options;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    PrintWriter out = spec.commandLine().getOut();
+    long started = System.nanoTime();
+    MillraceConfig config = options.config();
+    boolean bundled = !config.datasets().containsKey("asn");
+    config = RuntimeOptions.withBundledDatasets(config, config.data().resolve("datasets"));
+    try (Stopper stopper = new Stopper();
+        Millrace millrace = new Millrace(config)) {
+      millrace.start();
+      out.printf(
+          "millrace is up after %.1f s on %s%n",
+          (System.nanoTime() - started) / 1e9, millrace.data());
+      millrace
+          .restored()
+          .ifPresentOrElse(
+              id -> out.printf("  goes on from checkpoint %d%n", id),
+              () -> out.println("  starts anew"));
+      out.printf("  sFlow     %s/udp%n", String.join(", ", millrace.listening()));
+      out.printf("  dashboard %s%n", millrace.url());
+      out.printf("  SQL       ./millrace sql --url %s%n", millrace.url());
+      if (bundled) {
+        out.println(
+            "  AS names  bundled table of a few well-known networks; name your own under datasets.asn");
+      }
+      millrace.facts().problems().forEach(problem -> out.println("! " + problem));
+      out.flush();
+      stopper.await();
+      spec.commandLine().getErr().println("millrace: stopping; what was received is stored first");
+    }
+    return 0;
+  }
+}
