@@ -19,6 +19,8 @@ public interface Store extends AutoCloseable {
    * schema no longer names stay. The views {@code <name>_committed} and, for {@link #FLOWS}, {@code
    * netdata} follow the columns.
    *
+   * <p>Not beside writers of the same table: adding a column would make them fail.
+   *
    * @param name lower-case letters, digits and underscores, a letter first, at most 40
    * @throws WrongSchemaException if a column of that name exists with another type; no restart
    *     mends that
@@ -48,7 +50,10 @@ public interface Store extends AutoCloseable {
   /** Bytes on disk, the write-ahead log included. */
   long diskBytes();
 
-  /** Ends running queries, commits nothing, and releases the files. */
+  /**
+   * Ends running queries, commits nothing, and releases the files. Writers must be closed before: a
+   * writer still at work keeps the file open.
+   */
   @Override
   void close();
 }

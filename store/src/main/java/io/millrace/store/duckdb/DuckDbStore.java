@@ -19,10 +19,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.duckdb.DuckDBConnection;
+import org.duckdb.DuckDBDriver;
 
 /**
  * The embedded store: one DuckDB file in a directory, opened by one process at a time.
@@ -59,7 +61,7 @@ public final class DuckDbStore implements Store {
     file = directory.resolve(FILE_NAME);
     try {
       Files.createDirectories(directory);
-      root = (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:");
+      root = (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:", streaming());
       try {
         attach(directory);
         checkFormat();
@@ -75,6 +77,13 @@ public final class DuckDbStore implements Store {
     } catch (SQLException | IOException e) {
       throw new StoreException("cannot open the store " + file + ": " + e.getMessage(), e);
     }
+  }
+
+  /** Rows are fetched as they are read, and not all before the first. */
+  private static Properties streaming() {
+    Properties properties = new Properties();
+    properties.setProperty(DuckDBDriver.JDBC_STREAM_RESULTS, "true");
+    return properties;
   }
 
   private void attach(Path directory) throws SQLException {

@@ -34,8 +34,13 @@ final class LateNames {
     this.views = views;
   }
 
-  /** The other form, or null where the query is not of the kind. */
-  String rewrite(DuckDBConnection connection, Sandbox.Checked query) throws SQLException {
+  /**
+   * The other form, or null where the query is not of the kind.
+   *
+   * @param rowLimit rows that will be read at most
+   */
+  String rewrite(DuckDBConnection connection, Sandbox.Checked query, long rowLimit)
+      throws SQLException {
     ObjectNode node = query.node().deepCopy();
     FlowView view = plainView(node, query.cteNames());
     if (view == null) {
@@ -43,7 +48,11 @@ final class LateNames {
     }
     expandStar(node, view);
     Set<String> groups = groups(node, view);
-    if (groups == null || !outputFits(node, view, groups) || !orderFits(node, view, groups)) {
+    boolean streams = node.path("group_expressions").isEmpty() && node.path("modifiers").isEmpty();
+    if (groups == null
+        || streams
+        || !outputFits(node, view, groups)
+        || !orderFits(node, view, groups)) {
       return null;
     }
     ObjectNode inner = node.deepCopy();
@@ -51,7 +60,8 @@ final class LateNames {
     List<String> seconds = addSecondColumns(inner, view, groups);
     setFrom(connection, inner, view, query.body(), groups);
     String innerSql = Ast.toSql(connection, inner);
-    return outer(names(connection, query.body()), node, view, groups, seconds, innerSql);
+    String limited = "SELECT * FROM (" + innerSql + ") LIMIT " + rowLimit;
+    return outer(names(connection, query.body()), node, view, groups, seconds, limited);
   }
 
   private FlowView plainView(JsonNode node, Set<String> cteNames) {

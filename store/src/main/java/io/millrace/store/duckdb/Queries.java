@@ -46,11 +46,11 @@ final class Queries {
   /** Runs what a user wrote: checked, and rewritten where that is faster. */
   QueryResult run(QueryRequest request) {
     Duration limit = shorter(request.timeLimit(), config.queryTimeLimit());
-    long rows = Math.min(request.rowLimit(), config.queryRowLimit());
+    long rows = Math.min(Math.min(request.rowLimit(), config.queryRowLimit()), Long.MAX_VALUE - 1);
     DuckDbQueryResult result = open(limit, rows);
     try {
       Sandbox.Checked checked = sandbox.check(result.connection(), request.sql());
-      result.start(rewriter.rewrite(result.connection(), checked), request.sql());
+      result.start(rewriter.rewrite(result.connection(), checked, rows + 1), request.sql());
       return result;
     } catch (SQLException e) {
       result.close();

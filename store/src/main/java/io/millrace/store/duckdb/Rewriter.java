@@ -39,9 +39,10 @@ final class Rewriter {
   }
 
   /** The forms to try, the fastest first, the query as written last. */
-  List<String> rewrite(DuckDBConnection connection, Sandbox.Checked query) throws SQLException {
+  List<String> rewrite(DuckDBConnection connection, Sandbox.Checked query, long rowLimit)
+      throws SQLException {
     List<String> forms = new ArrayList<>();
-    String late = lateNames.rewrite(connection, query);
+    String late = lateNames.rewrite(connection, query, rowLimit);
     if (late != null) {
       forms.add(query.prefix() + late);
     }
