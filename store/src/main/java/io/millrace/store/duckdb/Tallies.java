@@ -28,7 +28,7 @@ import org.duckdb.DuckDBConnection;
  * writer.
  */
 final class Tallies {
-  static final String TABLE = Catalog.RAW_SCHEMA + ".tallies";
+  static final String TABLE = Catalog.raw("tallies");
 
   private static final int VALUES = Tally.COUNTS;
   private static final String VALUES_LABEL = "log-values";
@@ -53,7 +53,7 @@ final class Tallies {
     return "CREATE TABLE IF NOT EXISTS "
         + TABLE
         + "(table_name VARCHAR, log_partition INTEGER, log_offset BIGINT, sender UHUGEINT,"
-        + " agent UHUGEINT, sub_agent UINTEGER, count_name VARCHAR, amount BIGINT)";
+        + " agent UHUGEINT, sub_agent BIGINT, count_name VARCHAR, amount BIGINT)";
   }
 
   void add(FlowBlock block) {
