@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.cli.capture.DecodeCommand;
 import io.millrace.cli.capture.SendCommand;
+import io.millrace.cli.demo.DemoCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -20,6 +21,7 @@ import picocli.CommandLine.Spec;
     usageHelpAutoWidth = true,
     versionProvider = MillraceCommand.Version.class,
     subcommands = {
+      DemoCommand.class,
       UpCommand.class,
       DecodeCommand.class,
       SendCommand.class,

@@ -7,6 +7,9 @@ import io.millrace.datasets.keyvalue.KeyValueBuilder;
 import io.millrace.pipelines.flows.DatasetDeclaration;
 import io.millrace.server.runtime.MillraceConfig;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -59,8 +62,47 @@ public final class RuntimeOptions {
   }
 
   /** Whether the user said where data is to be kept. */
-  boolean namesData() {
+  public boolean namesData() {
     return data != null || file != null;
+  }
+
+  /**
+   * The configuration of a demonstration: nothing that runs already is in its way, since ports that
+   * are not said are free ones.
+   *
+   * @param scratch data directory, or null for that of the options
+   * @param asn AS tables to join with; empty for those of the configuration, or the bundled one
+   */
+  public MillraceConfig demoConfig(Path scratch, List<Path> asn) throws IOException {
+    MillraceConfig config = config();
+    if (scratch != null) {
+      config = config.withData(scratch);
+    }
+    if (file == null) {
+      config =
+          config.withCollector(
+              config
+                  .collector()
+                  .withListen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
+    }
+    if (http == null && file == null && !isFree(config.http().port())) {
+      config = config.withHttp(config.http().withPort(0));
+    }
+    if (!asn.isEmpty()) {
+      Map<String, DatasetDeclaration> datasets = new LinkedHashMap<>(config.datasets());
+      List<String> files = asn.stream().map(Path::toString).toList();
+      datasets.put("asn", DatasetDeclaration.ofLenient(files));
+      config = config.withDatasets(datasets);
+    }
+    return withBundledDatasets(config, config.data().resolve("datasets"));
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      return probe.isBound();
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /**

@@ -8,13 +8,14 @@ import java.util.concurrent.TimeUnit;
  * Turns Ctrl-C and SIGTERM into an orderly end: the signal ends {@link #await}, and the process
  * ends when the resources that were opened after the stopper are closed.
  */
-final class Stopper implements AutoCloseable {
+public final class Stopper implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final CountDownLatch asked = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
 
-  Stopper() {
+  /** A stopper that listens from now on. */
+  public Stopper() {
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(
@@ -30,12 +31,12 @@ final class Stopper implements AutoCloseable {
   }
 
   /** Waits for the signal. */
-  void await() throws InterruptedException {
+  public void await() throws InterruptedException {
     asked.await();
   }
 
   /** Waits for the signal for so long; true if it came. */
-  boolean await(Duration patience) throws InterruptedException {
+  public boolean await(Duration patience) throws InterruptedException {
     return asked.await(patience.toNanos(), TimeUnit.NANOSECONDS);
   }
 

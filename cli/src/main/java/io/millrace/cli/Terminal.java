@@ -4,16 +4,16 @@ package io.millrace.cli;
  * Whether somebody is looking. Java 17 can tell only whether standard input and output are a
  * terminal together, so the launcher looks and says it in system properties.
  */
-final class Terminal {
+public final class Terminal {
   private Terminal() {}
 
   /** Whether standard output is a terminal. */
-  static boolean isStandardOutput() {
+  public static boolean isStandardOutput() {
     return Boolean.getBoolean("millrace.terminal.out");
   }
 
   /** Whether standard error is a terminal. */
-  static boolean isStandardError() {
+  public static boolean isStandardError() {
     return Boolean.getBoolean("millrace.terminal.err");
   }
 }

@@ -58,6 +58,11 @@ public record DatasetDeclaration(
     return new DatasetDeclaration(null, List.of(files), null, null, false, 0);
   }
 
+  /** The same, with bad lines left out and counted. */
+  public static DatasetDeclaration ofLenient(List<String> files) {
+    return new DatasetDeclaration(null, files, null, null, true, 0);
+  }
+
   private static Map<String, String> joinOf(String first, String a, String second, String b) {
     Map<String, String> join = new LinkedHashMap<>();
     join.put(first, a);

@@ -1,0 +1,181 @@
+package io.millrace.cli.demo;
+
+import io.millrace.bench.traffic.DemoData;
+import io.millrace.bench.traffic.ExporterSockets;
+import io.millrace.bench.traffic.NetworkCsv;
+import io.millrace.bench.traffic.NetworkRange;
+import io.millrace.bench.traffic.Pace;
+import io.millrace.bench.traffic.RangeAddressPool;
+import io.millrace.bench.traffic.TrafficConfig;
+import io.millrace.bench.traffic.TrafficGenerator;
+import io.millrace.bench.traffic.UdpSender;
+import io.millrace.cli.RuntimeOptions;
+import io.millrace.cli.Stopper;
+import io.millrace.cli.Terminal;
+import io.millrace.server.runtime.Millrace;
+import io.millrace.server.runtime.MillraceConfig;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace demo}: everything at once, with generated traffic. */
+@Command(
+    name = "demo",
+    description = {
+      "Show the whole way with nothing else installed: generated exchange-point traffic is sent as real"
+          + " sFlow over UDP, goes through an embedded Kafka and an embedded Flink, is joined with AS"
+          + " and DNS names, and sits in SQL. Prints the top ten while it runs. Ends after --seconds,"
+          + " or at Ctrl-C; what it stored is deleted unless --data says where to keep it."
+    })
+public final class DemoCommand implements Callable<Integer> {
+  private static final Duration FRAME = Duration.ofSeconds(1);
+
+  /** Without a terminal nobody watches a table move. */
+  private static final Duration QUIET_FRAME = Duration.ofSeconds(5);
+
+  @Spec private CommandSpec spec;
+  @Mixin private RuntimeOptions options;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      description = "End after so many seconds of traffic.")
+  private Integer seconds;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "SAMPLES",
+      description = "Samples a second; 20000 by default.")
+  private int rate = 20_000;
+
+  @Option(
+      names = "--asn",
+      paramLabel = "FILE",
+      description = "AS table to draw networks from and to join with, in place of the bundled one.")
+  private List<Path> asn = new ArrayList<>();
+
+  @Option(names = "--seed", paramLabel = "N", description = "Other traffic; 1 by default.")
+  private long seed = 1;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    PrintWriter out = spec.commandLine().getOut();
+    Path scratch = options.namesData() ? null : Files.createTempDirectory("millrace-demo-");
+    try (Stopper stopper = new Stopper()) {
+      run(out, stopper, scratch);
+    } finally {
+      if (scratch != null) {
+        delete(scratch);
+      }
+    }
+    return 0;
+  }
+
+  private void run(PrintWriter out, Stopper stopper, Path scratch)
+      throws IOException, InterruptedException {
+    long started = System.nanoTime();
+    out.println("millrace demo: starting Kafka, Flink and DuckDB in this process");
+    out.flush();
+    MillraceConfig config = options.demoConfig(scratch, asn);
+    try (Millrace millrace = new Millrace(config)) {
+      millrace.start();
+      double startSeconds = (System.nanoTime() - started) / 1e9;
+      TrafficConfig traffic =
+          TrafficConfig.defaults(seed, System.currentTimeMillis() * 1_000)
+              .withSamplesPerSecond(rate)
+              .withoutRhythm();
+      TrafficGenerator generator = new TrafficGenerator(traffic, pool());
+      try (ExporterSockets sockets =
+          new ExporterSockets(
+              generator,
+              new InetSocketAddress(InetAddress.getLoopbackAddress(), millrace.udpPort()))) {
+        UdpSender sender = new UdpSender(generator, sockets);
+        Thread thread = new Thread(() -> send(sender), "millrace-demo-traffic");
+        thread.setDaemon(true);
+        thread.start();
+        show(new DemoScreen(millrace, startSeconds, rate), out, stopper);
+        sender.stop();
+        thread.join();
+      }
+      finish(millrace, out);
+    }
+  }
+
+  private void send(UdpSender sender) {
+    try {
+      var unused =
+          sender.send(
+              Pace.samplesPerSecond(rate), Long.MAX_VALUE, Long.MAX_VALUE, UdpSender.Listener.NONE);
+    } catch (IOException e) {
+      spec.commandLine().getErr().println("millrace: the demo's traffic ended: " + e.getMessage());
+    }
+  }
+
+  private RangeAddressPool pool() throws IOException {
+    if (asn.isEmpty()) {
+      return DemoData.pool();
+    }
+    List<NetworkRange> ranges = new ArrayList<>();
+    for (Path file : asn) {
+      ranges.addAll(NetworkCsv.readRanges(file));
+    }
+    return new RangeAddressPool(ranges, DemoData.names(ranges));
+  }
+
+  private void show(DemoScreen screen, PrintWriter out, Stopper stopper)
+      throws InterruptedException {
+    boolean moving = Terminal.isStandardOutput();
+    long end = seconds == null ? Long.MAX_VALUE : System.nanoTime() + seconds * 1_000_000_000L;
+    while (true) {
+      long left = end - System.nanoTime();
+      Duration frame = moving ? FRAME : QUIET_FRAME;
+      boolean last = left <= frame.toNanos();
+      boolean stopped = stopper.await(last ? Duration.ofNanos(Math.max(0, left)) : frame);
+      out.print(moving ? "\033[H\033[2J" : "");
+      out.println(screen.text());
+      out.flush();
+      if (last || stopped) {
+        return;
+      }
+    }
+  }
+
+  /** Lets what is on its way arrive, so that the last line says what became of everything. */
+  private static void finish(Millrace millrace, PrintWriter out) {
+    boolean drained = millrace.awaitDrained(Duration.ofSeconds(10));
+    long sent = 0;
+    long stored = 0;
+    long lost = 0;
+    for (var entry : millrace.ledger().exporters()) {
+      sent += entry.collected().sent();
+      stored += entry.job().stored();
+      lost += entry.lost();
+    }
+    out.printf(
+        "sent %,d datagrams = stored %,d + lost %,d%s; rows in flows: %,d%n",
+        sent, stored, lost, drained ? "" : " + on their way", millrace.table().rows());
+    out.flush();
+  }
+
+  private static void delete(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package io.millrace.cli.demo;
+
+import io.millrace.server.runtime.Millrace;
+import io.millrace.store.QueryRequest;
+import io.millrace.store.QueryResult;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What the demo shows: rates, lag, and the top ten pairs of the last minute. */
+final class DemoScreen {
+  private static final Duration WINDOW = Duration.ofMinutes(1);
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final int NAME_WIDTH = 34;
+
+  private final Millrace millrace;
+  private final double startSeconds;
+  private final int rate;
+  private final long sendingSince = System.nanoTime();
+
+  DemoScreen(Millrace millrace, double startSeconds, int rate) {
+    this.millrace = millrace;
+    this.startSeconds = startSeconds;
+    this.rate = rate;
+  }
+
+  /** The screen as it is now. */
+  String text() {
+    Map<String, Object> status = millrace.status();
+    StringBuilder text = new StringBuilder();
+    text.append(
+        String.format(
+            Locale.ROOT,
+            "millrace demo · %s · up after %.1f s · dashboard and API %s%n",
+            status.get("state"),
+            startSeconds,
+            millrace.url()));
+    text.append(
+        String.format(
+            Locale.ROOT,
+            "sFlow in %,.0f samples/s (sent %,d/s) · stored %,.0f rows/s · lag %s batches"
+                + " · newest row %s ms old · %,d rows%n",
+            number(status, "samples_in_rate"),
+            rate,
+            number(status, "rows_stored_rate"),
+            status.get("lag_batches"),
+            status.get("freshness_ms"),
+            (long) number(status, "rows")));
+    Instant now = Instant.now();
+    top(
+        text,
+        "AS pairs",
+        "concat('AS', src_as, ' ', src_as_name)",
+        "concat('AS', dst_as, ' ', dst_as_name)",
+        "src_as",
+        "dst_as",
+        now);
+    top(text, "DNS pairs", "src_dns", "dst_dns", "src_dns", "dst_dns", now);
+    return text.toString();
+  }
+
+  private static double number(Map<String, Object> status, String key) {
+    return ((Number) status.get(key)).doubleValue();
+  }
+
+  private void top(
+      StringBuilder text,
+      String title,
+      String source,
+      String destination,
+      String sourceKey,
+      String destinationKey,
+      Instant now) {
+    String since = LocalDateTime.ofInstant(now.minus(WINDOW), ZoneOffset.UTC).toString();
+    long upSeconds = Math.max(1, (System.currentTimeMillis() - millrace.startedMillis()) / 1_000);
+    double seconds = Math.min(WINDOW.toSeconds(), upSeconds);
+    String sql =
+        """
+        SELECT %s AS source, %s AS destination, packets, bytes, total FROM (
+          SELECT %s, sum(packets * sampling_rate) AS packets,
+                 sum(bytes * sampling_rate) AS bytes, sum(sum(bytes * sampling_rate)) OVER () AS total
+          FROM flows WHERE time >= TIMESTAMP '%s' AND %s IS NOT NULL AND %s IS NOT NULL GROUP BY ALL)
+        ORDER BY bytes DESC LIMIT 10
+        """
+            .formatted(
+                source,
+                destination,
+                columns(sourceKey, destinationKey),
+                since,
+                sourceKey,
+                destinationKey);
+    text.append(
+        String.format(
+            Locale.ROOT,
+            "%n  %-" + NAME_WIDTH + "s   %-" + NAME_WIDTH + "s %12s %12s %7s%n",
+            "top " + title + ", last minute",
+            "",
+            "packets",
+            "bit/s",
+            "share"));
+    for (List<Object> row : rows(sql)) {
+      double bytes = ((Number) row.get(3)).doubleValue();
+      double total = ((Number) row.get(4)).doubleValue();
+      text.append(
+          String.format(
+              Locale.ROOT,
+              "  %-" + NAME_WIDTH + "s → %-" + NAME_WIDTH + "s %12s %12s %6.2f%%%n",
+              cut(row.get(0)),
+              cut(row.get(1)),
+              Si.format(((Number) row.get(2)).doubleValue()),
+              Si.format(bytes * 8 / seconds),
+              100 * bytes / total));
+    }
+  }
+
+  /** Grouped by what identifies a pair, with the names that go with it. */
+  private static String columns(String source, String destination) {
+    return source.equals("src_as")
+        ? "src_as, src_as_name, dst_as, dst_as_name"
+        : source + ", " + destination;
+  }
+
+  private List<List<Object>> rows(String sql) {
+    List<List<Object>> rows = new ArrayList<>();
+    try (QueryResult result = millrace.store().query(new QueryRequest(sql, PATIENCE, 10))) {
+      while (result.next()) {
+        List<Object> row = new ArrayList<>();
+        for (int i = 0; i < result.columns().size(); i++) {
+          row.add(result.value(i));
+        }
+        rows.add(row);
+      }
+    }
+    return rows;
+  }
+
+  private static String cut(Object name) {
+    String text = String.valueOf(name);
+    return text.length() <= NAME_WIDTH ? text : text.substring(0, NAME_WIDTH - 1) + "…";
+  }
+}

@@ -1,0 +1,21 @@
+package io.millrace.cli.demo;
+
+import java.util.Locale;
+
+/** Numbers with three digits and a prefix: 1.23 G. */
+final class Si {
+  private static final String[] PREFIXES = {"", " k", " M", " G", " T", " P", " E"};
+
+  private Si() {}
+
+  static String format(double value) {
+    double scaled = value;
+    int prefix = 0;
+    while (scaled >= 999.5 && prefix < PREFIXES.length - 1) {
+      scaled /= 1_000;
+      prefix++;
+    }
+    String digits = scaled >= 99.95 || prefix == 0 ? "%.0f" : scaled >= 9.995 ? "%.1f" : "%.2f";
+    return String.format(Locale.ROOT, digits, scaled) + PREFIXES[prefix];
+  }
+}
