@@ -77,8 +77,8 @@ final class DemoScreen {
       String destinationKey,
       Instant now) {
     String since = LocalDateTime.ofInstant(now.minus(WINDOW), ZoneOffset.UTC).toString();
-    long upSeconds = Math.max(1, (System.currentTimeMillis() - millrace.startedMillis()) / 1_000);
-    double seconds = Math.min(WINDOW.toSeconds(), upSeconds);
+    double sending = Math.max(1, (System.nanoTime() - sendingSince) / 1e9);
+    double seconds = Math.min(WINDOW.toSeconds(), sending);
     String sql =
         """
         SELECT %s AS source, %s AS destination, packets, bytes, total FROM (
