@@ -78,7 +78,7 @@ final class DemoScreen {
       Instant now) {
     String since = LocalDateTime.ofInstant(now.minus(WINDOW), ZoneOffset.UTC).toString();
     double sending = Math.max(1, (System.nanoTime() - sendingSince) / 1e9);
-    double seconds = Math.min(WINDOW.toSeconds(), sending);
+    double seconds = Math.min((double) WINDOW.toSeconds(), sending);
     String sql =
         """
         SELECT %s AS source, %s AS destination, packets, bytes, total FROM (
