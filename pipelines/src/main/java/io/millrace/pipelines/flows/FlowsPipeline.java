@@ -4,6 +4,7 @@ import io.millrace.datasets.DatasetConfig;
 import io.millrace.datasets.JoinedField;
 import io.millrace.engine.exchange.BlockScatter;
 import io.millrace.engine.exchange.BlockTypeInfo;
+import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.sink.LogPlace;
 import io.millrace.engine.sink.LogSink;
@@ -53,7 +54,8 @@ public record FlowsPipeline(
     Duration flushInterval,
     int flushRows,
     Frontier from,
-    Optional<Frontier> until) {
+    Optional<Frontier> until)
+    implements EmbeddedFlink.JobBuilder {
 
   /** The topic of raw batches, unless another is said. */
   public static final String TOPIC = "millrace.flows";
@@ -78,7 +80,7 @@ public record FlowsPipeline(
         field.columnName(), field.isText() ? JoinedColumn.Kind.TEXT : JoinedColumn.Kind.NUMBER);
   }
 
-  /** Adds the steps to a job. */
+  @Override
   public void build(StreamExecutionEnvironment job) {
     LogSource source = LogSource.of(bootstrapServers, topic).startingAt(from);
     DataStream<RawBatch> batches =

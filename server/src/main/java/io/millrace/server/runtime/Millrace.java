@@ -152,7 +152,7 @@ public final class Millrace implements AutoCloseable {
             config.sink().flushRows(),
             table.committed(),
             Optional.empty());
-    job = flink.submit(JOB, config.job().slots(), pipeline::build);
+    job = flink.submit(JOB, config.job().slots(), pipeline);
     closers.add(() -> job.stop(true));
     live = closers.add(new LiveRates(job::status));
     live.start();
