@@ -167,14 +167,27 @@ final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperat
     if (unseenRows >= sink.flushRows) {
       flush();
     } else if (timer == null) {
-      timer =
-          getProcessingTimeService()
-              .registerTimer(
-                  getProcessingTimeService().getCurrentProcessingTime() + sink.flushMillis,
-                  time -> {
-                    timer = null;
-                    flush();
-                  });
+      flushIn(sink.flushMillis);
+    }
+  }
+
+  private void flushIn(long millis) {
+    timer =
+        getProcessingTimeService()
+            .registerTimer(
+                getProcessingTimeService().getCurrentProcessingTime() + millis,
+                time -> flushIfDue());
+  }
+
+  private void flushIfDue() throws Exception {
+    timer = null;
+    long since = target.unseenSinceNanos();
+    long ageMillis =
+        since == Long.MAX_VALUE ? sink.flushMillis : (System.nanoTime() - since) / 1_000_000;
+    if (ageMillis >= sink.flushMillis) {
+      flush();
+    } else {
+      flushIn(sink.flushMillis - ageMillis);
     }
   }
 

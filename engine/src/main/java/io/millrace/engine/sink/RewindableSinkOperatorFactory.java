@@ -8,6 +8,7 @@ import org.apache.flink.streaming.api.operators.CoordinatedOperatorFactory;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
+import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailbox;
 
 /** Makes the operator where it runs, and its coordinator beside Flink's scheduler. */
 final class RewindableSinkOperatorFactory<B extends Block>
@@ -36,7 +37,11 @@ final class RewindableSinkOperatorFactory<B extends Block>
         new RewindableSinkOperator<>(
             parameters,
             sink,
-            parameters.getMailboxExecutor(),
+            // The coordinator's word comes with the least priority, and is waited for.
+            parameters
+                .getContainingTask()
+                .getMailboxExecutorFactory()
+                .createExecutor(TaskMailbox.MIN_PRIORITY),
             parameters.getOperatorEventDispatcher().getOperatorEventGateway(id));
     parameters.getOperatorEventDispatcher().registerEventHandler(id, operator);
     return (T) operator;

@@ -38,6 +38,15 @@ public interface RewindableTarget<B extends Block> extends AutoCloseable {
   void flush() throws Exception;
 
   /**
+   * When the oldest row that is not visible was appended, as {@link System#nanoTime}; {@link
+   * Long#MAX_VALUE} if all are visible. For a target that makes rows visible by itself where that
+   * is cheapest, so that it is not flushed between; any other is flushed when the time has come.
+   */
+  default long unseenSinceNanos() {
+    return Long.MAX_VALUE;
+  }
+
+  /**
    * Rows covered by {@code frontier} will never be rewound. Every subtask's target is told about
    * itself; what holds for the store is the union of all of them.
    */

@@ -39,7 +39,6 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * @param table the table that is filled
  * @param parallelism subtasks of each step
  * @param flushInterval longest time that a row waits to become visible
- * @param flushRows rows that make a commit before that
  * @param from where a job without a checkpoint starts
  * @param until where the job ends; empty to go on for ever
  */
@@ -52,10 +51,12 @@ public record FlowsPipeline(
     String table,
     int parallelism,
     Duration flushInterval,
-    int flushRows,
     Frontier from,
     Optional<Frontier> until)
     implements EmbeddedFlink.JobBuilder {
+
+  /** The store's writer commits by itself when it has rows enough. */
+  private static final int NO_ROW_BOUND = Integer.MAX_VALUE;
 
   /** The topic of raw batches, unless another is said. */
   public static final String TOPIC = "millrace.flows";
@@ -119,7 +120,7 @@ public record FlowsPipeline(
             bootstrapServers,
             topic)
         .startingAt(from)
-        .flushingEvery(flushInterval, flushRows)
+        .flushingEvery(flushInterval, NO_ROW_BOUND)
         .addTo(joined, "store", parallelism);
   }
 

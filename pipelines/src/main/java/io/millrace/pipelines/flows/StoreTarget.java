@@ -60,6 +60,11 @@ final class StoreTarget implements RewindableTarget<FlowBlock> {
   }
 
   @Override
+  public long unseenSinceNanos() {
+    return writer.pendingSinceNanos();
+  }
+
+  @Override
   public void flush() {
     writer.flush();
   }

@@ -149,7 +149,6 @@ public final class Millrace implements AutoCloseable {
             Store.FLOWS,
             config.job().slots(),
             config.sink().flushInterval(),
-            config.sink().flushRows(),
             table.committed(),
             Optional.empty());
     job = flink.submit(JOB, config.job().slots(), pipeline);
