@@ -16,10 +16,10 @@ public record SinkConfig(Duration flushInterval, int flushRows) {
   public SinkConfig {
     if (flushInterval.toMillis() < 1 || flushInterval.toSeconds() > 10) {
       throw new IllegalArgumentException(
-          "flush-interval: " + flushInterval.toMillis() + " ms is not within 1ms to 10s");
+          "sink.flush-interval: " + flushInterval.toMillis() + " ms is not within 1ms to 10s");
     }
     if (flushRows < 1) {
-      throw new IllegalArgumentException("flush-rows: " + flushRows + " is less than 1");
+      throw new IllegalArgumentException("sink.flush-rows: " + flushRows + " is less than 1");
     }
   }
 }
