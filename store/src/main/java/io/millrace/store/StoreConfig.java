@@ -25,11 +25,11 @@ public record StoreConfig(
   public StoreConfig {
     atLeast("store.memory", memoryBytes, 64 * MIB);
     atLeast("store.threads", threads, 1);
-    atLeast("store.query-rows", queryRowLimit, 1);
+    atLeast("store.query-row-limit", queryRowLimit, 1);
     atLeast("store.checkpoint", checkpointBytes, MIB);
     if (queryTimeLimit.isNegative() || queryTimeLimit.isZero()) {
       throw new IllegalArgumentException(
-          "store.query-time: " + queryTimeLimit + " must be positive");
+          "store.query-time-limit: " + queryTimeLimit + " must be positive");
     }
   }
 

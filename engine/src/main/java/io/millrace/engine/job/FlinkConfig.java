@@ -25,18 +25,18 @@ public record FlinkConfig(
     require(slots >= 1 && slots <= 256, "slots", slots, "1 to 256");
     require(
         checkpointInterval.toMillis() >= 100 && checkpointInterval.toHours() <= 24,
-        "checkpointInterval",
+        "checkpoint-interval",
         checkpointInterval,
         "100 ms to 24 h");
     require(
         !bufferTimeout.isNegative() && bufferTimeout.toMillis() <= 10_000,
-        "bufferTimeout",
+        "buffer-timeout",
         bufferTimeout,
         "0 to 10 s");
-    require(networkBytes >= 8L << 20, "networkBytes", networkBytes, "at least 8 MiB");
+    require(networkBytes >= 8L << 20, "network", networkBytes, "at least 8 MiB");
     require(
         restPort.isEmpty() || (restPort.getAsInt() >= 0 && restPort.getAsInt() <= 65_535),
-        "restPort",
+        "rest-port",
         restPort,
         "0 to 65535");
   }

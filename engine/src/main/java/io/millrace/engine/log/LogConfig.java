@@ -9,10 +9,9 @@ import java.util.Objects;
  * @param kafka bootstrap servers of a Kafka cluster, {@code HOST:PORT,…}; null for the embedded one
  * @param port loopback port of the embedded broker; 0 takes a free one
  * @param partitions of each topic that is made: as many readers can share the work
- * @param retentionBytes of each topic, over all partitions, before the oldest segments are deleted
+ * @param retentionSizeBytes bytes of each topic, over all partitions, before the oldest segments
+ *     are deleted
  * @param retention how long a value is kept at least as long as there is room
- * @param batchBytes the publisher sends a batch of datagrams when it has grown to this many bytes
- * @param linger the publisher sends a smaller batch when its first datagram has waited this long
  * @param compression of values on the wire to the log and in it
  * @param bufferBytes of values that wait for the log to answer; what comes on top is refused
  * @param deliveryTimeout after which a value that the log has not acknowledged counts as lost
@@ -21,10 +20,8 @@ public record LogConfig(
     String kafka,
     int port,
     int partitions,
-    long retentionBytes,
+    long retentionSizeBytes,
     Duration retention,
-    int batchBytes,
-    Duration linger,
     Compression compression,
     long bufferBytes,
     Duration deliveryTimeout) {
@@ -39,8 +36,6 @@ public record LogConfig(
           4,
           10L << 30,
           Duration.ofHours(24),
-          256 << 10,
-          Duration.ofMillis(5),
           Compression.LZ4,
           64L << 20,
           Duration.ofSeconds(30));
@@ -55,23 +50,13 @@ public record LogConfig(
         "HOST:PORT,…");
     require(port >= 0 && port <= 65_535, "port", port, "0 to 65535");
     require(partitions >= 1 && partitions <= 1024, "partitions", partitions, "1 to 1024");
-    require(retentionBytes >= 64L << 20, "retentionBytes", retentionBytes, "at least 64 MiB");
+    require(
+        retentionSizeBytes >= 64L << 20, "retention-size", retentionSizeBytes, "at least 64 MiB");
     require(retention.toSeconds() >= 60, "retention", retention, "at least one minute");
-    require(
-        batchBytes >= 1 << 10 && batchBytes <= MAX_VALUE_BYTES / 2,
-        "batchBytes",
-        batchBytes,
-        "1 KiB to 8 MiB");
-    require(
-        !linger.isNegative() && linger.toMillis() <= 10_000, "linger", linger, "0 to 10 seconds");
-    require(
-        bufferBytes >= 2L * batchBytes,
-        "bufferBytes",
-        bufferBytes,
-        "at least twice batchBytes (" + batchBytes + ")");
+    require(bufferBytes >= 1 << 20, "buffer", bufferBytes, "at least 1 MiB");
     require(
         deliveryTimeout.toMillis() >= 1_000 && deliveryTimeout.toMinutes() <= 60,
-        "deliveryTimeout",
+        "delivery-timeout",
         deliveryTimeout,
         "1 second to 1 hour");
   }
@@ -98,10 +83,8 @@ public record LogConfig(
         kafka,
         port,
         partitions,
-        retentionBytes,
+        retentionSizeBytes,
         retention,
-        batchBytes,
-        linger,
         compression,
         bufferBytes,
         deliveryTimeout);
@@ -113,10 +96,8 @@ public record LogConfig(
         kafka,
         port,
         partitions,
-        retentionBytes,
+        retentionSizeBytes,
         retention,
-        batchBytes,
-        linger,
         compression,
         bufferBytes,
         deliveryTimeout);
@@ -128,40 +109,21 @@ public record LogConfig(
         kafka,
         port,
         partitions,
-        retentionBytes,
+        retentionSizeBytes,
         retention,
-        batchBytes,
-        linger,
         compression,
         bufferBytes,
         deliveryTimeout);
   }
 
   /** The same with another retention. */
-  public LogConfig withRetention(long retentionBytes, Duration retention) {
+  public LogConfig withRetention(long retentionSizeBytes, Duration retention) {
     return new LogConfig(
         kafka,
         port,
         partitions,
-        retentionBytes,
+        retentionSizeBytes,
         retention,
-        batchBytes,
-        linger,
-        compression,
-        bufferBytes,
-        deliveryTimeout);
-  }
-
-  /** The same with another batch size and linger of the publisher. */
-  public LogConfig withBatch(int batchBytes, Duration linger) {
-    return new LogConfig(
-        kafka,
-        port,
-        partitions,
-        retentionBytes,
-        retention,
-        batchBytes,
-        linger,
         compression,
         bufferBytes,
         deliveryTimeout);
@@ -173,10 +135,8 @@ public record LogConfig(
         kafka,
         port,
         partitions,
-        retentionBytes,
+        retentionSizeBytes,
         retention,
-        batchBytes,
-        linger,
         compression,
         bufferBytes,
         deliveryTimeout);
@@ -188,10 +148,8 @@ public record LogConfig(
         kafka,
         port,
         partitions,
-        retentionBytes,
+        retentionSizeBytes,
         retention,
-        batchBytes,
-        linger,
         compression,
         bufferBytes,
         deliveryTimeout);

@@ -47,7 +47,7 @@ public final class LogTopics {
    * @throws LogException if the cluster refuses or does not answer
    */
   public Topic ensure(String name) {
-    return ensure(name, config.partitions(), config.retentionBytes());
+    return ensure(name, config.partitions(), config.retentionSizeBytes());
   }
 
   /** As above with a size of its own: small topics, such as the one for dead letters. */

@@ -63,6 +63,9 @@ public final class LogWriter implements AutoCloseable {
   private static final long START_MILLIS = 15_000;
   private static final int REQUEST_MILLIS = 10_000;
 
+  /** Values that wait while the log is busy share a request up to this size. */
+  private static final int SHARED_REQUEST_BYTES = 256 << 10;
+
   /** Kafka forgets a topic that was idle this long, and the next value would be refused. */
   private static final long NEVER_IDLE_MILLIS = Duration.ofDays(3650).toMillis();
 
@@ -113,7 +116,7 @@ public final class LogWriter implements AutoCloseable {
     p.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.min(REQUEST_MILLIS, deliveryMillis));
     // The publisher has waited for a batch to fill; a second wait here would only add delay.
     p.put(ProducerConfig.LINGER_MS_CONFIG, 0);
-    p.put(ProducerConfig.BATCH_SIZE_CONFIG, config.batchBytes());
+    p.put(ProducerConfig.BATCH_SIZE_CONFIG, SHARED_REQUEST_BYTES);
     p.put(ProducerConfig.BUFFER_MEMORY_CONFIG, config.bufferBytes());
     p.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, LogConfig.MAX_VALUE_BYTES);
     p.put(ProducerConfig.SEND_BUFFER_CONFIG, LogClients.SOCKET_BUFFER_BYTES);

@@ -14,10 +14,10 @@ public record HttpConfig(String address, int port, int maxBodyBytes) {
   /** Checks the ranges. */
   public HttpConfig {
     if (port < 0 || port > 65_535) {
-      throw new IllegalArgumentException("port: " + port + " is not within 0 to 65535");
+      throw new IllegalArgumentException("http.port: " + port + " is not within 0 to 65535");
     }
     if (maxBodyBytes < 1_024) {
-      throw new IllegalArgumentException("max-body: " + maxBodyBytes + " is less than 1KiB");
+      throw new IllegalArgumentException("http.max-body: " + maxBodyBytes + " is less than 1KiB");
     }
   }
 

@@ -1,7 +1,6 @@
 package io.millrace.server.collect;
 
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -18,7 +17,6 @@ import java.util.List;
  *     0 to 5 ms; a pause saves a wake-up for each datagram and makes arrival times as much less
  *     exact
  * @param maxExporters how many exporters are counted one by one, at least 1
- * @param ledgerFile where the counts are kept over restarts
  * @param saveIntervalMillis time between two saves of the counts and two looks at the kernel's
  *     counters, 10 ms to 1 min
  * @param closeTimeoutMillis how long a close waits for the log to confirm what it has, 0 to 10 min
@@ -30,7 +28,6 @@ public record CollectorConfig(
     int lingerMicros,
     int pauseMicros,
     int maxExporters,
-    Path ledgerFile,
     int saveIntervalMillis,
     int closeTimeoutMillis) {
 
@@ -41,25 +38,25 @@ public record CollectorConfig(
   public CollectorConfig {
     listen = List.copyOf(listen);
     if (listen.isEmpty()) {
-      throw new IllegalArgumentException("collect.listen: is empty, give at least one address");
+      throw new IllegalArgumentException("collector.listen: is empty, give at least one address");
     }
     for (InetSocketAddress address : listen) {
       if (address.isUnresolved()) {
         throw new IllegalArgumentException(
-            "collect.listen: " + address.getHostString() + " is no address of this machine's");
+            "collector.listen: " + address.getHostString() + " is no address of this machine's");
       }
     }
-    require("receive_buffer", receiveBufferBytes, 1 << 16, 1 << 30, "bytes");
-    require("batch", maxBatchBytes, 1 << 11, 1 << 20, "bytes");
+    require("receive-buffer", receiveBufferBytes, 1 << 16, 1 << 30, "bytes");
+    require("max-batch", maxBatchBytes, 1 << 11, 1 << 20, "bytes");
     require("linger", lingerMicros, 0, 1_000_000, "µs");
     require("pause", pauseMicros, 0, 5_000, "µs");
-    require("max_exporters", maxExporters, 1, Integer.MAX_VALUE, "exporters");
-    require("save_interval", saveIntervalMillis, 10, 60_000, "ms");
-    require("close_timeout", closeTimeoutMillis, 0, 600_000, "ms");
+    require("max-exporters", maxExporters, 1, Integer.MAX_VALUE, "exporters");
+    require("save-interval", saveIntervalMillis, 10, 60_000, "ms");
+    require("close-timeout", closeTimeoutMillis, 0, 600_000, "ms");
   }
 
-  /** Defaults: sFlow's port on all addresses, counts kept in {@code ledgerFile}. */
-  public static CollectorConfig defaults(Path ledgerFile) {
+  /** Defaults: sFlow's port on all addresses, IPv4 and IPv6. */
+  public static CollectorConfig defaults() {
     return new CollectorConfig(
         List.of(new InetSocketAddress(SFLOW_PORT)),
         64 << 20,
@@ -67,7 +64,6 @@ public record CollectorConfig(
         5_000,
         300,
         10_000,
-        ledgerFile,
         1_000,
         10_000);
   }
@@ -81,21 +77,6 @@ public record CollectorConfig(
         lingerMicros,
         pauseMicros,
         maxExporters,
-        ledgerFile,
-        saveIntervalMillis,
-        closeTimeoutMillis);
-  }
-
-  /** These settings with another place for the counts. */
-  public CollectorConfig withLedgerFile(Path ledgerFile) {
-    return new CollectorConfig(
-        listen,
-        receiveBufferBytes,
-        maxBatchBytes,
-        lingerMicros,
-        pauseMicros,
-        maxExporters,
-        ledgerFile,
         saveIntervalMillis,
         closeTimeoutMillis);
   }
@@ -109,7 +90,6 @@ public record CollectorConfig(
         lingerMicros,
         pauseMicros,
         maxExporters,
-        ledgerFile,
         saveIntervalMillis,
         closeTimeoutMillis);
   }
@@ -123,7 +103,6 @@ public record CollectorConfig(
         lingerMicros,
         pauseMicros,
         maxExporters,
-        ledgerFile,
         saveIntervalMillis,
         closeTimeoutMillis);
   }
@@ -132,7 +111,7 @@ public record CollectorConfig(
     if (value < least || value > most) {
       throw new IllegalArgumentException(
           String.format(
-              "collect.%s: %d %s is not in %d to %d %s", key, value, unit, least, most, unit));
+              "collector.%s: %d %s is not in %d to %d %s", key, value, unit, least, most, unit));
     }
   }
 }

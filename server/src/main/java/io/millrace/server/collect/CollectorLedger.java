@@ -4,12 +4,12 @@ import io.millrace.server.collect.BatchTally.BatchId;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.RawBatch;
+import io.millrace.wire.sflow.SflowHeader;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -40,7 +40,6 @@ final class CollectorLedger {
   private final Map<ExporterKey, Exporter> exporters = new LinkedHashMap<>();
   private final Set<BatchTally> inFlight = new HashSet<>();
   private final TreeMap<Integer, Long> confirmed = new TreeMap<>();
-  private final SflowHeader header = new SflowHeader();
   private Set<BatchId> unsettled = new HashSet<>(); // of the saved state, until replay has ended
   private BatchTally open = new BatchTally();
   private Exporter last; // of the datagram before: the next is often the same one's
@@ -60,42 +59,42 @@ final class CollectorLedger {
   }
 
   /** Counts a datagram, which joins the open batch. */
-  void observe(
-      long micros, long senderHigh, long senderLow, ByteBuffer datagrams, int offset, int length) {
-    Exporter exporter = count(micros, senderHigh, senderLow, datagrams, offset, length);
+  void observe(long micros, long senderHigh, long senderLow, byte[] bytes, int offset, int length) {
+    Exporter exporter = count(micros, senderHigh, senderLow, bytes, offset, length);
     open.add(exporter);
     exporter.offered(1);
   }
 
   private Exporter count(
-      long micros, long senderHigh, long senderLow, ByteBuffer datagrams, int offset, int length) {
-    if (!header.read(datagrams, offset, length)) {
+      long micros, long senderHigh, long senderLow, byte[] bytes, int offset, int length) {
+    if (!SflowHeader.looksLike(bytes, offset, length)) {
       Exporter exporter = exporter(ExporterKey.unknown(senderHigh, senderLow));
       exporter.count(micros);
       return exporter;
     }
     Exporter exporter = last;
-    if (exporter == null || !isOf(exporter.key, senderHigh, senderLow)) {
-      exporter =
-          exporter(
-              new ExporterKey(
-                  senderHigh, senderLow, header.agentHigh(), header.agentLow(), header.subAgent()));
+    if (exporter == null || !isOf(exporter.key, senderHigh, senderLow, bytes, offset)) {
+      exporter = exporter(ExporterKey.of(senderHigh, senderLow, bytes, offset));
       last = exporter;
     }
     if (exporter.key.hasAgent()) {
-      exporter.observe(micros, header.sequence(), header.uptimeMillis());
+      exporter.observe(
+          micros,
+          (int) SflowHeader.sequence(bytes, offset),
+          (int) SflowHeader.uptime(bytes, offset));
     } else {
       exporter.count(micros);
     }
     return exporter;
   }
 
-  private boolean isOf(ExporterKey key, long senderHigh, long senderLow) {
+  private static boolean isOf(
+      ExporterKey key, long senderHigh, long senderLow, byte[] bytes, int offset) {
     return key.senderLow() == senderLow
         && key.senderHigh() == senderHigh
-        && key.agentLow() == header.agentLow()
-        && key.agentHigh() == header.agentHigh()
-        && key.subAgent() == header.subAgent();
+        && key.agentLow() == SflowHeader.agentLow(bytes, offset)
+        && key.agentHigh() == SflowHeader.agentHigh(bytes, offset)
+        && key.subAgent() == SflowHeader.subAgent(bytes, offset);
   }
 
   private Exporter exporter(ExporterKey key) {
@@ -262,7 +261,7 @@ final class CollectorLedger {
     }
     BatchId id = new BatchId(batch.time(batch.first()), batch.rows(), batch.length());
     boolean counted = unsettled.remove(id);
-    ByteBuffer bytes = ByteBuffer.wrap(batch.bytes());
+    byte[] bytes = batch.bytes();
     int cursor = batch.first();
     for (int i = 0; i < batch.rows(); i++, cursor = batch.next(cursor)) {
       long high = batch.senderHigh(cursor);
@@ -277,9 +276,9 @@ final class CollectorLedger {
     }
   }
 
-  private ExporterKey key(long high, long low, ByteBuffer bytes, int payload, int length) {
-    return header.read(bytes, payload, length)
-        ? new ExporterKey(high, low, header.agentHigh(), header.agentLow(), header.subAgent())
+  private static ExporterKey key(long high, long low, byte[] bytes, int payload, int length) {
+    return SflowHeader.looksLike(bytes, payload, length)
+        ? ExporterKey.of(high, low, bytes, payload)
         : ExporterKey.unknown(high, low);
   }
 }

@@ -140,7 +140,7 @@ public final class Doctor {
               ? "our socket did not drop these: look at the exporter's own drop counters, then at"
                   + " the links between, and give its traffic a priority"
               : "this system does not tell what it drops at a socket: raise"
-                  + " collect.receive_buffer; if that changes nothing, look at the exporter and the"
+                  + " collector.receive-buffer; if that changes nothing, look at the exporter and the"
                   + " links between");
     }
     if (stats.duplicates() > 0) {
@@ -180,7 +180,7 @@ public final class Doctor {
           stats.droppedByKernel(),
           facts.grantedBufferBytes() < facts.askedBufferBytes()
               ? smallBuffer(facts.askedBufferBytes(), facts.grantedBufferBytes())
-              : "the reader gets too little processor time: raise collect.receive_buffer for"
+              : "the reader gets too little processor time: raise collector.receive-buffer for"
                   + " bursts, give the machine a core more for a steady load");
     }
   }

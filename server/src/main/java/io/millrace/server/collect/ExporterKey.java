@@ -1,6 +1,7 @@
 package io.millrace.server.collect;
 
 import io.millrace.wire.block.Addresses;
+import io.millrace.wire.sflow.SflowHeader;
 
 /**
  * Who counts datagrams with one sequence of numbers: a sub-agent of an agent, seen from a sender.
@@ -21,6 +22,21 @@ public record ExporterKey(
   /** The key of everything that comes from a sender in a protocol that we do not know. */
   public static ExporterKey unknown(long senderHigh, long senderLow) {
     return new ExporterKey(senderHigh, senderLow, Addresses.NULL, Addresses.NULL, 0);
+  }
+
+  /**
+   * The key of an sFlow datagram.
+   *
+   * @param bytes hold a datagram of which {@link SflowHeader#looksLike} is true
+   * @param offset where it starts
+   */
+  static ExporterKey of(long senderHigh, long senderLow, byte[] bytes, int offset) {
+    return new ExporterKey(
+        senderHigh,
+        senderLow,
+        SflowHeader.agentHigh(bytes, offset),
+        SflowHeader.agentLow(bytes, offset),
+        SflowHeader.subAgent(bytes, offset));
   }
 
   /** Whether the datagrams are of a protocol that we know, and so have an agent. */

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.nio.channels.DatagramChannel;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,8 +22,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Memory is bounded: there is one open batch, and a batch that the log refuses is dropped and
  * counted, never queued. {@link #close} reads what has arrived, hands it over and waits for the
- * log's answers. Counts live on over restarts in {@link CollectorConfig#ledgerFile}. Thread-safe;
- * started and closed once.
+ * log's answers. Counts live on over restarts in a file. Thread-safe; started and closed once.
  */
 public final class UdpCollector implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(UdpCollector.class);
@@ -46,13 +46,20 @@ public final class UdpCollector implements AutoCloseable {
   private volatile boolean kernelTells = true;
   private final CountDownLatch closing = new CountDownLatch(1);
 
-  /** A collector that is not started yet. */
-  public UdpCollector(CollectorConfig config, BatchLog log, Tail tail) {
-    this(config, log, tail, ArrivalClock.SYSTEM, new KernelDrops());
+  /**
+   * A collector that is not started yet.
+   *
+   * @param ledgerFile where the counts are kept over restarts; made when it is missing
+   * @param log takes the batches
+   * @param tail reads what the log holds behind the saved counts
+   */
+  public UdpCollector(CollectorConfig config, Path ledgerFile, BatchLog log, Tail tail) {
+    this(config, ledgerFile, log, tail, ArrivalClock.SYSTEM, new KernelDrops());
   }
 
   UdpCollector(
       CollectorConfig config,
+      Path ledgerFile,
       BatchLog log,
       Tail tail,
       ArrivalClock clock,
@@ -62,7 +69,7 @@ public final class UdpCollector implements AutoCloseable {
     this.tail = tail;
     this.clock = clock;
     this.kernelDrops = kernelDrops;
-    this.file = new LedgerFile(config.ledgerFile());
+    this.file = new LedgerFile(ledgerFile);
     this.ledger = new CollectorLedger(config.maxExporters());
   }
 

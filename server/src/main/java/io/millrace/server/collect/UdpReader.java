@@ -161,8 +161,8 @@ final class UdpReader implements Runnable {
       batchFirstMicros = micros;
       batchFirstNanos = System.nanoTime();
     }
-    ledger.observe(micros, senderHigh, senderLow, datagram, 0, length);
     batch.add(micros, senderHigh, senderLow, senderPort, datagram);
+    ledger.observe(micros, senderHigh, senderLow, batch.bytes(), batch.length() - length, length);
   }
 
   private void decodeSender(SocketAddress from) {

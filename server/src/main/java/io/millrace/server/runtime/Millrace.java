@@ -20,6 +20,9 @@ import io.millrace.store.FlowTable;
 import io.millrace.store.Store;
 import io.millrace.store.duckdb.DuckDbStore;
 import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -162,7 +165,8 @@ public final class Millrace implements AutoCloseable {
     collector =
         closers.add(
             new UdpCollector(
-                config.collector().withLedgerFile(directory.ledger()),
+                config.collector(),
+                directory.ledger(),
                 new WriterBatchLog(writer),
                 new LogTail(log.bootstrapServers(), FlowsPipeline.TOPIC)));
     collector.start();
@@ -207,9 +211,17 @@ public final class Millrace implements AutoCloseable {
 
   /** The UDP addresses that are bound, as text. */
   public List<String> listening() {
-    return collector.addresses().stream()
-        .map(a -> a.getAddress().getHostAddress() + ":" + a.getPort())
-        .toList();
+    return collector.addresses().stream().map(Millrace::text).toList();
+  }
+
+  private static String text(InetSocketAddress address) {
+    InetAddress host = address.getAddress();
+    if (host.isAnyLocalAddress()) {
+      return "0.0.0.0:" + address.getPort(); // and IPv6's: the socket takes both
+    }
+    return host instanceof Inet6Address
+        ? "[" + host.getHostAddress() + "]:" + address.getPort()
+        : host.getHostAddress() + ":" + address.getPort();
   }
 
   /** The port of the first UDP socket. */

@@ -35,7 +35,7 @@ public record MillraceConfig(
   public static MillraceConfig defaults() {
     return new MillraceConfig(
         Path.of("millrace-data"),
-        CollectorConfig.defaults(Path.of("ledger")),
+        CollectorConfig.defaults(),
         LogConfig.defaults(),
         FlinkConfig.defaults(),
         SinkConfig.DEFAULTS,

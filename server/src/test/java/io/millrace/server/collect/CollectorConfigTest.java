@@ -4,11 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 class CollectorConfigTest {
-  private final CollectorConfig defaults = CollectorConfig.defaults(Path.of("ledger"));
+  private final CollectorConfig defaults = CollectorConfig.defaults();
 
   @Test
   void listensOnSflowsPortUnlessToldOtherwise() {
@@ -18,14 +17,15 @@ class CollectorConfigTest {
   @Test
   void refusesWhatIsOutOfRange() {
     assertThatThrownBy(() -> defaults.withBatch(10, 0))
-        .hasMessage("collect.batch: 10 bytes is not in 2048 to 1048576 bytes");
+        .hasMessage("collector.max-batch: 10 bytes is not in 2048 to 1048576 bytes");
     assertThatThrownBy(() -> defaults.withReceiveBufferBytes(0))
-        .hasMessageStartingWith("collect.receive_buffer: 0 bytes");
-    assertThatThrownBy(() -> defaults.withBatch(4096, -1)).hasMessageStartingWith("collect.linger");
+        .hasMessageStartingWith("collector.receive-buffer: 0 bytes");
+    assertThatThrownBy(() -> defaults.withBatch(4096, -1))
+        .hasMessageStartingWith("collector.linger");
   }
 
   @Test
   void refusesToListenNowhere() {
-    assertThatThrownBy(defaults::withListen).hasMessageStartingWith("collect.listen: is empty");
+    assertThatThrownBy(defaults::withListen).hasMessageStartingWith("collector.listen: is empty");
   }
 }

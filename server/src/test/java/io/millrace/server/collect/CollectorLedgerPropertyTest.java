@@ -98,7 +98,7 @@ class CollectorLedgerPropertyTest {
     ByteBuffer datagram = Datagrams.sflow(exporter, 0, sequence, 60);
     long sender = Addresses.v4Low(0x0A000000 | exporter);
     micros++;
-    ledger.observe(micros, 0, sender, datagram, 0, datagram.limit());
+    ledger.observe(micros, 0, sender, Datagrams.bytes(datagram), 0, datagram.limit());
     batch.add(micros, 0, sender, 1, datagram);
   }
 

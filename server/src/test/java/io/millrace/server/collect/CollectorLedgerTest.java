@@ -193,7 +193,8 @@ class CollectorLedgerTest {
 
   private void observe(int sender, ByteBuffer datagram) {
     micros++;
-    ledger.observe(micros, 0, Addresses.v4Low(sender), datagram, 0, datagram.limit());
+    ledger.observe(
+        micros, 0, Addresses.v4Low(sender), Datagrams.bytes(datagram), 0, datagram.limit());
     batch.add(micros, 0, Addresses.v4Low(sender), 1, datagram);
   }
 

@@ -36,6 +36,12 @@ final class Datagrams {
         .flip();
   }
 
+  static byte[] bytes(ByteBuffer datagram) {
+    byte[] bytes = new byte[datagram.remaining()];
+    datagram.get(datagram.position(), bytes);
+    return bytes;
+  }
+
   static ByteBuffer unknown() {
     return ByteBuffer.wrap("<13>syslog sent to the wrong port".getBytes(StandardCharsets.US_ASCII));
   }

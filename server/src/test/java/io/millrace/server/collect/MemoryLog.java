@@ -2,6 +2,7 @@ package io.millrace.server.collect;
 
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.RawBatch;
+import io.millrace.wire.sflow.SflowHeader;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -103,19 +104,16 @@ final class MemoryLog implements BatchLog, Tail {
   /** Counts the datagrams of the log by exporter, without the collector's help. */
   synchronized JobCounts.Snapshot stored() {
     Map<ExporterKey, Long> logged = new HashMap<>();
-    SflowHeader header = new SflowHeader();
     for (RawBatch batch : batches) {
-      java.nio.ByteBuffer bytes = java.nio.ByteBuffer.wrap(batch.bytes());
+      byte[] bytes = batch.bytes();
       int cursor = batch.first();
       for (int i = 0; i < batch.rows(); i++, cursor = batch.next(cursor)) {
-        boolean sflow = header.read(bytes, batch.payload(cursor), batch.payloadLength(cursor));
+        int payload = batch.payload(cursor);
+        boolean sflow = SflowHeader.looksLike(bytes, payload, batch.payloadLength(cursor));
         long high = batch.senderHigh(cursor);
         long low = batch.senderLow(cursor);
         ExporterKey key =
-            sflow
-                ? new ExporterKey(
-                    high, low, header.agentHigh(), header.agentLow(), header.subAgent())
-                : ExporterKey.unknown(high, low);
+            sflow ? ExporterKey.of(high, low, bytes, payload) : ExporterKey.unknown(high, low);
         logged.merge(key, 1L, Long::sum);
       }
     }

@@ -172,7 +172,12 @@ class UdpCollectorTest {
         };
     collector =
         new UdpCollector(
-            config().withReceiveBufferBytes(1 << 16), log, log, clock, new KernelDrops());
+            config().withReceiveBufferBytes(1 << 16),
+            dir.resolve("ledger"),
+            log,
+            log,
+            clock,
+            new KernelDrops());
     collector.start();
     DatagramChannel one = sender();
     DatagramChannel two = sender();
@@ -231,7 +236,7 @@ class UdpCollectorTest {
   void startsFromWhatAKilledProcessLeftBehind() throws IOException {
     start(config());
     DatagramChannel sender = sender();
-    Path file = config().ledgerFile();
+    Path file = dir.resolve("ledger");
     byte[] atStart = Files.readAllBytes(file);
     for (int i = 1; i <= 50; i++) {
       sender.write(Datagrams.sflow(1, 0, i, LENGTH));
@@ -252,9 +257,9 @@ class UdpCollectorTest {
   @Test
   void savesItsCountsWhileItRuns() throws IOException {
     start(config());
-    byte[] atStart = Files.readAllBytes(config().ledgerFile());
+    byte[] atStart = Files.readAllBytes(dir.resolve("ledger"));
     sender().write(Datagrams.sflow(1, 0, 1, LENGTH));
-    await(() -> !java.util.Arrays.equals(atStart, read(config().ledgerFile())));
+    await(() -> !java.util.Arrays.equals(atStart, read(dir.resolve("ledger"))));
   }
 
   @Test
@@ -268,7 +273,8 @@ class UdpCollectorTest {
   void saysWhichAddressIsTaken() throws IOException {
     start(config());
     InetSocketAddress taken = collector.addresses().get(0);
-    UdpCollector second = new UdpCollector(config().withListen(taken), log, Tail.EMPTY);
+    UdpCollector second =
+        new UdpCollector(config().withListen(taken), dir.resolve("second"), log, Tail.EMPTY);
     assertThatThrownBy(second::start)
         .isInstanceOf(IOException.class)
         .hasMessageContaining("127.0.0.1:" + taken.getPort());
@@ -282,13 +288,12 @@ class UdpCollectorTest {
         1_000,
         300,
         100,
-        dir.resolve("ledger"),
         20,
         20_000);
   }
 
   private void start(CollectorConfig config) throws IOException {
-    collector = new UdpCollector(config, log, log);
+    collector = new UdpCollector(config, dir.resolve("ledger"), log, log);
     collector.start();
   }
 
