@@ -28,7 +28,8 @@ import picocli.CommandLine.Spec;
       SqlCommand.class,
       TopCommand.class,
       StatusCommand.class,
-      DoctorCommand.class
+      DoctorCommand.class,
+      BenchCommand.class
     })
 final class MillraceCommand implements Runnable {
   @Option(

@@ -1,0 +1,55 @@
+package io.millrace.bench;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
+
+/**
+ * What a benchmark is given.
+ *
+ * @param directory for files, empty, deleted afterwards
+ * @param rows rows of the benchmarks that count them; 0 for each one's own default
+ * @param names names in the reverse-DNS set
+ * @param seconds length of the runs that last; 0 for each one's own default
+ * @param samplesPerSecond rate of the benchmarks that keep one; 0 for each one's own default
+ * @param asn AS table; empty for the bundled one
+ * @param figures takes the results
+ * @param progress takes lines for who waits
+ */
+public record BenchContext(
+    Path directory,
+    long rows,
+    long names,
+    int seconds,
+    double samplesPerSecond,
+    List<Path> asn,
+    Consumer<Figure> figures,
+    Consumer<String> progress) {
+
+  /** The number asked for, or the default. */
+  public long rowsOr(long fallback) {
+    return rows > 0 ? rows : fallback;
+  }
+
+  /** The duration asked for, or the default. */
+  public int secondsOr(int fallback) {
+    return seconds > 0 ? seconds : fallback;
+  }
+
+  /** Reports a figure. */
+  public void report(Figure figure) {
+    figures.accept(figure);
+  }
+
+  /** The median of so many rounds after warm-up. */
+  public static double median(int warmUp, int rounds, DoubleSupplier round) {
+    double[] values = new double[warmUp + rounds];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = round.getAsDouble();
+    }
+    Arrays.sort(values, warmUp, values.length);
+    return values[warmUp + rounds / 2];
+  }
+}

@@ -1,0 +1,26 @@
+package io.millrace.bench;
+
+import io.millrace.bench.endtoend.FlowsLogBenchmark;
+import io.millrace.bench.endtoend.FlowsQueryBenchmark;
+import io.millrace.bench.endtoend.FlowsUdpBenchmark;
+import io.millrace.bench.micro.AsnBenchmark;
+import io.millrace.bench.micro.RdnsBenchmark;
+import io.millrace.bench.micro.SflowBenchmark;
+import java.util.List;
+
+/** All benchmarks, in the order in which data flows. */
+public final class Benchmarks {
+  private Benchmarks() {}
+
+  /** The list. */
+  public static List<Benchmark> all() {
+    return List.of(
+        new SflowBenchmark(),
+        new AsnBenchmark(),
+        new RdnsBenchmark(),
+        new FlowsLogBenchmark(4),
+        new FlowsLogBenchmark(1),
+        new FlowsUdpBenchmark(),
+        new FlowsQueryBenchmark());
+  }
+}

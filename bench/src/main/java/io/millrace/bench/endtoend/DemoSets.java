@@ -1,0 +1,45 @@
+package io.millrace.bench.endtoend;
+
+import io.millrace.bench.BenchContext;
+import io.millrace.bench.traffic.DemoData;
+import io.millrace.bench.traffic.NetworkCsv;
+import io.millrace.bench.traffic.NetworkRange;
+import io.millrace.bench.traffic.RangeAddressPool;
+import io.millrace.datasets.Columns;
+import io.millrace.datasets.keyvalue.KeyValueBuilder;
+import io.millrace.pipelines.flows.DatasetDeclaration;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** AS and DNS data for a run: the table that was asked for or the bundled one, and its names. */
+record DemoSets(Map<String, DatasetDeclaration> declarations, RangeAddressPool pool) {
+  static DemoSets in(BenchContext context) throws IOException {
+    Path directory = Files.createDirectories(context.directory().resolve("datasets"));
+    DemoData.write(directory);
+    Path names = directory.resolve("names.mrd");
+    new KeyValueBuilder(names, Columns.parse("rdns", List.of("ip", "dns:text")))
+        .build(List.of(directory.resolve("names.csv")));
+    List<String> asn = new ArrayList<>();
+    List<NetworkRange> ranges = new ArrayList<>();
+    for (Path file : context.asn()) {
+      asn.add(file.toString());
+      ranges.addAll(NetworkCsv.readRanges(file));
+    }
+    if (asn.isEmpty()) {
+      asn.add(directory.resolve("networks.csv").toString());
+    }
+    Map<String, DatasetDeclaration> sets = new LinkedHashMap<>();
+    sets.put("asn", DatasetDeclaration.ofLenient(asn));
+    sets.put("rdns", DatasetDeclaration.of(names.toString()));
+    RangeAddressPool pool =
+        ranges.isEmpty()
+            ? DemoData.pool()
+            : new RangeAddressPool(ranges, DemoData.names(DemoData.networks()));
+    return new DemoSets(sets, pool);
+  }
+}

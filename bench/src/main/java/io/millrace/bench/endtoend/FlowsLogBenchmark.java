@@ -1,0 +1,64 @@
+package io.millrace.bench.endtoend;
+
+import io.millrace.bench.BenchContext;
+import io.millrace.bench.Benchmark;
+import io.millrace.bench.Figure;
+import java.util.Arrays;
+
+/** From the log to rows that queries see: decode, AS and DNS join, store. */
+public final class FlowsLogBenchmark implements Benchmark {
+  private static final long DEFAULT_ROWS = 20_000_000;
+  private static final int ROUNDS = 3;
+
+  private final int exporters;
+
+  /** Over the traffic of so many exporters. */
+  public FlowsLogBenchmark(int exporters) {
+    this.exporters = exporters;
+  }
+
+  @Override
+  public String name() {
+    return "flows.log";
+  }
+
+  @Override
+  public String what() {
+    return "rows from the log to SQL, decoded, joined and stored, of " + exporters + " exporter(s)";
+  }
+
+  @Override
+  public void run(BenchContext context) throws Exception {
+    try (PipelineRun pipeline = new PipelineRun(context)) {
+      context.progress().accept("filling the log");
+      pipeline.fill(context.rowsOr(DEFAULT_ROWS), exporters);
+      PipelineRun.Outcome[] outcomes = new PipelineRun.Outcome[ROUNDS];
+      for (int round = 0; round < ROUNDS; round++) {
+        context.progress().accept("round " + (round + 1) + " of " + ROUNDS);
+        outcomes[round] = pipeline.run();
+      }
+      PipelineRun.Outcome first = outcomes[0];
+      Arrays.sort(outcomes, (a, b) -> Double.compare(a.rate(), b.rate()));
+      PipelineRun.Outcome median = outcomes[ROUNDS / 2];
+      context.report(
+          Figure.of(name(), "rate", median.rate(), "rows")
+              .with("rows", pipeline.samples())
+              .with("exporters", exporters)
+              .with("rounds", ROUNDS)
+              .with("first_round_with_start", Math.round(first.rateWithStart()))
+              .aiming(Figure.Target.atLeast(500_000)));
+      report(context, "store", median.storeBytes(), pipeline.samples(), 40);
+      report(context, "log", pipeline.logBytes(), pipeline.samples(), Double.MAX_VALUE);
+    }
+  }
+
+  private void report(BenchContext context, String where, long bytes, long rows, double target) {
+    Figure figure =
+        Figure.of("flows.disk", "bytes_per_row", (double) bytes / rows, "bytes")
+            .with("where", where)
+            .with("rows", rows)
+            .with("exporters", exporters);
+    context.report(
+        target == Double.MAX_VALUE ? figure : figure.aiming(Figure.Target.atMost(target)));
+  }
+}

@@ -1,0 +1,93 @@
+package io.millrace.bench.endtoend;
+
+import io.millrace.bench.BenchContext;
+import io.millrace.bench.Benchmark;
+import io.millrace.bench.Figure;
+import io.millrace.bench.WrongResultException;
+import io.millrace.store.QueryRequest;
+import io.millrace.store.QueryResult;
+import io.millrace.store.Store;
+import io.millrace.store.StoreConfig;
+import io.millrace.store.duckdb.DuckDbStore;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The three published queries over tables of 1 M and 10 M rows, warm. */
+public final class FlowsQueryBenchmark implements Benchmark {
+  private static final long[] DEFAULT_ROWS = {1_000_000, 10_000_000};
+  private static final int ROUNDS = 10;
+  private static final String TOP =
+      "SELECT %1$sS, %1$sD, COUNT(*) AS pairCount FROM netdata GROUP BY %1$sS, %1$sD"
+          + " ORDER BY pairCount DESC LIMIT 10";
+
+  @Override
+  public String name() {
+    return "flows.query";
+  }
+
+  @Override
+  public String what() {
+    return "the published queries: flows.count, flows.topn.as, flows.topn.dns";
+  }
+
+  @Override
+  public void run(BenchContext context) throws Exception {
+    long[] sizes = context.rows() > 0 ? new long[] {context.rows()} : DEFAULT_ROWS;
+    for (long size : sizes) {
+      BenchContext own =
+          new BenchContext(
+              context.directory().resolve("rows" + size),
+              size,
+              0,
+              0,
+              0,
+              context.asn(),
+              context.figures(),
+              context.progress());
+      try (PipelineRun pipeline = new PipelineRun(own)) {
+        context.progress().accept("storing " + size + " rows");
+        pipeline.fill(size, 4);
+        pipeline.run();
+        try (Store store = new DuckDbStore(pipeline.lastStore(), StoreConfig.defaults())) {
+          measure(context, store, pipeline.samples());
+        }
+      }
+    }
+  }
+
+  private static void measure(BenchContext context, Store store, long rows) {
+    Map<String, String> queries = new LinkedHashMap<>();
+    queries.put("flows.count", "SELECT COUNT(*) FROM netdata");
+    queries.put("flows.topn.as", TOP.formatted("as"));
+    queries.put("flows.topn.dns", TOP.formatted("dns"));
+    queries.forEach(
+        (name, sql) -> {
+          double millis =
+              BenchContext.median(
+                  3,
+                  ROUNDS,
+                  () -> {
+                    long start = System.nanoTime();
+                    run(store, sql, rows);
+                    return (System.nanoTime() - start) / 1e6;
+                  });
+          Figure figure =
+              Figure.of(name, "latency_ms", millis, "ms").with("rows", rows).with("rounds", ROUNDS);
+          boolean aimed = name.equals("flows.topn.as") && rows >= 10_000_000;
+          context.report(aimed ? figure.aiming(Figure.Target.atMost(700)) : figure);
+        });
+  }
+
+  private static void run(Store store, String sql, long rows) {
+    try (QueryResult result = store.query(new QueryRequest(sql, Duration.ofMinutes(1), 100))) {
+      long count = 0;
+      while (result.next()) {
+        count += ((Number) result.value(result.columns().size() - 1)).longValue();
+      }
+      if (count <= 0 || count > rows) {
+        throw new WrongResultException(sql + ": counts " + count + " of " + rows + " rows");
+      }
+    }
+  }
+}

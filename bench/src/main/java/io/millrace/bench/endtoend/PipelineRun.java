@@ -1,0 +1,180 @@
+package io.millrace.bench.endtoend;
+
+import io.millrace.bench.BenchContext;
+import io.millrace.bench.WrongResultException;
+import io.millrace.bench.traffic.LogFiller;
+import io.millrace.bench.traffic.PreparedTraffic;
+import io.millrace.bench.traffic.TrafficConfig;
+import io.millrace.bench.traffic.TrafficGenerator;
+import io.millrace.bench.traffic.TruthCounter;
+import io.millrace.engine.job.EmbeddedFlink;
+import io.millrace.engine.job.EmbeddedJob;
+import io.millrace.engine.job.FlinkConfig;
+import io.millrace.engine.log.EmbeddedLog;
+import io.millrace.engine.log.LogConfig;
+import io.millrace.engine.log.LogOffsets;
+import io.millrace.engine.log.LogTopics;
+import io.millrace.engine.log.LogWriter;
+import io.millrace.pipelines.flows.FlowsPipeline;
+import io.millrace.pipelines.flows.LocalStores;
+import io.millrace.server.collect.CollectorConfig;
+import io.millrace.server.runtime.SinkConfig;
+import io.millrace.store.FlowTable;
+import io.millrace.store.QueryRequest;
+import io.millrace.store.QueryResult;
+import io.millrace.store.Store;
+import io.millrace.store.StoreConfig;
+import io.millrace.store.duckdb.DuckDbStore;
+import io.millrace.wire.block.Frontier;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A log that is filled first, and the main job run over it once, to its end: embedded Kafka,
+ * embedded Flink and DuckDB in this process, as {@code up} has them.
+ */
+final class PipelineRun implements AutoCloseable {
+  /** Datagrams that are made once and sent again and again with fresh numbers. */
+  private static final int PREPARED = 100_000;
+
+  private static final Duration PATIENCE = Duration.ofMinutes(30);
+
+  private final BenchContext context;
+  private final DemoSets sets;
+  private final EmbeddedLog log;
+  private final LogConfig logConfig = LogConfig.defaults();
+  private TruthCounter truth;
+  private int runs;
+  private Path lastStore;
+
+  PipelineRun(BenchContext context) throws IOException {
+    this.context = context;
+    this.sets = DemoSets.in(context);
+    this.log = new EmbeddedLog(logConfig, context.directory().resolve("log"));
+    log.start();
+    new LogTopics(log, logConfig).ensure(FlowsPipeline.TOPIC);
+  }
+
+  /** Puts at least so many samples into the log, of so many exporters. */
+  void fill(long samples, int exporters) throws IOException {
+    TrafficConfig traffic =
+        TrafficConfig.defaults(1, System.currentTimeMillis() * 1_000)
+            .withoutRhythm()
+            .withExporters(TrafficConfig.Exporters.DEFAULT.withCount(exporters));
+    PreparedTraffic source =
+        new PreparedTraffic(new TrafficGenerator(traffic, sets.pool()), PREPARED);
+    truth = new TruthCounter(source);
+    try (LogWriter writer = new LogWriter(log.bootstrapServers(), FlowsPipeline.TOPIC, logConfig)) {
+      new LogFiller(source, CollectorConfig.defaults().maxBatchBytes())
+          .fill(
+              samples,
+              (value, time) -> {
+                while (!writer.offer(null, value, 1)) {
+                  LockSupport.parkNanos(1_000_000); // the benchmark waits where a collector drops
+                }
+              },
+              truth);
+      writer.flush();
+    }
+  }
+
+  long samples() {
+    return truth.samples();
+  }
+
+  long logBytes() {
+    return log.diskBytes();
+  }
+
+  /** Where the last run's store is, closed. */
+  Path lastStore() {
+    return lastStore;
+  }
+
+  DemoSets sets() {
+    return sets;
+  }
+
+  /**
+   * How a run went.
+   *
+   * @param rate rows a second from the first visible row to the last
+   * @param rateWithStart rows a second from the submission of the job to the last row
+   * @param storeBytes of the store, closed
+   */
+  record Outcome(double rate, double rateWithStart, long storeBytes) {}
+
+  /** Runs the job over the whole log into a store of its own. */
+  Outcome run() throws IOException {
+    Path directory = context.directory().resolve("run" + runs++);
+    lastStore = directory.resolve("store");
+    Outcome outcome;
+    try (Store store = new DuckDbStore(lastStore, StoreConfig.defaults())) {
+      outcome = run(store, directory);
+    }
+    try (Store store = new DuckDbStore(lastStore, StoreConfig.defaults())) {
+      return new Outcome(outcome.rate, outcome.rateWithStart, store.diskBytes());
+    }
+  }
+
+  private Outcome run(Store store, Path directory) throws IOException {
+    String name = directory.toString();
+    LocalStores.add(name, store);
+    FlinkConfig config = FlinkConfig.defaults();
+    try (EmbeddedFlink flink = new EmbeddedFlink(config, directory.resolve("checkpoints"));
+        LogOffsets offsets = new LogOffsets(log.bootstrapServers(), FlowsPipeline.TOPIC)) {
+      flink.start();
+      FlowTable table = store.table(Store.FLOWS, FlowsPipeline.schema(sets.declarations()));
+      FlowsPipeline pipeline =
+          new FlowsPipeline(
+              log.bootstrapServers(),
+              FlowsPipeline.TOPIC,
+              Optional.empty(),
+              sets.declarations(),
+              name,
+              Store.FLOWS,
+              config.slots(),
+              SinkConfig.DEFAULTS.flushInterval(),
+              Frontier.EMPTY,
+              Optional.of(offsets.end()));
+      long submitted = System.nanoTime();
+      EmbeddedJob job = flink.submit(Store.FLOWS, config.slots(), pipeline);
+      long firstNanos = 0;
+      long firstRows = 0;
+      long deadline = submitted + PATIENCE.toNanos();
+      while (!job.awaitEnd(Duration.ofMillis(20))) {
+        if (firstRows == 0) {
+          firstRows = table.rows();
+          firstNanos = System.nanoTime();
+        }
+        if (System.nanoTime() > deadline) {
+          throw new WrongResultException("the job has not ended after " + PATIENCE);
+        }
+      }
+      long end = System.nanoTime();
+      long rows = table.rows();
+      WrongResultException.check("rows", truth.samples(), rows);
+      WrongResultException.check("bytes", truth.bytes(), sum(store, "bytes"));
+      return new Outcome(
+          (rows - firstRows) / ((end - firstNanos) / 1e9), rows / ((end - submitted) / 1e9), 0);
+    } finally {
+      LocalStores.remove(name);
+    }
+  }
+
+  private static long sum(Store store, String column) {
+    String sql = "SELECT sum(" + column + ")::BIGINT FROM flows";
+    try (QueryResult result =
+        store.query(new QueryRequest(sql, StoreConfig.defaults().queryTimeLimit(), 1))) {
+      return result.next() ? ((Number) result.value(0)).longValue() : 0;
+    }
+  }
+
+  @Override
+  public void close() {
+    log.close();
+  }
+}

@@ -1,0 +1,103 @@
+package io.millrace.bench.endtoend;
+
+import io.millrace.bench.WrongResultException;
+import io.millrace.bench.traffic.ExportDatagram;
+import io.millrace.bench.traffic.UdpSender;
+import io.millrace.server.runtime.Millrace;
+import io.millrace.store.QueryRequest;
+import io.millrace.store.QueryResult;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * When the rows of a datagram are visible to SQL, counted from when it was due to be sent.
+ *
+ * <p>A second thread counts the table's rows by a query, again and again. A datagram counts as
+ * visible at the end of the first query that sees as many rows as there are samples in all
+ * datagrams up to and with it. Subtasks make rows visible out of order, so that is no earlier than
+ * its own rows are and mostly a little later: the figure errs to the worse side. It needs that
+ * nothing is lost, which is checked.
+ */
+final class VisibilityProbe implements UdpSender.Listener {
+  private static final long POLL_NANOS = 5_000_000;
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  /** A datagram that was sent. */
+  private record Sent(long dueNanos, long samplesUpTo) {}
+
+  /** Percentiles over datagrams. */
+  record Latencies(long datagrams, double p50Millis, double p99Millis, double maxMillis) {}
+
+  private final Millrace millrace;
+  private final ConcurrentLinkedQueue<Sent> waiting = new ConcurrentLinkedQueue<>();
+  private final List<Double> millis = new ArrayList<>();
+  private final Thread poller = new Thread(this::poll, "millrace-visibility");
+  private long samples;
+  private volatile long target = Long.MAX_VALUE;
+  private long deadline = Long.MAX_VALUE;
+
+  VisibilityProbe(Millrace millrace) {
+    this.millrace = millrace;
+  }
+
+  void start() {
+    samples = visibleRows();
+    poller.start();
+  }
+
+  @Override
+  public void sent(ExportDatagram datagram, long dueNanos, long sentNanos) {
+    samples += datagram.samples();
+    waiting.add(new Sent(dueNanos, samples));
+  }
+
+  private void poll() {
+    while (System.nanoTime() < deadline) {
+      long rows = visibleRows();
+      long now = System.nanoTime();
+      for (Sent next = waiting.peek(); next != null; next = waiting.peek()) {
+        if (next.samplesUpTo > rows) {
+          break;
+        }
+        waiting.remove();
+        millis.add((now - next.dueNanos) / 1e6);
+      }
+      if (rows >= target) {
+        return;
+      }
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+  }
+
+  private long visibleRows() {
+    try (QueryResult result =
+        millrace.store().query(new QueryRequest("SELECT count(*) FROM flows", PATIENCE, 1))) {
+      return result.next() ? ((Number) result.value(0)).longValue() : 0;
+    }
+  }
+
+  /** Waits until all that was sent is visible. */
+  Latencies finish() {
+    deadline = System.nanoTime() + PATIENCE.toNanos();
+    target = samples;
+    try {
+      poller.join(PATIENCE.toMillis() * 2);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new WrongResultException("interrupted while waiting for rows");
+    }
+    if (poller.isAlive() || !waiting.isEmpty()) {
+      throw new WrongResultException(
+          waiting.size() + " datagrams never became visible: something was lost");
+    }
+    double[] sorted = millis.stream().mapToDouble(Double::doubleValue).toArray();
+    Arrays.sort(sorted);
+    int last = sorted.length - 1;
+    return new Latencies(
+        sorted.length, sorted[last / 2], sorted[(int) (last * 0.99)], sorted[last]);
+  }
+}

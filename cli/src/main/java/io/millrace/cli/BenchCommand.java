@@ -1,0 +1,187 @@
+package io.millrace.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.bench.BenchContext;
+import io.millrace.bench.Benchmark;
+import io.millrace.bench.Benchmarks;
+import io.millrace.bench.Figure;
+import io.millrace.bench.WrongResultException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace bench}: measures this build on this machine. */
+@Command(
+    name = "bench",
+    description = {
+      "Measure this build on this machine: each benchmark checks that its result is right and prints"
+          + " its figures beside their targets. Without a name all of them run, which takes some"
+          + " minutes and wants a machine that does nothing else."
+    })
+final class BenchCommand implements Callable<Integer> {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(arity = "0..*", paramLabel = "NAME", description = "Benchmarks to run; see --list.")
+  private List<String> names = new ArrayList<>();
+
+  @Option(names = "--list", description = "Say which benchmarks there are.")
+  private boolean list;
+
+  @Option(names = "--json", description = "One JSON object a line, and nothing else.")
+  private boolean json;
+
+  @Option(names = "--rows", paramLabel = "N", description = "Rows, in place of each one's own.")
+  private long rows;
+
+  @Option(names = "--names", paramLabel = "N", description = "Names in the reverse-DNS set.")
+  private long dnsNames;
+
+  @Option(names = "--seconds", paramLabel = "N", description = "Length of runs that last.")
+  private int seconds;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "N",
+      description = "Samples a second for flows.latency, in place of half the highest rate.")
+  private double rate;
+
+  @Option(names = "--asn", paramLabel = "FILE", description = "AS table; the bundled one without.")
+  private List<Path> asn = new ArrayList<>();
+
+  @Option(names = "--data", paramLabel = "DIR", description = "Directory for files on the way.")
+  private Path data;
+
+  @Override
+  public Integer call() throws Exception {
+    PrintWriter out = spec.commandLine().getOut();
+    if (list) {
+      Benchmarks.all().forEach(b -> out.printf("%-16s %s%n", b.name(), b.what()));
+      out.flush();
+      return 0;
+    }
+    List<Benchmark> chosen = chosen();
+    int status = 0;
+    for (Benchmark benchmark : chosen) {
+      Path directory =
+          data == null
+              ? Files.createTempDirectory("millrace-bench-")
+              : Files.createTempDirectory(Files.createDirectories(data), "bench-");
+      try {
+        benchmark.run(
+            new BenchContext(
+                directory,
+                rows,
+                dnsNames,
+                seconds,
+                rate,
+                asn,
+                this::print,
+                line -> progress(benchmark, line)));
+      } catch (WrongResultException e) {
+        spec.commandLine()
+            .getErr()
+            .println("millrace: " + benchmark.name() + ": " + e.getMessage());
+        status = 1;
+      } finally {
+        delete(directory);
+      }
+    }
+    return status;
+  }
+
+  /** A name stands for the benchmark of that name, and for those whose figures begin with it. */
+  private List<Benchmark> chosen() {
+    if (names.isEmpty()) {
+      return Benchmarks.all();
+    }
+    List<Benchmark> chosen = new ArrayList<>();
+    for (String name : names) {
+      List<Benchmark> found =
+          Benchmarks.all().stream()
+              .filter(b -> b.name().startsWith(name) || (b.what() + ",").matches(pattern(name)))
+              .toList();
+      if (found.isEmpty()) {
+        throw new UsageException(
+            "no benchmark " + name + "; ./millrace bench --list says which there are");
+      }
+      found.stream().filter(b -> !chosen.contains(b)).forEach(chosen::add);
+    }
+    return chosen;
+  }
+
+  /** Figures that a benchmark prints under other names than its own stand in its description. */
+  private static String pattern(String name) {
+    return ".*\\b" + java.util.regex.Pattern.quote(name) + "[,: ].*";
+  }
+
+  private void print(Figure figure) {
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      Map<String, Object> line = new LinkedHashMap<>();
+      line.put("bench", figure.bench());
+      line.put("metric", figure.metric());
+      line.put("value", figure.value());
+      line.put("unit", figure.unit());
+      line.put("params", figure.params());
+      try {
+        out.println(JSON.writeValueAsString(line));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    } else {
+      String target =
+          figure
+              .target()
+              .map(
+                  t ->
+                      String.format(
+                          Locale.ROOT,
+                          "%s %,.0f: %s",
+                          t.atLeast() ? "≥" : "≤",
+                          t.bound(),
+                          t.isMetBy(figure.value()) ? "met" : "MISSED"))
+              .orElse("");
+      out.printf(
+          Locale.ROOT,
+          "%-20s %-14s %,18.1f %-9s %-28s %s%n",
+          figure.bench(),
+          figure.metric(),
+          figure.value(),
+          figure.unit() + (figure.metric().equals("rate") ? "/s" : ""),
+          target,
+          figure.params());
+    }
+    out.flush();
+  }
+
+  private void progress(Benchmark benchmark, String line) {
+    if (Terminal.isStandardError()) {
+      spec.commandLine().getErr().println("  " + benchmark.name() + ": " + line);
+    }
+  }
+
+  private static void delete(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+}
