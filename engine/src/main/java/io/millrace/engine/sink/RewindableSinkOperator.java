@@ -45,6 +45,10 @@ import org.slf4j.LoggerFactory;
 final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperator<Void>
     implements OneInputStreamOperator<B, Void>, OperatorEventHandler {
   private static final long serialVersionUID = 1L;
+
+  /** A target that shows its rows by itself is flushed all the same: blocks hold more than rows. */
+  private static final long LONGEST_NANOS = 1_000_000_000;
+
   private static final Logger LOG = LoggerFactory.getLogger(RewindableSink.class);
   private static final String STATE_NAME = "frontier";
 
@@ -63,6 +67,7 @@ final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperat
   private transient ScheduledFuture<?> timer;
   private transient int unseenRows;
   private transient boolean unflushed;
+  private transient long flushedAt;
 
   private transient Counter rows;
   private transient Counter flushes;
@@ -116,6 +121,7 @@ final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperat
     flushes = getMetricGroup().counter(RewindableSink.FLUSHES);
     appendNanos = getMetricGroup().counter(RewindableSink.APPEND_NANOS);
     flushNanos = getMetricGroup().counter(RewindableSink.FLUSH_NANOS);
+    flushedAt = System.nanoTime();
     TaskInfo task = getRuntimeContext().getTaskInfo();
     int index = task.getIndexOfThisSubtask();
     try {
@@ -184,7 +190,7 @@ final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperat
     long since = target.unseenSinceNanos();
     long ageMillis =
         since == Long.MAX_VALUE ? sink.flushMillis : (System.nanoTime() - since) / 1_000_000;
-    if (ageMillis >= sink.flushMillis) {
+    if (ageMillis >= sink.flushMillis || System.nanoTime() - flushedAt > LONGEST_NANOS) {
       flush();
     } else {
       flushIn(sink.flushMillis - ageMillis);
@@ -201,6 +207,7 @@ final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperat
     flushes.inc();
     unseenRows = 0;
     unflushed = false;
+    flushedAt = System.nanoTime();
   }
 
   @Override

@@ -10,6 +10,8 @@ import java.util.List;
  *     any protocol may come to any of them. Port 0 takes a free one
  * @param receiveBufferBytes what to ask the kernel for as each socket's buffer, 64 KiB to 1 GiB; it
  *     gives what {@code net.core.rmem_max} allows
+ * @param sockets sockets on each address, 1 to 64, all read by one thread; the kernel spreads the
+ *     exporters over them, so that as many buffers hold what comes while the process is held up
  * @param maxBatchBytes size at which a batch is handed to the log, 2 KiB to 1 MiB; a larger one
  *     costs the log less for each datagram
  * @param lingerMicros how long a datagram may wait for others to share its batch, 0 to 1 s
@@ -24,6 +26,7 @@ import java.util.List;
 public record CollectorConfig(
     List<InetSocketAddress> listen,
     int receiveBufferBytes,
+    int sockets,
     int maxBatchBytes,
     int lingerMicros,
     int pauseMicros,
@@ -47,6 +50,7 @@ public record CollectorConfig(
       }
     }
     require("receive-buffer", receiveBufferBytes, 1 << 16, 1 << 30, "bytes");
+    require("sockets", sockets, 1, 64, "sockets");
     require("max-batch", maxBatchBytes, 1 << 11, 1 << 20, "bytes");
     require("linger", lingerMicros, 0, 1_000_000, "µs");
     require("pause", pauseMicros, 0, 5_000, "µs");
@@ -60,6 +64,7 @@ public record CollectorConfig(
     return new CollectorConfig(
         List.of(new InetSocketAddress(SFLOW_PORT)),
         64 << 20,
+        8,
         128 << 10,
         5_000,
         300,
@@ -73,6 +78,7 @@ public record CollectorConfig(
     return new CollectorConfig(
         List.of(addresses),
         receiveBufferBytes,
+        sockets,
         maxBatchBytes,
         lingerMicros,
         pauseMicros,
@@ -86,6 +92,7 @@ public record CollectorConfig(
     return new CollectorConfig(
         listen,
         bytes,
+        sockets,
         maxBatchBytes,
         lingerMicros,
         pauseMicros,
@@ -99,6 +106,7 @@ public record CollectorConfig(
     return new CollectorConfig(
         listen,
         receiveBufferBytes,
+        sockets,
         maxBytes,
         lingerMicros,
         pauseMicros,

@@ -37,7 +37,7 @@ public final class UdpCollector implements AutoCloseable {
 
   private final List<DatagramChannel> channels = new ArrayList<>();
   private final List<InetSocketAddress> addresses = new ArrayList<>();
-  private long[] dropsBefore = new long[0]; // by socket, at the last tick
+  private long[] dropsBefore = new long[0]; // by address, at the last tick
   private UdpReader reader;
   private Thread readerThread;
   private Thread saverThread;
@@ -79,13 +79,14 @@ public final class UdpCollector implements AutoCloseable {
    * @throws IOException an address cannot be bound, the saved counts cannot be read, or the log's
    *     tail cannot; nothing is left open then
    */
+  @SuppressWarnings("ThreadPriorityCheck") // nothing relies on it, losses get rarer by it
   public void start() throws IOException {
     try {
       resume();
       for (InetSocketAddress address : config.listen()) {
         bind(address);
       }
-      dropsBefore = new long[channels.size()];
+      dropsBefore = new long[addresses.size()];
       reader = new UdpReader(config, channels, log, clock, ledger);
       file.write(ledger.save());
     } catch (IOException | RuntimeException e) {
@@ -93,6 +94,8 @@ public final class UdpCollector implements AutoCloseable {
       throw e;
     }
     readerThread = new Thread(reader, "millrace-udp");
+    // Has an effect where the JVM may set priorities: whoever is late here loses datagrams.
+    readerThread.setPriority(Thread.MAX_PRIORITY);
     saverThread = new Thread(this::tickAndSave, "millrace-udp-ledger");
     saverThread.setDaemon(true);
     readerThread.start();
@@ -114,15 +117,24 @@ public final class UdpCollector implements AutoCloseable {
   }
 
   private void bind(InetSocketAddress address) throws IOException {
-    boolean v4 =
-        address.getAddress() instanceof Inet4Address && !address.getAddress().isAnyLocalAddress();
-    DatagramChannel channel =
-        v4 ? DatagramChannel.open(StandardProtocolFamily.INET) : DatagramChannel.open();
-    channels.add(channel);
-    channel.setOption(StandardSocketOptions.SO_RCVBUF, config.receiveBufferBytes());
-    grantedBufferBytes = channel.getOption(StandardSocketOptions.SO_RCVBUF);
+    InetSocketAddress bound = address;
     try {
-      channel.bind(address);
+      if (config.sockets() > 1) {
+        // Sockets that share a port would share it with another process of ours as well.
+        try (DatagramChannel alone = open(address)) {
+          bound = (InetSocketAddress) alone.bind(address).getLocalAddress();
+        }
+      }
+      for (int i = 0; i < config.sockets(); i++) {
+        DatagramChannel channel = open(address);
+        channels.add(channel);
+        if (config.sockets() > 1) {
+          channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);
+        }
+        channel.setOption(StandardSocketOptions.SO_RCVBUF, config.receiveBufferBytes());
+        grantedBufferBytes = channel.getOption(StandardSocketOptions.SO_RCVBUF);
+        bound = (InetSocketAddress) channel.bind(bound).getLocalAddress();
+      }
     } catch (IOException e) {
       throw new IOException(
           String.format(
@@ -130,7 +142,13 @@ public final class UdpCollector implements AutoCloseable {
               address.getHostString(), address.getPort(), e.getMessage()),
           e);
     }
-    addresses.add((InetSocketAddress) channel.getLocalAddress());
+    addresses.add(bound);
+  }
+
+  private static DatagramChannel open(InetSocketAddress address) throws IOException {
+    boolean v4 =
+        address.getAddress() instanceof Inet4Address && !address.getAddress().isAnyLocalAddress();
+    return v4 ? DatagramChannel.open(StandardProtocolFamily.INET) : DatagramChannel.open();
   }
 
   /** The addresses that the sockets are bound to, in the order of the configuration. */

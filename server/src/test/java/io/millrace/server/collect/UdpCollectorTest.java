@@ -284,6 +284,7 @@ class UdpCollectorTest {
     return new CollectorConfig(
         List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
         4 << 20,
+        1,
         8 << 10,
         1_000,
         300,

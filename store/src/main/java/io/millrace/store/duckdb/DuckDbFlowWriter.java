@@ -27,9 +27,6 @@ final class DuckDbFlowWriter implements FlowWriter {
   /** Rows of a row group of the file: commits of so many cost least. */
   static final int ROW_GROUP = 24 * ChunkAppender.CAPACITY;
 
-  /** Commits of whole row groups come in quick succession; tallies need not go with each. */
-  private static final long TALLY_INTERVAL_NANOS = 500_000_000;
-
   private final String table;
   private final DuckDBConnection connection;
   private final NameDictionary names;
@@ -45,7 +42,6 @@ final class DuckDbFlowWriter implements FlowWriter {
   private long handedOverSince = Long.MAX_VALUE;
   private boolean otherFirst;
   private final LongConsumer newest;
-  private long talliesStored = System.nanoTime();
   private long newestPending = Long.MIN_VALUE;
 
   DuckDbFlowWriter(
@@ -162,7 +158,7 @@ final class DuckDbFlowWriter implements FlowWriter {
       return;
     }
     try {
-      storeTallies();
+      tallies.flush();
       // Every other time the other way round: two runs of one family meet and pack as one.
       handOver(otherFirst ? other : v4);
       handOver(otherFirst ? v4 : other);
@@ -173,15 +169,7 @@ final class DuckDbFlowWriter implements FlowWriter {
     }
   }
 
-  private void storeTallies() throws SQLException {
-    tallies.flush();
-    talliesStored = System.nanoTime();
-  }
-
   private void commit() throws SQLException {
-    if (System.nanoTime() - talliesStored > TALLY_INTERVAL_NANOS) {
-      storeTallies();
-    }
     names.flush();
     appender.flush();
     connection.commit();
