@@ -94,6 +94,7 @@ final class VisibilityProbe implements UdpSender.Listener {
       throw new WrongResultException(
           waiting.size() + " datagrams never became visible: something was lost");
     }
+    WrongResultException.check("rows that are visible", target, visibleRows());
     double[] sorted = millis.stream().mapToDouble(Double::doubleValue).toArray();
     Arrays.sort(sorted);
     int last = sorted.length - 1;
