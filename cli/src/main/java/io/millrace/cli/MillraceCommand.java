@@ -26,7 +26,9 @@ import picocli.CommandLine.Spec;
       SqlCommand.class,
       TopCommand.class,
       StatusCommand.class,
-      DoctorCommand.class
+      DoctorCommand.class,
+      ConfigCommand.class,
+      DatasetCommand.class
     })
 final class MillraceCommand implements Runnable {
   @Option(
