@@ -166,7 +166,8 @@ public final class ConfigWriter {
       return text;
     }
     StringBuilder out = new StringBuilder("\"");
-    for (char c : text.toCharArray()) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
       switch (c) {
         case '"', '\\' -> out.append('\\').append(c);
         case '\n' -> out.append("\\n");
