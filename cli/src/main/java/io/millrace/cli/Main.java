@@ -1,12 +1,19 @@
 package io.millrace.cli;
 
 import io.millrace.cli.config.ConfigException;
+import java.io.BufferedWriter;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 /** The {@code millrace} command: exit status 0 for success, 1 for a failure, 2 for bad usage. */
 public final class Main {
+  private static final int BUFFER_CHARS = 1 << 16;
+
   private Main() {}
 
   /** Runs the command line and ends the process with its status. */
@@ -16,8 +23,24 @@ public final class Main {
 
   /** Runs the command line in this process. */
   static int run(String... arguments) {
+    // picocli's own writer flushes each line, which a million rows would feel
+    PrintWriter out =
+        new PrintWriter(
+            new BufferedWriter(
+                new OutputStreamWriter(
+                    new FileOutputStream(FileDescriptor.out), StandardCharsets.UTF_8),
+                BUFFER_CHARS));
+    PrintWriter err =
+        new PrintWriter(new OutputStreamWriter(System.err, StandardCharsets.UTF_8), true);
+    return run(out, err, arguments);
+  }
+
+  /** Runs the command line in this process with other streams; flushes both. */
+  static int run(PrintWriter out, PrintWriter err, String... arguments) {
     MillraceCommand root = new MillraceCommand();
     CommandLine line = new CommandLine(root);
+    line.setOut(out);
+    line.setErr(err);
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setParameterExceptionHandler(Main::badUsage);
     line.setExecutionExceptionHandler(
@@ -29,7 +52,12 @@ public final class Main {
           }
           return e instanceof ConfigException || e instanceof UsageException ? 2 : 1;
         });
-    return line.execute(arguments);
+    try {
+      return line.execute(arguments);
+    } finally {
+      out.flush();
+      err.flush();
+    }
   }
 
   private static int badUsage(ParameterException e, String... arguments) {

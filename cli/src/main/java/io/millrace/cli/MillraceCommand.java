@@ -29,7 +29,9 @@ import picocli.CommandLine.Spec;
       TopCommand.class,
       StatusCommand.class,
       DoctorCommand.class,
-      BenchCommand.class
+      BenchCommand.class,
+      ConfigCommand.class,
+      DatasetCommand.class
     })
 final class MillraceCommand implements Runnable {
   @Option(

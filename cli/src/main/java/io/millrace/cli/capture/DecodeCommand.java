@@ -3,8 +3,9 @@ package io.millrace.cli.capture;
 import io.millrace.cli.Progress;
 import io.millrace.cli.print.RowFormat;
 import io.millrace.cli.print.RowPrinter;
-import io.millrace.wire.pcap.CaptureException;
+import io.millrace.wire.block.FlowBlock;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
@@ -58,17 +59,20 @@ public final class DecodeCommand implements Callable<Integer> {
   private RowFormat format = RowFormat.TABLE;
 
   @Override
-  public Integer call() throws IOException {
-    FlowRowPrinter printer = new FlowRowPrinter(RowPrinter.of(format, spec.commandLine().getOut()));
+  public Integer call() {
+    PrintWriter out = spec.commandLine().getOut();
+    FlowRowPrinter printer = new FlowRowPrinter(RowPrinter.of(format, out));
     int status = 0;
     for (Path file : files) {
-      CaptureDecoder decoder = new CaptureDecoder(file, printer::print);
+      CaptureDecoder decoder = new CaptureDecoder(file, block -> print(printer, block, out));
       try (Progress progress = new Progress(file.getFileName().toString())) {
         decoder.decode(Optional.ofNullable(as), progress);
       } catch (NoSuchFileException e) {
         complain(file, "no such file");
         status = 1;
-      } catch (CaptureException e) {
+      } catch (ReaderGoneException e) {
+        return 0; // head has seen enough
+      } catch (IOException e) {
         complain(file, e.getMessage());
         status = 1;
       }
@@ -76,6 +80,18 @@ public final class DecodeCommand implements Callable<Integer> {
     }
     printer.end();
     return status;
+  }
+
+  private static void print(FlowRowPrinter printer, FlowBlock block, PrintWriter out) {
+    printer.print(block);
+    if (out.checkError()) {
+      throw new ReaderGoneException();
+    }
+  }
+
+  /** Nobody reads standard output any more. */
+  private static final class ReaderGoneException extends RuntimeException {
+    private static final long serialVersionUID = 1;
   }
 
   private void complain(Path file, String what) {

@@ -276,13 +276,19 @@ final class RecordBinder {
     }
   }
 
-  /** The key of a component: hyphens for capitals, without the unit. */
+  /** The key of a component: hyphens for capitals, without the unit unless it tells two apart. */
   static String key(RecordComponent component) {
-    String name = component.getName();
+    String whole = component.getName();
+    String stripped = strip(whole, SIZE_SUFFIX);
     for (String suffix : DURATION_SUFFIXES.keySet()) {
-      name = strip(name, suffix);
+      stripped = strip(stripped, suffix);
     }
-    name = strip(name, SIZE_SUFFIX);
+    String bare = stripped;
+    boolean isTaken =
+        !stripped.equals(whole)
+            && Arrays.stream(component.getDeclaringRecord().getRecordComponents())
+                .anyMatch(other -> other.getName().equals(bare));
+    String name = isTaken ? whole : stripped;
     StringBuilder key = new StringBuilder();
     for (int i = 0; i < name.length(); i++) {
       char c = name.charAt(i);

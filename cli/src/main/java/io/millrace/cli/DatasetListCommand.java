@@ -1,0 +1,76 @@
+package io.millrace.cli;
+
+import io.millrace.cli.print.RowFormat;
+import io.millrace.cli.print.RowPrinter;
+import io.millrace.datasets.Dataset;
+import io.millrace.datasets.DatasetConfig;
+import io.millrace.datasets.Datasets;
+import io.millrace.datasets.JoinedField;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace dataset list}: the declared data sets and the bundled ones. */
+@Command(
+    name = "list",
+    description = "The data sets that flows are joined with, and the columns that they add.",
+    footer = {"", "  millrace dataset list -c millrace.yaml"})
+final class DatasetListCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = {"-c", "--config"},
+      paramLabel = "FILE",
+      description = "Configuration that declares them.")
+  private Path file;
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      description = "${COMPLETION-CANDIDATES}; table by default.")
+  private RowFormat format = RowFormat.TABLE;
+
+  @Override
+  public Integer call() throws IOException {
+    try (DeclaredDatasets sets = new DeclaredDatasets(file)) {
+      RowPrinter printer = RowPrinter.of(format, spec.commandLine().getOut());
+      printer.header(
+          List.of(
+              new RowPrinter.Column("name", false),
+              new RowPrinter.Column("kind", false),
+              new RowPrinter.Column("records", true),
+              new RowPrinter.Column("file_bytes", true),
+              new RowPrinter.Column("columns", false),
+              new RowPrinter.Column("bundled", false)));
+      for (DatasetConfig config : sets.configs()) {
+        long bytes = 0;
+        try (Dataset dataset = Datasets.open(config)) {
+          for (Path path : config.files()) {
+            bytes += Files.size(path);
+          }
+          printer.row(
+              new String[] {
+                config.name(),
+                config.kind().name().toLowerCase(Locale.ROOT),
+                Integer.toString(dataset.records()),
+                Long.toString(bytes),
+                config.joined().stream()
+                    .map(JoinedField::columnName)
+                    .collect(Collectors.joining(" ")),
+                sets.isBundled(config) ? "yes" : "no"
+              });
+        }
+      }
+      printer.end();
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,129 @@
+package io.millrace.cli;
+
+import io.millrace.cli.print.RowFormat;
+import io.millrace.cli.print.RowPrinter;
+import io.millrace.datasets.Dataset;
+import io.millrace.datasets.DatasetConfig;
+import io.millrace.datasets.Datasets;
+import io.millrace.datasets.Field;
+import io.millrace.datasets.Lookup;
+import io.millrace.datasets.csv.AddressReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace dataset lookup}: what the data sets say about addresses. */
+@Command(
+    name = "lookup",
+    description = "What the data sets say about addresses: one row an address, set and field.",
+    footer = {
+      "",
+      "  millrace dataset lookup 192.0.2.1 2001:db8::1",
+      "  millrace dataset lookup --file rdns.mrd --kind keyvalue --columns ip,dns:text 192.0.2.1"
+    })
+final class DatasetLookupCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Parameters(arity = "1..*", paramLabel = "ADDRESS", description = "IPv4 or IPv6.")
+  private List<String> addresses;
+
+  @Option(
+      names = {"-c", "--config"},
+      paramLabel = "FILE",
+      description = "Configuration that declares the sets.")
+  private Path config;
+
+  @Option(names = "--file", paramLabel = "F", description = "A single set, by its file.")
+  private Path file;
+
+  @Option(names = "--kind", paramLabel = "range|keyvalue", description = "How it is held.")
+  private String kind;
+
+  @Option(
+      names = "--columns",
+      split = ",",
+      paramLabel = "COLUMN",
+      description = "What its columns are, for example start,end,as:number,as_name:text.")
+  private List<String> columns;
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      description = "${COMPLETION-CANDIDATES}; table by default.")
+  private RowFormat format = RowFormat.TABLE;
+
+  private final AddressReader reader = new AddressReader();
+
+  @Override
+  public Integer call() throws IOException {
+    if (file == null ? kind != null || columns != null : kind == null || columns == null) {
+      throw new UsageException("--file, --kind and --columns go together");
+    }
+    for (String address : addresses) {
+      parse(address);
+    }
+    RowPrinter printer = RowPrinter.of(format, spec.commandLine().getOut());
+    printer.header(
+        List.of(
+            new RowPrinter.Column("address", false),
+            new RowPrinter.Column("dataset", false),
+            new RowPrinter.Column("field", false),
+            new RowPrinter.Column("value", false)));
+    if (file != null) {
+      print(single(), printer);
+    } else {
+      try (DeclaredDatasets sets = new DeclaredDatasets(config)) {
+        for (DatasetConfig set : sets.configs()) {
+          print(set, printer);
+        }
+      }
+    }
+    printer.end();
+    return 0;
+  }
+
+  private DatasetConfig single() {
+    try {
+      return DatasetConfig.parse(
+          "file", kind, List.of(file), columns, Map.of(), false, DatasetConfig.DEFAULT_HOT_KEYS);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(e.getMessage());
+    }
+  }
+
+  private void print(DatasetConfig config, RowPrinter printer) throws IOException {
+    try (Dataset dataset = Datasets.open(config)) {
+      Lookup lookup = dataset.newLookup();
+      int[] record = new int[1];
+      int[] value = new int[1];
+      for (String address : addresses) {
+        parse(address);
+        lookup.lookup(new long[] {reader.high()}, new long[] {reader.low()}, 1, record);
+        for (int i = 0; i < dataset.fields().size(); i++) {
+          Field field = dataset.fields().get(i);
+          lookup.values(i, record, 1, value);
+          String text = null;
+          if (value[0] != Dataset.UNKNOWN) {
+            text = field.isText() ? lookup.text(i, value[0]) : Integer.toUnsignedString(value[0]);
+          }
+          printer.row(new String[] {address, config.name(), field.name(), text});
+        }
+      }
+    }
+  }
+
+  private void parse(String address) {
+    byte[] bytes = address.getBytes(StandardCharsets.UTF_8);
+    if (!reader.parse(bytes, 0, bytes.length)) {
+      throw new UsageException(address + " is no IPv4 or IPv6 address");
+    }
+  }
+}

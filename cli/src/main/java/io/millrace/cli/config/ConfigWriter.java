@@ -1,0 +1,180 @@
+package io.millrace.cli.config;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.lang.reflect.RecordComponent;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Writes a configuration record as YAML that {@link YamlFile} reads back, with a comment for each
+ * key, and the reference page of all keys. The comments stand in {@code settings.properties}.
+ */
+public final class ConfigWriter {
+  /** Follows from {@code data}, and is set by the process itself. */
+  private static final Set<String> NOT_SETTINGS = Set.of("collector.ledger-file");
+
+  /** Defaults that differ from machine to machine, in words. */
+  private static final Map<String, String> MACHINE_DEFAULTS =
+      Map.of(
+          "collector.listen", "all addresses, port 6343",
+          "job.slots", "number of processors",
+          "store.threads", "number of processors",
+          "store.memory", "a quarter of the memory, 256MiB to 4GiB");
+
+  private ConfigWriter() {}
+
+  /** The configuration as commented YAML. */
+  public static String yaml(Record config) {
+    Properties sentences = sentences();
+    StringBuilder out = new StringBuilder();
+    section(out, config, "", "", sentences);
+    return out.toString();
+  }
+
+  /** The reference page: a table of key, default and meaning. */
+  public static String reference(Record defaults) {
+    Properties sentences = sentences();
+    StringBuilder out =
+        new StringBuilder(
+            """
+            # Configuration
+
+            Every key is optional. Durations and sizes carry a unit (`5ms`, `64MiB`). `millrace config`
+            prints what holds, as a file to start from; `millrace up -c FILE` reads it.
+
+            | Key | Default | Meaning |
+            | --- | --- | --- |
+            """);
+    settings(defaults)
+        .forEach(
+            (key, value) ->
+                out.append("| `")
+                    .append(key)
+                    .append("` | ")
+                    .append(defaultText(key, value))
+                    .append(" | ")
+                    .append(sentences.getProperty(key, "").replace("|", "\\|"))
+                    .append(" |\n"));
+    return out.toString();
+  }
+
+  private static String defaultText(String key, String value) {
+    String words = MACHINE_DEFAULTS.get(key);
+    if (words != null) {
+      return words;
+    }
+    return value.isEmpty() ? "none" : "`" + value + "`";
+  }
+
+  /** All keys, dotted, with their values. */
+  static Map<String, String> settings(Record config) {
+    Map<String, String> settings = new LinkedHashMap<>();
+    collect(config, "", settings);
+    return settings;
+  }
+
+  private static void collect(Record record, String prefix, Map<String, String> into) {
+    for (RecordComponent component : record.getClass().getRecordComponents()) {
+      String path = prefix + RecordBinder.key(component);
+      Object value = RecordBinder.get(component, record);
+      if (value instanceof Record section) {
+        collect(section, path + ".", into);
+      } else if (!NOT_SETTINGS.contains(path)) {
+        into.put(path, inline(component, value));
+      }
+    }
+  }
+
+  /** What each key means. */
+  static Properties sentences() {
+    Properties sentences = new Properties();
+    try (InputStream in = ConfigWriter.class.getResourceAsStream("settings.properties")) {
+      sentences.load(new InputStreamReader(in, StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return sentences;
+  }
+
+  private static void section(
+      StringBuilder out, Record record, String prefix, String indent, Properties sentences) {
+    for (RecordComponent component : record.getClass().getRecordComponents()) {
+      String key = RecordBinder.key(component);
+      String path = prefix + key;
+      if (NOT_SETTINGS.contains(path)) {
+        continue;
+      }
+      Object value = RecordBinder.get(component, record);
+      String sentence = sentences.getProperty(path);
+      if (sentence != null) {
+        out.append(indent).append("# ").append(sentence).append('\n');
+      }
+      out.append(indent).append(key).append(':');
+      if (value instanceof Record section) {
+        out.append('\n');
+        section(out, section, path + ".", indent + "  ", sentences);
+      } else if (value instanceof Map<?, ?> map && holdsRecords(map)) {
+        out.append('\n');
+        map.forEach(
+            (name, item) -> {
+              out.append(indent).append("  ").append(quoted(name.toString())).append(":\n");
+              section(out, (Record) item, path + "." + name + ".", indent + "    ", sentences);
+            });
+      } else {
+        String text = inline(component, value);
+        out.append(text.isEmpty() ? "" : " ").append(text).append('\n');
+      }
+    }
+  }
+
+  private static boolean holdsRecords(Map<?, ?> map) {
+    return map.values().stream().anyMatch(Record.class::isInstance);
+  }
+
+  /** A value on one line; empty for none. */
+  private static String inline(RecordComponent component, Object value) {
+    if (value instanceof Collection<?> list) {
+      return list.stream()
+          .map(item -> quoted(RecordBinder.text(component, item)))
+          .collect(Collectors.joining(", ", "[", "]"));
+    }
+    if (value instanceof Map<?, ?> map) {
+      return map.entrySet().stream()
+          .map(e -> quoted(e.getKey().toString()) + ": " + quoted(e.getValue().toString()))
+          .collect(Collectors.joining(", ", "{", "}"));
+    }
+    String text = RecordBinder.text(component, value);
+    boolean isNone = text.isEmpty() && !(value instanceof CharSequence);
+    return isNone ? "" : quoted(text);
+  }
+
+  /** As it is where YAML takes it for the same text, else in quotes. */
+  private static String quoted(String text) {
+    if (text.matches("[A-Za-z0-9_./][A-Za-z0-9_./-]*(:\\d+)?")
+        && !text.matches("(?i)null|true|false|yes|no|on|off")) {
+      return text;
+    }
+    if (text.matches("true|false")) {
+      return text;
+    }
+    StringBuilder out = new StringBuilder("\"");
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      switch (c) {
+        case '"', '\\' -> out.append('\\').append(c);
+        case '\n' -> out.append("\\n");
+        case '\t' -> out.append("\\t");
+        default -> out.append(c);
+      }
+    }
+    return out.append('"').toString();
+  }
+}

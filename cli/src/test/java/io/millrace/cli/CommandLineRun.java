@@ -1,0 +1,14 @@
+package io.millrace.cli;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+
+/** One run of the command line in this process: its exit status and what it printed. */
+record CommandLineRun(int status, String out, String err) {
+  static CommandLineRun of(String... arguments) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int status = Main.run(new PrintWriter(out), new PrintWriter(err), arguments);
+    return new CommandLineRun(status, out.toString(), err.toString());
+  }
+}

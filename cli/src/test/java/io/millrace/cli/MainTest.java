@@ -1,0 +1,74 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MainTest {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "up",
+        "decode",
+        "send",
+        "sql",
+        "top",
+        "status",
+        "doctor",
+        "config",
+        "dataset",
+        "dataset build",
+        "dataset lookup",
+        "dataset list"
+      })
+  void helpPrintsUsage(String command) {
+    CommandLineRun run = CommandLineRun.of((command + " --help").strip().split(" "));
+    assertThat(run.status()).isZero();
+    assertThat(run.out()).contains("Usage: millrace " + command);
+    assertThat(run.err()).isEmpty();
+  }
+
+  @Test
+  void versionIsPrinted() {
+    CommandLineRun run = CommandLineRun.of("--version");
+    assertThat(run.status()).isZero();
+    assertThat(run.out()).startsWith("millrace ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "frobnicate",
+        "decode",
+        "decode --frmat tsv x.pcap",
+        "send x.pcap --to nowhere",
+        "send x.pcap --to 192.0.2.1:6343",
+        "send x.pcap --to 127.0.0.1:6343 --speed never",
+        "dataset",
+        "dataset build asn x.csv",
+        "dataset lookup not-an-address",
+        "dataset lookup --file x.csv 192.0.2.1",
+        "config -c no-such-file.yaml"
+      })
+  void badUsageIsOneLineAndStatusTwo(String arguments) {
+    CommandLineRun run = CommandLineRun.of(arguments.split(" "));
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err().lines()).hasSize(1).allMatch(line -> line.startsWith("millrace: "));
+  }
+
+  @Test
+  void failureIsOneLineUnlessDebugging() {
+    String[] arguments = {"status", "--url", "http://127.0.0.1:1"};
+    CommandLineRun run = CommandLineRun.of(arguments);
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.err().lines()).hasSize(1);
+    assertThat(run.err()).contains("nothing answers at http://127.0.0.1:1");
+    CommandLineRun debugged = CommandLineRun.of("status", "--url", "http://127.0.0.1:1", "--debug");
+    assertThat(debugged.status()).isEqualTo(1);
+    assertThat(debugged.err()).contains("\tat io.millrace.cli");
+  }
+}

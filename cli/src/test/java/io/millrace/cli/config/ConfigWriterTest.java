@@ -1,0 +1,62 @@
+package io.millrace.cli.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.server.runtime.MillraceConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ConfigWriterTest {
+  private static final Path PAGE = Path.of("../docs/reference/configuration.md");
+
+  @Test
+  void whatIsWrittenIsReadBack() {
+    DatasetDeclaration names =
+        new DatasetDeclaration(
+            "range",
+            List.of("a b.csv", "c:\\d \"e\".csv"),
+            List.of("cidr", "place:text"),
+            Map.of("src_addr", "", "dst_addr", "to_"),
+            true,
+            7);
+    MillraceConfig defaults = MillraceConfig.defaults();
+    MillraceConfig config =
+        defaults
+            .withData(Path.of("/var/lib/mill race"))
+            .withLog(defaults.log().withKafka("one:9092,two:9092"))
+            .withJob(defaults.job().withRestPort(8081))
+            .withDatasets(Map.of("places", names, "asn", DatasetDeclaration.of("asn.csv")));
+    for (MillraceConfig each : List.of(defaults, config)) {
+      assertThat(YamlFile.parse(ConfigWriter.yaml(each), "config", defaults)).isEqualTo(each);
+    }
+  }
+
+  @Test
+  void retentionByTimeAndBySizeAreTwoKeys() {
+    MillraceConfig read =
+        YamlFile.parse(
+            "log: {retention: 2h, retention-bytes: 1GiB}", "config", MillraceConfig.defaults());
+    assertThat(read.log().retention().toHours()).isEqualTo(2);
+    assertThat(read.log().retentionBytes()).isEqualTo(1L << 30);
+  }
+
+  @Test
+  void eachKeyHasASentenceAndEachSentenceAKey() {
+    assertThat(ConfigWriter.settings(MillraceConfig.defaults()).keySet())
+        .containsExactlyInAnyOrderElementsOf(ConfigWriter.sentences().stringPropertyNames());
+  }
+
+  @Test
+  void referencePageIsUpToDate() throws IOException {
+    String page = ConfigWriter.reference(MillraceConfig.defaults());
+    Files.writeString(Path.of("target/configuration.md"), page);
+    assertThat(Files.readString(PAGE))
+        .as("rewrite it: cp cli/target/configuration.md docs/reference/configuration.md")
+        .isEqualTo(page);
+  }
+}
