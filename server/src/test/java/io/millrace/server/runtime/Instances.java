@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.engine.job.FlinkConfig;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.collect.CollectorConfig;
+import io.millrace.server.collect.Doctor;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
@@ -19,7 +20,7 @@ import java.util.function.BooleanSupplier;
 
 /** Instances for tests: loopback and free ports only, frequent checkpoints. */
 final class Instances {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
 
   private Instances() {}
 
@@ -56,6 +57,13 @@ final class Instances {
 
   static long number(Store store, String sql) {
     return Long.parseLong(rows(store, sql).get(0));
+  }
+
+  static void drain(Millrace millrace) {
+    boolean drained = millrace.awaitDrained(PATIENCE);
+    assertThat(drained)
+        .as(() -> Doctor.text(millrace.ledger(), millrace.facts()) + "\n" + millrace.status())
+        .isTrue();
   }
 
   static void await(String what, BooleanSupplier condition) {
