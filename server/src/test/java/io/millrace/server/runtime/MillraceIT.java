@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The whole process: real UDP, real log, real job, real store. */
 class MillraceIT {
   private static final int BURST = 50;
+  private static final int ROUNDS = 40;
 
   @TempDir Path dir;
 
@@ -189,7 +190,7 @@ class MillraceIT {
         Millrace millrace = new Millrace(Instances.config(dir))) {
       millrace.start();
       long seen = 0;
-      for (int round = 1; round <= 40; round++) {
+      for (int round = 1; round <= ROUNDS; round++) {
         exporter.send(Instances.udp(millrace), BURST);
         long rows = Instances.number(millrace.store(), "SELECT count(*) FROM flows");
         long committed = Instances.number(millrace.store(), "SELECT count(*) FROM flows_committed");
@@ -202,7 +203,7 @@ class MillraceIT {
       }
       Instances.drain(millrace);
       assertThat(Instances.number(millrace.store(), "SELECT count(*) FROM flows"))
-          .isEqualTo(40L * BURST * TestExporter.SAMPLES);
+          .isEqualTo((long) ROUNDS * BURST * TestExporter.SAMPLES);
     }
   }
 }
