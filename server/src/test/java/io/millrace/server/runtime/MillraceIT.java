@@ -203,6 +203,7 @@ class MillraceIT {
       }
       Instances.drain(millrace);
       assertThat(Instances.number(millrace.store(), "SELECT count(*) FROM flows"))
+          .as(() -> Doctor.text(millrace.ledger(), millrace.facts()))
           .isEqualTo((long) ROUNDS * BURST * TestExporter.SAMPLES);
     }
   }
