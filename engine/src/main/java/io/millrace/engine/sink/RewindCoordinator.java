@@ -1,5 +1,7 @@
 package io.millrace.engine.sink;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
@@ -42,6 +44,9 @@ final class RewindCoordinator implements OperatorCoordinator {
 
   private boolean rewound;
 
+  /** Checkpoints that begin when all may append. */
+  private final List<CompletableFuture<byte[]>> waiting = new ArrayList<>();
+
   RewindCoordinator(Context context) {
     this.context = context;
     this.ready = new SubtaskGateway[context.currentParallelism()];
@@ -64,6 +69,7 @@ final class RewindCoordinator implements OperatorCoordinator {
     for (int i = 1; i < ready.length; i++) {
       admit(i);
     }
+    beginCheckpoints();
   }
 
   @Override
@@ -82,6 +88,23 @@ final class RewindCoordinator implements OperatorCoordinator {
       // A lost event fails the task that waits for it, which is all that can be done.
       var unused = ready[subtask].sendEvent(RewindEvent.APPEND);
     }
+    beginCheckpoints();
+  }
+
+  private void beginCheckpoints() {
+    if (allMayAppend()) {
+      waiting.forEach(checkpoint -> checkpoint.complete(new byte[0]));
+      waiting.clear();
+    }
+  }
+
+  private boolean allMayAppend() {
+    for (int i = 1; i < ready.length; i++) {
+      if (ready[i] == null || !admitted[i]) {
+        return false;
+      }
+    }
+    return rewound;
   }
 
   private void failAll(String why) {
@@ -113,10 +136,15 @@ final class RewindCoordinator implements OperatorCoordinator {
     }
   }
 
-  /** Keeps nothing: the frontier stands in the subtasks' state. */
+  /**
+   * Keeps nothing: the frontier stands in the subtasks' state. But while a checkpoint is under way
+   * Flink holds events back, so it must not begin before each subtask was sent its APPEND: a
+   * subtask that waits for it with a block in its hand never comes to the barrier behind.
+   */
   @Override
   public void checkpointCoordinator(long checkpointId, CompletableFuture<byte[]> result) {
-    result.complete(new byte[0]);
+    waiting.add(result);
+    beginCheckpoints();
   }
 
   @Override

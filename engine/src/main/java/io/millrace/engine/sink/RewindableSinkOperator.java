@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  * of subtasks, is the frontier. With unaligned barriers this would not hold: they are refused.
  *
  * <p>The rewind is subtask 0's, and the others wait for {@link RewindCoordinator} before their
- * first block; barriers and timers go on while they wait.
+ * first block; timers go on while they wait, and no checkpoint begins.
  */
 final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperator<Void>
     implements OneInputStreamOperator<B, Void>, OperatorEventHandler {

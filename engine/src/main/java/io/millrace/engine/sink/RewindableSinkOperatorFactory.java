@@ -1,6 +1,7 @@
 package io.millrace.engine.sink;
 
 import io.millrace.wire.block.Block;
+import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
@@ -33,15 +34,19 @@ final class RewindableSinkOperatorFactory<B extends Block>
   public <T extends StreamOperator<Void>> T createStreamOperator(
       StreamOperatorParameters<Void> parameters) {
     OperatorID id = parameters.getStreamConfig().getOperatorID();
+    // Events for operators come with the lowest priority. An executor of the sink's own place in
+    // its
+    // chain would leave them lying, and a sink behind other steps would wait for ever.
+    MailboxExecutor mailbox =
+        parameters
+            .getContainingTask()
+            .getMailboxExecutorFactory()
+            .createExecutor(TaskMailbox.MIN_PRIORITY);
     RewindableSinkOperator<B> operator =
         new RewindableSinkOperator<>(
             parameters,
             sink,
-            // The coordinator's word comes with the least priority, and is waited for.
-            parameters
-                .getContainingTask()
-                .getMailboxExecutorFactory()
-                .createExecutor(TaskMailbox.MIN_PRIORITY),
+            mailbox,
             parameters.getOperatorEventDispatcher().getOperatorEventGateway(id));
     parameters.getOperatorEventDispatcher().registerEventHandler(id, operator);
     return (T) operator;

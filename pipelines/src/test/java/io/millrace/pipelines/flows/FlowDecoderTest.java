@@ -1,0 +1,112 @@
+package io.millrace.pipelines.flows;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.analytics.Emitter;
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.RawBatch;
+import io.millrace.wire.block.RejectReason;
+import io.millrace.wire.block.Tally;
+import io.millrace.wire.sflow.SflowEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class FlowDecoderTest {
+  private static final int SAMPLES = 3;
+
+  private final FlowDecoder decoder = new FlowDecoder();
+  private final List<FlowBlock> blocks = new ArrayList<>();
+  private final List<RawBatch> letters = new ArrayList<>();
+  private final Emitter<FlowBlock> out =
+      new Emitter<>() {
+        @Override
+        public void emit(FlowBlock block) {
+          blocks.add(block);
+        }
+
+        @Override
+        public void reject(RawBatch rejected) {
+          letters.add(rejected);
+        }
+      };
+
+  @Test
+  void everySampleBecomesARowWithItsPlaceInTheLog() {
+    decoder.process(batch(sflow(1), sflow(2)), out);
+    FlowBlock block = blocks.get(0);
+    assertThat(block.rows()).isEqualTo(2 * SAMPLES);
+    assertThat(block.logPartition()).isEqualTo(3);
+    assertThat(block.logOffset()).isEqualTo(44);
+    assertThat(Arrays.copyOf(block.logIndex(), block.rows())).containsExactly(0, 1, 2, 3, 4, 5);
+    assertThat(sum(block, Tally.DATAGRAMS)).isEqualTo(2);
+    assertThat(sum(block, Tally.ROWS)).isEqualTo(2 * SAMPLES);
+    assertThat(letters).isEmpty();
+  }
+
+  @Test
+  void deadLettersAreExactlyTheMalformedAndTheTallyIsOfAll() {
+    byte[] cut = Arrays.copyOf(sflow(2), sflow(2).length - 8);
+    byte[] unknown = "<13>syslog".getBytes(StandardCharsets.US_ASCII);
+    decoder.process(batch(sflow(1), cut, unknown, sflow(3)), out);
+    FlowBlock block = blocks.get(0);
+    assertThat(sum(block, Tally.DATAGRAMS)).isEqualTo(2);
+    assertThat(sum(block, Tally.MALFORMED_DATAGRAMS)).isEqualTo(2);
+    assertThat(sum(block, reason(RejectReason.UNKNOWN_PROTOCOL))).isEqualTo(1);
+    assertThat(sum(block, Tally.ROWS)).isEqualTo(block.rows());
+    assertThat(letters).singleElement().satisfies(l -> assertThat(l.isSound()).isTrue());
+    assertThat(payloads(letters.get(0))).containsExactly(cut, unknown);
+  }
+
+  @Test
+  void aValueThatIsNoBatchIsSetAsideWhole() {
+    RawBatch broken = RawBatch.wrap(new byte[] {1, 2, 3}, 0, 9);
+    decoder.process(broken, out);
+    assertThat(letters).containsExactly(broken);
+    assertThat(blocks).singleElement().satisfies(b -> assertThat(b.rows()).isZero());
+    assertThat(sum(blocks.get(0), reason(RejectReason.BAD_LOG_VALUE))).isEqualTo(1);
+  }
+
+  private static int reason(RejectReason reason) {
+    return Tally.FIRST_REASON + reason.ordinal();
+  }
+
+  private static long sum(FlowBlock block, int count) {
+    long sum = 0;
+    for (int i = 0; i < block.tally().size(); i++) {
+      sum += block.tally().count(i, count);
+    }
+    return sum;
+  }
+
+  private static List<byte[]> payloads(RawBatch batch) {
+    List<byte[]> payloads = new ArrayList<>();
+    int cursor = batch.first();
+    for (int i = 0; i < batch.rows(); i++, cursor = batch.next(cursor)) {
+      int from = batch.payload(cursor);
+      payloads.add(Arrays.copyOfRange(batch.bytes(), from, from + batch.payloadLength(cursor)));
+    }
+    return payloads;
+  }
+
+  private static RawBatch batch(byte[]... datagrams) {
+    RawBatch.Writer writer = new RawBatch.Writer(0);
+    for (byte[] datagram : datagrams) {
+      writer.add(1_000, 0, Addresses.v4Low(0x7F000001), 5_000, datagram, 0, datagram.length);
+    }
+    return RawBatch.wrap(writer.toBytes(), 3, 44);
+  }
+
+  private static byte[] sflow(int sequence) {
+    SflowEncoder encoder = new SflowEncoder(1_500);
+    encoder.begin(0, Addresses.v4Low(1), 0, sequence, 10);
+    for (int i = 0; i < SAMPLES; i++) {
+      encoder.flowSample(i, 0, 1, 256, i, 0, 7, 0, 8);
+      encoder.sampledIpv4(100, 6, 1, 2, 3, 4, 2, 0);
+    }
+    return encoder.toBytes();
+  }
+}

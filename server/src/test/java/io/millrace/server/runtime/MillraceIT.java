@@ -1,0 +1,210 @@
+package io.millrace.server.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.server.collect.Doctor;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.DatagramChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole process: real UDP, real log, real job, real store. */
+class MillraceIT {
+  private static final int BURST = 50;
+  private static final int ROUNDS = 40;
+
+  @TempDir Path dir;
+
+  @Test
+  void capturesOfRealEquipmentBecomeTheRowsOfTheirOracles() throws Exception {
+    List<OracleCapture> captures = captures();
+    try (Millrace millrace = new Millrace(Instances.config(dir))) {
+      millrace.start();
+      List<String> expected = new ArrayList<>();
+      for (OracleCapture capture : captures) {
+        send(millrace, capture);
+        expected.addAll(capture.rows());
+      }
+      Instances.drain(millrace);
+      assertThat(Instances.rows(millrace.store(), OracleCapture.QUERY))
+          .containsExactlyInAnyOrderElementsOf(expected);
+      assertThat(millrace.ledger().violations()).isEmpty();
+    }
+  }
+
+  /** Each original exporter from a socket of its own; a burst only when the last one has come. */
+  private static void send(Millrace millrace, OracleCapture capture) throws IOException {
+    Map<String, DatagramChannel> sockets = new HashMap<>();
+    long sent = millrace.datagrams();
+    try {
+      for (OracleCapture.Datagram datagram : capture.datagrams()) {
+        DatagramChannel socket = sockets.get(datagram.sender());
+        if (socket == null) {
+          socket = DatagramChannel.open();
+          socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+          sockets.put(datagram.sender(), socket);
+        }
+        socket.send(datagram.payload(), Instances.udp(millrace));
+        if (++sent % BURST == 0) {
+          awaitReceived(millrace, sent);
+        }
+      }
+      awaitReceived(millrace, sent);
+    } finally {
+      for (DatagramChannel socket : sockets.values()) {
+        socket.close();
+      }
+    }
+  }
+
+  private static void awaitReceived(Millrace millrace, long datagrams) {
+    Instances.await(datagrams + " datagrams", () -> millrace.datagrams() >= datagrams);
+  }
+
+  private static List<OracleCapture> captures() throws IOException {
+    Path folder = Path.of(System.getProperty("millrace.shared"), "captures", "sflow");
+    Assumptions.assumeTrue(Files.isDirectory(folder), () -> "no shared captures at " + folder);
+    try (Stream<Path> files = Files.list(folder)) {
+      return files
+          .filter(file -> file.toString().endsWith(".pcap"))
+          .sorted()
+          .map(OracleCapture::new)
+          .toList();
+    }
+  }
+
+  @Test
+  void declaredDataSetsBecomeColumnsAndThePublishedQueryRunsAsWritten() throws Exception {
+    Map<String, DatasetDeclaration> datasets = new LinkedHashMap<>();
+    datasets.put(
+        "asn",
+        DatasetDeclaration.of(
+            write("asn.csv", "16777216,16777471,\"AS13335 Cloudflare, Inc.\"").toString()));
+    Map<String, String> bothEnds = new LinkedHashMap<>();
+    bothEnds.put("src_addr", "src_");
+    bothEnds.put("dst_addr", "dst_");
+    datasets.put(
+        "country",
+        new DatasetDeclaration(
+            "range",
+            List.of(
+                write("country.csv", "1.0.0.0,1.0.0.255,AU", "10.0.0.0,10.0.0.1,ZZ").toString()),
+            List.of("start", "end", "country:text"),
+            bothEnds,
+            false,
+            0));
+    MillraceConfig config = Instances.config(dir.resolve("data")).withDatasets(datasets);
+    try (TestExporter exporter = new TestExporter(1);
+        Millrace millrace = new Millrace(config)) {
+      millrace.start();
+      exporter.send(Instances.udp(millrace), 20);
+      awaitReceived(millrace, 20);
+      Instances.drain(millrace);
+
+      assertThat(
+              Instances.rows(
+                  millrace.store(),
+                  "SELECT src_as, src_as_name, src_country, dst_country, count(*) FROM flows"
+                      + " GROUP BY ALL ORDER BY ALL"))
+          .containsExactlyInAnyOrder("13335 Cloudflare, Inc. AU ZZ 50", "- - - ZZ 50");
+      assertThat(
+              Instances.rows(
+                  millrace.store(),
+                  "SELECT asS, asD, COUNT(*) AS pairCount FROM netdata GROUP BY asS, asD ORDER BY"
+                      + " pairCount DESC LIMIT 10"))
+          .containsExactlyInAnyOrder("AS13335 Cloudflare, Inc. null 50", "null null 50");
+    }
+  }
+
+  private Path write(String name, String... lines) throws IOException {
+    return Files.write(dir.resolve(name), List.of(lines));
+  }
+
+  @Test
+  void goesOnWhereItStopped() throws Exception {
+    try (TestExporter exporter = new TestExporter(1)) {
+      try (Millrace first = new Millrace(Instances.config(dir))) {
+        first.start();
+        assertThat(first.restored()).isEmpty();
+        exporter.send(Instances.udp(first), BURST);
+        awaitReceived(first, BURST);
+        Instances.drain(first);
+        assertAllIsWell(first, BURST);
+        Instances.await(
+            "a checkpoint that covers all rows",
+            () ->
+                Instances.number(first.store(), "SELECT count(*) FROM flows_committed")
+                    == BURST * TestExporter.SAMPLES);
+        exporter.send(Instances.udp(first), BURST); // close reads, logs and keeps what has come
+      }
+      try (Millrace second = new Millrace(Instances.config(dir))) {
+        second.start();
+        assertThat(second.restored()).isPresent();
+        exporter.send(Instances.udp(second), BURST);
+        awaitReceived(second, BURST);
+        Instances.drain(second);
+        assertAllIsWell(second, 3 * BURST);
+      }
+    }
+  }
+
+  private static void assertAllIsWell(Millrace millrace, int datagrams) {
+    assertThat(
+            Instances.rows(
+                millrace.store(),
+                "SELECT count(*), count(DISTINCT (log_partition, log_offset, log_index)), sum(bytes)"
+                    + " FROM flows"))
+        .containsExactly(
+            datagrams * TestExporter.SAMPLES
+                + " "
+                + datagrams * TestExporter.SAMPLES
+                + " "
+                + bytes(datagrams));
+    assertThat(millrace.ledger().violations()).isEmpty();
+    assertThat(Doctor.text(millrace.ledger(), millrace.facts())).contains(": all well");
+  }
+
+  private static long bytes(int datagrams) {
+    long bytes = 0;
+    for (int i = 0; i < datagrams * TestExporter.SAMPLES; i++) {
+      bytes += 100 + i % 1_000;
+    }
+    return bytes;
+  }
+
+  @Test
+  void queriesRunBesideIngestAndSeeOnlyWholeFlushes() throws Exception {
+    try (TestExporter exporter = new TestExporter(1);
+        Millrace millrace = new Millrace(Instances.config(dir))) {
+      millrace.start();
+      long seen = 0;
+      for (int round = 1; round <= ROUNDS; round++) {
+        exporter.send(Instances.udp(millrace), BURST);
+        long rows = Instances.number(millrace.store(), "SELECT count(*) FROM flows");
+        long committed = Instances.number(millrace.store(), "SELECT count(*) FROM flows_committed");
+        assertThat(rows).isGreaterThanOrEqualTo(seen);
+        assertThat(rows % TestExporter.SAMPLES).isZero();
+        seen = rows;
+        assertThat(committed)
+            .isLessThanOrEqualTo(Instances.number(millrace.store(), "SELECT count(*) FROM flows"));
+        awaitReceived(millrace, (long) round * BURST);
+      }
+      Instances.drain(millrace);
+      assertThat(Instances.number(millrace.store(), "SELECT count(*) FROM flows"))
+          .as(() -> Doctor.text(millrace.ledger(), millrace.facts()))
+          .isEqualTo((long) ROUNDS * BURST * TestExporter.SAMPLES);
+    }
+  }
+}
