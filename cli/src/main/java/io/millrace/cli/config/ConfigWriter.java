@@ -10,7 +10,6 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -18,9 +17,6 @@ import java.util.stream.Collectors;
  * key, and the reference page of all keys. The comments stand in {@code settings.properties}.
  */
 public final class ConfigWriter {
-  /** Follows from {@code data}, and is set by the process itself. */
-  private static final Set<String> NOT_SETTINGS = Set.of("collector.ledger-file");
-
   /** Defaults that differ from machine to machine, in words. */
   private static final Map<String, String> MACHINE_DEFAULTS =
       Map.of(
@@ -87,7 +83,7 @@ public final class ConfigWriter {
       Object value = RecordBinder.get(component, record);
       if (value instanceof Record section) {
         collect(section, path + ".", into);
-      } else if (!NOT_SETTINGS.contains(path)) {
+      } else {
         into.put(path, inline(component, value));
       }
     }
@@ -109,9 +105,6 @@ public final class ConfigWriter {
     for (RecordComponent component : record.getClass().getRecordComponents()) {
       String key = RecordBinder.key(component);
       String path = prefix + key;
-      if (NOT_SETTINGS.contains(path)) {
-        continue;
-      }
       Object value = RecordBinder.get(component, record);
       String sentence = sentences.getProperty(path);
       if (sentence != null) {

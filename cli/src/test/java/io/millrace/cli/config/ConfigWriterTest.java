@@ -40,9 +40,9 @@ class ConfigWriterTest {
   void retentionByTimeAndBySizeAreTwoKeys() {
     MillraceConfig read =
         YamlFile.parse(
-            "log: {retention: 2h, retention-bytes: 1GiB}", "config", MillraceConfig.defaults());
+            "log: {retention: 2h, retention-size: 1GiB}", "config", MillraceConfig.defaults());
     assertThat(read.log().retention().toHours()).isEqualTo(2);
-    assertThat(read.log().retentionBytes()).isEqualTo(1L << 30);
+    assertThat(read.log().retentionSizeBytes()).isEqualTo(1L << 30);
   }
 
   @Test

@@ -34,9 +34,8 @@ final class RewindableSinkOperatorFactory<B extends Block>
   public <T extends StreamOperator<Void>> T createStreamOperator(
       StreamOperatorParameters<Void> parameters) {
     OperatorID id = parameters.getStreamConfig().getOperatorID();
-    // Events for operators come with the lowest priority. An executor of the sink's own place in
-    // its
-    // chain would leave them lying, and a sink behind other steps would wait for ever.
+    // Events for operators come with the lowest priority: an executor of the sink's own place in
+    // its chain would leave them lying, and a sink behind other steps would wait for ever.
     MailboxExecutor mailbox =
         parameters
             .getContainingTask()
