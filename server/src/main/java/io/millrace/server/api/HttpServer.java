@@ -124,11 +124,11 @@ public final class HttpServer implements AutoCloseable {
       try {
         endpoint.handle(new Exchange(request, response, config.maxBodyBytes()));
         callback.succeeded();
-      } catch (ApiException e) {
-        fail(response, callback, e);
       } catch (Exception e) {
         if (response.isCommitted()) {
           callback.failed(e); // the client sees the connection break, not a short answer
+        } else if (e instanceof ApiException refusal) {
+          fail(response, callback, refusal);
         } else {
           LOG.warn("{} {} failed: {}", request.getMethod(), path, e.toString());
           fail(response, callback, new ApiException(500, String.valueOf(e.getMessage())));

@@ -44,9 +44,10 @@ public final class SqlEndpoint implements Endpoint {
     try (QueryResult result = store.query(new QueryRequest(sql, time(body), rows(body)))) {
       switch (format(body, exchange)) {
         case "csv" -> {
-          try (OutputStream out = exchange.answer(CSV + "; charset=utf-8")) {
-            CsvResult.write(result, out);
-          }
+          // Closed only when all is well: an answer that breaks off must not look like a whole one.
+          OutputStream out = exchange.answer(CSV + "; charset=utf-8");
+          CsvResult.write(result, out);
+          out.close();
         }
         case "arrow" -> {
           try (OutputStream out = exchange.answer(ARROW)) {
