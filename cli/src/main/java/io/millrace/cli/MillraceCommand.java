@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
       SendCommand.class,
       SqlCommand.class,
       TopCommand.class,
+      ReplayCommand.class,
       StatusCommand.class,
       DoctorCommand.class,
       BenchCommand.class,

@@ -7,7 +7,8 @@ import io.millrace.wire.block.Tally;
  * What became of all datagrams whose rows a table holds, by exporter.
  *
  * @param counts sums over all log values that were stored
+ * @param values log values that were stored
  * @param covered how many log values of each partition are in the counts, told as the offset behind
  *     them: all of the partition when nothing is on its way
  */
-public record StoredTally(Tally counts, Frontier covered) {}
+public record StoredTally(Tally counts, long values, Frontier covered) {}

@@ -72,4 +72,10 @@ public record FlinkConfig(
     return new FlinkConfig(
         slots, checkpointInterval, bufferTimeout, networkBytes, OptionalInt.of(restPort));
   }
+
+  /** The same without Flink's web interface. */
+  public FlinkConfig withoutRestPort() {
+    return new FlinkConfig(
+        slots, checkpointInterval, bufferTimeout, networkBytes, OptionalInt.empty());
+  }
 }

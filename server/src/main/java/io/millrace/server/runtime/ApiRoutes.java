@@ -2,6 +2,7 @@ package io.millrace.server.runtime;
 
 import io.millrace.server.api.HttpServer;
 import io.millrace.server.api.LedgerEndpoint;
+import io.millrace.server.api.ReplayEndpoint;
 import io.millrace.server.api.SqlEndpoint;
 import io.millrace.server.api.TopEndpoint;
 import io.millrace.store.Store;
@@ -13,6 +14,8 @@ record ApiRoutes(Millrace millrace, Store store, StoreConfig limits) {
     http.route("POST", "/api/v1/sql", new SqlEndpoint(store, limits))
         .route("GET", "/api/v1/top", new TopEndpoint(store))
         .route("GET", "/api/v1/status", exchange -> exchange.answer(millrace.status()))
+        .route("POST", "/api/v1/replay", new ReplayEndpoint(millrace)::start)
+        .route("GET", "/api/v1/replay", new ReplayEndpoint(millrace)::show)
         .route("GET", "/api/v1/ledger", new LedgerEndpoint(millrace::ledger, millrace::facts));
   }
 }

@@ -2,9 +2,11 @@ package io.millrace.server.runtime;
 
 import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.job.EmbeddedJob;
+import io.millrace.engine.job.FlinkConfig;
 import io.millrace.engine.job.JobStatusReport;
 import io.millrace.engine.log.EmbeddedLog;
 import io.millrace.engine.log.LogCluster;
+import io.millrace.engine.log.LogOffsets;
 import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.log.LogWriter;
 import io.millrace.engine.log.RemoteLog;
@@ -19,19 +21,26 @@ import io.millrace.server.collect.UdpCollector;
 import io.millrace.store.FlowTable;
 import io.millrace.store.Store;
 import io.millrace.store.duckdb.DuckDbStore;
+import io.millrace.wire.block.Frontier;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,6 +59,11 @@ public final class Millrace implements AutoCloseable {
   /** Dead letters are for a person to look at, not an archive. */
   private static final long DEAD_LETTER_BYTES = 64L << 20;
 
+  private static final long DRAIN_LOOK_NANOS = 250_000_000;
+  private static final DateTimeFormatter REPLAY_NAME =
+      DateTimeFormatter.ofPattern("uuuuMMdd_HHmmss_SSS", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+  private final Map<String, Replay> replays = new ConcurrentHashMap<>();
   private final MillraceConfig config;
   private final Closers closers = new Closers();
   private DataDirectory directory;
@@ -275,14 +289,63 @@ public final class Millrace implements AutoCloseable {
     return writer.counts().offeredRows();
   }
 
+  /**
+   * Runs a stretch of the log again, into a table of its own.
+   *
+   * @param from arrival in the log, inclusive, as exact as the log's batches
+   * @param to exclusive
+   */
+  public synchronized Replay replay(Instant from, Instant to) {
+    String name = "replay_" + REPLAY_NAME.format(Instant.now());
+    Frontier begin;
+    Frontier end;
+    try (LogOffsets offsets = new LogOffsets(log.bootstrapServers(), FlowsPipeline.TOPIC)) {
+      begin = offsets.at(micros(from)).union(offsets.begin());
+      end = offsets.at(micros(to));
+    }
+    FlowTable own = store.table(name, FlowsPipeline.schema(config.datasets()));
+    FlinkConfig flinkConfig = config.job().withSlots(1).withoutRestPort();
+    FlowsPipeline pipeline =
+        new FlowsPipeline(
+            log.bootstrapServers(),
+            FlowsPipeline.TOPIC,
+            Optional.empty(),
+            config.datasets(),
+            storeName(),
+            name,
+            1,
+            config.sink().flushInterval(),
+            begin,
+            Optional.of(begin.union(end)));
+    Replay replay =
+        closers.add(new Replay(pipeline, own, flinkConfig, directory.root().resolve(name)));
+    replays.put(name, replay);
+    replay.start();
+    return replay;
+  }
+
+  private static long micros(Instant instant) {
+    return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
+  }
+
+  /** The replay that fills the table. */
+  public Optional<Replay> replay(String name) {
+    return Optional.ofNullable(replays.get(name));
+  }
+
   /** Waits until everything that was received is stored, or the patience is over. */
   public boolean awaitDrained(Duration patience) {
     long deadline = System.nanoTime() + patience.toNanos();
+    long received = -1;
     while (System.nanoTime() < deadline) {
-      if (ledger.report().exporters().stream().allMatch(entry -> entry.inFlight() == 0)) {
+      boolean stored =
+          ledger.report().exporters().stream().allMatch(entry -> entry.inFlight() == 0);
+      // What the sockets hold is not received yet: twice the same number says that they are empty.
+      if (stored && received == datagrams()) {
         return true;
       }
-      LockSupport.parkNanos(10_000_000);
+      received = stored ? datagrams() : -1;
+      LockSupport.parkNanos(DRAIN_LOOK_NANOS);
     }
     return false;
   }

@@ -147,6 +147,7 @@ final class Tallies {
   static StoredTally read(DuckDBConnection connection, String table) throws SQLException {
     Tally tally = new Tally();
     Map<Integer, Long> covered = new TreeMap<>();
+    long values = 0;
     try (Statement statement = connection.createStatement();
         ResultSet rows =
             statement.executeQuery(
@@ -161,6 +162,7 @@ final class Tallies {
       while (rows.next()) {
         int count = count(rows.getString(6));
         if (count == VALUES) {
+          values += rows.getLong(7);
           covered.put(rows.getInt(1), rows.getLong(2) + rows.getLong(7));
         } else if (count >= 0) {
           long[] sender = halves(rows.getString(3));
@@ -171,7 +173,7 @@ final class Tallies {
         }
       }
     }
-    return new StoredTally(tally, new Frontier(covered));
+    return new StoredTally(tally, values, new Frontier(covered));
   }
 
   /** The count of a label; −1 for one that another release has written. */
