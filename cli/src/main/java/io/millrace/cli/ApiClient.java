@@ -75,7 +75,7 @@ final class ApiClient {
       byte[] bytes = body.readAllBytes();
       JsonNode answer = parse(bytes, response);
       if (response.statusCode() >= 400) {
-        throw new IOException(
+        throw new RefusedException(
             answer.path("error").path("message").asText("status " + response.statusCode()));
       }
       return answer;

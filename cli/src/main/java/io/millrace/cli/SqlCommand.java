@@ -53,8 +53,13 @@ final class SqlCommand implements Callable<Integer> {
     ApiClient client = instance.client();
     PrintWriter out = spec.commandLine().getOut();
     if (query != null) {
-      run(client, query, out);
-      return 0;
+      try {
+        run(client, query, out);
+        return 0;
+      } catch (RefusedException e) { // the store's own lines, with their arrow under the place
+        spec.commandLine().getErr().println("millrace: " + e.getMessage());
+        return 1;
+      }
     }
     return prompt(client, out);
   }

@@ -4,8 +4,9 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 
 /** One run of the command line in this process: its exit status and what it printed. */
-record CommandLineRun(int status, String out, String err) {
-  static CommandLineRun of(String... arguments) {
+public record CommandLineRun(int status, String out, String err) {
+  /** Runs the command line with these words. */
+  public static CommandLineRun of(String... arguments) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     int status = Main.run(new PrintWriter(out), new PrintWriter(err), arguments);

@@ -1,0 +1,189 @@
+package io.millrace.cli.capture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.millrace.cli.CommandLineRun;
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.pcap.CaptureWriter;
+import io.millrace.wire.sflow.SflowEncoder;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DecodeCommandTest {
+  /** Lengths that contradict themselves: tshark guesses, we reject the sample and say so. */
+  private static final Set<String> CONTRADICTORY =
+      Set.of(
+          "gopacket__sflow_test__SFlowTestPacket8.pcap",
+          "gopacket__sflow_test__SFlowTestPacket11.pcap");
+
+  @TempDir Path directory;
+
+  @Test
+  void givesTheRowsOfAnIndependentDecoder() throws IOException {
+    Path captures = Path.of(System.getProperty("millrace.shared"), "captures", "sflow");
+    assumeTrue(Files.isDirectory(captures), "no captures in " + captures);
+    int compared = 0;
+    try (Stream<Path> files = Files.list(captures)) {
+      for (Path file : files.filter(f -> f.toString().endsWith(".pcap")).sorted().toList()) {
+        if (CONTRADICTORY.contains(file.getFileName().toString())) {
+          continue;
+        }
+        CommandLineRun run = CommandLineRun.of("decode", "--format", "tsv", file.toString());
+        assertThat(run.status()).as("%s: %s", file, run.err()).isZero();
+        assertThat(decoded(run.out())).as("%s", file).isEqualTo(oracle(file));
+        compared++;
+      }
+    }
+    assertThat(compared).isGreaterThan(20);
+  }
+
+  private static List<List<String>> decoded(String tsv) {
+    List<List<String>> rows = new ArrayList<>();
+    for (Map<String, String> row : table(tsv.lines().toList())) {
+      rows.add(
+          List.of(
+              row.get("src_addr"),
+              row.get("dst_addr"),
+              row.get("proto"),
+              row.get("src_port"),
+              row.get("dst_port"),
+              row.get("bytes"),
+              row.get("tcp_flags"),
+              row.get("sampling_rate"),
+              row.get("in_if"),
+              row.get("out_if")));
+    }
+    return rows;
+  }
+
+  private static List<List<String>> oracle(Path capture) throws IOException {
+    String name = capture.getFileName().toString().replaceFirst("\\.pcap$", ".oracle.tsv");
+    List<String> lines =
+        Files.readAllLines(capture.resolveSibling(name)).stream()
+            .filter(line -> !line.startsWith("#"))
+            .toList();
+    List<List<String>> rows = new ArrayList<>();
+    for (Map<String, String> row : table(lines)) {
+      if (row.get("src_ip").isEmpty()) {
+        continue; // not IP, or no flow sample: no row
+      }
+      String[] icmp = row.get("icmp").split("/", -1);
+      boolean isIcmp = icmp.length == 2;
+      String flags = row.get("tcp_flags");
+      rows.add(
+          List.of(
+              address(row.get("src_ip")),
+              address(row.get("dst_ip")),
+              row.get("ip_proto"),
+              isIcmp ? icmp[0] : row.get("src_port"),
+              isIcmp ? icmp[1] : row.get("dst_port"),
+              row.get("ip_len"),
+              flags.isEmpty() ? "" : Integer.toString(Integer.decode(flags)),
+              row.get("sampling_rate"),
+              row.get("input_if"),
+              row.get("output_if")));
+    }
+    return rows;
+  }
+
+  private static String address(String text) {
+    long[] halves = new long[2];
+    assertThat(Addresses.parse(text, halves)).as(text).isTrue();
+    return Addresses.toText(halves[0], halves[1]);
+  }
+
+  private static List<Map<String, String>> table(List<String> lines) {
+    String[] header = lines.get(0).split("\t", -1);
+    List<Map<String, String>> rows = new ArrayList<>();
+    for (String line : lines.subList(1, lines.size())) {
+      String[] cells = line.split("\t", -1);
+      Map<String, String> row = new HashMap<>();
+      for (int i = 0; i < header.length; i++) {
+        row.put(header[i], i < cells.length ? cells[i] : "");
+      }
+      rows.add(row);
+    }
+    return rows;
+  }
+
+  @Test
+  void readsACaptureOfOurOwnMaking() throws IOException {
+    Path file = ownCapture();
+    CommandLineRun tsv = CommandLineRun.of("decode", "--format", "tsv", file.toString());
+    assertThat(tsv.status()).isZero();
+    assertThat(decoded(tsv.out()))
+        .containsExactly(
+            List.of("198.51.100.7", "203.0.113.9", "17", "53", "40000", "90", "", "512", "3", "4"));
+    assertThat(CommandLineRun.of("decode", "--format", "json", file.toString()).out())
+        .startsWith("{\"time\":\"2023-11-14 22:13:20.000000\",\"exporter\":\"192.0.2.1\"")
+        .contains("\"bytes\":90", "\"tcp_flags\":null");
+    assertThat(CommandLineRun.of("decode", "--format", "csv", file.toString()).out())
+        .startsWith("time,exporter,src_addr,")
+        .contains(",198.51.100.7,203.0.113.9,17,53,40000,90,1,512,");
+    assertThat(CommandLineRun.of("decode", file.toString()).out())
+        .contains("198.51.100.7  203.0.113.9     17");
+  }
+
+  @Test
+  void readsPacketsWhereItIsTold() throws IOException {
+    CommandLineRun run =
+        CommandLineRun.of("decode", "--as", "packets", "--format", "tsv", ownCapture().toString());
+    assertThat(run.status()).isZero();
+    assertThat(decoded(run.out()))
+        .singleElement()
+        .satisfies(row -> assertThat(row).startsWith("192.0.2.1", "192.0.2.2", "17", "50000"));
+  }
+
+  @Test
+  void goesOnBehindAFileThatCannotBeRead() throws IOException {
+    Path empty = Files.createFile(directory.resolve("empty.pcap"));
+    Path text = Files.writeString(directory.resolve("text.pcap"), "this is no capture at all");
+    Path cut = directory.resolve("cut.pcap");
+    byte[] whole = Files.readAllBytes(ownCapture());
+    Files.write(cut, Arrays.copyOf(whole, whole.length - 10));
+    Path missing = directory.resolve("missing.pcap");
+    for (Path bad : List.of(empty, text, cut, missing, directory)) {
+      CommandLineRun run =
+          CommandLineRun.of("decode", "--format", "tsv", bad.toString(), ownCapture().toString());
+      assertThat(run.status()).as("%s", bad).isEqualTo(1);
+      assertThat(run.err()).startsWith("millrace: " + bad + ": ").hasLineCount(1);
+      assertThat(decoded(run.out())).as("%s", bad).hasSize(1);
+    }
+  }
+
+  /** One datagram with one sampled IPv4 packet record. */
+  private Path ownCapture() throws IOException {
+    SflowEncoder sflow = new SflowEncoder(1_024);
+    sflow.begin(0, Addresses.v4Low(0xC0000201), 0, 1, 1_000);
+    sflow.flowSample(1, 0, 3, 512, 512, 0, 3, 0, 4);
+    sflow.sampledIpv4(90, 17, 0xC6336407, 0xCB007109, 53, 40_000, 0, 0);
+    Path file = directory.resolve("own.pcap");
+    try (OutputStream out = Files.newOutputStream(file)) {
+      new CaptureWriter(out, CaptureWriter.ETHERNET_MTU)
+          .datagram(
+              1_700_000_000_000_000L,
+              0,
+              Addresses.v4Low(0xC0000201),
+              50_000,
+              0,
+              Addresses.v4Low(0xC0000202),
+              6_343,
+              sflow.bytes(),
+              0,
+              sflow.length());
+    }
+    return file;
+  }
+}
