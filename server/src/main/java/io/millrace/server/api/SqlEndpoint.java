@@ -9,6 +9,7 @@ import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.Locale;
 
@@ -22,7 +23,8 @@ import java.util.Locale;
 public final class SqlEndpoint implements Endpoint {
   static final String ARROW = "application/vnd.apache.arrow.stream";
   private static final String CSV = "text/csv";
-  private static final long MAX_SAFE_INTEGER = (1L << 53) - 1;
+  private static final int SAFE_BITS = 53;
+  private static final long MAX_SAFE_INTEGER = (1L << SAFE_BITS) - 1;
 
   private final Store store;
   private final StoreConfig limits;
@@ -133,6 +135,8 @@ public final class SqlEndpoint implements Endpoint {
   /** Numbers that a reader's double would round go as text. */
   private static void value(JsonGenerator json, Object value) throws IOException {
     if (value instanceof Long number && Math.abs(number) <= MAX_SAFE_INTEGER) {
+      json.writeNumber(number);
+    } else if (value instanceof BigInteger number && number.bitLength() < SAFE_BITS) {
       json.writeNumber(number);
     } else if (value instanceof Double number && Double.isFinite(number)) {
       json.writeNumber(number);
