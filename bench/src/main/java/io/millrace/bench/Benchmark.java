@@ -1,5 +1,7 @@
 package io.millrace.bench;
 
+import java.util.List;
+
 /**
  * A benchmark: measures something, checks that the result is right, and reports figures. Run by one
  * thread on a machine that does nothing else.
@@ -7,6 +9,11 @@ package io.millrace.bench;
 public interface Benchmark {
   /** Its name, {@code module.topic}. */
   String name();
+
+  /** Names under which its figures are printed, its own among them. */
+  default List<String> figures() {
+    return List.of(name());
+  }
 
   /** What it measures, as one phrase. */
   String what();

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -72,7 +73,8 @@ final class BenchCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     PrintWriter out = spec.commandLine().getOut();
     if (list) {
-      Benchmarks.all().forEach(b -> out.printf("%-16s %s%n", b.name(), b.what()));
+      Benchmarks.all()
+          .forEach(b -> out.printf("%-46s %s%n", String.join(", ", b.figures()), b.what()));
       out.flush();
       return 0;
     }
@@ -106,7 +108,7 @@ final class BenchCommand implements Callable<Integer> {
     return status;
   }
 
-  /** A name stands for the benchmark of that name, and for those whose figures begin with it. */
+  /** A name stands for the benchmark that prints figures under it. */
   private List<Benchmark> chosen() {
     if (names.isEmpty()) {
       return Benchmarks.all();
@@ -114,21 +116,20 @@ final class BenchCommand implements Callable<Integer> {
     List<Benchmark> chosen = new ArrayList<>();
     for (String name : names) {
       List<Benchmark> found =
-          Benchmarks.all().stream()
-              .filter(b -> b.name().startsWith(name) || (b.what() + ",").matches(pattern(name)))
-              .toList();
+          Benchmarks.all().stream().filter(b -> b.figures().contains(name)).toList();
       if (found.isEmpty()) {
         throw new UsageException(
-            "no benchmark " + name + "; ./millrace bench --list says which there are");
+            "no benchmark "
+                + name
+                + "; there are "
+                + Benchmarks.all().stream()
+                    .flatMap(b -> b.figures().stream())
+                    .distinct()
+                    .collect(Collectors.joining(", ")));
       }
       found.stream().filter(b -> !chosen.contains(b)).forEach(chosen::add);
     }
     return chosen;
-  }
-
-  /** Figures that a benchmark prints under other names than its own stand in its description. */
-  private static String pattern(String name) {
-    return ".*\\b" + java.util.regex.Pattern.quote(name) + "[,: ].*";
   }
 
   private void print(Figure figure) {

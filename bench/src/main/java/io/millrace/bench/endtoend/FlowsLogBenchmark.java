@@ -4,6 +4,7 @@ import io.millrace.bench.BenchContext;
 import io.millrace.bench.Benchmark;
 import io.millrace.bench.Figure;
 import java.util.Arrays;
+import java.util.List;
 
 /** From the log to rows that queries see: decode, AS and DNS join, store. */
 public final class FlowsLogBenchmark implements Benchmark {
@@ -20,6 +21,11 @@ public final class FlowsLogBenchmark implements Benchmark {
   @Override
   public String name() {
     return "flows.log";
+  }
+
+  @Override
+  public List<String> figures() {
+    return List.of("flows.log", "flows.disk");
   }
 
   @Override

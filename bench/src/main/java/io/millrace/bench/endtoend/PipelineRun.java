@@ -156,6 +156,10 @@ final class PipelineRun implements AutoCloseable {
       }
       long end = System.nanoTime();
       long rows = table.rows();
+      if (firstRows == rows) { // too few to see them come: count from the submission
+        firstRows = 0;
+      }
+      firstNanos = firstRows == 0 ? submitted : firstNanos;
       WrongResultException.check("rows", truth.samples(), rows);
       WrongResultException.check("bytes", truth.bytes(), sum(store, "bytes"));
       return new Outcome(

@@ -7,6 +7,8 @@ import io.millrace.server.runtime.Millrace;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import java.time.Duration;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -18,12 +20,12 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>A second thread counts the table's rows by a query, again and again. A datagram counts as
  * visible at the end of the first query that sees as many rows as there are samples in all
- * datagrams up to and with it. Subtasks make rows visible out of order, so that is no earlier than
- * its own rows are and mostly a little later: the figure errs to the worse side. It needs that
- * nothing is lost, which is checked.
+ * datagrams up to and with it. So the figures are those of the n-th row to be visible against the
+ * n-th to be due: where subtasks make rows visible out of order, a single datagram may come later
+ * than its number, and another one earlier. It needs that nothing is lost, which is checked.
  */
 final class VisibilityProbe implements UdpSender.Listener {
-  private static final long POLL_NANOS = 5_000_000;
+  private static final long POLL_NANOS = 10_000_000;
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /** A datagram that was sent. */
@@ -36,6 +38,7 @@ final class VisibilityProbe implements UdpSender.Listener {
   private final ConcurrentLinkedQueue<Sent> waiting = new ConcurrentLinkedQueue<>();
   private final List<Double> millis = new ArrayList<>();
   private final Thread poller = new Thread(this::poll, "millrace-visibility");
+  private String since;
   private long samples;
   private volatile long target = Long.MAX_VALUE;
   private long deadline = Long.MAX_VALUE;
@@ -45,7 +48,7 @@ final class VisibilityProbe implements UdpSender.Listener {
   }
 
   void start() {
-    samples = visibleRows();
+    since = LocalDateTime.now(ZoneOffset.UTC).toString();
     poller.start();
   }
 
@@ -73,9 +76,10 @@ final class VisibilityProbe implements UdpSender.Listener {
     }
   }
 
+  /** Only what has arrived since the start: older row groups are passed over by their bounds. */
   private long visibleRows() {
-    try (QueryResult result =
-        millrace.store().query(new QueryRequest("SELECT count(*) FROM flows", PATIENCE, 1))) {
+    String sql = "SELECT count(*) FROM flows WHERE time >= TIMESTAMP '" + since + "'";
+    try (QueryResult result = millrace.store().query(new QueryRequest(sql, PATIENCE, 1))) {
       return result.next() ? ((Number) result.value(0)).longValue() : 0;
     }
   }

@@ -29,6 +29,11 @@ public final class RdnsBenchmark implements Benchmark {
   }
 
   @Override
+  public List<String> figures() {
+    return List.of("datasets.rdns", "datasets.rdns.build");
+  }
+
+  @Override
   public String what() {
     return "a set of reverse names built, and Zipf addresses looked up in it, one thread";
   }

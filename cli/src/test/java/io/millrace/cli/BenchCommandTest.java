@@ -1,0 +1,71 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every benchmark at a tiny size: its result is right, and its lines are what scripts read. */
+class BenchCommandTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @TempDir Path directory;
+
+  private List<JsonNode> run(String... words) throws IOException {
+    List<String> all = new ArrayList<>(List.of("bench", "--json", "--data", directory.toString()));
+    all.addAll(List.of(words));
+    CommandLineRun run = CommandLineRun.of(all.toArray(new String[0]));
+    assertThat(run.status()).as(run.err()).isZero();
+    List<JsonNode> figures = new ArrayList<>();
+    for (String line : run.out().lines().toList()) {
+      JsonNode figure = JSON.readTree(line);
+      assertThat(figure.path("value").asDouble()).as(line).isPositive();
+      assertThat(figure.path("metric").asText()).as(line).isNotEmpty();
+      assertThat(figure.path("unit").asText()).as(line).isNotEmpty();
+      assertThat(figure.path("params").isObject()).as(line).isTrue();
+      figures.add(figure);
+    }
+    return figures;
+  }
+
+  @Test
+  void rowsFromTheLogAreThoseThatWereMade() throws IOException {
+    assertThat(run("flows.log", "--rows", "50000"))
+        .extracting(figure -> figure.path("bench").asText())
+        .contains("flows.log", "flows.disk");
+  }
+
+  @Test
+  void publishedQueriesRun() throws IOException {
+    assertThat(run("flows.topn.as", "--rows", "50000"))
+        .extracting(figure -> figure.path("bench").asText())
+        .containsExactly("flows.count", "flows.topn.as", "flows.topn.dns");
+  }
+
+  @Test
+  void namesAreBuiltAndFound() throws IOException {
+    assertThat(run("datasets.rdns.build", "--names", "20000"))
+        .extracting(figure -> figure.path("bench").asText())
+        .contains("datasets.rdns.build", "datasets.rdns");
+  }
+
+  @Test
+  void rowsOverUdpBecomeVisible() throws IOException {
+    assertThat(run("flows.latency", "--rate", "5000", "--seconds", "1"))
+        .extracting(figure -> figure.path("metric").asText())
+        .containsExactly("p50_ms", "p99_ms", "max_ms");
+  }
+
+  @Test
+  void anUnknownNameIsRefusedWithThoseThereAre() {
+    CommandLineRun run = CommandLineRun.of("bench", "flows.nothing");
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err()).contains("no benchmark flows.nothing", "flows.topn.as");
+  }
+}
