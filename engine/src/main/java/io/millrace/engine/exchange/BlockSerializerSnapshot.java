@@ -48,7 +48,7 @@ public final class BlockSerializerSnapshot<B extends Block> implements TypeSeria
 
   @Override
   public TypeSerializer<B> restoreSerializer() {
-    return new BlockSerializer<>(format);
+    return new BlockSerializer<>(format.fresh());
   }
 
   @Override

@@ -45,6 +45,9 @@ public final class EmbeddedLog implements LogCluster {
 
   @Override
   public void start() {
+    if (server != null) {
+      throw new IllegalStateException("the embedded log is started already");
+    }
     for (int attempt = 1; ; attempt++) {
       try {
         Files.createDirectories(directory);

@@ -1,6 +1,7 @@
 package io.millrace.engine.sink;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.jobgraph.OperatorID;
@@ -42,6 +43,9 @@ final class RewindCoordinator implements OperatorCoordinator {
   /** Which subtasks may append since the last rewind, including those that have failed since. */
   private final boolean[] admitted;
 
+  /** Which subtasks may append in the life that they have now. */
+  private final boolean[] appending;
+
   private boolean rewound;
 
   /** Checkpoints that begin when all may append. */
@@ -51,6 +55,7 @@ final class RewindCoordinator implements OperatorCoordinator {
     this.context = context;
     this.ready = new SubtaskGateway[context.currentParallelism()];
     this.admitted = new boolean[ready.length];
+    this.appending = new boolean[ready.length];
   }
 
   @Override
@@ -59,12 +64,12 @@ final class RewindCoordinator implements OperatorCoordinator {
       throw new IllegalArgumentException("a sink's subtask sent " + event);
     }
     for (int i = 1; i < ready.length; i++) {
-      if (ready[i] != null && admitted[i]) {
+      if (appending[i]) {
         failAll("subtask 0 has rewound the store under subtask " + i);
         return;
       }
     }
-    java.util.Arrays.fill(admitted, false);
+    Arrays.fill(admitted, false);
     rewound = true;
     for (int i = 1; i < ready.length; i++) {
       admit(i);
@@ -85,6 +90,7 @@ final class RewindCoordinator implements OperatorCoordinator {
   private void admit(int subtask) {
     if (rewound && subtask != 0 && ready[subtask] != null) {
       admitted[subtask] = true;
+      appending[subtask] = true;
       // A lost event fails the task that waits for it, which is all that can be done.
       var unused = ready[subtask].sendEvent(RewindEvent.APPEND);
     }
@@ -124,6 +130,7 @@ final class RewindCoordinator implements OperatorCoordinator {
 
   private void forget(int subtask) {
     ready[subtask] = null;
+    appending[subtask] = false;
     if (subtask == 0) {
       rewound = false;
     }
@@ -134,6 +141,8 @@ final class RewindCoordinator implements OperatorCoordinator {
     for (int i = 0; i < ready.length; i++) {
       forget(i);
     }
+    Arrays.fill(admitted, false);
+    waiting.clear(); // checkpoints of before, which are given up
   }
 
   /**

@@ -202,7 +202,11 @@ final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperat
       return;
     }
     long start = System.nanoTime();
-    target.flush();
+    try {
+      target.flush();
+    } catch (UnmendableException e) {
+      throw new SuppressRestartsException(e);
+    }
     flushNanos.inc(System.nanoTime() - start);
     flushes.inc();
     unseenRows = 0;
