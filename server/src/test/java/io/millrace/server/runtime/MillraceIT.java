@@ -10,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.nio.channels.DatagramChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -182,6 +183,32 @@ class MillraceIT {
       bytes += 100 + i % 1_000;
     }
     return bytes;
+  }
+
+  @Test
+  void replaysAStretchOfTheLogIntoATableOfItsOwn() throws Exception {
+    try (TestExporter exporter = new TestExporter(1);
+        Millrace millrace = new Millrace(Instances.config(dir))) {
+      millrace.start();
+      Instant start = Instant.now().minusSeconds(60);
+      exporter.send(Instances.udp(millrace), BURST);
+      awaitReceived(millrace, BURST);
+      Instances.drain(millrace);
+      Replay replay = millrace.replay(start, Instant.now().plusSeconds(60));
+      Instances.await(
+          "the end of the replay, which says " + replay.failure(),
+          () -> replay.state() == Replay.State.DONE);
+      String columns = "src_addr, dst_addr, bytes, time, log_partition, log_offset, log_index";
+      assertThat(
+              Instances.rows(
+                  millrace.store(),
+                  "SELECT " + columns + " FROM " + replay.table() + " ORDER BY ALL"))
+          .hasSize(BURST * TestExporter.SAMPLES)
+          .isEqualTo(
+              Instances.rows(millrace.store(), "SELECT " + columns + " FROM flows ORDER BY ALL"));
+      assertThat(replay.valuesDone()).isEqualTo(replay.values());
+      assertThat(millrace.replay(start, start.plusMillis(1)).values()).isZero();
+    }
   }
 
   @Test
