@@ -10,6 +10,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
@@ -174,7 +175,7 @@ public final class LogWriter implements AutoCloseable {
     Append append = new Append(Thread.currentThread(), rows, value.length, completion);
     try {
       var unused = producer.send(new ProducerRecord<>(topic, partition, key, value), append);
-    } catch (IllegalStateException closed) {
+    } catch (IllegalStateException | KafkaException closed) {
       append.refuse(closed);
     }
     return !append.refused;

@@ -228,7 +228,11 @@ final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperat
     super.notifyCheckpointComplete(checkpointId);
     Map.Entry<Long, Frontier> confirmed = unconfirmed.floorEntry(checkpointId);
     if (confirmed != null) {
-      target.committed(confirmed.getKey(), confirmed.getValue());
+      try {
+        target.committed(confirmed.getKey(), confirmed.getValue());
+      } catch (UnmendableException e) {
+        throw new SuppressRestartsException(e);
+      }
       unconfirmed.headMap(confirmed.getKey(), true).clear();
     }
   }
