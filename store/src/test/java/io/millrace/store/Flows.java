@@ -33,7 +33,7 @@ final class Flows {
     block.logPosition(partition, offset);
     for (FlowColumn column : FlowColumn.ALL) {
       switch (column.type()) {
-        case TIME, U64 -> Arrays.fill(block.longs(column), FlowBlock.NULL);
+        case TIME, MOMENT, MAC, U64 -> Arrays.fill(block.longs(column), FlowBlock.NULL);
         case ADDRESS -> {
           Arrays.fill(block.addressHigh(column), Addresses.NULL);
           Arrays.fill(block.addressLow(column), Addresses.NULL);

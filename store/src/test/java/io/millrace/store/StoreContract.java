@@ -3,7 +3,9 @@ package io.millrace.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.JoinedColumn;
 import java.time.Duration;
@@ -98,6 +100,38 @@ public abstract class StoreContract {
                 + "|null|null|64500|Network 0, Inc.|host0.example.net|3|8|4",
             "2023-11-14 22:13:20.008009|10.0.0.1|2001:db8::9|2001:db8::9|6|null|null|109|1|1000"
                 + "|null|null|64501|Network 1, Inc.|host1.example.net|3|8|9");
+  }
+
+  @Test
+  void keepsOptionalColumnsOfTheBlocksThatHaveThem() {
+    FlowTable table = flows();
+    FlowBlock records = Flows.joined(130, 0, 1);
+    for (int i = 0; i < 130; i += 2) {
+      records.longs(FlowColumn.FLOW_START)[i] = 1_700_000_000_000_000L + i;
+      records.longs(FlowColumn.SRC_MAC)[i] = 0x00_0C_29_AB_CD_00L + i;
+      records.ints(FlowColumn.SRC_MASK)[i] = 24;
+      records.addressHigh(FlowColumn.NAT_SRC_ADDR)[i] = 0;
+      records.addressLow(FlowColumn.NAT_SRC_ADDR)[i] = Addresses.v4Low(0xC000_0201);
+    }
+    try (FlowWriter writer = table.writer()) {
+      writer.append(Flows.joined(70, 0, 0));
+      writer.append(records);
+      writer.append(Flows.joined(70, 0, 2));
+      writer.flush();
+    }
+    assertThat(
+            rows(
+                "SELECT flow_start, flow_end, src_mac, src_mask, nat_src_addr FROM flows WHERE"
+                    + " log_offset = 1 AND log_index IN (10, 11) ORDER BY log_index"))
+        .containsExactly(
+            "2023-11-14 22:13:20.00001|null|00:0c:29:ab:cd:0a|24|192.0.2.1",
+            "null|null|null|null|null");
+    assertThat(
+            rows(
+                "SELECT count(flow_start), count(src_mac), count(src_mask), count(nat_src_addr),"
+                    + " count(direction), count(*) FILTER (src_mac IS NOT NULL AND log_offset = 1)"
+                    + " FROM flows"))
+        .containsExactly("65|65|65|65|0|65");
   }
 
   @Test

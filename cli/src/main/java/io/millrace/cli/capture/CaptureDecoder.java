@@ -164,6 +164,9 @@ final class CaptureDecoder {
   /** Makes every column of the row NULL. */
   private void clear(int row) {
     for (FlowColumn column : FlowColumn.ALL) {
+      if (column.optional()) {
+        continue; // null unless somebody writes
+      }
       if (column.type().isInt()) {
         block.ints(column)[row] = FlowBlock.NULL;
       } else if (column.type().isLong()) {
@@ -177,7 +180,7 @@ final class CaptureDecoder {
 
   private void flush() {
     out.accept(block);
-    block.rows(0);
+    block.clear();
   }
 
   /** What made no row, one line a cause. */

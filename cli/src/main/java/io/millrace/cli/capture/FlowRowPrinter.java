@@ -4,9 +4,11 @@ import io.millrace.cli.print.RowPrinter;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
+import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 
@@ -26,7 +28,10 @@ final class FlowRowPrinter {
 
   private static RowPrinter.Column column(FlowColumn column) {
     boolean isNumber =
-        column.type() != FlowColumn.Type.TIME && column.type() != FlowColumn.Type.ADDRESS;
+        switch (column.type()) {
+          case TIME, MOMENT, ADDRESS, MAC -> false;
+          case U8, U16, U32, U64 -> true;
+        };
     return new RowPrinter.Column(column.columnName(), isNumber);
   }
 
@@ -41,8 +46,12 @@ final class FlowRowPrinter {
   }
 
   private static String cell(FlowBlock block, FlowColumn column, int row) {
+    if (!block.has(column)) {
+      return null;
+    }
     return switch (column.type()) {
-      case TIME -> time(block.longs(column)[row]);
+      case TIME, MOMENT -> time(block.longs(column)[row]);
+      case MAC -> mac(block.longs(column)[row]);
       case ADDRESS -> address(block.addressHigh(column)[row], block.addressLow(column)[row]);
       case U64 -> {
         long value = block.longs(column)[row];
@@ -55,10 +64,19 @@ final class FlowRowPrinter {
     };
   }
 
+  private static String mac(long value) {
+    return value == FlowBlock.NULL
+        ? null
+        : HexFormat.ofDelimiter(":")
+            .formatHex(ByteBuffer.allocate(Long.BYTES).putLong(value).array(), 2, Long.BYTES);
+  }
+
   private static String time(long micros) {
-    return TIME.format(
-        Instant.ofEpochSecond(
-            Math.floorDiv(micros, 1_000_000L), Math.floorMod(micros, 1_000_000L) * 1_000L));
+    return micros == FlowBlock.NULL
+        ? null
+        : TIME.format(
+            Instant.ofEpochSecond(
+                Math.floorDiv(micros, 1_000_000L), Math.floorMod(micros, 1_000_000L) * 1_000L));
   }
 
   private static String address(long high, long low) {

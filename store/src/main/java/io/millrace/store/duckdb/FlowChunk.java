@@ -73,8 +73,12 @@ final class FlowChunk implements AutoCloseable {
     }
     for (FlowColumn source : FlowColumn.ALL) {
       int column = wirePlaces[source.ordinal()];
+      if (!block.has(source)) {
+        nullAll(column, n);
+        continue;
+      }
       switch (source.type()) {
-        case TIME, U64 -> copyLongs(column, block.longs(source), pick, from, n);
+        case TIME, MOMENT, MAC, U64 -> copyLongs(column, block.longs(source), pick, from, n);
         case U32 -> copyInts(column, block.ints(source), pick, from, n);
         case U16 -> copyShorts(column, block.ints(source), pick, from, n);
         case U8 -> copyBytes(column, block.ints(source), pick, from, n);
@@ -166,9 +170,7 @@ final class FlowChunk implements AutoCloseable {
 
   private void copyJoined(int column, JoinedColumn joined, int[] pick, int from, int n) {
     if (joined == null) {
-      for (int i = 0; i < n; i++) {
-        nullIf(column, i, true);
-      }
+      nullAll(column, n);
       return;
     }
     int[] values = joined.values();
@@ -196,6 +198,17 @@ final class FlowChunk implements AutoCloseable {
         nullIf(column, i, values[pick[from + i]] == FlowBlock.NULL);
       }
     }
+  }
+
+  /** Makes the next {@code n} rows of a column null. */
+  private void nullAll(int column, int n) {
+    long[] mask = masks[column];
+    int end = rows + n;
+    for (int bit = rows; bit < end; bit = (bit | 63) + 1) {
+      long upTo = end - (bit & ~63) < 64 ? (1L << end) - 1 : -1L;
+      mask[bit >> 6] &= ~(upTo & -1L << bit);
+    }
+    hasNull[column] = true;
   }
 
   private void nullIf(int column, int i, boolean isNull) {

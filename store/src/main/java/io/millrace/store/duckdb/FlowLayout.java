@@ -36,12 +36,12 @@ record FlowLayout(FlowSchema schema, List<Column> columns) {
   private static Column column(FlowColumn column) {
     String name = column.columnName();
     return switch (column.type()) {
-      case TIME -> new Column(name, "TIMESTAMP", 8);
+      case TIME, MOMENT -> new Column(name, "TIMESTAMP", 8);
       case ADDRESS -> new Column(name, "UHUGEINT", 16);
       case U8 -> new Column(name, "UTINYINT", 1);
       case U16 -> new Column(name, "USMALLINT", 2);
       case U32 -> new Column(name, "UINTEGER", 4);
-      case U64 -> new Column(name, "UBIGINT", 8);
+      case U64, MAC -> new Column(name, "UBIGINT", 8);
     };
   }
 

@@ -37,9 +37,11 @@ record FlowView(String name, String table, boolean committed, List<ViewColumn> c
     for (FlowColumn column : FlowColumn.ALL) {
       String name = column.columnName();
       columns.add(
-          column.type() == FlowColumn.Type.ADDRESS
-              ? ViewColumn.address(name, name)
-              : ViewColumn.plain(name, name));
+          switch (column.type()) {
+            case ADDRESS -> ViewColumn.address(name, name);
+            case MAC -> ViewColumn.mac(name, name);
+            default -> ViewColumn.plain(name, name);
+          });
     }
     for (FlowSchema.Joined joined : layout.schema().joined()) {
       String name = joined.name();

@@ -84,6 +84,11 @@ final class Macros {
                 + Catalog.main("ip_v4")
                 + "(s)::UHUGEINT END"),
         macro(
+            "mac_text",
+            "m",
+            "regexp_replace(lower(lpad(to_hex(m), 12, '0')), '(..)(..)(..)(..)(..)(..)',"
+                + " '\\1:\\2:\\3:\\4:\\5:\\6')"),
+        macro(
             "ip_size",
             "s",
             "pow(2, (CASE WHEN contains(s, ':') THEN 128 ELSE 32 END) - split_part(s, '/',"

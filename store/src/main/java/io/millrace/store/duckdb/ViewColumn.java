@@ -23,6 +23,10 @@ record ViewColumn(String name, List<String> stored, int nameOf, String readable)
     return new ViewColumn(name, List.of(stored), -1, Catalog.main("ip_text") + "({0})");
   }
 
+  static ViewColumn mac(String name, String stored) {
+    return new ViewColumn(name, List.of(stored), -1, Catalog.main("mac_text") + "({0})");
+  }
+
   static ViewColumn text(String name, String stored) {
     return new ViewColumn(name, List.of(stored), 0, "{n}");
   }

@@ -12,13 +12,18 @@ import java.util.List;
  * #logOffset()}); a row's identity is that place and its {@link #logIndex()}, so that it is the
  * same each time the log is read. Hot code takes the arrays into locals, calls {@link #reserve}
  * before a loop, writes at {@link #rows()} and says {@link #rows(int)} behind it; arrays are as
- * long as the capacity, and entries behind the rows mean nothing. Not thread-safe.
+ * long as the capacity, and entries behind the rows mean nothing.
+ *
+ * <p>Columns that are {@linkplain FlowColumn#optional() optional} are made by the first who asks
+ * for their array, and are {@link #NULL} wherever nobody wrote: who does not know a column fills
+ * its rows with nothing. Not thread-safe.
  */
 public final class FlowBlock implements Block {
   /** No value, in columns of {@code int} and of {@code long}. */
   public static final int NULL = -1;
 
   private static final int COLUMNS = FlowColumn.ALL.size();
+  private static final int FIRST_OPTIONAL = FlowColumn.NEXT_HOP.ordinal() + 1;
 
   private final long[][] longs = new long[COLUMNS][];
   private final int[][] ints = new int[COLUMNS][];
@@ -37,17 +42,23 @@ public final class FlowBlock implements Block {
   public FlowBlock(int capacity) {
     this.capacity = capacity;
     for (FlowColumn column : FlowColumn.ALL) {
-      int i = column.ordinal();
-      if (column.type().isInt()) {
-        ints[i] = new int[capacity];
-      } else if (column.type().isLong()) {
-        longs[i] = new long[capacity];
-      } else {
-        addressHigh[i] = new long[capacity];
-        addressLow[i] = new long[capacity];
+      if (!column.optional()) {
+        make(column);
       }
     }
     logIndex = new int[capacity];
+  }
+
+  private void make(FlowColumn column) {
+    int i = column.ordinal();
+    if (column.type().isInt()) {
+      ints[i] = new int[capacity];
+    } else if (column.type().isLong()) {
+      longs[i] = new long[capacity];
+    } else {
+      addressHigh[i] = new long[capacity];
+      addressLow[i] = new long[capacity];
+    }
   }
 
   @Override
@@ -71,6 +82,7 @@ public final class FlowBlock implements Block {
     if (needed <= capacity) {
       return;
     }
+    int before = capacity;
     capacity = Math.max(needed, capacity * 2);
     for (int i = 0; i < COLUMNS; i++) {
       longs[i] = grown(longs[i]);
@@ -79,6 +91,7 @@ public final class FlowBlock implements Block {
       addressLow[i] = grown(addressLow[i]);
     }
     logIndex = grown(logIndex);
+    nullOptional(before, capacity);
   }
 
   private long[] grown(long[] array) {
@@ -89,24 +102,77 @@ public final class FlowBlock implements Block {
     return array == null ? null : Arrays.copyOf(array, capacity);
   }
 
-  /** The values of a {@code TIME} or {@code U64} column; null for columns of other types. */
+  /** Whether the block holds the column; one that it does not hold is null in every row. */
+  public boolean has(FlowColumn column) {
+    int i = column.ordinal();
+    return ints[i] != null || longs[i] != null || addressHigh[i] != null;
+  }
+
+  /** The values of a column of a {@code long}; null for columns of other types. */
   public long[] longs(FlowColumn column) {
-    return longs[column.ordinal()];
+    long[] values = longs[column.ordinal()];
+    return values == null && column.type().isLong() ? held(column, longs) : values;
   }
 
   /** The values of a {@code U8}, {@code U16} or {@code U32} column; null for other types. */
   public int[] ints(FlowColumn column) {
-    return ints[column.ordinal()];
+    int[] values = ints[column.ordinal()];
+    return values == null && column.type().isInt() ? held(column, ints) : values;
   }
 
   /** The upper 64 bits of an {@code ADDRESS} column; null for columns of other types. */
   public long[] addressHigh(FlowColumn column) {
-    return addressHigh[column.ordinal()];
+    long[] values = addressHigh[column.ordinal()];
+    return values == null && isAddress(column) ? held(column, addressHigh) : values;
   }
 
   /** The lower 64 bits of an {@code ADDRESS} column; null for columns of other types. */
   public long[] addressLow(FlowColumn column) {
-    return addressLow[column.ordinal()];
+    long[] values = addressLow[column.ordinal()];
+    return values == null && isAddress(column) ? held(column, addressLow) : values;
+  }
+
+  private static boolean isAddress(FlowColumn column) {
+    return column.type() == FlowColumn.Type.ADDRESS;
+  }
+
+  /** Makes an optional column, null in every row. */
+  private <A> A held(FlowColumn column, A[] arrays) {
+    make(column);
+    fillNull(column, 0, capacity);
+    return arrays[column.ordinal()];
+  }
+
+  /**
+   * Makes the rows from {@code from} to {@code to} null in all optional columns that the block
+   * holds: for rows that were written and then given up.
+   */
+  public void nullOptional(int from, int to) {
+    for (int i = FIRST_OPTIONAL; i < COLUMNS; i++) {
+      fillNull(FlowColumn.ALL.get(i), from, to);
+    }
+  }
+
+  /** Makes the rows from {@code from} to {@code to} null in a column, if the block holds it. */
+  void fillNull(FlowColumn column, int from, int to) {
+    int i = column.ordinal();
+    if (ints[i] != null) {
+      Arrays.fill(ints[i], from, to, NULL);
+    } else if (longs[i] != null) {
+      Arrays.fill(longs[i], from, to, NULL);
+    } else if (addressHigh[i] != null) {
+      Arrays.fill(addressHigh[i], from, to, Addresses.NULL);
+      Arrays.fill(addressLow[i], from, to, Addresses.NULL);
+    }
+  }
+
+  /** Forgets the rows and all that came with them, and keeps the memory. */
+  public void clear() {
+    nullOptional(0, rows);
+    rows = 0;
+    joined.clear();
+    names.clear();
+    tally.clear();
   }
 
   /**

@@ -1,7 +1,6 @@
 package io.millrace.wire.block;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -52,7 +51,7 @@ final class FlowBlockFormat {
     close(out, section);
     for (int i = 0; i < COLUMNS.size(); i++) {
       FlowColumn column = COLUMNS.get(i);
-      if (!isNull(block, column, rows)) {
+      if (block.has(column) && !isNull(block, column, rows)) {
         section = open(out, i);
         writeColumn(block, column, rows, out);
         close(out, section);
@@ -131,9 +130,7 @@ final class FlowBlockFormat {
 
   /** Fills a block that has room for {@code rows}; whatever it held before is gone. */
   static void read(BlockInput in, int rows, FlowBlock block) {
-    block.joined().clear();
-    block.names().clear();
-    block.tally().clear();
+    block.clear();
     block.rows(rows);
     block.logPosition(in.takeInt(), in.takeLong());
     boolean[] filled = new boolean[COLUMNS.size()];
@@ -167,7 +164,7 @@ final class FlowBlockFormat {
     }
     for (int i = 0; i < filled.length; i++) {
       if (!filled[i]) {
-        fillNull(block, COLUMNS.get(i), rows);
+        block.fillNull(COLUMNS.get(i), 0, rows);
       }
     }
   }
@@ -198,16 +195,5 @@ final class FlowBlockFormat {
     Plane.read(in, values, rows);
     return new JoinedColumn(
         name, kind == 0 ? JoinedColumn.Kind.NUMBER : JoinedColumn.Kind.TEXT, base, values);
-  }
-
-  private static void fillNull(FlowBlock block, FlowColumn column, int rows) {
-    if (column.type().isInt()) {
-      Arrays.fill(block.ints(column), 0, rows, FlowBlock.NULL);
-    } else if (column.type().isLong()) {
-      Arrays.fill(block.longs(column), 0, rows, FlowBlock.NULL);
-    } else {
-      Arrays.fill(block.addressHigh(column), 0, rows, Addresses.NULL);
-      Arrays.fill(block.addressLow(column), 0, rows, Addresses.NULL);
-    }
   }
 }

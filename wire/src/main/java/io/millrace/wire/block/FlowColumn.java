@@ -52,12 +52,51 @@ public enum FlowColumn {
   /** The exporter's own destination AS. */
   EXPORTER_DST_AS("exporter_dst_as", Type.U32, "destination AS by the exporter's routing table"),
   /** The exporter's own next hop. */
-  NEXT_HOP("next_hop", Type.ADDRESS, "next hop by the exporter's routing table");
+  NEXT_HOP("next_hop", Type.ADDRESS, "next hop by the exporter's routing table"),
+  /** First packet of the flow, by the exporter's clock. */
+  FLOW_START("flow_start", Type.MOMENT, "first packet of the record, by the exporter's clock"),
+  /** Last packet of the flow, by the exporter's clock. */
+  FLOW_END("flow_end", Type.MOMENT, "last packet of the record, by the exporter's clock"),
+  /** NetFlow version 9's source id, IPFIX' observation domain, NetFlow version 5's engine. */
+  OBSERVATION_DOMAIN("observation_domain", Type.U32, "the exporter's observation domain"),
+  /** Where {@link #SAMPLING_RATE} comes from, as a code. */
+  SAMPLING_SOURCE(
+      "sampling_source",
+      Type.U8,
+      "origin of sampling_rate; 0: unknown, 1: record, 2: sampler table, 3: domain's options, 4:"
+          + " header, 5: configuration"),
+  /** Where the flow was observed. */
+  DIRECTION("direction", Type.U8, "0: observed on the way in, 1: on the way out"),
+  /** MAC address of the source. */
+  SRC_MAC("src_mac", Type.MAC, "MAC address of the source"),
+  /** MAC address of the destination. */
+  DST_MAC("dst_mac", Type.MAC, "MAC address of the destination"),
+  /** Prefix length of the route to the source. */
+  SRC_MASK("src_mask", Type.U8, "prefix length of the source's route"),
+  /** Prefix length of the route to the destination. */
+  DST_MASK("dst_mask", Type.U8, "prefix length of the destination's route"),
+  /** Label on top of the MPLS stack: 20 bits. */
+  MPLS_LABEL("mpls_label", Type.U32, "topmost MPLS label"),
+  /** Source address behind the translation. */
+  NAT_SRC_ADDR("nat_src_addr", Type.ADDRESS, "source address after translation"),
+  /** Destination address behind the translation. */
+  NAT_DST_ADDR("nat_dst_addr", Type.ADDRESS, "destination address after translation"),
+  /** Source port behind the translation. */
+  NAT_SRC_PORT("nat_src_port", Type.U16, "source port after translation"),
+  /** Destination port behind the translation. */
+  NAT_DST_PORT("nat_dst_port", Type.U16, "destination port after translation"),
+  /** What the exporter did with the packets: IANA's forwardingStatus. */
+  FORWARDING_STATUS(
+      "forwarding_status", Type.U8, "forwarding status: 64 and up forwarded, 128 and up dropped");
 
   /** How the values of a column are held. */
   public enum Type {
     /** Microseconds since the epoch: a {@code long}; never null. */
     TIME,
+    /** Microseconds since the epoch: a {@code long}; null is {@link FlowBlock#NULL}. */
+    MOMENT,
+    /** 48 bits: a {@code long}; null is {@link FlowBlock#NULL}. */
+    MAC,
     /** 128 bits: two {@code long}s, IPv4 as {@code ::ffff:a.b.c.d}; null is {@link Addresses}'. */
     ADDRESS,
     /** Unsigned 8 bits: an {@code int}; null is {@link FlowBlock#NULL}. */
@@ -78,7 +117,7 @@ public enum FlowColumn {
 
     /** Whether a column of this type is one array of {@code long}. */
     public boolean isLong() {
-      return this == TIME || this == U64;
+      return this == TIME || this == MOMENT || this == MAC || this == U64;
     }
   }
 
@@ -103,6 +142,14 @@ public enum FlowColumn {
   /** How the values are held. */
   public Type type() {
     return type;
+  }
+
+  /**
+   * Whether a block holds the column only where a decoder has asked for it: those that flow records
+   * have and sampled packets have not. So packets do not pay for them.
+   */
+  public boolean optional() {
+    return ordinal() > NEXT_HOP.ordinal();
   }
 
   /** What the column means, for the reference page: one phrase, no full stop. */

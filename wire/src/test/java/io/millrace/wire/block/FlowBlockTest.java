@@ -20,6 +20,36 @@ class FlowBlockTest {
   }
 
   @Test
+  void holdsAnOptionalColumnOnceSomebodyAsksForIt() {
+    FlowBlock block = new FlowBlock(2);
+    assertThat(block.has(FlowColumn.TIME)).isTrue();
+    assertThat(block.has(FlowColumn.FLOW_START)).isFalse();
+
+    block.longs(FlowColumn.FLOW_START)[1] = 5;
+    block.addressHigh(FlowColumn.NAT_SRC_ADDR)[0] = 0;
+
+    assertThat(block.has(FlowColumn.FLOW_START)).isTrue();
+    assertThat(block.longs(FlowColumn.FLOW_START)).containsExactly(FlowBlock.NULL, 5);
+    assertThat(block.addressLow(FlowColumn.NAT_SRC_ADDR)).containsOnly(Addresses.NULL);
+  }
+
+  @Test
+  void optionalColumnsAreNullWhereNobodyWrote() {
+    FlowBlock block = new FlowBlock(1);
+    block.ints(FlowColumn.DIRECTION)[0] = 1;
+    block.rows(1);
+    block.reserve(9);
+
+    assertThat(block.ints(FlowColumn.DIRECTION)).startsWith(1, FlowBlock.NULL, FlowBlock.NULL);
+    assertThat(block.ints(FlowColumn.DIRECTION)[block.capacity() - 1]).isEqualTo(FlowBlock.NULL);
+
+    block.clear();
+
+    assertThat(block.rows()).isZero();
+    assertThat(block.ints(FlowColumn.DIRECTION)).containsOnly(FlowBlock.NULL);
+  }
+
+  @Test
   void keepsItsRowsWhenItGrows() {
     FlowBlock block = FlowBlocks.random(new Random(1), 10);
     FlowBlock same = FlowBlocks.random(new Random(1), 10);

@@ -16,6 +16,9 @@ final class FlowBlocks {
     block.rows(rows);
     block.logPosition(random.nextInt(100), random.nextLong() >>> 1);
     for (FlowColumn column : FlowColumn.ALL) {
+      if (column.optional() && random.nextBoolean()) {
+        continue;
+      }
       if (column.type().isInt()) {
         fill(random, block.ints(column));
       } else if (column.type().isLong()) {
@@ -80,7 +83,7 @@ final class FlowBlocks {
     block.logPosition(3, 123_456);
     long exporter = Addresses.v4Low(0x0A000001);
     for (FlowColumn column : FlowColumn.ALL) {
-      for (int i = 0; i < rows; i++) {
+      for (int i = 0; i < rows && !column.optional(); i++) {
         switch (column) {
           case TIME -> block.longs(column)[i] = 1_700_000_000_000_000L + i / 7 * 10L;
           case EXPORTER -> block.addressLow(column)[i] = exporter;
