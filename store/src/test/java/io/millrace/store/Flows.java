@@ -32,8 +32,11 @@ final class Flows {
     FlowBlock block = new FlowBlock(Math.max(rows, 1));
     block.logPosition(partition, offset);
     for (FlowColumn column : FlowColumn.ALL) {
+      if (column.optional()) {
+        continue;
+      }
       switch (column.type()) {
-        case TIME, MOMENT, MAC, U64 -> Arrays.fill(block.longs(column), FlowBlock.NULL);
+        case TIME, U64 -> Arrays.fill(block.longs(column), FlowBlock.NULL);
         case ADDRESS -> {
           Arrays.fill(block.addressHigh(column), Addresses.NULL);
           Arrays.fill(block.addressLow(column), Addresses.NULL);

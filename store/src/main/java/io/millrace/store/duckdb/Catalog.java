@@ -15,7 +15,12 @@ final class Catalog {
     return '"' + name.replace("\"", "\"\"") + '"';
   }
 
-  /** The stored table behind a table of flows, in full. */
+  /** The view over all rows of a table of flows as they are stored, in full. */
+  static String rows(String table) {
+    return raw(table + "__rows");
+  }
+
+  /** A stored table, in full. */
   static String raw(String table) {
     return DATABASE + "." + RAW_SCHEMA + "." + quoted(table);
   }

@@ -20,15 +20,18 @@ final class DuckDbFlowTable implements FlowTable {
 
   private final DuckDBConnection connection;
   private final String name;
-  private final FlowLayout layout;
+  private final Map<FlowPart, FlowLayout> layouts;
   private final NameDictionary names;
   private final LongAccumulator newest = new LongAccumulator(Math::max, Long.MIN_VALUE);
 
   DuckDbFlowTable(
-      DuckDBConnection connection, String name, FlowLayout layout, NameDictionary names) {
+      DuckDBConnection connection,
+      String name,
+      Map<FlowPart, FlowLayout> layouts,
+      NameDictionary names) {
     this.connection = connection;
     this.name = name;
-    this.layout = layout;
+    this.layouts = layouts;
     this.names = names;
   }
 
@@ -39,13 +42,13 @@ final class DuckDbFlowTable implements FlowTable {
 
   @Override
   public FlowSchema schema() {
-    return layout.schema();
+    return layouts.get(FlowPart.PACKETS).schema();
   }
 
   @Override
   public FlowWriter writer() {
     try {
-      return new DuckDbFlowWriter(connection.duplicate(), name, layout, names, newest::accumulate);
+      return new DuckDbFlowWriter(connection, name, layouts, names, newest::accumulate);
     } catch (SQLException e) {
       throw failed("write to", e);
     }
@@ -57,9 +60,12 @@ final class DuckDbFlowTable implements FlowTable {
     return inTransaction(
         "rewind",
         statement -> {
-          long deleted =
-              statement.executeLargeUpdate(
-                  "DELETE FROM " + Catalog.raw(name) + " WHERE " + uncovered);
+          long deleted = 0;
+          for (FlowPart part : FlowPart.values()) {
+            deleted +=
+                statement.executeLargeUpdate(
+                    "DELETE FROM " + Catalog.raw(part.tableName(name)) + " WHERE " + uncovered);
+          }
           Tallies.rewind(statement, name, uncovered);
           Map<Integer, Long> left = new TreeMap<>();
           committed()
@@ -141,7 +147,7 @@ final class DuckDbFlowTable implements FlowTable {
   @Override
   public synchronized long rows() {
     try {
-      return SqlRows.number(connection, "SELECT count(*) FROM " + Catalog.raw(name));
+      return SqlRows.number(connection, "SELECT count(*) FROM " + Catalog.rows(name));
     } catch (SQLException e) {
       throw failed("count", e);
     }

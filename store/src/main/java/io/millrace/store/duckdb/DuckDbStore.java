@@ -96,7 +96,7 @@ public final class DuckDbStore implements Store {
     execute("SET enable_progress_bar = false");
     execute(
         "ATTACH %s AS %s (ROW_GROUP_SIZE %d, STORAGE_VERSION 'latest')"
-            .formatted(literal(file.toString()), Catalog.DATABASE, DuckDbFlowWriter.ROW_GROUP));
+            .formatted(literal(file.toString()), Catalog.DATABASE, FlowLane.ROW_GROUP));
     execute("USE " + Catalog.DATABASE);
     execute("SET enable_external_access = false");
     execute("SET lock_configuration = true");
@@ -133,7 +133,8 @@ public final class DuckDbStore implements Store {
     return SqlRows.strings(
         root,
         "SELECT table_name FROM duckdb_tables() WHERE database_name = 'millrace' AND schema_name ="
-            + " 'raw' AND table_name NOT IN ('about', 'frontiers', 'tallies') ORDER BY 1");
+            + " 'raw' AND table_name NOT IN ('about', 'frontiers', 'tallies')"
+            + " AND NOT contains(table_name, '__') ORDER BY 1");
   }
 
   private void execute(String sql) throws SQLException {
@@ -150,6 +151,7 @@ public final class DuckDbStore implements Store {
   public FlowTable table(String name, FlowSchema schema) {
     if (!TABLE_NAME.matcher(name).matches()
         || RESERVED.contains(name)
+        || name.contains("__")
         || name.endsWith("_committed")) {
       throw new IllegalArgumentException("'" + name + "' cannot be the name of a table of flows");
     }
@@ -165,12 +167,12 @@ public final class DuckDbStore implements Store {
     if (open != null && open.schema().joined().containsAll(schema.joined())) {
       return open;
     }
-    FlowLayout layout = FlowTableFile.open(root, name, schema);
-    for (FlowView view : FlowView.of(name, layout)) {
+    Map<FlowPart, FlowLayout> layouts = FlowTableFile.open(root, name, schema);
+    for (FlowView view : FlowView.of(name, layouts.get(FlowPart.RECORDS))) {
       execute(view.create());
       views.put(view.name(), view);
     }
-    DuckDbFlowTable table = new DuckDbFlowTable(root.duplicate(), name, layout, names);
+    DuckDbFlowTable table = new DuckDbFlowTable(root.duplicate(), name, layouts, names);
     DuckDbFlowTable before = tables.put(name, table);
     if (before != null) {
       before.close();

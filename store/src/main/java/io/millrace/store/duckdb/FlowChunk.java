@@ -73,6 +73,9 @@ final class FlowChunk implements AutoCloseable {
     }
     for (FlowColumn source : FlowColumn.ALL) {
       int column = wirePlaces[source.ordinal()];
+      if (column < 0) {
+        continue;
+      }
       if (!block.has(source)) {
         nullAll(column, n);
         continue;

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The stored columns of a table of flows, in the order of the table: those of the wire, the place
+ * The columns of a stored table of flows, in the order of the table: those of the wire, the place
  * in the log, those that data sets add; and behind them what later versions and settings added.
  */
 record FlowLayout(FlowSchema schema, List<Column> columns) {
@@ -25,9 +25,9 @@ record FlowLayout(FlowSchema schema, List<Column> columns) {
   }
 
   /** The layout of a new table. */
-  static FlowLayout of(FlowSchema schema) {
+  static FlowLayout of(FlowPart part, FlowSchema schema) {
     List<Column> columns = new ArrayList<>();
-    FlowColumn.ALL.forEach(column -> columns.add(column(column)));
+    part.columns().forEach(column -> columns.add(column(column)));
     columns.addAll(LOG);
     schema.joined().forEach(joined -> columns.add(column(joined)));
     return new FlowLayout(schema, List.copyOf(columns));
@@ -74,7 +74,7 @@ record FlowLayout(FlowSchema schema, List<Column> columns) {
     return -1;
   }
 
-  /** The places of all columns of the wire, by ordinal. */
+  /** The places of all columns of the wire, by ordinal; -1 for those that are not stored here. */
   int[] wirePlaces() {
     return FlowColumn.ALL.stream().mapToInt(column -> place(column.columnName())).toArray();
   }

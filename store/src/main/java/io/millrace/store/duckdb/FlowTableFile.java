@@ -7,43 +7,93 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import org.duckdb.DuckDBConnection;
 
-/** Makes the stored table, or brings the one that is there up to a schema. */
+/** Makes the stored tables of a table of flows, or brings those that are there up to a schema. */
 final class FlowTableFile {
   private FlowTableFile() {}
 
-  /** Columns that are missing are added; what is there stays. Gives the layout that results. */
-  static FlowLayout open(DuckDBConnection connection, String table, FlowSchema schema)
+  /** Columns that are missing are added; what is there stays. Gives the layouts that result. */
+  static Map<FlowPart, FlowLayout> open(
+      DuckDBConnection connection, String table, FlowSchema schema) throws SQLException {
+    FlowSchema all = union(joined(table, stored(connection, table)), schema);
+    Map<FlowPart, FlowLayout> layouts = new EnumMap<>(FlowPart.class);
+    for (FlowPart part : FlowPart.values()) {
+      layouts.put(part, open(connection, part.tableName(table), FlowLayout.of(part, all)));
+    }
+    execute(connection, rows(table, layouts));
+    return layouts;
+  }
+
+  private static FlowLayout open(DuckDBConnection connection, String table, FlowLayout wanted)
       throws SQLException {
-    FlowLayout wanted = FlowLayout.of(schema);
     List<FlowLayout.Column> stored = stored(connection, table);
-    try (Statement statement = connection.createStatement()) {
-      if (stored.isEmpty()) {
-        statement.execute(
-            "CREATE TABLE %s (%s)"
-                .formatted(
-                    Catalog.raw(table),
-                    String.join(
-                        ", ",
-                        wanted.columns().stream().map(FlowLayout.Column::definition).toList())));
-        return wanted;
-      }
-      for (FlowLayout.Column column : wanted.columns()) {
-        FlowLayout.Column there = find(stored, column.name());
-        if (there == null) {
-          statement.execute(
-              "ALTER TABLE " + Catalog.raw(table) + " ADD COLUMN " + column.definition());
-          stored.add(column);
-        } else if (!there.sqlType().equals(column.sqlType())) {
-          throw new WrongSchemaException(
-              "table %s: column %s is stored as %s, wanted is %s; name the new one differently"
-                  .formatted(table, column.name(), there.sqlType(), column.sqlType()));
-        }
+    if (stored.isEmpty()) {
+      execute(
+          connection,
+          "CREATE TABLE %s (%s)"
+              .formatted(
+                  Catalog.raw(table),
+                  String.join(
+                      ", ",
+                      wanted.columns().stream().map(FlowLayout.Column::definition).toList())));
+      return wanted;
+    }
+    for (FlowLayout.Column column : wanted.columns()) {
+      FlowLayout.Column there = find(stored, column.name());
+      if (there == null) {
+        execute(
+            connection, "ALTER TABLE " + Catalog.raw(table) + " ADD COLUMN " + column.definition());
+        stored.add(column);
+      } else if (!there.sqlType().equals(column.sqlType())) {
+        throw new WrongSchemaException(
+            "table %s: column %s is stored as %s, wanted is %s; name the new one differently"
+                .formatted(table, column.name(), there.sqlType(), column.sqlType()));
       }
     }
-    return new FlowLayout(new FlowSchema(joined(table, stored)), List.copyOf(stored));
+    return new FlowLayout(wanted.schema(), List.copyOf(stored));
+  }
+
+  /** The view that puts the parts together; columns that one of them has not are null there. */
+  private static String rows(String table, Map<FlowPart, FlowLayout> layouts) {
+    FlowLayout whole = layouts.get(FlowPart.RECORDS);
+    List<String> selects = new ArrayList<>();
+    layouts.forEach(
+        (part, layout) -> {
+          List<String> columns = new ArrayList<>();
+          for (FlowLayout.Column column : whole.columns()) {
+            columns.add(
+                layout.place(column.name()) >= 0
+                    ? Catalog.quoted(column.name())
+                    : "NULL::" + column.sqlType() + " AS " + Catalog.quoted(column.name()));
+          }
+          selects.add(
+              "SELECT "
+                  + String.join(", ", columns)
+                  + " FROM "
+                  + Catalog.raw(part.tableName(table)));
+        });
+    return "CREATE OR REPLACE VIEW "
+        + Catalog.rows(table)
+        + " AS "
+        + String.join(" UNION ALL ", selects);
+  }
+
+  private static FlowSchema union(List<FlowSchema.Joined> stored, FlowSchema wanted) {
+    List<FlowSchema.Joined> all = new ArrayList<>(stored);
+    for (FlowSchema.Joined column : wanted.joined()) {
+      if (all.stream().noneMatch(there -> there.name().equals(column.name()))) {
+        all.add(column);
+      } else if (!all.contains(column)) {
+        throw new WrongSchemaException(
+            "column %s is stored as another kind than %s; name the new one differently"
+                .formatted(column.name(), column.kind()));
+      }
+    }
+    return new FlowSchema(all);
   }
 
   private static FlowLayout.Column find(List<FlowLayout.Column> columns, String name) {
@@ -53,6 +103,12 @@ final class FlowTableFile {
       }
     }
     return null;
+  }
+
+  private static void execute(DuckDBConnection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
   }
 
   private static List<FlowLayout.Column> stored(DuckDBConnection connection, String table)
@@ -82,7 +138,7 @@ final class FlowTableFile {
   }
 
   private static List<FlowSchema.Joined> joined(String table, List<FlowLayout.Column> stored) {
-    FlowLayout fixed = FlowLayout.of(new FlowSchema(List.of()));
+    FlowLayout fixed = FlowLayout.of(FlowPart.RECORDS, new FlowSchema(List.of()));
     List<FlowSchema.Joined> joined = new ArrayList<>();
     for (FlowLayout.Column column : stored) {
       if (fixed.place(column.name()) >= 0) {

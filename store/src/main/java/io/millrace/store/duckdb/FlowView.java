@@ -147,7 +147,7 @@ record FlowView(String name, String table, boolean committed, List<ViewColumn> c
 
   /** {@code FROM} the stored rows as {@code f}. */
   String from() {
-    String rows = " FROM " + Catalog.raw(table) + " f";
+    String rows = " FROM " + Catalog.rows(table) + " f";
     return committed
         ? rows
             + " JOIN "

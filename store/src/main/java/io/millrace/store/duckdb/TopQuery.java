@@ -100,7 +100,7 @@ final class TopQuery {
             last ->
                 all.add(
                     "f.time > (SELECT max(time) FROM %s) - to_microseconds(%d)"
-                        .formatted(Catalog.raw(view.table()), last.toNanos() / 1000)));
+                        .formatted(Catalog.rows(view.table()), last.toNanos() / 1000)));
     return all.isEmpty() ? "" : " WHERE " + String.join(" AND ", all);
   }
 
