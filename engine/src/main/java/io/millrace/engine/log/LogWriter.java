@@ -169,9 +169,25 @@ public final class LogWriter implements AutoCloseable {
    * @param completion told what became of the value if it was taken; may be null
    */
   public boolean offer(byte[] key, byte[] value, int rows, Completion completion) {
+    Integer partition = key == null ? (int) (turn.getAndIncrement() % partitions) : null;
+    return offer(key, partition, value, rows, completion);
+  }
+
+  /**
+   * As above, to a partition of the caller's choice.
+   *
+   * @param partition 0 up to {@link #partitions()}; a negative one for the next in turn
+   */
+  public boolean offer(int partition, byte[] value, int rows, Completion completion) {
+    return partition < 0
+        ? offer(null, value, rows, completion)
+        : offer(null, (Integer) partition, value, rows, completion);
+  }
+
+  private boolean offer(
+      byte[] key, Integer partition, byte[] value, int rows, Completion completion) {
     offeredRows.add(rows);
     offeredValues.increment();
-    Integer partition = key == null ? (int) (turn.getAndIncrement() % partitions) : null;
     Append append = new Append(Thread.currentThread(), rows, value.length, completion);
     try {
       var unused = producer.send(new ProducerRecord<>(topic, partition, key, value), append);

@@ -4,13 +4,14 @@ import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.Emitter;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.CounterBlock;
+import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.RejectReason;
 import io.millrace.wire.block.Rejects;
 import io.millrace.wire.block.Tally;
+import io.millrace.wire.export.DatagramHead;
 import io.millrace.wire.sflow.SflowDecoder;
-import io.millrace.wire.sflow.SflowHeader;
 
 /**
  * Datagrams in, flows out: one block for each log value, with the rows in the order of the wire and
@@ -23,6 +24,7 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock> {
   /** A sampled 128-byte header with its records takes about this much of a datagram. */
   private static final int TYPICAL_SAMPLE_BYTES = 160;
 
+  private final DatagramHead head = new DatagramHead();
   private final SflowDecoder sflow = new SflowDecoder();
   private final CounterBlock counters = new CounterBlock(16);
   private final RawBatch.Writer deadLetters = new RawBatch.Writer(0);
@@ -57,19 +59,17 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock> {
       int length = batch.payloadLength(cursor);
       long senderHigh = batch.senderHigh(cursor);
       long senderLow = batch.senderLow(cursor);
-      boolean headerIsWhole = SflowHeader.headerLength(bytes, offset, length) >= 0;
+      ExportProtocol protocol = head.read(bytes, offset, length);
       int exporter =
-          headerIsWhole
-              ? tally.exporter(
-                  senderHigh,
-                  senderLow,
-                  SflowHeader.agentHigh(bytes, offset),
-                  SflowHeader.agentLow(bytes, offset),
-                  SflowHeader.subAgent(bytes, offset))
-              : tally.exporter(senderHigh, senderLow, Addresses.NULL, Addresses.NULL, 0);
+          tally.exporter(
+              senderHigh,
+              senderLow,
+              head.agentHigh(),
+              head.agentLow(),
+              head.channel(batch.senderPort(cursor)));
       rejects.begin(tally, exporter);
       int rowsBefore = block.rows();
-      if (SflowHeader.looksLike(bytes, offset, length)) {
+      if (protocol == ExportProtocol.SFLOW) {
         counters.rows(0);
         sflow.decode(
             bytes,

@@ -4,6 +4,7 @@ import io.millrace.server.collect.Doctor;
 import io.millrace.server.collect.ExporterStats;
 import io.millrace.server.collect.Finding;
 import io.millrace.server.collect.LossLedger;
+import io.millrace.wire.block.Channel;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -54,7 +55,9 @@ public final class LedgerEndpoint implements Endpoint {
     map.put("name", entry.key().toString());
     map.put("exporter", entry.key().sender());
     map.put("agent", entry.key().agent());
-    map.put("sub_agent", Integer.toUnsignedLong(entry.key().subAgent()));
+    map.put("protocol", entry.key().protocol().label());
+    map.put("port", Channel.port(entry.key().channel()));
+    map.put("part", Integer.toUnsignedLong(entry.key().part()));
     map.put("adds_up", entry.addsUp());
     map.put("sent", stats.sent());
     map.put("duplicates", stats.duplicates());
@@ -66,6 +69,9 @@ public final class LedgerEndpoint implements Endpoint {
     map.put("dropped_by_us", entry.droppedByUs());
     map.put("malformed", entry.job().malformed());
     map.put("in_flight", entry.inFlight());
+    map.put("lost_records", entry.lostRecords());
+    map.put("templates", entry.job().records().templates());
+    map.put("clock_skew_ms", stats.skewMicros() / 1_000);
     map.put("last_seen_ms", stats.lastSeenMicros() / 1_000);
     Map<String, Long> rejects = new LinkedHashMap<>();
     entry.job().rejects().forEach((reason, count) -> rejects.put(reason.label(), count));

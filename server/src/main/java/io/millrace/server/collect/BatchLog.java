@@ -7,16 +7,25 @@ package io.millrace.server.collect;
  */
 @FunctionalInterface
 public interface BatchLog {
+  /** The batch may go to any partition of the log. */
+  int ANY = -1;
+
   /**
    * Takes a batch, or refuses it at once; never blocks and never throws for want of room.
    *
    * @param value bytes of a {@link io.millrace.wire.block.RawBatch}, given away
    * @param datagrams how many it holds, at least 1
+   * @param partition of the log where the batch belongs, or {@link #ANY}
    * @param completion told exactly once what became of the batch if it was taken, on any thread
    *     (also before this method returns); never told if it was refused
    * @return false if there is no room
    */
-  boolean offer(byte[] value, int datagrams, Completion completion);
+  boolean offer(byte[] value, int datagrams, int partition, Completion completion);
+
+  /** Number of partitions of the log, at least 1. */
+  default int partitions() {
+    return 1;
+  }
 
   /** What became of a batch. */
   interface Completion {

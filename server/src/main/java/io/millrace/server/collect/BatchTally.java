@@ -25,24 +25,33 @@ final class BatchTally {
 
   void add(Exporter exporter) {
     int slot = exporter.tallySlot;
+    if (slot < 0 || slot >= size || exporters[slot] != exporter) {
+      slot = slotOf(exporter);
+    }
+    counts[slot]++;
+  }
+
+  /** The exporter may be in several open batches, and its slot that of another. */
+  private int slotOf(Exporter exporter) {
+    int slot = size - 1;
+    while (slot >= 0 && exporters[slot] != exporter) {
+      slot--;
+    }
     if (slot < 0) {
       if (size == exporters.length) {
         exporters = Arrays.copyOf(exporters, 2 * size);
         counts = Arrays.copyOf(counts, 2 * size);
       }
       slot = size++;
-      exporter.tallySlot = slot;
       exporters[slot] = exporter;
     }
-    counts[slot]++;
+    exporter.tallySlot = slot;
+    return slot;
   }
 
-  /** The batch is complete: its exporters may join the next tally. */
+  /** The batch is complete. */
   void finish(BatchId batch) {
     id = batch;
-    for (int i = 0; i < size; i++) {
-      exporters[i].tallySlot = -1;
-    }
   }
 
   BatchId id() {

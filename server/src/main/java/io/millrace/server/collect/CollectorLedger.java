@@ -4,7 +4,7 @@ import io.millrace.server.collect.BatchTally.BatchId;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.RawBatch;
-import io.millrace.wire.sflow.SflowHeader;
+import io.millrace.wire.export.DatagramHead;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -31,7 +31,7 @@ import java.util.TreeMap;
  * <p>One thread owns a ledger and calls everything here.
  */
 final class CollectorLedger {
-  private static final int MAGIC = ('M' << 24) | ('R' << 16) | ('L' << 8) | 1;
+  private static final int MAGIC = ('M' << 24) | ('R' << 16) | ('L' << 8) | 2;
 
   /** Ticks after which kernel drops that showed in no gap are given up. */
   private static final int MAX_CARRY_TICKS = 60;
@@ -41,7 +41,7 @@ final class CollectorLedger {
   private final Set<BatchTally> inFlight = new HashSet<>();
   private final TreeMap<Integer, Long> confirmed = new TreeMap<>();
   private Set<BatchId> unsettled = new HashSet<>(); // of the saved state, until replay has ended
-  private BatchTally open = new BatchTally();
+  private final DatagramHead head = new DatagramHead();
   private Exporter last; // of the datagram before: the next is often the same one's
 
   private long kernelDrops;
@@ -58,43 +58,47 @@ final class CollectorLedger {
     this.maxExporters = maxExporters;
   }
 
-  /** Counts a datagram, which joins the open batch. */
-  void observe(long micros, long senderHigh, long senderLow, byte[] bytes, int offset, int length) {
-    Exporter exporter = count(micros, senderHigh, senderLow, bytes, offset, length);
-    open.add(exporter);
+  /**
+   * Counts a datagram, which joins a batch.
+   *
+   * @param batch the batch's tally
+   * @param head of the datagram
+   */
+  void observe(
+      BatchTally batch,
+      long micros,
+      long senderHigh,
+      long senderLow,
+      int senderPort,
+      DatagramHead head) {
+    Exporter exporter = count(micros, senderHigh, senderLow, senderPort, head);
+    batch.add(exporter);
     exporter.offered(1);
   }
 
   private Exporter count(
-      long micros, long senderHigh, long senderLow, byte[] bytes, int offset, int length) {
-    if (!SflowHeader.looksLike(bytes, offset, length)) {
-      Exporter exporter = exporter(ExporterKey.unknown(senderHigh, senderLow));
-      exporter.count(micros);
-      return exporter;
-    }
+      long micros, long senderHigh, long senderLow, int senderPort, DatagramHead head) {
+    long channel = head.channel(senderPort);
     Exporter exporter = last;
-    if (exporter == null || !isOf(exporter.key, senderHigh, senderLow, bytes, offset)) {
-      exporter = exporter(ExporterKey.of(senderHigh, senderLow, bytes, offset));
+    if (exporter == null || !isOf(exporter.key, senderHigh, senderLow, channel, head)) {
+      exporter = exporter(key(senderHigh, senderLow, channel, head));
       last = exporter;
     }
-    if (exporter.key.hasAgent()) {
-      exporter.observe(
-          micros,
-          (int) SflowHeader.sequence(bytes, offset),
-          (int) SflowHeader.uptime(bytes, offset));
-    } else {
-      exporter.count(micros);
-    }
+    exporter.observe(micros, head);
     return exporter;
   }
 
   private static boolean isOf(
-      ExporterKey key, long senderHigh, long senderLow, byte[] bytes, int offset) {
+      ExporterKey key, long senderHigh, long senderLow, long channel, DatagramHead head) {
     return key.senderLow() == senderLow
         && key.senderHigh() == senderHigh
-        && key.agentLow() == SflowHeader.agentLow(bytes, offset)
-        && key.agentHigh() == SflowHeader.agentHigh(bytes, offset)
-        && key.subAgent() == SflowHeader.subAgent(bytes, offset);
+        && key.channel() == channel
+        && key.agentLow() == head.agentLow()
+        && key.agentHigh() == head.agentHigh();
+  }
+
+  private static ExporterKey key(long senderHigh, long senderLow, long channel, DatagramHead head) {
+    return new ExporterKey(senderHigh, senderLow, head.agentHigh(), head.agentLow(), channel);
   }
 
   private Exporter exporter(ExporterKey key) {
@@ -109,13 +113,10 @@ final class CollectorLedger {
     return exporter;
   }
 
-  /** Ends the open batch, which is in flight from now on. */
-  BatchTally finishBatch(long firstMicros, int datagrams, int length) {
-    BatchTally tally = open;
+  /** A batch is complete, and in flight from now on. */
+  void finishBatch(BatchTally tally, long firstMicros, int datagrams, int length) {
     tally.finish(new BatchId(firstMicros, datagrams, length));
     inFlight.add(tally);
-    open = new BatchTally();
-    return tally;
   }
 
   void logged(BatchTally tally, int partition, long offset) {
@@ -207,7 +208,7 @@ final class CollectorLedger {
         out.writeLong(key.senderLow());
         out.writeLong(key.agentHigh());
         out.writeLong(key.agentLow());
-        out.writeInt(key.subAgent());
+        out.writeLong(key.channel());
         exporter.snapshot(out);
       }
     } catch (IOException e) {
@@ -238,7 +239,8 @@ final class CollectorLedger {
     }
     for (int i = in.readInt(); i > 0; i--) {
       ExporterKey key =
-          new ExporterKey(in.readLong(), in.readLong(), in.readLong(), in.readLong(), in.readInt());
+          new ExporterKey(
+              in.readLong(), in.readLong(), in.readLong(), in.readLong(), in.readLong());
       Exporter exporter = new Exporter(key);
       exporter.restore(in);
       exporters.put(key, exporter);
@@ -266,19 +268,13 @@ final class CollectorLedger {
     for (int i = 0; i < batch.rows(); i++, cursor = batch.next(cursor)) {
       long high = batch.senderHigh(cursor);
       long low = batch.senderLow(cursor);
-      int payload = batch.payload(cursor);
-      int length = batch.payloadLength(cursor);
+      int port = batch.senderPort(cursor);
+      head.read(bytes, batch.payload(cursor), batch.payloadLength(cursor));
       if (counted) {
-        exporter(key(high, low, bytes, payload, length)).logged(1);
+        exporter(key(high, low, head.channel(port), head)).logged(1);
       } else {
-        count(batch.time(cursor), high, low, bytes, payload, length).loggedUnseen();
+        count(batch.time(cursor), high, low, port, head).loggedUnseen();
       }
     }
-  }
-
-  private static ExporterKey key(long high, long low, byte[] bytes, int payload, int length) {
-    return SflowHeader.looksLike(bytes, payload, length)
-        ? ExporterKey.of(high, low, bytes, payload)
-        : ExporterKey.unknown(high, low);
   }
 }

@@ -1,6 +1,7 @@
 package io.millrace.server.collect;
 
 import io.millrace.server.collect.Finding.Stage;
+import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.RejectReason;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.Map;
  */
 public final class Doctor {
   private static final long SILENCE_MICROS = 60_000_000;
+  private static final long MAX_SKEW_MICROS = 10_000_000;
 
   /**
    * What the doctor knows besides the ledger.
@@ -143,6 +145,17 @@ public final class Doctor {
                   + " collector.receive-buffer; if that changes nothing, look at the exporter and the"
                   + " links between");
     }
+    if (Math.abs(stats.skewMicros()) > MAX_SKEW_MICROS) {
+      add(
+          to,
+          Stage.NETWORK,
+          "its clock is "
+              + duration(Math.abs(stats.skewMicros()))
+              + (stats.skewMicros() > 0 ? " behind" : " ahead"),
+          0,
+          "time is the arrival here and right all the same, flow_start and flow_end are off: set its"
+              + " clock by NTP, and look whether it exports late");
+    }
     if (stats.duplicates() > 0) {
       add(
           to,
@@ -232,6 +245,12 @@ public final class Doctor {
             malformed(reject.getKey()));
       }
     }
+    if (entry.key().protocol().ordinal() > ExportProtocol.SFLOW.ordinal()) {
+      records(entry, to);
+      if (job.stored() > 0) {
+        return;
+      }
+    }
     if (job.rows() > 0 || job.stored() == 0) {
       if (!entry.caughtUp() && job.rows() == 0 && job.malformed() == 0) {
         add(
@@ -269,11 +288,77 @@ public final class Doctor {
     }
   }
 
+  private static void records(LossLedger.Entry entry, List<Finding> to) {
+    JobCounts.Records records = entry.job().records();
+    long lost = entry.lostRecords();
+    if (lost > 0) {
+      add(
+          to,
+          Stage.NETWORK,
+          String.format(Locale.ROOT, "%,d flow records missing by their numbers", lost),
+          0,
+          "this protocol numbers records, not datagrams: look at the exporter's own drop counters,"
+              + " at the links between, and at what the kernel dropped here");
+    }
+    if (entry.job().rejects(RejectReason.NO_TEMPLATE) > 0) {
+      add(
+          to,
+          Stage.JOB,
+          "data without a template " + times(entry.job().rejects(RejectReason.NO_TEMPLATE)),
+          0,
+          "let the exporter send its templates every minute or every 20 datagrams; until one comes,"
+              + " data waits for flows.netflow.hold");
+    } else if (entry.job().rows() == 0 && records.templates() == 0 && records.heldSets() > 0) {
+      add(
+          to,
+          Stage.JOB,
+          "data waits for its template",
+          0,
+          "it is kept and decoded when the template comes; let the exporter send templates every"
+              + " minute");
+    }
+    if (records.templateChanges() > 0) {
+      add(
+          to,
+          Stage.JOB,
+          "templates changed their layout " + times(records.templateChanges()),
+          0,
+          "normal after a change of its configuration; if it goes on, two exporters share address,"
+              + " port and observation domain: give each a domain of its own");
+    }
+    if (entry.job().rejects(RejectReason.TOO_MANY_TEMPLATES) > 0) {
+      add(
+          to,
+          Stage.JOB,
+          "more templates or exporters than are kept",
+          0,
+          "raise the bounds under flows.netflow, if these are yours; otherwise see who sends");
+    }
+    if (records.unsampledRows() > 0) {
+      add(
+          to,
+          Stage.JOB,
+          String.format(Locale.ROOT, "sampling rate unknown for %,d rows", records.unsampledRows()),
+          0,
+          "they count as not sampled: let the exporter send its sampler options, or say the rate"
+              + " under flows.sampling");
+    }
+    if (records.shedRows() > 0) {
+      add(
+          to,
+          Stage.JOB,
+          String.format(Locale.ROOT, "%,d rows left out by the overload valve", records.shedRows()),
+          0,
+          "the rates of the others were raised for them, so volumes are right; raise flows.valve to"
+              + " keep more");
+    }
+  }
+
   private static String malformed(RejectReason reason) {
     return switch (reason) {
       case UNKNOWN_PROTOCOL ->
-          "set the exporter to sFlow version 5; the bytes are in the log and can be replayed when"
-              + " we know the protocol";
+          "set the exporter to sFlow version 5, NetFlow version 5 or 9, or IPFIX; the bytes are in"
+              + " the log and can be replayed when we know the protocol";
       case UNSUPPORTED_VERSION -> "set the exporter to sFlow version 5";
       case BAD_HEADER, TRUNCATED_DATAGRAM ->
           "datagrams arrive cut off: set the agent's maximum datagram size below the path's MTU"
@@ -281,8 +366,12 @@ public final class Doctor {
       case BAD_SAMPLE_LENGTH, BAD_RECORD_LENGTH ->
           "the agent breaks the sFlow format: see the dead letters for the bytes, and look for"
               + " newer firmware";
+      case BAD_SET_LENGTH, BAD_TEMPLATE ->
+          "the exporter breaks its own protocol, or its datagrams arrive cut off: see the dead"
+              + " letters for the bytes, and look for newer firmware";
       case BAD_LOG_VALUE -> "something else writes to our topic: give it one of its own";
-      case NOT_IP, NO_PACKET, UNKNOWN_SAMPLE -> "nothing to do";
+      case NOT_IP, NO_PACKET, UNKNOWN_SAMPLE, NO_TEMPLATE, TOO_MANY_TEMPLATES, UNKNOWN_SET ->
+          "nothing to do";
     };
   }
 

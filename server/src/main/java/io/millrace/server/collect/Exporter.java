@@ -1,5 +1,8 @@
 package io.millrace.server.collect;
 
+import io.millrace.wire.block.Channel;
+import io.millrace.wire.block.ExportProtocol;
+import io.millrace.wire.export.DatagramHead;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -13,10 +16,12 @@ import java.io.IOException;
 final class Exporter {
   final ExporterKey key;
   private final SequenceTracker tracker = new SequenceTracker();
+  private final RecordSequence records = new RecordSequence();
 
   private long received;
   private long firstSeenMicros;
   private long lastSeenMicros;
+  private long skewMicros; // of the last datagram: arrival by our clock less sending by its own
 
   private long before;
   private long whileDown;
@@ -31,15 +36,32 @@ final class Exporter {
   private long failed;
   private long lostAtStop;
 
-  int tallySlot = -1; // index in the open tally, -1 for none; kept by CollectorLedger
+  int tallySlot = -1; // a guess at the index in an open tally; kept by BatchTally
 
   Exporter(ExporterKey key) {
     this.key = key;
   }
 
-  /** A datagram with a sequence number. */
-  void observe(long micros, int sequence, int uptimeMillis) {
-    count(micros);
+  /** A datagram. */
+  void observe(long micros, DatagramHead head) {
+    if (received++ == 0) {
+      firstSeenMicros = micros;
+    }
+    lastSeenMicros = micros;
+    if (key.channel() == Channel.UNKNOWN) {
+      return; // many may be counted as one
+    }
+    if (head.countsDatagrams()) {
+      observe(head.sequence(), head.uptimeMillis());
+    } else if (head.protocol() == ExportProtocol.NETFLOW5) {
+      records.observe(head.sequence(), head.netflow5Records(), head.uptimeMillis());
+    }
+    if (head.protocol() != ExportProtocol.SFLOW) {
+      skewMicros = micros - head.exportMicros();
+    }
+  }
+
+  private void observe(int sequence, int uptimeMillis) {
     long change = tracker.observe(sequence, uptimeMillis);
     if (change > 0) {
       if (resumed) {
@@ -52,14 +74,6 @@ final class Exporter {
       takeBack();
     }
     resumed &= tracker.onProbation();
-  }
-
-  /** A datagram without a number that we could read. */
-  void count(long micros) {
-    if (received++ == 0) {
-      firstSeenMicros = micros;
-    }
-    lastSeenMicros = micros;
   }
 
   private void takeBack() {
@@ -131,10 +145,10 @@ final class Exporter {
   ExporterStats stats() {
     return new ExporterStats(
         key,
-        key.hasAgent() ? tracker.sent() : received,
+        countsDatagrams() ? tracker.sent() : received,
         tracker.duplicates(),
         tracker.late(),
-        tracker.resets(),
+        tracker.resets() + records.resets(),
         tracker.strays(),
         received,
         before,
@@ -146,16 +160,24 @@ final class Exporter {
         inFlight,
         logged,
         firstSeenMicros,
-        lastSeenMicros);
+        lastSeenMicros,
+        records.lost(),
+        skewMicros);
+  }
+
+  private boolean countsDatagrams() {
+    return key.protocol() == ExportProtocol.SFLOW || key.protocol() == ExportProtocol.NETFLOW9;
   }
 
   void snapshot(DataOutput out) throws IOException {
     tracker.snapshot(out);
+    records.snapshot(out);
     for (long counter :
         new long[] {
           received,
           firstSeenMicros,
           lastSeenMicros,
+          skewMicros,
           before,
           whileDown,
           kernel,
@@ -171,9 +193,11 @@ final class Exporter {
 
   void restore(DataInput in) throws IOException {
     tracker.restore(in);
+    records.restore(in);
     received = in.readLong();
     firstSeenMicros = in.readLong();
     lastSeenMicros = in.readLong();
+    skewMicros = in.readLong();
     before = in.readLong();
     whileDown = in.readLong();
     kernel = in.readLong();

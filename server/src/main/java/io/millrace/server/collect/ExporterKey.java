@@ -1,45 +1,41 @@
 package io.millrace.server.collect;
 
 import io.millrace.wire.block.Addresses;
-import io.millrace.wire.sflow.SflowHeader;
+import io.millrace.wire.block.Channel;
+import io.millrace.wire.block.ExportProtocol;
 
 /**
- * Who counts datagrams with one sequence of numbers: a sub-agent of an agent, seen from a sender.
- * (The agent may differ from the sender behind a relay or a translator of addresses.) The UDP port
- * is no part of it: agents change theirs when they restart. Addresses are in the form of {@link
- * Addresses}.
+ * Who counts datagrams with one sequence of numbers: a {@link Channel} of an agent, seen from a
+ * sender. (The agent may differ from the sender behind a relay or a translator of addresses.) In
+ * sFlow the UDP port is no part of it: agents change theirs when they restart. Addresses are in the
+ * form of {@link Addresses}.
  *
  * @param senderHigh upper half of the address that the datagrams come from
  * @param senderLow lower half
  * @param agentHigh upper half of the agent's address as the datagram says it; no address where the
- *     protocol is unknown
+ *     protocol names none
  * @param agentLow lower half
- * @param subAgent the agent's own number for its part, 0 where the protocol is unknown
+ * @param channel the {@link Channel}
  */
 public record ExporterKey(
-    long senderHigh, long senderLow, long agentHigh, long agentLow, int subAgent) {
+    long senderHigh, long senderLow, long agentHigh, long agentLow, long channel) {
 
   /** The key of everything that comes from a sender in a protocol that we do not know. */
   public static ExporterKey unknown(long senderHigh, long senderLow) {
-    return new ExporterKey(senderHigh, senderLow, Addresses.NULL, Addresses.NULL, 0);
+    return new ExporterKey(senderHigh, senderLow, Addresses.NULL, Addresses.NULL, Channel.UNKNOWN);
   }
 
-  /**
-   * The key of an sFlow datagram.
-   *
-   * @param bytes hold a datagram of which {@link SflowHeader#looksLike} is true
-   * @param offset where it starts
-   */
-  static ExporterKey of(long senderHigh, long senderLow, byte[] bytes, int offset) {
-    return new ExporterKey(
-        senderHigh,
-        senderLow,
-        SflowHeader.agentHigh(bytes, offset),
-        SflowHeader.agentLow(bytes, offset),
-        SflowHeader.subAgent(bytes, offset));
+  /** The protocol. */
+  public ExportProtocol protocol() {
+    return Channel.protocol(channel);
   }
 
-  /** Whether the datagrams are of a protocol that we know, and so have an agent. */
+  /** Sub-agent, engine, source id or observation domain, 32 bits, unsigned. */
+  public int part() {
+    return Channel.part(channel);
+  }
+
+  /** Whether the datagrams name an agent. */
   public boolean hasAgent() {
     return !Addresses.isNull(agentHigh, agentLow);
   }
@@ -55,8 +51,9 @@ public record ExporterKey(
   }
 
   /**
-   * The sender; the agent too, where it is another address; the sub-agent, where it is not 0:
-   * {@code 192.0.2.1 agent 10.0.0.1/3}.
+   * The sender; the agent too, where it is another address; the part, where it is not 0; protocol
+   * and port, where it is not sFlow: {@code 192.0.2.1 agent 10.0.0.1/3}, {@code 192.0.2.1/256 ipfix
+   * from port 4739}.
    */
   @Override
   public String toString() {
@@ -67,8 +64,12 @@ public record ExporterKey(
     if (hasAgent() && (agentHigh != senderHigh || agentLow != senderLow)) {
       text.append(" agent ").append(agent());
     }
-    if (subAgent != 0) {
-      text.append('/').append(Integer.toUnsignedString(subAgent));
+    if (part() != 0) {
+      text.append('/').append(Integer.toUnsignedString(part()));
+    }
+    if (protocol().ordinal() > ExportProtocol.SFLOW.ordinal()) {
+      text.append(' ').append(protocol().label());
+      text.append(" from port ").append(Channel.port(channel));
     }
     return text.toString();
   }

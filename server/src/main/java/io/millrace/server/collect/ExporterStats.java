@@ -27,6 +27,10 @@ package io.millrace.server.collect;
  * @param logged in the log
  * @param firstSeenMicros arrival of the first datagram, microseconds since the epoch
  * @param lastSeenMicros arrival of the last datagram
+ * @param lostRecords flow records missing, where the protocol numbers these and not the datagrams,
+ *     and tells in the head how many there are (NetFlow version 5)
+ * @param skewMicros arrival of the last datagram by our clock, less its sending by the exporter's;
+ *     0 where the protocol does not tell
  */
 public record ExporterStats(
     ExporterKey key,
@@ -45,7 +49,9 @@ public record ExporterStats(
     long inFlight,
     long logged,
     long firstSeenMicros,
-    long lastSeenMicros) {
+    long lastSeenMicros,
+    long lostRecords,
+    long skewMicros) {
 
   /** Datagrams that were sent and were not read from the socket. */
   public long missing() {

@@ -37,10 +37,17 @@ public interface JobCounts {
    * @param malformed datagrams that broke their protocol's rules or are of one we do not know
    * @param rows rows that were made from them
    * @param rejects what made no row, by reason
+   * @param records what else is known where the datagrams hold flow records
    */
-  record Count(long stored, long malformed, long rows, Map<RejectReason, Long> rejects) {
+  record Count(
+      long stored, long malformed, long rows, Map<RejectReason, Long> rejects, Records records) {
     /** Nothing was read. */
     public static final Count ZERO = new Count(0, 0, 0, Map.of());
+
+    /** Counts of an exporter without flow records. */
+    public Count(long stored, long malformed, long rows, Map<RejectReason, Long> rejects) {
+      this(stored, malformed, rows, rejects, Records.NONE);
+    }
 
     /** Copies the map, in the order of the reasons. */
     public Count {
@@ -51,5 +58,26 @@ public interface JobCounts {
     public long rejects(RejectReason reason) {
       return rejects.getOrDefault(reason, 0L);
     }
+  }
+
+  /**
+   * What the decoder notes of flow records.
+   *
+   * @param templates that are known now
+   * @param templateChanges templates that came under the number of one with another layout
+   * @param heldSets data sets that had to wait for their template
+   * @param lost records missing by IPFIX' sequence numbers
+   * @param unsampledRows rows whose sampling rate nothing told
+   * @param shedRows rows left out by the overload valve
+   */
+  record Records(
+      long templates,
+      long templateChanges,
+      long heldSets,
+      long lost,
+      long unsampledRows,
+      long shedRows) {
+    /** None of it. */
+    public static final Records NONE = new Records(0, 0, 0, 0, 0, 0);
   }
 }

@@ -92,6 +92,11 @@ public final class LossLedger {
       return collected.droppedByUs() - failedYetLogged();
     }
 
+    /** Flow records missing, where the protocol numbers these; not part of the sums. */
+    public long lostRecords() {
+      return collected.lostRecords() + job.records().lost();
+    }
+
     /** Everything that was sent and is neither stored nor in flight. */
     public long lost() {
       return collected.missing() + droppedByUs() + job.malformed();

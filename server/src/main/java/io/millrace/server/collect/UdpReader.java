@@ -2,6 +2,7 @@ package io.millrace.server.collect;
 
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.RawBatch;
+import io.millrace.wire.export.DatagramHead;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -32,6 +33,7 @@ final class UdpReader implements Runnable {
   private static final int MAX_DATAGRAM = 65_535;
   private static final int DATAGRAMS_A_TURN = 512; // for each socket, before looking at the mailbox
   private static final long IDLE_MILLIS = 1_000;
+  private static final int HEAD_BYTES = 64; // the longest head has 40
 
   private final CollectorConfig config;
   private final List<DatagramChannel> channels;
@@ -42,9 +44,10 @@ final class UdpReader implements Runnable {
   private final ConcurrentLinkedQueue<Runnable> mailbox = new ConcurrentLinkedQueue<>();
 
   private final ByteBuffer datagram = ByteBuffer.allocateDirect(MAX_DATAGRAM);
-  private final RawBatch.Writer batch;
-  private long batchFirstMicros;
-  private long batchFirstNanos;
+  private final DatagramHead head = new DatagramHead();
+  private final byte[] headBytes = new byte[HEAD_BYTES];
+  private final OpenBatch spread;
+  private final OpenBatch[] inOrder; // by partition of the log, made when the first datagram comes
   private SocketAddress sender;
   private long senderHigh;
   private long senderLow;
@@ -65,7 +68,9 @@ final class UdpReader implements Runnable {
     this.log = log;
     this.clock = clock;
     this.ledger = ledger;
-    this.batch = new RawBatch.Writer(config.maxBatchBytes() + RawBatch.DATAGRAM_HEADER_LENGTH);
+    this.spread =
+        new OpenBatch(config.maxBatchBytes() + RawBatch.DATAGRAM_HEADER_LENGTH, BatchLog.ANY);
+    this.inOrder = new OpenBatch[log.partitions()];
     this.selector = Selector.open();
     for (DatagramChannel channel : channels) {
       channel.configureBlocking(false);
@@ -153,16 +158,29 @@ final class UdpReader implements Runnable {
   private void take() {
     datagram.flip();
     int length = datagram.remaining();
+    int headLength = Math.min(length, HEAD_BYTES);
+    datagram.get(0, headBytes, 0, headLength);
+    head.read(headBytes, 0, headLength);
+    OpenBatch batch = batch();
     if (batch.length() + RawBatch.DATAGRAM_HEADER_LENGTH + length > config.maxBatchBytes()) {
-      handOver();
+      handOver(batch);
     }
     long micros = clock.micros();
-    if (batch.count() == 0) {
-      batchFirstMicros = micros;
-      batchFirstNanos = System.nanoTime();
-    }
     batch.add(micros, senderHigh, senderLow, senderPort, datagram);
-    ledger.observe(micros, senderHigh, senderLow, batch.bytes(), batch.length() - length, length);
+    ledger.observe(batch.tally(), micros, senderHigh, senderLow, senderPort, head);
+  }
+
+  /** Templates and the records that need them stay in order, all others go anywhere. */
+  private OpenBatch batch() {
+    if (!head.protocol().hasTemplates()) {
+      return spread;
+    }
+    long hash = (senderHigh * 31 + senderLow) * 31 + head.channel(senderPort);
+    int partition = (int) Long.remainderUnsigned(hash * 0x9E37_79B9_7F4A_7C15L, inOrder.length);
+    if (inOrder[partition] == null) {
+      inOrder[partition] = new OpenBatch(0, partition);
+    }
+    return inOrder[partition];
   }
 
   private void decodeSender(SocketAddress from) {
@@ -181,34 +199,64 @@ final class UdpReader implements Runnable {
   }
 
   private void handOverIfDue() {
-    if (batch.count() > 0 && lingerLeftNanos() <= 0) {
-      handOver();
+    handOverIfDue(spread);
+    for (OpenBatch batch : inOrder) {
+      if (batch != null) {
+        handOverIfDue(batch);
+      }
     }
   }
 
-  private long lingerLeftNanos() {
-    return batchFirstNanos
+  private void handOverIfDue(OpenBatch batch) {
+    if (!batch.isEmpty() && lingerLeftNanos(batch) <= 0) {
+      handOver(batch);
+    }
+  }
+
+  private long lingerLeftNanos(OpenBatch batch) {
+    return batch.firstNanos()
         + TimeUnit.MICROSECONDS.toNanos(config.lingerMicros())
         - System.nanoTime();
   }
 
   private long waitMillis() {
-    return batch.count() == 0
-        ? IDLE_MILLIS
-        : Math.max(1, TimeUnit.NANOSECONDS.toMillis(lingerLeftNanos() + 999_999));
+    long wait = waitMillis(spread);
+    for (OpenBatch batch : inOrder) {
+      if (batch != null) {
+        wait = Math.min(wait, waitMillis(batch));
+      }
+    }
+    return wait;
   }
 
-  /** Ends the open batch, if it holds anything; called on the reader's thread. */
+  private long waitMillis(OpenBatch batch) {
+    return batch.isEmpty()
+        ? IDLE_MILLIS
+        : Math.max(1, TimeUnit.NANOSECONDS.toMillis(lingerLeftNanos(batch) + 999_999));
+  }
+
+  /** Ends the open batches that hold anything; called on the reader's thread. */
   void handOver() {
-    int datagrams = batch.count();
-    if (datagrams == 0) {
+    handOver(spread);
+    for (OpenBatch batch : inOrder) {
+      if (batch != null) {
+        handOver(batch);
+      }
+    }
+  }
+
+  private void handOver(OpenBatch batch) {
+    if (batch.isEmpty()) {
       return;
     }
-    BatchTally tally = ledger.finishBatch(batchFirstMicros, datagrams, batch.length());
+    int datagrams = batch.datagrams();
+    BatchTally tally = batch.tally();
+    ledger.finishBatch(tally, batch.firstMicros(), datagrams, batch.length());
     boolean taken =
         log.offer(
             batch.toBytes(),
             datagrams,
+            batch.partition(),
             new BatchLog.Completion() {
               @Override
               public void logged(int partition, long offset) {

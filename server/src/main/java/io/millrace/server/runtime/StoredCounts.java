@@ -24,7 +24,7 @@ record StoredCounts(FlowTable table) implements JobCounts {
               tally.senderLow(i),
               tally.agentHigh(i),
               tally.agentLow(i),
-              tally.subAgent(i));
+              tally.channel(i));
       Map<RejectReason, Long> rejects = new EnumMap<>(RejectReason.class);
       for (RejectReason reason : RejectReason.values()) {
         long count = tally.count(i, Tally.FIRST_REASON + reason.ordinal());
@@ -38,7 +38,14 @@ record StoredCounts(FlowTable table) implements JobCounts {
               tally.count(i, Tally.DATAGRAMS),
               tally.count(i, Tally.MALFORMED_DATAGRAMS),
               tally.count(i, Tally.ROWS),
-              rejects));
+              rejects,
+              new Records(
+                  tally.count(i, Tally.TEMPLATES),
+                  tally.count(i, Tally.TEMPLATE_CHANGES),
+                  tally.count(i, Tally.HELD_SETS),
+                  tally.count(i, Tally.LOST_RECORDS),
+                  tally.count(i, Tally.UNSAMPLED_ROWS),
+                  tally.count(i, Tally.SHED_ROWS))));
     }
     return new Snapshot(exporters, stored.covered());
   }

@@ -6,9 +6,14 @@ import io.millrace.server.collect.BatchLog;
 /** The log as the collector sees it. */
 record WriterBatchLog(LogWriter writer) implements BatchLog {
   @Override
-  public boolean offer(byte[] value, int datagrams, Completion completion) {
+  public int partitions() {
+    return writer.partitions();
+  }
+
+  @Override
+  public boolean offer(byte[] value, int datagrams, int partition, Completion completion) {
     return writer.offer(
-        null,
+        partition,
         value,
         datagrams,
         new LogWriter.Completion() {

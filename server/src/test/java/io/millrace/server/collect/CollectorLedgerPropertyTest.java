@@ -17,6 +17,7 @@ class CollectorLedgerPropertyTest {
   private static final int EXPORTERS = 3;
 
   private final RawBatch.Writer batch = new RawBatch.Writer(1 << 16);
+  private BatchTally open = new BatchTally();
   private MemoryLog log;
   private CollectorLedger ledger;
   private long[] sent;
@@ -28,6 +29,7 @@ class CollectorLedgerPropertyTest {
     batch.clear();
     log = new MemoryLog();
     ledger = new CollectorLedger(100);
+    open = new BatchTally();
     sent = new long[EXPORTERS];
   }
 
@@ -98,7 +100,7 @@ class CollectorLedgerPropertyTest {
     ByteBuffer datagram = Datagrams.sflow(exporter, 0, sequence, 60);
     long sender = Addresses.v4Low(0x0A000000 | exporter);
     micros++;
-    ledger.observe(micros, 0, sender, Datagrams.bytes(datagram), 0, datagram.limit());
+    ledger.observe(open, micros, 0, sender, 1, Datagrams.head(datagram));
     batch.add(micros, 0, sender, 1, datagram);
   }
 
@@ -109,11 +111,14 @@ class CollectorLedgerPropertyTest {
     byte[] value = batch.toBytes();
     RawBatch done = RawBatch.wrap(value, 0, 0);
     CollectorLedger owner = ledger; // a late answer is for the process that asked
-    BatchTally tally = owner.finishBatch(done.time(done.first()), done.rows(), value.length);
+    BatchTally tally = open;
+    open = new BatchTally();
+    owner.finishBatch(tally, done.time(done.first()), done.rows(), value.length);
     boolean taken =
         log.offer(
             value,
             done.rows(),
+            BatchLog.ANY,
             new BatchLog.Completion() {
               @Override
               public void logged(int partition, long offset) {
@@ -138,6 +143,7 @@ class CollectorLedgerPropertyTest {
   private void killAndStart() throws IOException {
     batch.clear();
     ledger = new CollectorLedger(100);
+    open = new BatchTally();
     ledger.restore(saved);
     ledger.replay(log);
     save();

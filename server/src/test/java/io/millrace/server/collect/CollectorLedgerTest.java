@@ -16,6 +16,7 @@ class CollectorLedgerTest {
 
   private CollectorLedger ledger = new CollectorLedger(100);
   private final RawBatch.Writer batch = new RawBatch.Writer(4096);
+  private BatchTally open = new BatchTally();
   private long micros = 1_000_000;
 
   @Test
@@ -140,6 +141,7 @@ class CollectorLedgerTest {
     offer(log); // after the save, not in the log
 
     ledger = new CollectorLedger(100);
+    open = new BatchTally();
     ledger.restore(saved);
     ledger.replay(log);
     assertThat(stats(A).received()).isEqualTo(5);
@@ -171,6 +173,7 @@ class CollectorLedgerTest {
     for (int i = 0; i < 2; i++) {
       byte[] saved = ledger.save();
       ledger = new CollectorLedger(100);
+      open = new BatchTally();
       ledger.restore(saved);
       ledger.replay(log);
     }
@@ -193,15 +196,17 @@ class CollectorLedgerTest {
 
   private void observe(int sender, ByteBuffer datagram) {
     micros++;
-    ledger.observe(
-        micros, 0, Addresses.v4Low(sender), Datagrams.bytes(datagram), 0, datagram.limit());
+    ledger.observe(open, micros, 0, Addresses.v4Low(sender), 1, Datagrams.head(datagram));
     batch.add(micros, 0, Addresses.v4Low(sender), 1, datagram);
   }
 
   private BatchTally finish() {
     RawBatch done = RawBatch.wrap(batch.toBytes(), 0, 0);
     batch.clear();
-    return ledger.finishBatch(done.time(done.first()), done.rows(), done.length());
+    BatchTally tally = open;
+    open = new BatchTally();
+    ledger.finishBatch(tally, done.time(done.first()), done.rows(), done.length());
+    return tally;
   }
 
   private void offer(MemoryLog log) {
@@ -211,6 +216,7 @@ class CollectorLedgerTest {
     log.offer(
         value,
         id.datagrams(),
+        BatchLog.ANY,
         new BatchLog.Completion() {
           @Override
           public void logged(int partition, long offset) {

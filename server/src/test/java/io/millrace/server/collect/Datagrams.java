@@ -1,5 +1,6 @@
 package io.millrace.server.collect;
 
+import io.millrace.wire.export.DatagramHead;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -40,6 +41,13 @@ final class Datagrams {
     byte[] bytes = new byte[datagram.remaining()];
     datagram.get(datagram.position(), bytes);
     return bytes;
+  }
+
+  static DatagramHead head(ByteBuffer datagram) {
+    DatagramHead head = new DatagramHead();
+    byte[] bytes = bytes(datagram);
+    head.read(bytes, 0, bytes.length);
+    return head;
   }
 
   static ByteBuffer unknown() {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.millrace.server.collect.Doctor.Facts;
 import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.Channel;
+import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.RejectReason;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,7 +24,12 @@ import org.junit.jupiter.api.Test;
 class DoctorTest {
   private static final long NOW = 2_000_000_000L;
   private static final ExporterKey EXPORTER =
-      new ExporterKey(0, Addresses.v4Low(0xC0000201), 0, Addresses.v4Low(0x0A000001), 3);
+      new ExporterKey(
+          0,
+          Addresses.v4Low(0xC0000201),
+          0,
+          Addresses.v4Low(0x0A000001),
+          Channel.of(ExportProtocol.SFLOW, 0, 3));
   private static final Facts FACTS =
       new Facts(NOW, List.of("0.0.0.0:6343"), 64 << 20, 64 << 20, true, List.of());
 
@@ -36,7 +43,7 @@ class DoctorTest {
     ExporterStats stats =
         new ExporterStats(
             EXPORTER, 100_000, 12, 40, 1, 2, 97_012, 500, 1_000, 1_500, 700, 300, 12, 0, 96_000, 1,
-            NOW);
+            NOW, 0, 0);
     JobCounts.Count count =
         new JobCounts.Count(
             95_990,
@@ -78,7 +85,9 @@ class DoctorTest {
             0,
             5,
             1,
-            NOW);
+            NOW,
+            0,
+            0);
     JobCounts.Count count = new JobCounts.Count(0, 5, 0, Map.of(RejectReason.UNKNOWN_PROTOCOL, 5L));
     expect("unknown-protocol", entry(stats, count), FACTS);
   }
@@ -140,7 +149,9 @@ class DoctorTest {
         0,
         received - refused,
         1,
-        NOW);
+        NOW,
+        0,
+        0);
   }
 
   private static JobCounts.Count count(long stored, long rows, Map<RejectReason, Long> rejects) {

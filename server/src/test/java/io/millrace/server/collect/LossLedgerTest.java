@@ -3,6 +3,8 @@ package io.millrace.server.collect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.Channel;
+import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.Frontier;
 import java.util.List;
 import java.util.Map;
@@ -10,7 +12,12 @@ import org.junit.jupiter.api.Test;
 
 class LossLedgerTest {
   private static final ExporterKey KEY =
-      new ExporterKey(0, Addresses.v4Low(0xC0000201), 0, Addresses.v4Low(0x0A000001), 3);
+      new ExporterKey(
+          0,
+          Addresses.v4Low(0xC0000201),
+          0,
+          Addresses.v4Low(0x0A000001),
+          Channel.of(ExportProtocol.SFLOW, 0, 3));
 
   @Test
   void whatTheJobHasNotReadIsInFlight() {
@@ -36,7 +43,7 @@ class LossLedgerTest {
   @Test
   void batchThatTheLogGaveUpAndHasIsNotLost() {
     ExporterStats stats =
-        new ExporterStats(KEY, 100, 0, 0, 0, 0, 100, 0, 0, 0, 0, 30, 0, 0, 70, 1, 2);
+        new ExporterStats(KEY, 100, 0, 0, 0, 0, 100, 0, 0, 0, 0, 30, 0, 0, 70, 1, 2, 0, 0);
     LossLedger.Report report = report(stats, 90, 8);
     assertThat(report.violations()).isEmpty();
     assertThat(report.exporters().get(0).droppedByUs()).isEqualTo(10);
@@ -45,7 +52,7 @@ class LossLedgerTest {
   @Test
   void exporterThatLostCountIsNamed() {
     ExporterStats wrong =
-        new ExporterStats(KEY, 100, 0, 0, 0, 0, 90, 9, 0, 0, 0, 0, 0, 0, 90, 1, 2);
+        new ExporterStats(KEY, 100, 0, 0, 0, 0, 90, 9, 0, 0, 0, 0, 0, 0, 90, 1, 2, 0, 0);
     assertThat(report(wrong, 90, 8).violations()).hasSize(1);
   }
 
@@ -61,7 +68,7 @@ class LossLedgerTest {
   /** All missing ones are lost before us, all received ones logged. */
   private static ExporterStats stats(long sent, long received) {
     return new ExporterStats(
-        KEY, sent, 0, 0, 0, 0, received, sent - received, 0, 0, 0, 0, 0, 0, received, 1, 2);
+        KEY, sent, 0, 0, 0, 0, received, sent - received, 0, 0, 0, 0, 0, 0, received, 1, 2, 0, 0);
   }
 
   private static LossLedger.Report report(ExporterStats stats, long stored, long covered) {

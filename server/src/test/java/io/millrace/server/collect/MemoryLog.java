@@ -2,7 +2,7 @@ package io.millrace.server.collect;
 
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.RawBatch;
-import io.millrace.wire.sflow.SflowHeader;
+import io.millrace.wire.export.DatagramHead;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -45,7 +45,8 @@ final class MemoryLog implements BatchLog, Tail {
   }
 
   @Override
-  public synchronized boolean offer(byte[] value, int datagrams, Completion completion) {
+  public synchronized boolean offer(
+      byte[] value, int datagrams, int wanted, Completion completion) {
     if (mood == Mood.REFUSES) {
       return false;
     }
@@ -56,7 +57,7 @@ final class MemoryLog implements BatchLog, Tail {
     if (mood == Mood.FORGETS) {
       return true;
     }
-    int partition = turn++ % PARTITIONS;
+    int partition = wanted == ANY ? turn++ % PARTITIONS : wanted;
     long offset = next[partition]++;
     batches.add(RawBatch.wrap(value, partition, offset));
     if (mood == Mood.KEEPS_SILENT) {
@@ -66,6 +67,11 @@ final class MemoryLog implements BatchLog, Tail {
       completion.logged(partition, offset);
     }
     return true;
+  }
+
+  @Override
+  public int partitions() {
+    return PARTITIONS;
   }
 
   @Override
@@ -104,16 +110,19 @@ final class MemoryLog implements BatchLog, Tail {
   /** Counts the datagrams of the log by exporter, without the collector's help. */
   synchronized JobCounts.Snapshot stored() {
     Map<ExporterKey, Long> logged = new HashMap<>();
+    DatagramHead head = new DatagramHead();
     for (RawBatch batch : batches) {
       byte[] bytes = batch.bytes();
       int cursor = batch.first();
       for (int i = 0; i < batch.rows(); i++, cursor = batch.next(cursor)) {
-        int payload = batch.payload(cursor);
-        boolean sflow = SflowHeader.looksLike(bytes, payload, batch.payloadLength(cursor));
-        long high = batch.senderHigh(cursor);
-        long low = batch.senderLow(cursor);
+        head.read(bytes, batch.payload(cursor), batch.payloadLength(cursor));
         ExporterKey key =
-            sflow ? ExporterKey.of(high, low, bytes, payload) : ExporterKey.unknown(high, low);
+            new ExporterKey(
+                batch.senderHigh(cursor),
+                batch.senderLow(cursor),
+                head.agentHigh(),
+                head.agentLow(),
+                head.channel(batch.senderPort(cursor)));
         logged.merge(key, 1L, Long::sum);
       }
     }

@@ -2,6 +2,8 @@ package io.millrace.store.duckdb;
 
 import io.millrace.store.StoredTally;
 import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.Channel;
+import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.Tally;
@@ -53,7 +55,8 @@ final class Tallies {
     return "CREATE TABLE IF NOT EXISTS "
         + TABLE
         + "(table_name VARCHAR, log_partition INTEGER, log_offset BIGINT, sender UHUGEINT,"
-        + " agent UHUGEINT, sub_agent BIGINT, count_name VARCHAR, amount BIGINT)";
+        + " agent UHUGEINT, protocol VARCHAR, port INTEGER, part BIGINT, count_name VARCHAR,"
+        + " amount BIGINT)";
   }
 
   void add(FlowBlock block) {
@@ -68,7 +71,7 @@ final class Tallies {
               tally.senderLow(i),
               tally.agentHigh(i),
               tally.agentLow(i),
-              tally.subAgent(i));
+              tally.channel(i));
       for (int count = 0; count < Tally.COUNTS; count++) {
         sums.tally.add(exporter, count, tally.count(i, count));
       }
@@ -95,7 +98,8 @@ final class Tallies {
 
   private void append(DuckDBAppender rows, int partition, Sums sums) throws SQLException {
     rows.beginRow().append(table).append(partition).append(sums.firstOffset);
-    rows.appendNull().appendNull().appendNull().append(VALUES_LABEL).append(sums.values).endRow();
+    rows.appendNull().appendNull().appendNull().appendNull().appendNull();
+    rows.append(VALUES_LABEL).append(sums.values).endRow();
     Tally tally = sums.tally;
     for (int i = 0; i < tally.size(); i++) {
       for (int count = 0; count < Tally.COUNTS; count++) {
@@ -103,7 +107,9 @@ final class Tallies {
           rows.beginRow().append(table).append(partition).append(sums.firstOffset);
           address(rows, tally.senderHigh(i), tally.senderLow(i));
           address(rows, tally.agentHigh(i), tally.agentLow(i));
-          rows.append(Integer.toUnsignedLong(tally.subAgent(i)));
+          long channel = tally.channel(i);
+          rows.append(Channel.protocol(channel).label()).append(Channel.port(channel));
+          rows.append(Integer.toUnsignedLong(Channel.part(channel)));
           rows.append(Tally.label(count)).append(tally.count(i, count)).endRow();
         }
       }
@@ -133,7 +139,7 @@ final class Tallies {
     statement.execute("DROP TABLE IF EXISTS temp.joined");
     statement.execute(
         "CREATE TEMP TABLE joined AS SELECT table_name, log_partition, min(log_offset), sender,"
-            + " agent, sub_agent, count_name, sum(amount)::BIGINT FROM "
+            + " agent, protocol, port, part, count_name, sum(amount)::BIGINT FROM "
             + TABLE
             + " WHERE "
             + which
@@ -154,22 +160,23 @@ final class Tallies {
                 "SELECT CASE WHEN count_name = '"
                     + VALUES_LABEL
                     + "' THEN log_partition END, min(log_offset), sender::VARCHAR, agent::VARCHAR,"
-                    + " sub_agent, count_name, sum(amount)::BIGINT FROM "
+                    + " protocol, port, part, count_name, sum(amount)::BIGINT FROM "
                     + TABLE
                     + " WHERE table_name = '"
                     + table
                     + "' GROUP BY ALL")) {
       while (rows.next()) {
-        int count = count(rows.getString(6));
+        int count = count(rows.getString(8));
+        long amount = rows.getLong(9);
         if (count == VALUES) {
-          values += rows.getLong(7);
-          covered.put(rows.getInt(1), rows.getLong(2) + rows.getLong(7));
+          values += amount;
+          covered.put(rows.getInt(1), rows.getLong(2) + amount);
         } else if (count >= 0) {
           long[] sender = halves(rows.getString(3));
           long[] agent = halves(rows.getString(4));
-          int exporter =
-              tally.exporter(sender[0], sender[1], agent[0], agent[1], (int) rows.getLong(5));
-          tally.add(exporter, count, rows.getLong(7));
+          long channel = channel(rows.getString(5), rows.getInt(6), rows.getLong(7));
+          int exporter = tally.exporter(sender[0], sender[1], agent[0], agent[1], channel);
+          tally.add(exporter, count, amount);
         }
       }
     }
@@ -187,6 +194,15 @@ final class Tallies {
       }
     }
     return -1;
+  }
+
+  private static long channel(String protocol, int port, long part) {
+    for (ExportProtocol known : ExportProtocol.values()) {
+      if (known.label().equals(protocol)) {
+        return Channel.of(known, port, (int) part);
+      }
+    }
+    return Channel.UNKNOWN;
   }
 
   private static long[] halves(String number) {

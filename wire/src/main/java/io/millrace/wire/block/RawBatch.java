@@ -14,7 +14,7 @@ import java.util.Arrays;
  * <pre>
  *   0        2     3        4            8
  *   +--------+-----+--------+------------+-----------+-----------+--
- *   | "MR"   | 'D' | ver 1  | count      | datagram  | datagram  | …
+ *   | "MR"   | D/O | ver 1  | count      | datagram  | datagram  | …
  *   +--------+-----+--------+------------+-----------+-----------+--
  *
  *   datagram:
@@ -24,8 +24,11 @@ import java.util.Arrays;
  *   +------------+------------------------+-----------+--------+---------------+
  * </pre>
  *
- * A batch is written by {@link Writer} and read by walking: {@code next = batch.next(cursor)}. Not
- * thread-safe.
+ * The third letter is D where any reader may take the batch, and O where it must be read in the
+ * order of its partition, by one reader: it holds templates, or records that need them.
+ *
+ * <p>A batch is written by {@link Writer} and read by walking: {@code next = batch.next(cursor)}.
+ * Not thread-safe.
  */
 public final class RawBatch implements Block {
   /** Bytes in front of the first datagram. */
@@ -35,6 +38,7 @@ public final class RawBatch implements Block {
   public static final int DATAGRAM_HEADER_LENGTH = 28;
 
   private static final int MAGIC = ('M' << 24) | ('R' << 16) | ('D' << 8) | 1;
+  private static final int MAGIC_IN_ORDER = ('M' << 24) | ('R' << 16) | ('O' << 8) | 1;
   private static final int COUNT_OFFSET = 4;
   private static final int SENDER_OFFSET = 8;
   private static final int PORT_OFFSET = 24;
@@ -70,7 +74,7 @@ public final class RawBatch implements Block {
 
   /** Whether the header is that of a batch that this release can read and each datagram fits. */
   public boolean isSound() {
-    if (length < HEADER_LENGTH || (int) INT.get(bytes, 0) != MAGIC) {
+    if (length < HEADER_LENGTH || ((int) INT.get(bytes, 0) != MAGIC && !isInOrder())) {
       return false;
     }
     int count = (int) INT.get(bytes, COUNT_OFFSET);
@@ -82,6 +86,11 @@ public final class RawBatch implements Block {
       cursor = next(cursor);
     }
     return count >= 0 && cursor == length;
+  }
+
+  /** Whether the batch must be read in the order of its partition, by one reader. */
+  public boolean isInOrder() {
+    return length >= HEADER_LENGTH && (int) INT.get(bytes, 0) == MAGIC_IN_ORDER;
   }
 
   /** Number of datagrams; of a value that is not sound, only that it is not negative. */
@@ -152,13 +161,24 @@ public final class RawBatch implements Block {
 
   /** Fills a batch datagram by datagram; reused for the next one after {@link #clear}. */
   public static final class Writer {
+    private final int magic;
     private byte[] bytes;
     private int length = HEADER_LENGTH;
     private int count;
 
     /** A writer with room for {@code capacity} bytes before it has to grow. */
     public Writer(int capacity) {
+      this(capacity, MAGIC);
+    }
+
+    private Writer(int capacity, int magic) {
+      this.magic = magic;
       bytes = new byte[Math.max(capacity, HEADER_LENGTH)];
+    }
+
+    /** A writer of batches that must be read in the order of their partition. */
+    public static Writer inOrder() {
+      return new Writer(0, MAGIC_IN_ORDER);
     }
 
     /** Number of datagrams added since the last {@link #clear}. */
@@ -237,7 +257,7 @@ public final class RawBatch implements Block {
 
     /** The finished batch as a value of its own for the log. */
     public byte[] toBytes() {
-      INT.set(bytes, 0, MAGIC);
+      INT.set(bytes, 0, magic);
       INT.set(bytes, COUNT_OFFSET, count);
       return Arrays.copyOf(bytes, length);
     }

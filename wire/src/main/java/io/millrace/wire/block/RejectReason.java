@@ -21,7 +21,17 @@ public enum RejectReason {
   /** A flow sample without any record from which a row could be made. */
   NO_PACKET("no-packet", false),
   /** A sample of a kind that we do not read (skipped by its length). */
-  UNKNOWN_SAMPLE("unknown-sample", false);
+  UNKNOWN_SAMPLE("unknown-sample", false),
+  /** A set's length is smaller than its own header or points behind the datagram's end. */
+  BAD_SET_LENGTH("bad-set-length", true),
+  /** A template that is cut off, or of more fields or a longer record than allowed. */
+  BAD_TEMPLATE("bad-template", true),
+  /** A data set whose template did not come in time. */
+  NO_TEMPLATE("no-template", false),
+  /** A template or an exporter beyond the number that is kept. */
+  TOO_MANY_TEMPLATES("too-many-templates", false),
+  /** A set of a number that the protocol reserves (skipped by its length). */
+  UNKNOWN_SET("unknown-set", false);
 
   private final String label;
   private final boolean malformed;

@@ -7,8 +7,8 @@ import java.util.Arrays;
  * that was decoded from it, is stored in the same transaction and rewound with it, so that the
  * counts are as exact as the rows.
  *
- * <p>An exporter is the datagrams' sender with the agent and sub-agent that it names: the pair
- * within which sFlow numbers its datagrams. Look-up is linear from the last hit, as a log value
+ * <p>An exporter is the datagrams' sender with the agent that it names and the {@link Channel}:
+ * what numbers its datagrams in one sequence. Look-up is linear from the last hit, as a log value
  * holds few exporters in runs; not thread-safe.
  */
 public final class Tally {
@@ -21,8 +21,26 @@ public final class Tally {
   /** Rows made. */
   public static final int ROWS = 2;
 
+  /** Templates that came, less those that went: the sum is the number that is known now. */
+  public static final int TEMPLATES = 3;
+
+  /** Templates that came under the number of one with another layout. */
+  public static final int TEMPLATE_CHANGES = 4;
+
+  /** Rows whose sampling rate nothing told. */
+  public static final int UNSAMPLED_ROWS = 5;
+
+  /** Records missing by the numbers of the protocol, as far as the decoder counts them. */
+  public static final int LOST_RECORDS = 6;
+
+  /** Data sets that waited for their template, whether or not it came. */
+  public static final int HELD_SETS = 7;
+
+  /** Rows left out by the overload valve; the rates of the others are raised for them. */
+  public static final int SHED_ROWS = 8;
+
   /** The first of the reject counts: {@code FIRST_REASON + reason.ordinal()}. */
-  public static final int FIRST_REASON = 3;
+  public static final int FIRST_REASON = 16;
 
   /** Number of counts an exporter has. */
   public static final int COUNTS = FIRST_REASON + RejectReason.values().length;
@@ -44,7 +62,16 @@ public final class Tally {
       case DATAGRAMS -> "datagrams";
       case MALFORMED_DATAGRAMS -> "malformed-datagrams";
       case ROWS -> "rows";
-      default -> RejectReason.values()[count - FIRST_REASON].label();
+      case TEMPLATES -> "templates";
+      case TEMPLATE_CHANGES -> "template-changes";
+      case UNSAMPLED_ROWS -> "unsampled-rows";
+      case LOST_RECORDS -> "lost-records";
+      case HELD_SETS -> "held-sets";
+      case SHED_ROWS -> "shed-rows";
+      default ->
+          count < FIRST_REASON
+              ? "reserved-" + count
+              : RejectReason.values()[count - FIRST_REASON].label();
     };
   }
 
@@ -55,7 +82,7 @@ public final class Tally {
 
   /** The exporter's place in this tally, made with all counts zero where it is new. */
   public int exporter(
-      long senderHigh, long senderLow, long agentHigh, long agentLow, int subAgent) {
+      long senderHigh, long senderLow, long agentHigh, long agentLow, long channel) {
     for (int probe = 0; probe < size; probe++) {
       int i = last + probe;
       i = i < size ? i : i - size;
@@ -64,7 +91,7 @@ public final class Tally {
           && keys[k + 1] == senderLow
           && keys[k + 2] == agentHigh
           && keys[k + 3] == agentLow
-          && keys[k + 4] == subAgent) {
+          && keys[k + 4] == channel) {
         last = i;
         return i;
       }
@@ -78,7 +105,7 @@ public final class Tally {
     keys[k + 1] = senderLow;
     keys[k + 2] = agentHigh;
     keys[k + 3] = agentLow;
-    keys[k + 4] = subAgent;
+    keys[k + 4] = channel;
     Arrays.fill(counts, size * COUNTS, (size + 1) * COUNTS, 0);
     last = size;
     return size++;
@@ -114,9 +141,9 @@ public final class Tally {
     return keys[exporter * KEY_LONGS + 3];
   }
 
-  /** The sub-agent's number, as unsigned 32 bits. */
-  public int subAgent(int exporter) {
-    return (int) keys[exporter * KEY_LONGS + 4];
+  /** The {@link Channel}. */
+  public long channel(int exporter) {
+    return keys[exporter * KEY_LONGS + 4];
   }
 
   /** Forgets the exporters and keeps the memory. */

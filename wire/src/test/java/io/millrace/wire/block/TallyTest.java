@@ -28,7 +28,7 @@ class TallyTest {
         assertThat(tally.count(place[who], count)).isEqualTo(expected[who][count]);
       }
       assertThat(tally.senderLow(place[who])).isEqualTo(who);
-      assertThat(tally.subAgent(place[who])).isEqualTo(who);
+      assertThat(tally.channel(place[who])).isEqualTo(who);
     }
   }
 
@@ -44,7 +44,7 @@ class TallyTest {
     assertThat(tally.size()).isEqualTo(1);
     assertThat(tally.senderHigh(0)).isEqualTo(1);
     assertThat(tally.agentLow(0)).isEqualTo(4);
-    assertThat(tally.subAgent(0)).isEqualTo(-5);
+    assertThat(tally.channel(0)).isEqualTo(-5);
     assertThat(tally.count(0, Tally.MALFORMED_DATAGRAMS)).isEqualTo(7);
     assertThat(tally.count(0, Tally.DATAGRAMS)).isZero();
   }

@@ -1,0 +1,70 @@
+package io.millrace.server.collect;
+
+import io.millrace.wire.block.RawBatch;
+import java.nio.ByteBuffer;
+
+/** A batch that datagrams are put into, with what the ledger needs of it. Not thread-safe. */
+final class OpenBatch {
+  private final RawBatch.Writer writer;
+  private final int partition;
+  private BatchTally tally = new BatchTally();
+  private long firstMicros;
+  private long firstNanos;
+
+  /**
+   * @param capacity bytes for which there is room from the beginning
+   * @param partition of the log where the batch belongs, or {@link BatchLog#ANY}
+   */
+  OpenBatch(int capacity, int partition) {
+    this.partition = partition;
+    writer = partition == BatchLog.ANY ? new RawBatch.Writer(capacity) : RawBatch.Writer.inOrder();
+  }
+
+  int partition() {
+    return partition;
+  }
+
+  boolean isEmpty() {
+    return writer.count() == 0;
+  }
+
+  int datagrams() {
+    return writer.count();
+  }
+
+  int length() {
+    return writer.length();
+  }
+
+  BatchTally tally() {
+    return tally;
+  }
+
+  /** Arrival of the first datagram. */
+  long firstMicros() {
+    return firstMicros;
+  }
+
+  /** When the first datagram came, as {@link System#nanoTime}. */
+  long firstNanos() {
+    return firstNanos;
+  }
+
+  void add(long micros, long senderHigh, long senderLow, int senderPort, ByteBuffer datagram) {
+    if (writer.count() == 0) {
+      firstMicros = micros;
+      firstNanos = System.nanoTime();
+    }
+    writer.add(micros, senderHigh, senderLow, senderPort, datagram);
+  }
+
+  byte[] toBytes() {
+    return writer.toBytes();
+  }
+
+  /** Begins the next batch. */
+  void clear() {
+    writer.clear();
+    tally = new BatchTally();
+  }
+}

@@ -1,0 +1,43 @@
+package io.millrace.wire.block;
+
+/**
+ * One stream of datagrams of an exporter, as a number: protocol, UDP port and part.
+ *
+ * <p>The part is sFlow's sub-agent, IPFIX' observation domain, NetFlow version 9's source id, or
+ * NetFlow version 5's engine. The port is that of the sender, and 0 for sFlow, whose agents name
+ * themselves: in the other protocols two exporters behind one address differ by nothing else, and
+ * RFC 7011 section 8 makes the port a part of the session that templates belong to.
+ *
+ * <pre>
+ *   63        48         32                 0
+ *   +----------+----------+------------------+
+ *   | protocol | port     | part             |
+ *   +----------+----------+------------------+
+ * </pre>
+ */
+public final class Channel {
+  /** Of datagrams in no protocol that we know. */
+  public static final long UNKNOWN = 0;
+
+  private Channel() {}
+
+  /** The channel of these; {@code part} has 32 bits. */
+  public static long of(ExportProtocol protocol, int port, int part) {
+    return (long) protocol.ordinal() << 48 | (long) port << 32 | (part & 0xFFFF_FFFFL);
+  }
+
+  /** The protocol. */
+  public static ExportProtocol protocol(long channel) {
+    return ExportProtocol.of((int) (channel >>> 48));
+  }
+
+  /** The sender's UDP port; 0 where it is no part of the channel. */
+  public static int port(long channel) {
+    return (int) (channel >>> 32) & 0xFFFF;
+  }
+
+  /** Sub-agent, observation domain, source id or engine: 32 bits, unsigned. */
+  public static int part(long channel) {
+    return (int) channel;
+  }
+}

@@ -1,0 +1,41 @@
+package io.millrace.wire.block;
+
+/** The protocols in which exporters speak. New ones are added at the end: ordinals are stored. */
+public enum ExportProtocol {
+  /** None that we know. */
+  UNKNOWN("unknown"),
+  /** sFlow version 5. */
+  SFLOW("sflow"),
+  /** NetFlow version 5. */
+  NETFLOW5("netflow5"),
+  /** NetFlow version 9 (RFC 3954). */
+  NETFLOW9("netflow9"),
+  /** IPFIX (RFC 7011). */
+  IPFIX("ipfix");
+
+  private static final ExportProtocol[] ALL = values();
+
+  private final String label;
+
+  ExportProtocol(String label) {
+    this.label = label;
+  }
+
+  /** The protocol of an ordinal; {@link #UNKNOWN} for one of a newer release. */
+  static ExportProtocol of(int ordinal) {
+    return ordinal < ALL.length ? ALL[ordinal] : UNKNOWN;
+  }
+
+  /** Stable name for tables and documents. */
+  public String label() {
+    return label;
+  }
+
+  /**
+   * Whether records can be read only with templates that came before, so that an exporter's
+   * datagrams must stay in order.
+   */
+  public boolean hasTemplates() {
+    return this == NETFLOW9 || this == IPFIX;
+  }
+}
