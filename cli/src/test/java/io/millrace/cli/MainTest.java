@@ -75,7 +75,8 @@ class MainTest {
       throws IOException {
     Path file = directory.resolve("millrace.yaml");
     Files.writeString(
-        file, "data: " + directory.resolve("data") + "\ndatasets:\n  asn: {kind: tree, files: x}\n");
+        file,
+        "data: " + directory.resolve("data") + "\ndatasets:\n  asn: {kind: tree, files: x}\n");
     CommandLineRun run = CommandLineRun.of((command + " -c " + file).split(" "));
     assertThat(run.status()).as(run.err()).isEqualTo(2);
     assertThat(run.out()).isEmpty();

@@ -2,8 +2,8 @@ package io.millrace.bench.traffic;
 
 /**
  * What is in the samples of datagrams, as columns: what a collector must find. The generator fills
- * the arrays in place, everyone else reads sample by sample; entries that no datagram refers to mean
- * nothing.
+ * the arrays in place, everyone else reads sample by sample; entries that no datagram refers to
+ * mean nothing.
  */
 public final class SampleColumns {
   final int[] srcNetwork;

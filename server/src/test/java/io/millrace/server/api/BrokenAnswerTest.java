@@ -20,8 +20,8 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,19 +31,19 @@ class BrokenAnswerTest {
   /** More than any buffer between the store and the client holds. */
   private static final long MANY = 200_000;
 
-  private final FailingStore store = new FailingStore();
-  private HttpServer server;
+  private static final FailingStore STORE = new FailingStore();
+  private static HttpServer server;
 
-  @BeforeEach
-  void start() throws IOException {
+  @BeforeAll
+  static void start() throws IOException {
     server =
         new HttpServer(new HttpConfig("127.0.0.1", 0, 2_048))
-            .route("POST", "/api/v1/sql", new SqlEndpoint(store, StoreConfig.defaults()));
+            .route("POST", "/api/v1/sql", new SqlEndpoint(STORE, StoreConfig.defaults()));
     server.start();
   }
 
-  @AfterEach
-  void stop() {
+  @AfterAll
+  static void stop() {
     server.close();
   }
 
@@ -59,24 +59,24 @@ class BrokenAnswerTest {
   @ParameterizedTest
   @ValueSource(strings = {"json", "csv", "arrow"})
   void aFailureHalfWayBreaksTheConnection(String format) {
-    store.failure = new QueryException(QueryException.Reason.TIMEOUT, "too long", -1);
-    store.rowsBefore = MANY;
+    STORE.failure = new QueryException(QueryException.Reason.TIMEOUT, "too long", -1);
+    STORE.rowsBefore = MANY;
     assertThatThrownBy(() -> ask(format)).isInstanceOf(IOException.class);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"json", "csv", "arrow"})
   void soDoesOneThatNobodyExpected(String format) {
-    store.failure = new IllegalStateException("a bug");
-    store.rowsBefore = MANY;
+    STORE.failure = new IllegalStateException("a bug");
+    STORE.rowsBefore = MANY;
     assertThatThrownBy(() -> ask(format)).isInstanceOf(IOException.class);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"json", "csv", "arrow"})
   void aFailureAfterAFewRowsIsNeverAShortAnswer(String format) {
-    store.failure = new QueryException(QueryException.Reason.TIMEOUT, "too long", -1);
-    store.rowsBefore = 3;
+    STORE.failure = new QueryException(QueryException.Reason.TIMEOUT, "too long", -1);
+    STORE.rowsBefore = 3;
     int status;
     try {
       status = ask(format).statusCode();
@@ -89,8 +89,8 @@ class BrokenAnswerTest {
   @ParameterizedTest
   @ValueSource(strings = {"json", "csv", "arrow"})
   void aFailureBeforeTheFirstRowIsAnErrorWithItsMessage(String format) throws Exception {
-    store.failure = new QueryException(QueryException.Reason.WRONG, "Conversion Error", 7);
-    store.rowsBefore = 0;
+    STORE.failure = new QueryException(QueryException.Reason.WRONG, "Conversion Error", 7);
+    STORE.rowsBefore = 0;
     HttpResponse<byte[]> response = ask(format);
     assertThat(response.statusCode()).isEqualTo(400);
     assertThat(response.headers().firstValue("Content-Type")).hasValue("application/json");
@@ -100,15 +100,15 @@ class BrokenAnswerTest {
 
   @Test
   void theServerGoesOn() throws Exception {
-    store.failure = new QueryException(QueryException.Reason.TIMEOUT, "too long", -1);
-    store.rowsBefore = MANY;
+    STORE.failure = new QueryException(QueryException.Reason.TIMEOUT, "too long", -1);
+    STORE.rowsBefore = MANY;
     for (int i = 0; i < 50; i++) { // more than the server has threads
       assertThatThrownBy(() -> ask("json")).isInstanceOf(IOException.class);
     }
-    store.failure = null;
-    store.rowsBefore = 2;
+    STORE.failure = null;
+    STORE.rowsBefore = 2;
     assertThat(new String(ask("csv").body(), StandardCharsets.UTF_8)).isEqualTo("n\r\n1\r\n2\r\n");
-    assertThat(store.open.get()).isZero();
+    assertThat(STORE.open.get()).isZero();
   }
 
   /** Numbers from 1 on, then the failure. */
