@@ -75,8 +75,10 @@ final class ApiClient {
       byte[] bytes = body.readAllBytes();
       JsonNode answer = parse(bytes, response);
       if (response.statusCode() >= 400) {
+        JsonNode error = answer.path("error");
         throw new RefusedException(
-            answer.path("error").path("message").asText("status " + response.statusCode()));
+            error.path("message").asText("status " + response.statusCode()),
+            error.path("position").asInt(-1));
       }
       return answer;
     }

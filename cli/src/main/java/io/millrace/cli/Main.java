@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.cli.config.ConfigException;
+import io.millrace.datasets.DatasetConfigException;
 import java.io.BufferedWriter;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -50,7 +51,7 @@ public final class Main {
           } else {
             command.getErr().println("millrace: " + oneLine(e));
           }
-          return e instanceof ConfigException || e instanceof UsageException ? 2 : 1;
+          return isBadUse(e) ? 2 : 1;
         });
     try {
       return line.execute(arguments);
@@ -58,6 +59,12 @@ public final class Main {
       out.flush();
       err.flush();
     }
+  }
+
+  private static boolean isBadUse(Exception e) {
+    return e instanceof UsageException
+        || e instanceof ConfigException
+        || e instanceof DatasetConfigException;
   }
 
   private static int badUsage(ParameterException e, String... arguments) {

@@ -2,9 +2,32 @@ package io.millrace.cli;
 
 import java.io.IOException;
 
-/** The instance answered that it will not: the message is its own, of several lines for SQL. */
+/** The running instance's own words on why it refuses. */
 final class RefusedException extends IOException {
-  RefusedException(String message) {
+  /** How a store begins the lines that quote the query, with an arrow under the place. */
+  private static final String QUOTE = "\nLINE ";
+
+  private static final long serialVersionUID = 1;
+
+  private final int position;
+
+  /**
+   * A refusal.
+   *
+   * @param position character of the query at which it went wrong, from 0; negative where that is
+   *     not known
+   */
+  RefusedException(String message, int position) {
     super(message);
+    this.position = position;
+  }
+
+  /** The message without its quote of the query, the place as a number that counts from 1. */
+  String inOneLine() {
+    String message = getMessage();
+    int quote = message.indexOf(QUOTE);
+    String told = quote < 0 ? message : message.substring(0, quote);
+    String line = told.strip().replaceAll("\\s*\\R\\s*", " ");
+    return position < 0 ? line : line + " (at character " + (position + 1) + " of the query)";
   }
 }

@@ -56,7 +56,11 @@ public final class RuntimeOptions {
       config = config.withLog(config.log().withKafka(kafka));
     }
     if (http != null) {
-      config = config.withHttp(config.http().withPort(http));
+      try {
+        config = config.withHttp(config.http().withPort(http));
+      } catch (IllegalArgumentException e) {
+        throw new UsageException(e.getMessage() + " (--http)");
+      }
     }
     return config;
   }

@@ -56,8 +56,8 @@ final class SqlCommand implements Callable<Integer> {
       try {
         run(client, query, out);
         return 0;
-      } catch (RefusedException e) { // the store's own lines, with their arrow under the place
-        spec.commandLine().getErr().println("millrace: " + e.getMessage());
+      } catch (RefusedException e) {
+        spec.commandLine().getErr().println("millrace: " + e.inOneLine());
         return 1;
       }
     }
@@ -89,7 +89,7 @@ final class SqlCommand implements Callable<Integer> {
         statement.setLength(0);
         try {
           run(client, text, out);
-        } catch (IOException e) {
+        } catch (IOException e) { // the store's own lines, with their arrow under the place
           err.println(e.getMessage());
           status = 1;
         }

@@ -2,7 +2,11 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -51,13 +55,37 @@ class MainTest {
         "dataset build asn x.csv",
         "dataset lookup not-an-address",
         "dataset lookup --file x.csv 192.0.2.1",
-        "config -c no-such-file.yaml"
+        "config -c no-such-file.yaml",
+        "up --http 70000",
+        "top",
+        "top as -n many",
+        "sql --format xml x",
+        "status --url not|a|url"
       })
   void badUsageIsOneLineAndStatusTwo(String arguments) {
     CommandLineRun run = CommandLineRun.of(arguments.split(" "));
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.out()).isEmpty();
     assertThat(run.err().lines()).hasSize(1).allMatch(line -> line.startsWith("millrace: "));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"config", "up", "dataset list"})
+  void aDataSetThatCannotBeMeantIsToldBeforeAnythingStarts(String command, @TempDir Path directory)
+      throws IOException {
+    Path file = directory.resolve("millrace.yaml");
+    Files.writeString(
+        file,
+        "data: " + directory.resolve("data") + "\ndatasets:\n  asn: {kind: tree, files: x}\n");
+    CommandLineRun run = CommandLineRun.of((command + " -c " + file).split(" "));
+    assertThat(run.status()).as(run.err()).isEqualTo(2);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err())
+        .isEqualTo(
+            "millrace: datasets.asn.kind: \"tree\" is not a kind; write range or keyvalue ("
+                + file
+                + ":1)\n");
+    assertThat(directory.resolve("data")).doesNotExist();
   }
 
   @Test

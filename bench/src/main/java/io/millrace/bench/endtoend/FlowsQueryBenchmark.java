@@ -56,6 +56,9 @@ public final class FlowsQueryBenchmark implements Benchmark {
         pipeline.fill(size, 4);
         pipeline.run();
         try (Store store = new DuckDbStore(pipeline.lastStore(), StoreConfig.defaults())) {
+          if (context.asn().isEmpty()) {
+            new TopPairsCheck(pipeline.truth()).check(store, TOP.formatted("as"));
+          }
           measure(context, store, pipeline.samples());
         }
       }

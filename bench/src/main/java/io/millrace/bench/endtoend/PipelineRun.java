@@ -85,6 +85,11 @@ final class PipelineRun implements AutoCloseable {
     return truth.samples();
   }
 
+  /** What was put into the log, by pair of networks. */
+  TruthCounter truth() {
+    return truth;
+  }
+
   long logBytes() {
     return log.diskBytes();
   }

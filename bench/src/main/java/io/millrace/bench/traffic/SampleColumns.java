@@ -1,8 +1,9 @@
 package io.millrace.bench.traffic;
 
 /**
- * What is in the samples of datagrams, as columns: what a collector must find. Arrays are public to
- * the package's users as they are, like a block's; entries that no datagram refers to mean nothing.
+ * What is in the samples of datagrams, as columns: what a collector must find. The generator fills
+ * the arrays in place, everyone else reads sample by sample; entries that no datagram refers to
+ * mean nothing.
  */
 public final class SampleColumns {
   final int[] srcNetwork;

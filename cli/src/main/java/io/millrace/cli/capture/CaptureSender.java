@@ -26,8 +26,31 @@ import java.util.concurrent.locks.LockSupport;
 final class CaptureSender {
   private record Origin(long high, long low, int port) {}
 
+  /** Time to wait by. */
+  interface Clock {
+    Clock SYSTEM =
+        new Clock() {
+          @Override
+          public long nanoTime() {
+            return System.nanoTime();
+          }
+
+          @Override
+          public void park(long nanos) {
+            LockSupport.parkNanos(nanos);
+          }
+        };
+
+    /** As {@link System#nanoTime()}. */
+    long nanoTime();
+
+    /** Waits about so long; may return earlier. */
+    void park(long nanos);
+  }
+
   private final InetSocketAddress collector;
   private final double speed;
+  private final Clock clock;
   private final Map<Origin, DatagramChannel> sockets = new HashMap<>();
   private long firstMicros = Long.MIN_VALUE;
   private long startNanos;
@@ -42,8 +65,13 @@ final class CaptureSender {
    * @param speed times the capture's own pace; infinite for no pace at all
    */
   CaptureSender(InetSocketAddress collector, double speed) {
+    this(collector, speed, Clock.SYSTEM);
+  }
+
+  CaptureSender(InetSocketAddress collector, double speed, Clock clock) {
     this.collector = collector;
     this.speed = speed;
+    this.clock = clock;
   }
 
   /** Sends all export datagrams of the capture. */
@@ -102,11 +130,11 @@ final class CaptureSender {
   private void await(long micros) {
     if (firstMicros == Long.MIN_VALUE) {
       firstMicros = micros;
-      startNanos = System.nanoTime();
+      startNanos = clock.nanoTime();
     }
     long due = startNanos + (long) ((micros - firstMicros) * 1_000L / speed);
-    for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
-      LockSupport.parkNanos(left);
+    for (long left = due - clock.nanoTime(); left > 0; left = due - clock.nanoTime()) {
+      clock.park(left);
     }
   }
 

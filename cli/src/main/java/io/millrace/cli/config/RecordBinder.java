@@ -85,11 +85,25 @@ final class RecordBinder {
       constructor.setAccessible(true);
       return constructor.newInstance(values);
     } catch (InvocationTargetException e) {
-      String message = e.getCause() == null ? e.toString() : e.getCause().getMessage();
-      throw at(given.size() == 1 ? last : node, path, message);
+      Node place = given.size() == 1 ? last : node;
+      throw refused(given, known, place, path, String.valueOf(e.getCause().getMessage()));
     } catch (ReflectiveOperationException e) {
       throw new LinkageError(type + " is a record, and records have this constructor", e);
     }
+  }
+
+  /**
+   * What a record's constructor refused. Its message names the key where one key is at fault, some
+   * records with the path in front; it is told once, with the line where the key stands.
+   */
+  private ConfigException refused(
+      Map<String, Node> given, List<String> known, Node node, String path, String message) {
+    String told = message.startsWith(path + ".") ? message.substring(path.length() + 1) : message;
+    int colon = told.indexOf(": ");
+    String key = colon < 0 ? "" : told.substring(0, colon);
+    return known.contains(key)
+        ? at(given.getOrDefault(key, node), join(path, key), told.substring(colon + 2))
+        : at(node, path, told);
   }
 
   private Object convert(Node node, Type type, String component, Object fallback, String path) {

@@ -21,6 +21,12 @@ class YamlFileTest {
       if (partitions < 1) {
         throw new IllegalArgumentException("partitions: " + partitions + " is less than 1");
       }
+      if (batchBytes < 1) {
+        throw new IllegalArgumentException("log.batch: " + batchBytes + " is less than 1");
+      }
+      if (partitions > batchBytes) {
+        throw new IllegalArgumentException("more partitions than bytes");
+      }
     }
   }
 
@@ -90,9 +96,12 @@ class YamlFileTest {
   }
 
   @Test
-  void whatARecordRefusesIsToldWithItsPlace() {
+  void whatARecordRefusesIsToldOnceWithItsPlace() {
     refuses(
-        "data: x\nlog:\n  partitions: 0\n", "log: partitions: 0 is less than 1 (millrace.yaml:3)");
+        "data: x\nlog:\n  partitions: 0\n", "log.partitions: 0 is less than 1 (millrace.yaml:3)");
+    refuses(
+        "log:\n  partitions: 2\n  batch: 0B\n", "log.batch: 0 is less than 1 (millrace.yaml:3)");
+    refuses("log:\n  batch: 1B\n", "log: more partitions than bytes (millrace.yaml:2)");
   }
 
   @Test

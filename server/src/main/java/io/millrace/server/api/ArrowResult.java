@@ -37,17 +37,19 @@ final class ArrowResult {
 
   private ArrowResult() {}
 
-  static void write(QueryResult result, OutputStream out) throws IOException {
+  /** Writes the rows from the current one on, if {@code hasRow}; {@code out} stays open. */
+  static void write(QueryResult result, boolean hasRow, OutputStream out) throws IOException {
     List<Field> fields = new ArrayList<>();
     for (QueryResult.Column column : result.columns()) {
       fields.add(new Field(column.name(), FieldType.nullable(type(column)), null));
     }
     try (BufferAllocator memory = new RootAllocator();
-        VectorSchemaRoot root = VectorSchemaRoot.create(new Schema(fields), memory);
-        ArrowStreamWriter writer = new ArrowStreamWriter(root, null, out)) {
+        VectorSchemaRoot root = VectorSchemaRoot.create(new Schema(fields), memory)) {
+      // Holds nothing of its own, and closing it would end the stream as if all rows were there.
+      ArrowStreamWriter writer = new ArrowStreamWriter(root, null, out);
       writer.start();
       int rows = 0;
-      while (result.next()) {
+      for (boolean more = hasRow; more; more = result.next()) {
         for (int i = 0; i < fields.size(); i++) {
           set(root.getVector(i), rows, result.value(i));
         }

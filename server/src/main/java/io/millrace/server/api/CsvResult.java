@@ -12,7 +12,8 @@ import java.nio.charset.StandardCharsets;
 final class CsvResult {
   private CsvResult() {}
 
-  static void write(QueryResult result, OutputStream out) throws IOException {
+  /** Writes the rows from the current one on, if {@code hasRow}; {@code out} stays open. */
+  static void write(QueryResult result, boolean hasRow, OutputStream out) throws IOException {
     Writer csv = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
     int columns = result.columns().size();
     for (int i = 0; i < columns; i++) {
@@ -20,7 +21,7 @@ final class CsvResult {
       cell(csv, result.columns().get(i).name());
     }
     csv.write("\r\n");
-    while (result.next()) {
+    for (boolean more = hasRow; more; more = result.next()) {
       for (int i = 0; i < columns; i++) {
         csv.write(i == 0 ? "" : ",");
         Object value = result.value(i);

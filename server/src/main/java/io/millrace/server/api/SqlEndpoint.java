@@ -1,6 +1,5 @@
 package io.millrace.server.api;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.store.QueryException;
 import io.millrace.store.QueryRequest;
@@ -9,22 +8,20 @@ import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.math.BigInteger;
 import java.time.Duration;
-import java.util.Locale;
 
 /**
  * {@code POST /api/v1/sql}: one read-only query.
  *
  * <p>Body: {@code {"sql": "SELECT …", "limit": rows, "timeout": seconds}}. The answer is JSON
  * unless {@code "format"} or the {@code Accept} header asks for CSV ({@code text/csv}) or Arrow
- * ({@code application/vnd.apache.arrow.stream}), and is written while the query runs.
+ * ({@code application/vnd.apache.arrow.stream}), and is written while the query runs. A query that
+ * fails before its first row answers with an error; one that fails later breaks the connection, so
+ * that a client never takes the rows so far for all.
  */
 public final class SqlEndpoint implements Endpoint {
   static final String ARROW = "application/vnd.apache.arrow.stream";
   private static final String CSV = "text/csv";
-  private static final int SAFE_BITS = 53;
-  private static final long MAX_SAFE_INTEGER = (1L << SAFE_BITS) - 1;
 
   private final Store store;
   private final StoreConfig limits;
@@ -44,20 +41,17 @@ public final class SqlEndpoint implements Endpoint {
     }
     long started = System.nanoTime();
     try (QueryResult result = store.query(new QueryRequest(sql, time(body), rows(body)))) {
-      switch (format(body, exchange)) {
-        case "csv" -> {
-          // Closed only when all is well: an answer that breaks off must not look like a whole one.
-          OutputStream out = exchange.answer(CSV + "; charset=utf-8");
-          CsvResult.write(result, out);
-          out.close();
-        }
-        case "arrow" -> {
-          try (OutputStream out = exchange.answer(ARROW)) {
-            ArrowResult.write(result, out);
-          }
-        }
-        default -> json(result, exchange, started);
+      String format = format(body, exchange);
+      // The first row, or its absence, may be an error: seen before the status is sent.
+      boolean hasRow = result.next();
+      // Closed only when all is well: an answer that breaks off must not look like a whole one.
+      OutputStream out = exchange.answer(mediaType(format));
+      switch (format) {
+        case "csv" -> CsvResult.write(result, hasRow, out);
+        case "arrow" -> ArrowResult.write(result, hasRow, out);
+        default -> JsonResult.write(result, hasRow, started, out);
       }
+      out.close();
     } catch (QueryException e) {
       int status =
           switch (e.reason()) {
@@ -101,51 +95,11 @@ public final class SqlEndpoint implements Endpoint {
     return format;
   }
 
-  private static void json(QueryResult result, Exchange exchange, long started) throws IOException {
-    // The first row, or its absence, may be an error: seen before the status is sent.
-    boolean more = result.next();
-    try (OutputStream out = exchange.answer("application/json");
-        JsonGenerator json = Exchange.JSON.createGenerator(out)) {
-      json.writeStartObject();
-      json.writeArrayFieldStart("columns");
-      for (QueryResult.Column column : result.columns()) {
-        json.writeStartObject();
-        json.writeStringField("name", column.name());
-        json.writeStringField("type", column.sqlType());
-        json.writeStringField("kind", column.kind().name().toLowerCase(Locale.ROOT));
-        json.writeEndObject();
-      }
-      json.writeEndArray();
-      json.writeArrayFieldStart("rows");
-      int columns = result.columns().size();
-      for (; more; more = result.next()) {
-        json.writeStartArray();
-        for (int i = 0; i < columns; i++) {
-          value(json, result.value(i));
-        }
-        json.writeEndArray();
-      }
-      json.writeEndArray();
-      json.writeBooleanField("truncated", result.truncated());
-      json.writeNumberField("elapsed_ms", (System.nanoTime() - started) / 1e6);
-      json.writeEndObject();
-    }
-  }
-
-  /** Numbers that a reader's double would round go as text. */
-  private static void value(JsonGenerator json, Object value) throws IOException {
-    if (value instanceof Long number && Math.abs(number) <= MAX_SAFE_INTEGER) {
-      json.writeNumber(number);
-    } else if (value instanceof BigInteger number && number.bitLength() < SAFE_BITS) {
-      json.writeNumber(number);
-    } else if (value instanceof Double number && Double.isFinite(number)) {
-      json.writeNumber(number);
-    } else if (value instanceof Boolean bool) {
-      json.writeBoolean(bool);
-    } else if (value == null) {
-      json.writeNull();
-    } else {
-      json.writeString(value.toString());
-    }
+  private static String mediaType(String format) {
+    return switch (format) {
+      case "csv" -> CSV + "; charset=utf-8";
+      case "arrow" -> ARROW;
+      default -> "application/json";
+    };
   }
 }

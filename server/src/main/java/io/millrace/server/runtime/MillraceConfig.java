@@ -31,6 +31,11 @@ public record MillraceConfig(
     HttpConfig http,
     Map<String, DatasetDeclaration> datasets) {
 
+  /** Checks that the data sets can be meant, and go together, before anything is started. */
+  public MillraceConfig {
+    DatasetDeclaration.toConfigs(datasets);
+  }
+
   /** What holds when nothing is said. */
   public static MillraceConfig defaults() {
     return new MillraceConfig(

@@ -2,22 +2,31 @@ package io.millrace.server.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.engine.log.LogOffsets;
+import io.millrace.engine.log.LogReader;
 import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.server.collect.Doctor;
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.RawBatch;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,9 +38,10 @@ class MillraceIT {
   @TempDir Path dir;
 
   @Test
-  void capturesOfRealEquipmentBecomeTheRowsOfTheirOracles() throws Exception {
-    List<OracleCapture> captures = captures();
-    try (Millrace millrace = new Millrace(Instances.config(dir))) {
+  void capturesBecomeTheRowsOfTheirOracles() throws Exception {
+    List<OracleCapture> captures = new ArrayList<>(capturesOfRealEquipment());
+    captures.add(OwnCapture.write(dir));
+    try (Millrace millrace = new Millrace(Instances.config(dir.resolve("data")))) {
       millrace.start();
       List<String> expected = new ArrayList<>();
       for (OracleCapture capture : captures) {
@@ -74,9 +84,12 @@ class MillraceIT {
     Instances.await(datagrams + " datagrams", () -> millrace.datagrams() >= datagrams);
   }
 
-  private static List<OracleCapture> captures() throws IOException {
+  /** Those of the shared folder; none where it is absent. */
+  private static List<OracleCapture> capturesOfRealEquipment() throws IOException {
     Path folder = Path.of(System.getProperty("millrace.shared"), "captures", "sflow");
-    Assumptions.assumeTrue(Files.isDirectory(folder), () -> "no shared captures at " + folder);
+    if (!Files.isDirectory(folder)) {
+      return List.of();
+    }
     try (Stream<Path> files = Files.list(folder)) {
       return files
           .filter(file -> file.toString().endsWith(".pcap"))
@@ -84,6 +97,77 @@ class MillraceIT {
           .map(OracleCapture::new)
           .toList();
     }
+  }
+
+  @Test
+  void aMalformedDatagramIsKeptWholeWithItsTimeAndSender() throws Exception {
+    try (TestExporter exporter = new TestExporter(1);
+        DatagramChannel socket = DatagramChannel.open();
+        Millrace millrace = new Millrace(Instances.config(dir))) {
+      byte[] whole = exporter.next();
+      byte[] cut = Arrays.copyOf(exporter.next(), whole.length - 7);
+      byte[] unknown = "<13>no flow export at all".getBytes(StandardCharsets.US_ASCII);
+      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      millrace.start();
+      long before = micros();
+      for (byte[] datagram : List.of(whole, cut, unknown)) {
+        socket.send(ByteBuffer.wrap(datagram), Instances.udp(millrace));
+      }
+      awaitReceived(millrace, 3);
+      long after = micros();
+      Instances.drain(millrace);
+
+      Instances.await("two dead letters", () -> deadLetters(millrace).size() >= 2);
+      int port = ((InetSocketAddress) socket.getLocalAddress()).getPort();
+      assertThat(deadLetters(millrace))
+          .allSatisfy(
+              letter -> {
+                assertThat(letter.time()).isBetween(before, after);
+                assertThat(letter.sender()).isEqualTo("127.0.0.1");
+                assertThat(letter.port()).isEqualTo(port);
+              })
+          .extracting(DeadLetter::payload)
+          .containsExactlyInAnyOrder(ByteBuffer.wrap(cut), ByteBuffer.wrap(unknown));
+      assertThat(millrace.ledger().violations()).isEmpty();
+    }
+  }
+
+  private static long micros() {
+    return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+  }
+
+  /** A datagram in the topic of dead letters. */
+  private record DeadLetter(long time, String sender, int port, ByteBuffer payload) {}
+
+  private static List<DeadLetter> deadLetters(Millrace millrace) {
+    List<DeadLetter> letters = new ArrayList<>();
+    String topic = FlowsPipeline.DEAD_LETTERS;
+    try (LogOffsets offsets = new LogOffsets(millrace.bootstrapServers(), topic)) {
+      LogReader.read(
+          millrace.bootstrapServers(),
+          topic,
+          offsets.begin(),
+          offsets.end(),
+          Duration.ofSeconds(5),
+          (partition, offset, timeMillis, key, value) -> {
+            RawBatch batch = RawBatch.wrap(value, partition, offset);
+            int cursor = batch.first();
+            for (int left = batch.rows(); left > 0; left--, cursor = batch.next(cursor)) {
+              letters.add(
+                  new DeadLetter(
+                      batch.time(cursor),
+                      Addresses.toText(batch.senderHigh(cursor), batch.senderLow(cursor)),
+                      batch.senderPort(cursor),
+                      ByteBuffer.wrap(
+                          Arrays.copyOfRange(
+                              batch.bytes(),
+                              batch.payload(cursor),
+                              batch.payload(cursor) + batch.payloadLength(cursor)))));
+            }
+            return true;
+          });
+    }
+    return letters;
   }
 
   @Test

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -23,6 +26,34 @@ class CaptureReaderFuzzTest {
   @Property
   void anyBytesGiveOnlyTheirOwnException(@ForAll byte[] bytes) throws IOException {
     read(bytes, bytes.length);
+  }
+
+  @Property(tries = 20)
+  void aCaptureCutAtAnyByteGivesWhatIsInFrontOfTheCut(@ForAll long seed) throws IOException {
+    byte[] whole = capture(new Random(seed));
+    List<byte[]> packets = packets(whole, whole.length);
+    for (int length = 0; length < whole.length; length++) {
+      List<byte[]> found = packets(whole, length);
+      assertThat(found).hasSizeLessThanOrEqualTo(packets.size());
+      for (int i = 0; i < found.size(); i++) {
+        assertThat(found.get(i)).isEqualTo(packets.get(i));
+      }
+    }
+  }
+
+  /** The packets in front of the end or the damage, whichever comes first. */
+  private static List<byte[]> packets(byte[] bytes, int length) throws IOException {
+    List<byte[]> packets = new ArrayList<>();
+    try {
+      CaptureReader capture = CaptureReader.open(new ByteArrayInputStream(bytes, 0, length));
+      while (capture.next()) {
+        int from = capture.offset();
+        packets.add(Arrays.copyOfRange(capture.bytes(), from, from + capture.length()));
+      }
+    } catch (CaptureException e) {
+      assertThat(e.position()).isBetween(0L, (long) length);
+    }
+    return packets;
   }
 
   private static byte[] capture(Random random) throws IOException {

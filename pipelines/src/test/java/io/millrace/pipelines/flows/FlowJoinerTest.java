@@ -1,0 +1,287 @@
+package io.millrace.pipelines.flows;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.datasets.Columns;
+import io.millrace.datasets.Dataset;
+import io.millrace.datasets.DatasetConfig;
+import io.millrace.datasets.DatasetHandle;
+import io.millrace.datasets.Datasets;
+import io.millrace.datasets.keyvalue.KeyValueBuilder;
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.block.JoinedColumn;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FlowJoinerTest {
+  private static final int HOT_KEYS = 64;
+  private static final int IN_BOTH = 0x01000001; // 1.0.0.1
+  private static final int SAME_NETWORK = 0x01000002;
+  private static final int OTHER_NETWORK = 0x02000001;
+  private static final int UNKNOWN = 0x7F000001;
+  private static final String[] COLUMNS = {"src_as", "src_as_name", "src_dns"};
+
+  @TempDir Path dir;
+  private Path networks;
+  private Path names;
+  private List<DatasetConfig> configs;
+  private final List<FlowJoiner> joiners = new ArrayList<>();
+
+  @BeforeEach
+  void build() throws IOException {
+    networks = dir.resolve("asn.csv");
+    names = dir.resolve("rdns.mrd");
+    writeNetworks("old");
+    writeNames("old");
+    configs =
+        List.of(
+            DatasetConfig.parse(
+                "asn",
+                "range",
+                List.of(networks),
+                List.of("start", "end", "as:number", "as_name:text"),
+                Map.of("src_addr", "src_"),
+                false,
+                HOT_KEYS),
+            DatasetConfig.parse(
+                "rdns",
+                "keyvalue",
+                List.of(names),
+                List.of("ip", "dns:text"),
+                Map.of("src_addr", "src_"),
+                false,
+                HOT_KEYS));
+  }
+
+  private void writeNetworks(String version) throws IOException {
+    Files.write(
+        networks,
+        List.of(
+            "1.0.0.0,1.0.0.255,64500,One " + version, "2.0.0.0,2.0.0.255,64501,Two " + version));
+  }
+
+  private void writeNames(String version) throws IOException {
+    Path csv = Files.write(dir.resolve("names.csv"), List.of("1.0.0.1,a." + version + ".example"));
+    new KeyValueBuilder(names, Columns.parse("rdns", List.of("ip", "dns:text")))
+        .build(List.of(csv));
+  }
+
+  @AfterEach
+  void close() {
+    joiners.forEach(FlowJoiner::close);
+  }
+
+  private FlowJoiner open() throws Exception {
+    FlowJoiner joiner = new FlowJoiner(configs);
+    joiner.open();
+    joiners.add(joiner);
+    return joiner;
+  }
+
+  private static FlowBlock block(int... sources) {
+    FlowBlock block = new FlowBlock(sources.length);
+    for (int row = 0; row < sources.length; row++) {
+      block.addressHigh(FlowColumn.SRC_ADDR)[row] = 0;
+      block.addressLow(FlowColumn.SRC_ADDR)[row] = Addresses.v4Low(sources[row]);
+    }
+    block.rows(sources.length);
+    return block;
+  }
+
+  private static FlowBlock join(FlowJoiner joiner, FlowBlock block) {
+    List<FlowBlock> out = new ArrayList<>();
+    joiner.process(block, out::add);
+    assertThat(out).containsExactly(block);
+    return block;
+  }
+
+  /** What a store does: keeps the texts by their ids, and answers with them. */
+  private static final class Names {
+    private final Map<Long, String> texts = new HashMap<>();
+
+    List<String> rows(FlowBlock block) {
+      for (int i = 0; i < block.names().size(); i++) {
+        texts.put(block.names().id(i), block.names().text(i));
+      }
+      assertThat(block.joined()).extracting(JoinedColumn::name).containsExactly(COLUMNS);
+      List<String> rows = new ArrayList<>();
+      for (int row = 0; row < block.rows(); row++) {
+        List<String> cells = new ArrayList<>();
+        for (JoinedColumn column : block.joined()) {
+          cells.add(cell(column, column.values()[row]));
+        }
+        rows.add(String.join(" | ", cells));
+      }
+      return rows;
+    }
+
+    private String cell(JoinedColumn column, int value) {
+      if (value == FlowBlock.NULL) {
+        return "NULL";
+      }
+      if (column.kind() == JoinedColumn.Kind.NUMBER) {
+        return Integer.toUnsignedString(value);
+      }
+      assertThat(texts).as("%s before its text", column.name()).containsKey(column.base() + value);
+      return texts.get(column.base() + value);
+    }
+  }
+
+  @Test
+  void eachAddressGetsWhatEachSetKnowsOfItAndElseNull() throws Exception {
+    FlowBlock block = join(open(), block(IN_BOTH, UNKNOWN, SAME_NETWORK, OTHER_NETWORK));
+    assertThat(new Names().rows(block))
+        .containsExactly(
+            "64500 | One old | a.old.example",
+            "NULL | NULL | NULL",
+            "64500 | One old | NULL",
+            "64501 | Two old | NULL");
+  }
+
+  @Test
+  void noAddressIsNull() throws Exception {
+    FlowBlock block = block(IN_BOTH);
+    block.addressHigh(FlowColumn.SRC_ADDR)[0] = Addresses.NULL;
+    block.addressLow(FlowColumn.SRC_ADDR)[0] = Addresses.NULL;
+    assertThat(new Names().rows(join(open(), block))).containsExactly("NULL | NULL | NULL");
+  }
+
+  @Test
+  void aBlockWithoutRowsPassesWithItsColumns() throws Exception {
+    FlowBlock block = join(open(), block());
+    assertThat(new Names().rows(block)).isEmpty();
+    assertThat(block.names().size()).isZero();
+  }
+
+  @Test
+  void aTextGoesWithTheFirstBlockThatUsesItAndNotAgain() throws Exception {
+    FlowJoiner joiner = open();
+    Names names = new Names();
+    FlowBlock first = join(joiner, block(IN_BOTH, SAME_NETWORK, IN_BOTH));
+    assertThat(texts(first)).containsExactlyInAnyOrder("One old", "a.old.example");
+    List<String> rows = names.rows(first);
+    FlowBlock second = join(joiner, block(IN_BOTH, OTHER_NETWORK, IN_BOTH));
+    assertThat(texts(second)).containsExactly("Two old");
+    assertThat(names.rows(second))
+        .containsExactly(rows.get(0), "64501 | Two old | NULL", rows.get(0));
+    assertThat(texts(join(joiner, block(IN_BOTH, OTHER_NETWORK)))).isEmpty();
+  }
+
+  private static List<String> texts(FlowBlock block) {
+    List<String> texts = new ArrayList<>();
+    for (int i = 0; i < block.names().size(); i++) {
+      texts.add(block.names().text(i));
+    }
+    return texts;
+  }
+
+  @Test
+  void anotherJoinerGivesTheSameTextsTheSameIds() throws Exception {
+    FlowBlock first = join(open(), block(IN_BOTH, OTHER_NETWORK));
+    joiners.remove(0).close(); // as after a failure: the set is opened anew
+    FlowBlock again = join(open(), block(IN_BOTH, OTHER_NETWORK));
+    assertThat(ids(again)).isEqualTo(ids(first)).hasSize(3);
+  }
+
+  private static Map<Long, String> ids(FlowBlock block) {
+    Map<Long, String> ids = new HashMap<>();
+    for (int i = 0; i < block.names().size(); i++) {
+      ids.put(block.names().id(i), block.names().text(i));
+    }
+    return ids;
+  }
+
+  @Test
+  void aNewerSetAnswersFromTheNextBlockOnUnderNewIds() throws Exception {
+    FlowJoiner joiner = open();
+    FlowJoiner beside = open();
+    Names names = new Names();
+    FlowBlock old = join(joiner, block(IN_BOTH));
+    swap("new");
+    FlowBlock newer = join(joiner, block(IN_BOTH, UNKNOWN));
+    assertThat(ids(newer)).doesNotContainKeys(ids(old).keySet().toArray(new Long[0]));
+    assertThat(names.rows(newer))
+        .containsExactly("64500 | One new | a.new.example", "NULL | NULL | NULL");
+    assertThat(names.rows(old)).as("ids stay").containsExactly("64500 | One old | a.old.example");
+    assertThat(texts(join(joiner, block(IN_BOTH)))).isEmpty();
+    assertThat(new Names().rows(join(beside, block(IN_BOTH))))
+        .containsExactly("64500 | One new | a.new.example");
+  }
+
+  /** As a reload does it: new files, then a swap in the handle that all joiners share. */
+  private void swap(String version) throws IOException {
+    writeNetworks(version);
+    writeNames(version);
+    List<DatasetHandle> handles = SharedDatasets.acquire(configs);
+    try {
+      for (int i = 0; i < handles.size(); i++) {
+        Dataset newer = Datasets.open(configs.get(i));
+        handles.get(i).swap(newer);
+      }
+    } finally {
+      SharedDatasets.release(configs, handles);
+    }
+  }
+
+  @Test
+  void aBlockIsOfOneGenerationWhileSetsAreSwapped() throws Exception {
+    FlowJoiner joiner = open();
+    Names names = new Names();
+    ExecutorService swapper = Executors.newSingleThreadExecutor();
+    try {
+      Future<?> swaps =
+          swapper.submit(
+              () -> {
+                for (int i = 0; i < 20; i++) {
+                  swap("v" + i);
+                }
+                return null;
+              });
+      do {
+        List<String> rows = names.rows(join(joiner, block(IN_BOTH, IN_BOTH, IN_BOTH, IN_BOTH)));
+        assertThat(rows).containsOnly(rows.get(0));
+        assertThat(rows.get(0)).matches("64500 \\| One \\w+ \\| a\\.\\w+\\.example");
+      } while (!swaps.isDone());
+      swaps.get();
+    } finally {
+      swapper.shutdownNow();
+    }
+    assertThat(names.rows(join(joiner, block(IN_BOTH))))
+        .containsExactly("64500 | One v19 | a.v19.example");
+  }
+
+  @Test
+  void theLastJoinerClosesTheSetsAndNoneIsLeftOpenByOneThatFails() throws Exception {
+    List<DatasetHandle> handles = SharedDatasets.acquire(configs);
+    FlowJoiner joiner = open();
+    SharedDatasets.release(configs, handles);
+    assertThat(new Names().rows(join(joiner, block(IN_BOTH)))).hasSize(1);
+    joiners.remove(joiner);
+    joiner.close();
+    assertThatThrownBy(() -> handles.get(0).newReader().refresh())
+        .hasMessage("the data set is closed");
+
+    Files.delete(names);
+    assertThatThrownBy(new FlowJoiner(configs)::open).isInstanceOf(IOException.class);
+    writeNetworks("later");
+    writeNames("later");
+    assertThat(new Names().rows(join(open(), block(IN_BOTH))))
+        .as("the set that was opened before the failure is not kept")
+        .containsExactly("64500 | One later | a.later.example");
+  }
+}

@@ -1,0 +1,70 @@
+package io.millrace.server.api;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.millrace.store.QueryResult;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.math.BigInteger;
+import java.util.Locale;
+
+/** A query's rows as one JSON object: columns, rows as arrays, and what became of the query. */
+final class JsonResult {
+  private static final int SAFE_BITS = 53;
+  private static final long MAX_SAFE_INTEGER = (1L << SAFE_BITS) - 1;
+
+  private JsonResult() {}
+
+  /**
+   * Writes the rows from the current one on.
+   *
+   * @param hasRow whether there is a current row
+   * @param startNanos when the query was asked for, by {@link System#nanoTime()}
+   * @param out stays open
+   */
+  static void write(QueryResult result, boolean hasRow, long startNanos, OutputStream out)
+      throws IOException {
+    // Not closed, and so not completed, when the query fails half-way.
+    JsonGenerator json = Exchange.JSON.createGenerator(out);
+    json.writeStartObject();
+    json.writeArrayFieldStart("columns");
+    for (QueryResult.Column column : result.columns()) {
+      json.writeStartObject();
+      json.writeStringField("name", column.name());
+      json.writeStringField("type", column.sqlType());
+      json.writeStringField("kind", column.kind().name().toLowerCase(Locale.ROOT));
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+    json.writeArrayFieldStart("rows");
+    int columns = result.columns().size();
+    for (boolean more = hasRow; more; more = result.next()) {
+      json.writeStartArray();
+      for (int i = 0; i < columns; i++) {
+        value(json, result.value(i));
+      }
+      json.writeEndArray();
+    }
+    json.writeEndArray();
+    json.writeBooleanField("truncated", result.truncated());
+    json.writeNumberField("elapsed_ms", (System.nanoTime() - startNanos) / 1e6);
+    json.writeEndObject();
+    json.flush();
+  }
+
+  /** Numbers that a reader's double would round go as text. */
+  private static void value(JsonGenerator json, Object value) throws IOException {
+    if (value instanceof Long number && Math.abs(number) <= MAX_SAFE_INTEGER) {
+      json.writeNumber(number);
+    } else if (value instanceof BigInteger number && number.bitLength() < SAFE_BITS) {
+      json.writeNumber(number);
+    } else if (value instanceof Double number && Double.isFinite(number)) {
+      json.writeNumber(number);
+    } else if (value instanceof Boolean bool) {
+      json.writeBoolean(bool);
+    } else if (value == null) {
+      json.writeNull();
+    } else {
+      json.writeString(value.toString());
+    }
+  }
+}
