@@ -14,8 +14,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "up",
     description = {
-      "Collect, join, analyse and store the flows of your own switches: point their sFlow at UDP port"
-          + " 6343 of this machine. Everything is kept under --data; started again on the same"
+      "Collect, join, analyse and store the flows of your own switches and routers: point their sFlow"
+          + " at UDP port 6343 of this machine, NetFlow at 2055, IPFIX at 4739. Everything is kept under --data; started again on the same"
           + " directory it goes on where it stopped. Ends at Ctrl-C."
     })
 final class UpCommand implements Callable<Integer> {
@@ -40,7 +40,7 @@ final class UpCommand implements Callable<Integer> {
           .ifPresentOrElse(
               id -> out.printf("  goes on from checkpoint %d%n", id),
               () -> out.println("  starts anew"));
-      out.printf("  sFlow     %s/udp%n", String.join(", ", millrace.listening()));
+      out.printf("  exporters %s/udp%n", String.join(", ", millrace.listening()));
       out.printf("  dashboard %s%n", millrace.url());
       out.printf("  SQL       ./millrace sql --url %s%n", millrace.url());
       if (bundled) {

@@ -2,9 +2,10 @@ package io.millrace.cli.capture;
 
 import io.millrace.cli.Progress;
 import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.ExportProtocol;
+import io.millrace.wire.export.DatagramHead;
 import io.millrace.wire.pcap.CaptureReader;
 import io.millrace.wire.pcap.DatagramExtractor;
-import io.millrace.wire.sflow.SflowHeader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -51,6 +52,7 @@ final class CaptureSender {
   private final InetSocketAddress collector;
   private final double speed;
   private final Clock clock;
+  private final DatagramHead head = new DatagramHead();
   private final Map<Origin, DatagramChannel> sockets = new HashMap<>();
   private long firstMicros = Long.MIN_VALUE;
   private long startNanos;
@@ -105,7 +107,7 @@ final class CaptureSender {
       int offset,
       int length,
       boolean truncated) {
-    if (!SflowHeader.looksLike(bytes, offset, length)) {
+    if (head.read(bytes, offset, length) == ExportProtocol.UNKNOWN) {
       return;
     }
     if (truncated) {

@@ -20,7 +20,7 @@ public final class ConfigWriter {
   /** Defaults that differ from machine to machine, in words. */
   private static final Map<String, String> MACHINE_DEFAULTS =
       Map.of(
-          "collector.listen", "all addresses, port 6343",
+          "collector.listen", "all addresses, ports 6343, 2055 and 4739",
           "job.slots", "number of processors",
           "store.threads", "number of processors",
           "store.memory", "a quarter of the memory, 256MiB to 4GiB");

@@ -37,6 +37,12 @@ public record CollectorConfig(
   /** The port that IANA has assigned to sFlow. */
   public static final int SFLOW_PORT = 6343;
 
+  /** The port that NetFlow's exporters use most. */
+  public static final int NETFLOW_PORT = 2055;
+
+  /** The port that IANA has assigned to IPFIX. */
+  public static final int IPFIX_PORT = 4739;
+
   /** Checks every setting. */
   public CollectorConfig {
     listen = List.copyOf(listen);
@@ -59,10 +65,13 @@ public record CollectorConfig(
     require("close-timeout", closeTimeoutMillis, 0, 600_000, "ms");
   }
 
-  /** Defaults: sFlow's port on all addresses, IPv4 and IPv6. */
+  /** Defaults: the ports of sFlow, NetFlow and IPFIX on all addresses, IPv4 and IPv6. */
   public static CollectorConfig defaults() {
     return new CollectorConfig(
-        List.of(new InetSocketAddress(SFLOW_PORT)),
+        List.of(
+            new InetSocketAddress(SFLOW_PORT),
+            new InetSocketAddress(NETFLOW_PORT),
+            new InetSocketAddress(IPFIX_PORT)),
         64 << 20,
         8,
         128 << 10,

@@ -36,7 +36,6 @@ final class UdpReader implements Runnable {
   private static final int HEAD_BYTES = 64; // the longest head has 40
 
   private final CollectorConfig config;
-  private final List<DatagramChannel> channels;
   private final BatchLog log;
   private final ArrivalClock clock;
   private final CollectorLedger ledger;
@@ -64,7 +63,6 @@ final class UdpReader implements Runnable {
       CollectorLedger ledger)
       throws IOException {
     this.config = config;
-    this.channels = channels;
     this.log = log;
     this.clock = clock;
     this.ledger = ledger;
@@ -135,10 +133,14 @@ final class UdpReader implements Runnable {
     }
   }
 
+  /** Asks once which sockets hold something: most of them are empty most of the time. */
   private int readSockets() throws IOException {
+    if (selector.selectNow() == 0) {
+      return 0;
+    }
     int read = 0;
-    for (int i = 0; i < channels.size(); i++) {
-      DatagramChannel channel = channels.get(i);
+    for (SelectionKey key : selector.selectedKeys()) {
+      DatagramChannel channel = (DatagramChannel) key.channel();
       for (int n = 0; n < DATAGRAMS_A_TURN; n++) {
         datagram.clear();
         SocketAddress from = channel.receive(datagram);
@@ -152,6 +154,7 @@ final class UdpReader implements Runnable {
         read++;
       }
     }
+    selector.selectedKeys().clear();
     return read;
   }
 

@@ -11,7 +11,9 @@ class CollectorConfigTest {
 
   @Test
   void listensOnSflowsPortUnlessToldOtherwise() {
-    assertThat(defaults.listen()).extracting(InetSocketAddress::getPort).containsExactly(6343);
+    assertThat(defaults.listen())
+        .extracting(InetSocketAddress::getPort)
+        .containsExactly(6343, 2055, 4739);
   }
 
   @Test

@@ -38,6 +38,12 @@ public final class DatagramHead {
   /** Bytes in front of an IPFIX message's first set. */
   public static final int IPFIX_LENGTH = 16;
 
+  /** Bytes in front of a set: number and length. */
+  public static final int SET_HEADER_LENGTH = 4;
+
+  /** Sets from this number on hold data. */
+  public static final int FIRST_DATA_SET = 256;
+
   /** More records no exporter puts into a NetFlow version 5 datagram; a few put up to 255. */
   private static final int MAX_NETFLOW5_RECORDS = 255;
 
@@ -83,6 +89,31 @@ public final class DatagramHead {
         return ExportProtocol.UNKNOWN;
       }
     }
+  }
+
+  /**
+   * Whether the bytes are an export datagram beyond doubt: length and first set agree with the head
+   * too. For looking through traffic of all kinds, where two bytes prove nothing.
+   */
+  public static boolean looksWhole(byte[] bytes, int off, int len) {
+    return switch (recognise(bytes, off, len)) {
+      case UNKNOWN -> false;
+      case SFLOW -> true;
+      case NETFLOW5 -> len == NETFLOW5_LENGTH + u16(bytes, off + 2) * NETFLOW5_RECORD_LENGTH;
+      case NETFLOW9 -> isSet(bytes, off + NETFLOW9_LENGTH, off + len, 0);
+      case IPFIX -> u16(bytes, off + 2) == len && isSet(bytes, off + IPFIX_LENGTH, off + len, 2);
+    };
+  }
+
+  private static boolean isSet(byte[] bytes, int at, int end, int templates) {
+    if (end - at < SET_HEADER_LENGTH) {
+      return false;
+    }
+    int id = u16(bytes, at);
+    int length = u16(bytes, at + 2);
+    return (id == templates || id == templates + 1 || id >= FIRST_DATA_SET)
+        && length >= SET_HEADER_LENGTH
+        && length <= end - at;
   }
 
   /** Protocol of the datagram. */
