@@ -15,6 +15,7 @@ import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogOffsets;
 import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.log.LogWriter;
+import io.millrace.pipelines.flows.FlowsConfig;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.flows.LocalStores;
 import io.millrace.server.collect.CollectorConfig;
@@ -138,6 +139,7 @@ final class PipelineRun implements AutoCloseable {
               log.bootstrapServers(),
               FlowsPipeline.TOPIC,
               Optional.empty(),
+              FlowsConfig.defaults(),
               sets.declarations(),
               name,
               Store.FLOWS,

@@ -2,16 +2,21 @@ package io.millrace.pipelines.flows;
 
 import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.Emitter;
+import io.millrace.analytics.StatePieces;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.CounterBlock;
 import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.RejectReason;
-import io.millrace.wire.block.Rejects;
 import io.millrace.wire.block.Tally;
 import io.millrace.wire.export.DatagramHead;
+import io.millrace.wire.netflow.NetflowConfig;
+import io.millrace.wire.netflow.NetflowDecoder;
+import io.millrace.wire.netflow.Observations;
 import io.millrace.wire.sflow.SflowDecoder;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Datagrams in, flows out: one block for each log value, with the rows in the order of the wire and
@@ -19,16 +24,77 @@ import io.millrace.wire.sflow.SflowDecoder;
  *
  * <p>The protocol is recognised by content. A datagram with something malformed in it is also set
  * aside whole for the topic of dead letters; what could be decoded of it becomes rows all the same.
+ *
+ * <p>Templates are state, a piece for each partition of the log: an exporter's datagrams are all in
+ * one partition, and that is read in order by one subtask. A piece is as new as the last value of
+ * the partition that went into it.
  */
 public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock> {
   /** A sampled 128-byte header with its records takes about this much of a datagram. */
   private static final int TYPICAL_SAMPLE_BYTES = 160;
 
+  private record Piece(long version, byte[] state) {}
+
+  private final FlowsConfig config;
+  private final int parallelism;
+  private final NetflowConfig netflowConfig;
   private final DatagramHead head = new DatagramHead();
   private final SflowDecoder sflow = new SflowDecoder();
   private final CounterBlock counters = new CounterBlock(16);
+  private final Map<Integer, NetflowDecoder> netflow = new TreeMap<>();
+  private final Map<Integer, Long> nextOffset = new TreeMap<>();
+  private final Map<Integer, Piece> untouched = new TreeMap<>(); // since the last checkpoint's
+  private final OverloadValve valve = new OverloadValve();
   private final RawBatch.Writer deadLetters = new RawBatch.Writer(0);
-  private final DatagramRejects rejects = new DatagramRejects();
+  private final DatagramNotes notes = new DatagramNotes();
+
+  /**
+   * A decoder.
+   *
+   * @param parallelism how many share the batches that may go anywhere
+   */
+  public FlowDecoder(FlowsConfig config, int parallelism) {
+    this.config = config;
+    this.parallelism = parallelism;
+    FlowsConfig.NetflowBounds bounds = config.netflow();
+    netflowConfig =
+        new NetflowConfig(
+            bounds.maxSessions(),
+            bounds.maxTemplates(),
+            bounds.maxFields(),
+            bounds.holdBytes(),
+            bounds.holdBytes(),
+            bounds.holdMicros(),
+            PrefixRates.of(config.sampling()));
+  }
+
+  @Override
+  public void restore(int partition, long version, byte[] state) {
+    untouched.put(partition, new Piece(version, state));
+  }
+
+  @Override
+  public void snapshot(StatePieces out) throws Exception {
+    for (Map.Entry<Integer, Piece> piece : untouched.entrySet()) {
+      out.put(piece.getKey(), piece.getValue().version(), piece.getValue().state());
+    }
+    for (Map.Entry<Integer, NetflowDecoder> decoder : netflow.entrySet()) {
+      out.put(decoder.getKey(), nextOffset.get(decoder.getKey()), decoder.getValue().snapshot());
+    }
+  }
+
+  private NetflowDecoder netflow(int partition) {
+    NetflowDecoder decoder = netflow.get(partition);
+    if (decoder == null) {
+      Piece piece = untouched.remove(partition);
+      decoder =
+          piece == null
+              ? new NetflowDecoder(netflowConfig)
+              : NetflowDecoder.restore(piece.state(), netflowConfig);
+      netflow.put(partition, decoder);
+    }
+    return decoder;
+  }
 
   @Override
   public void process(RawBatch batch, Emitter<FlowBlock> out) {
@@ -53,6 +119,9 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock> {
   private void decode(RawBatch batch, FlowBlock block) {
     byte[] bytes = batch.bytes();
     Tally tally = block.tally();
+    NetflowDecoder records = netflow(batch.partition());
+    nextOffset.put(batch.partition(), batch.offset() + 1);
+    double limit = (double) config.valve() / (batch.isInOrder() ? 1 : parallelism);
     int cursor = batch.first();
     for (int left = batch.rows(); left > 0; left--, cursor = batch.next(cursor)) {
       int offset = batch.payload(cursor);
@@ -67,25 +136,42 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock> {
               head.agentHigh(),
               head.agentLow(),
               head.channel(batch.senderPort(cursor)));
-      rejects.begin(tally, exporter);
+      notes.begin(tally, exporter);
       int rowsBefore = block.rows();
-      if (protocol == ExportProtocol.SFLOW) {
-        counters.rows(0);
-        sflow.decode(
-            bytes,
-            offset,
-            length,
-            batch.time(cursor),
-            senderHigh,
-            senderLow,
-            block,
-            counters,
-            rejects);
-      } else {
-        rejects.reject(RejectReason.UNKNOWN_PROTOCOL, 0);
+      switch (protocol) {
+        case UNKNOWN -> notes.reject(RejectReason.UNKNOWN_PROTOCOL, 0);
+        case SFLOW -> {
+          counters.rows(0);
+          sflow.decode(
+              bytes,
+              offset,
+              length,
+              batch.time(cursor),
+              senderHigh,
+              senderLow,
+              block,
+              counters,
+              notes);
+        }
+        case NETFLOW5, NETFLOW9, IPFIX ->
+            records.decode(
+                bytes,
+                offset,
+                length,
+                batch.time(cursor),
+                senderHigh,
+                senderLow,
+                batch.senderPort(cursor),
+                block,
+                notes);
+      }
+      if (config.valve() > 0) {
+        int shed =
+            valve.apply(block, rowsBefore, senderHigh, senderLow, batch.time(cursor), limit);
+        tally.add(exporter, Tally.SHED_ROWS, shed);
       }
       tally.add(exporter, Tally.ROWS, block.rows() - rowsBefore);
-      if (rejects.malformed) {
+      if (notes.malformed) {
         tally.add(exporter, Tally.MALFORMED_DATAGRAMS, 1);
         deadLetters.add(
             batch.time(cursor),
@@ -101,8 +187,8 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock> {
     }
   }
 
-  /** Counts the rejects of one datagram for its exporter. */
-  private static final class DatagramRejects implements Rejects {
+  /** Counts what is noticed of one datagram for its exporter. */
+  private static final class DatagramNotes implements Observations {
     private Tally tally;
     private int exporter;
     private boolean malformed;
@@ -117,6 +203,31 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock> {
     public void reject(RejectReason reason, int offset) {
       tally.add(exporter, Tally.FIRST_REASON + reason.ordinal(), 1);
       malformed |= reason.malformed();
+    }
+
+    @Override
+    public void templates(int change) {
+      tally.add(exporter, Tally.TEMPLATES, change);
+    }
+
+    @Override
+    public void templateChanged(int templateId) {
+      tally.add(exporter, Tally.TEMPLATE_CHANGES, 1);
+    }
+
+    @Override
+    public void unknownSampling(int rows) {
+      tally.add(exporter, Tally.UNSAMPLED_ROWS, rows);
+    }
+
+    @Override
+    public void recordsLost(long records) {
+      tally.add(exporter, Tally.LOST_RECORDS, records);
+    }
+
+    @Override
+    public void held(int bytes) {
+      tally.add(exporter, Tally.HELD_SETS, 1);
     }
   }
 }

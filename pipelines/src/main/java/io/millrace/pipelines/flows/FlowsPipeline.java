@@ -34,6 +34,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * @param bootstrapServers of the log
  * @param topic of raw batches
  * @param deadLetters topic for datagrams with something malformed in them; empty to drop them
+ * @param config how datagrams become flows
  * @param datasets what flows are joined with, by name, in the order of their columns
  * @param store name under which the process has its store open
  * @param table the table that is filled
@@ -46,6 +47,7 @@ public record FlowsPipeline(
     String bootstrapServers,
     String topic,
     Optional<String> deadLetters,
+    FlowsConfig config,
     Map<String, DatasetDeclaration> datasets,
     String store,
     String table,
@@ -87,13 +89,14 @@ public record FlowsPipeline(
     DataStream<RawBatch> batches =
         until.map(source::endingAt).orElse(source).addTo(job, "log", parallelism);
 
+    FlowsConfig decoding = config;
     SingleOutputStreamOperator<FlowBlock> decoded =
         Analyzers.analyze(
             BlockScatter.scatter(batches),
             "decode",
             BlockTypeInfo.FLOWS,
             parallelism,
-            subtask -> new FlowDecoder());
+            subtask -> new FlowDecoder(decoding, subtask.parallelism()));
     deadLetters.ifPresent(
         letters ->
             LogSink.addTo(Analyzers.rejects(decoded), "dead-letters", bootstrapServers, letters));

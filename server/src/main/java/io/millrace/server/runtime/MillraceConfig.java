@@ -3,6 +3,7 @@ package io.millrace.server.runtime;
 import io.millrace.engine.job.FlinkConfig;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.pipelines.flows.FlowsConfig;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.collect.CollectorConfig;
 import io.millrace.store.StoreConfig;
@@ -16,6 +17,7 @@ import java.util.Map;
  * @param collector where datagrams come in
  * @param log where they are kept
  * @param job how they are worked on
+ * @param flows how datagrams become flows
  * @param sink how rows get into the store
  * @param store where rows are kept
  * @param http where questions come in
@@ -26,6 +28,7 @@ public record MillraceConfig(
     CollectorConfig collector,
     LogConfig log,
     FlinkConfig job,
+    FlowsConfig flows,
     SinkConfig sink,
     StoreConfig store,
     HttpConfig http,
@@ -43,6 +46,7 @@ public record MillraceConfig(
         CollectorConfig.defaults(),
         LogConfig.defaults(),
         FlinkConfig.defaults(),
+        FlowsConfig.defaults(),
         SinkConfig.DEFAULTS,
         StoreConfig.defaults(),
         HttpConfig.DEFAULTS,
@@ -51,31 +55,36 @@ public record MillraceConfig(
 
   /** The same with another data directory. */
   public MillraceConfig withData(Path data) {
-    return new MillraceConfig(data, collector, log, job, sink, store, http, datasets);
+    return new MillraceConfig(data, collector, log, job, flows, sink, store, http, datasets);
   }
 
   /** The same with another collector. */
   public MillraceConfig withCollector(CollectorConfig collector) {
-    return new MillraceConfig(data, collector, log, job, sink, store, http, datasets);
+    return new MillraceConfig(data, collector, log, job, flows, sink, store, http, datasets);
   }
 
   /** The same with another log. */
   public MillraceConfig withLog(LogConfig log) {
-    return new MillraceConfig(data, collector, log, job, sink, store, http, datasets);
+    return new MillraceConfig(data, collector, log, job, flows, sink, store, http, datasets);
   }
 
   /** The same with another engine. */
   public MillraceConfig withJob(FlinkConfig job) {
-    return new MillraceConfig(data, collector, log, job, sink, store, http, datasets);
+    return new MillraceConfig(data, collector, log, job, flows, sink, store, http, datasets);
+  }
+
+  /** The same with another way from datagrams to flows. */
+  public MillraceConfig withFlows(FlowsConfig flows) {
+    return new MillraceConfig(data, collector, log, job, flows, sink, store, http, datasets);
   }
 
   /** The same with another HTTP door. */
   public MillraceConfig withHttp(HttpConfig http) {
-    return new MillraceConfig(data, collector, log, job, sink, store, http, datasets);
+    return new MillraceConfig(data, collector, log, job, flows, sink, store, http, datasets);
   }
 
   /** The same with other data sets. */
   public MillraceConfig withDatasets(Map<String, DatasetDeclaration> datasets) {
-    return new MillraceConfig(data, collector, log, job, sink, store, http, datasets);
+    return new MillraceConfig(data, collector, log, job, flows, sink, store, http, datasets);
   }
 }

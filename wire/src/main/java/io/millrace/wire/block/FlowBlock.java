@@ -166,6 +166,24 @@ public final class FlowBlock implements Block {
     }
   }
 
+  /** Copies the wire's columns of a row over those of another; joined columns are left alone. */
+  public void copyRow(int from, int to) {
+    if (from == to) {
+      return;
+    }
+    for (int i = 0; i < COLUMNS; i++) {
+      if (ints[i] != null) {
+        ints[i][to] = ints[i][from];
+      } else if (longs[i] != null) {
+        longs[i][to] = longs[i][from];
+      } else if (addressHigh[i] != null) {
+        addressHigh[i][to] = addressHigh[i][from];
+        addressLow[i][to] = addressLow[i][from];
+      }
+    }
+    logIndex[to] = logIndex[from];
+  }
+
   /** Forgets the rows and all that came with them, and keeps the memory. */
   public void clear() {
     nullOptional(0, rows);

@@ -1,0 +1,77 @@
+package io.millrace.pipelines.flows;
+
+import java.io.Serializable;
+import java.util.Map;
+
+/**
+ * How datagrams become flows.
+ *
+ * @param sampling rates of exporters that do not tell theirs: by address or prefix ({@code
+ *     192.0.2.0/24}), one packet in so many; the longest prefix counts
+ * @param valve rows a second of one exporter beyond which surplus rows are left out evenly and the
+ *     sampling rates of the others are raised for them; 0 for no bound
+ * @param netflow bounds of what is kept for exporters of NetFlow version 9 and IPFIX
+ */
+public record FlowsConfig(Map<String, Long> sampling, int valve, NetflowBounds netflow)
+    implements Serializable {
+
+  /** Checks the rates. */
+  public FlowsConfig {
+    sampling = Map.copyOf(sampling);
+    PrefixRates.of(sampling);
+    if (valve < 0) {
+      throw new IllegalArgumentException("valve: " + valve + " is less than 0");
+    }
+  }
+
+  /** Nothing declared, no valve. */
+  public static FlowsConfig defaults() {
+    return new FlowsConfig(Map.of(), 0, NetflowBounds.defaults());
+  }
+
+  /** The same with other sampling rates. */
+  public FlowsConfig withSampling(Map<String, Long> rates) {
+    return new FlowsConfig(rates, valve, netflow);
+  }
+
+  /** The same with another valve. */
+  public FlowsConfig withValve(int rowsPerSecond) {
+    return new FlowsConfig(sampling, rowsPerSecond, netflow);
+  }
+
+  /**
+   * Bounds of sessions of NetFlow version 9 and IPFIX.
+   *
+   * @param maxSessions exporters (address, port, domain) whose templates are kept, by each partition
+   *     of the log
+   * @param maxTemplates templates of one exporter
+   * @param maxFields fields of one template
+   * @param holdMicros how long data waits for its template
+   * @param holdBytes data that waits, by each partition of the log
+   */
+  public record NetflowBounds(
+      int maxSessions, int maxTemplates, int maxFields, long holdMicros, int holdBytes)
+      implements Serializable {
+
+    /** Checks the bounds. */
+    public NetflowBounds {
+      require("max-sessions", maxSessions, 1, 1 << 20);
+      require("max-templates", maxTemplates, 1, 1 << 16);
+      require("max-fields", maxFields, 1, 1 << 14);
+      require("hold", holdMicros, 0, 86_400_000_000L);
+      require("hold-size", holdBytes, 0, 1 << 30);
+    }
+
+    private static void require(String key, long value, long least, long most) {
+      if (value < least || value > most) {
+        throw new IllegalArgumentException(
+            key + ": " + value + " is not in " + least + " to " + most);
+      }
+    }
+
+    /** 4,096 exporters of 1,024 templates of 256 fields; data waits 5 minutes, 16 MiB of it. */
+    public static NetflowBounds defaults() {
+      return new NetflowBounds(4_096, 1_024, 256, 300_000_000L, 16 << 20);
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package io.millrace.pipelines.flows;
+
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowColumn;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Thins out the rows of an exporter that sends more than a set rate: of every {@code n} rows one
+ * stays, with {@code n} times its sampling rate, so that sums of bytes × sampling_rate stay right.
+ *
+ * <p>Rates are told from arrival times over windows of 100 ms; {@code n} is the least whole number
+ * that brings the last window's rate down to the set one. Not thread-safe.
+ */
+final class OverloadValve {
+  private static final long WINDOW_MICROS = 100_000;
+  private static final int MAX_EXPORTERS = 4_096;
+
+  private record Address(long high, long low) {}
+
+  private static final class Flow {
+    private long windowStart;
+    private long rows;
+    private int keepOneIn = 1;
+    private int turn;
+  }
+
+  private final Map<Address, Flow> flows =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Address, Flow> eldest) {
+          return size() > MAX_EXPORTERS;
+        }
+      };
+
+  /**
+   * Thins out the block's rows from {@code from} on, all of one exporter.
+   *
+   * @param limit rows a second that may pass
+   * @return how many rows were left out
+   */
+  int apply(FlowBlock block, int from, long high, long low, long micros, double limit) {
+    int rows = block.rows();
+    Flow flow = flows.computeIfAbsent(new Address(high, low), address -> new Flow());
+    adapt(flow, micros, limit);
+    flow.rows += rows - from;
+    int factor = flow.keepOneIn;
+    if (factor == 1 || rows == from) {
+      return 0;
+    }
+    int[] rates = block.ints(FlowColumn.SAMPLING_RATE);
+    int to = from;
+    for (int row = from; row < rows; row++) {
+      if (flow.turn++ % factor == 0) {
+        block.copyRow(row, to);
+        rates[to] = raised(rates[to], factor);
+        to++;
+      }
+    }
+    flow.turn %= factor;
+    block.nullOptional(to, rows);
+    block.rows(to);
+    return rows - to;
+  }
+
+  private static void adapt(Flow flow, long micros, double limit) {
+    long elapsed = micros - flow.windowStart;
+    if (elapsed < WINDOW_MICROS && elapsed >= 0) {
+      return;
+    }
+    double rate = elapsed > 0 ? flow.rows * 1e6 / elapsed : 0;
+    flow.keepOneIn = (int) Math.max(1, Math.min(1 << 20, Math.ceil(rate / limit)));
+    flow.windowStart = micros;
+    flow.rows = 0;
+  }
+
+  private static int raised(int rate, int factor) {
+    long unsigned = rate == FlowBlock.NULL ? 1 : rate & 0xFFFF_FFFFL;
+    return (int) Math.min(unsigned * factor, 0xFFFF_FFFEL);
+  }
+}
