@@ -21,7 +21,15 @@ public enum RejectReason {
   /** A flow sample without any record from which a row could be made. */
   NO_PACKET("no-packet", false),
   /** A sample of a kind that we do not read (skipped by its length). */
-  UNKNOWN_SAMPLE("unknown-sample", false);
+  UNKNOWN_SAMPLE("unknown-sample", false),
+  /** A set of a length too small for its header, or that points behind the message's end. */
+  BAD_SET_LENGTH("bad-set-length", true),
+  /** A template that is cut off, has an id that is not a template's, or describes nothing. */
+  BAD_TEMPLATE("bad-template", true),
+  /** A data set whose template never came, or came later than data is held for. */
+  NO_TEMPLATE("no-template", false),
+  /** A template beyond the number that one exporter may have. */
+  TOO_MANY_TEMPLATES("too-many-templates", false);
 
   private final String label;
   private final boolean malformed;
