@@ -4,6 +4,8 @@ import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.StatePieces;
 import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.CounterBlock;
 import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.FlowBlock;
@@ -62,8 +64,8 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock> {
             bounds.maxSessions(),
             bounds.maxTemplates(),
             bounds.maxFields(),
-            bounds.holdBytes(),
-            bounds.holdBytes(),
+            bounds.holdSizeBytes(),
+            bounds.holdSizeBytes(),
             bounds.holdMicros(),
             PrefixRates.of(config.sampling()));
   }
@@ -79,8 +81,14 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock> {
       out.put(piece.getKey(), piece.getValue().version(), piece.getValue().state());
     }
     for (Map.Entry<Integer, NetflowDecoder> decoder : netflow.entrySet()) {
-      out.put(decoder.getKey(), nextOffset.get(decoder.getKey()), decoder.getValue().snapshot());
+      out.put(decoder.getKey(), nextOffset.get(decoder.getKey()), snapshot(decoder.getValue()));
     }
+  }
+
+  private static byte[] snapshot(NetflowDecoder decoder) {
+    BlockBuffer out = new BlockBuffer(1 << 12);
+    decoder.snapshot(out);
+    return out.toBytes();
   }
 
   private NetflowDecoder netflow(int partition) {
@@ -90,7 +98,8 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock> {
       decoder =
           piece == null
               ? new NetflowDecoder(netflowConfig)
-              : NetflowDecoder.restore(piece.state(), netflowConfig);
+              : NetflowDecoder.restore(
+                  new BlockInput(piece.state(), 0, piece.state().length), netflowConfig);
       netflow.put(partition, decoder);
     }
     return decoder;

@@ -47,10 +47,10 @@ public record FlowsConfig(Map<String, Long> sampling, int valve, NetflowBounds n
    * @param maxTemplates templates of one exporter
    * @param maxFields fields of one template
    * @param holdMicros how long data waits for its template
-   * @param holdBytes data that waits, by each partition of the log
+   * @param holdSizeBytes data that waits, by each partition of the log
    */
   public record NetflowBounds(
-      int maxSessions, int maxTemplates, int maxFields, long holdMicros, int holdBytes)
+      int maxSessions, int maxTemplates, int maxFields, long holdMicros, int holdSizeBytes)
       implements Serializable {
 
     /** Checks the bounds. */
@@ -59,7 +59,7 @@ public record FlowsConfig(Map<String, Long> sampling, int valve, NetflowBounds n
       require("max-templates", maxTemplates, 1, 1 << 16);
       require("max-fields", maxFields, 1, 1 << 14);
       require("hold", holdMicros, 0, 86_400_000_000L);
-      require("hold-size", holdBytes, 0, 1 << 30);
+      require("hold-size", holdSizeBytes, 0, 1 << 30);
     }
 
     private static void require(String key, long value, long least, long most) {

@@ -96,7 +96,7 @@ public record FlowsPipeline(
             "decode",
             BlockTypeInfo.FLOWS,
             parallelism,
-            subtask -> new FlowDecoder(decoding, subtask.parallelism()));
+            subtask -> new FlowDecoder(decoding, subtask.count()));
     deadLetters.ifPresent(
         letters ->
             LogSink.addTo(Analyzers.rejects(decoded), "dead-letters", bootstrapServers, letters));

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class FlowDecoderTest {
   private static final int SAMPLES = 3;
 
-  private final FlowDecoder decoder = new FlowDecoder();
+  private final FlowDecoder decoder = new FlowDecoder(FlowsConfig.defaults(), 1);
   private final List<FlowBlock> blocks = new ArrayList<>();
   private final List<RawBatch> letters = new ArrayList<>();
   private final Emitter<FlowBlock> out =

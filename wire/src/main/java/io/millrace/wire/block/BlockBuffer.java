@@ -56,22 +56,26 @@ public final class BlockBuffer {
     return at;
   }
 
-  void put(byte[] source, int offset, int count) {
+  /** Appends bytes. */
+  public void put(byte[] source, int offset, int count) {
     int at = take(count);
     System.arraycopy(source, offset, bytes, at, count);
   }
 
-  void putByte(int value) {
+  /** Appends the lower eight bits. */
+  public void putByte(int value) {
     int at = take(Byte.BYTES); // before the array is named: it may be another one behind
     bytes[at] = (byte) value;
   }
 
-  void putShort(int value) {
+  /** Appends the lower 16 bits, little-endian. */
+  public void putShort(int value) {
     int at = take(Short.BYTES);
     SHORT.set(bytes, at, (short) value);
   }
 
-  void putInt(int value) {
+  /** Appends 32 bits, little-endian. */
+  public void putInt(int value) {
     setInt(take(Integer.BYTES), value);
   }
 
@@ -80,7 +84,8 @@ public final class BlockBuffer {
     INT.set(bytes, at, value);
   }
 
-  void putLong(long value) {
+  /** Appends 64 bits, little-endian. */
+  public void putLong(long value) {
     int at = take(Long.BYTES);
     LONG.set(bytes, at, value);
   }

@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 
 /** A walk over encoded bytes that never leaves them: each step checks that its bytes are there. */
-final class BlockInput {
+public final class BlockInput {
   private static final VarHandle SHORT =
       MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
   private static final VarHandle INT =
@@ -19,7 +19,8 @@ final class BlockInput {
   private int at;
   private int end;
 
-  BlockInput(byte[] bytes, int offset, int length) {
+  /** A walk over {@code length} bytes from {@code offset}. */
+  public BlockInput(byte[] bytes, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, bytes.length);
     this.bytes = bytes;
     this.start = offset;
@@ -27,16 +28,18 @@ final class BlockInput {
     this.end = offset + length;
   }
 
-  byte[] bytes() {
+  /** The array itself, not a copy. */
+  public byte[] bytes() {
     return bytes;
   }
 
-  int remaining() {
+  /** Number of bytes that are left. */
+  public int remaining() {
     return end - at;
   }
 
   /** Steps over {@code count} bytes and gives the place of the first. */
-  int take(int count) {
+  public int take(int count) {
     if (count < 0 || count > end - at) {
       throw broken("needs " + Integer.toUnsignedString(count) + " bytes, has " + (end - at));
     }
@@ -45,19 +48,23 @@ final class BlockInput {
     return taken;
   }
 
-  int takeByte() {
+  /** The next byte, unsigned. */
+  public int takeByte() {
     return bytes[take(Byte.BYTES)] & 0xFF;
   }
 
-  int takeShort() {
+  /** The next 16 bits, unsigned. */
+  public int takeShort() {
     return (short) SHORT.get(bytes, take(Short.BYTES)) & 0xFFFF;
   }
 
-  int takeInt() {
+  /** The next 32 bits. */
+  public int takeInt() {
     return (int) INT.get(bytes, take(Integer.BYTES));
   }
 
-  long takeLong() {
+  /** The next 64 bits. */
+  public long takeLong() {
     return (long) LONG.get(bytes, take(Long.BYTES));
   }
 
@@ -75,7 +82,8 @@ final class BlockInput {
     end = outer;
   }
 
-  BlockFormatException broken(String what) {
+  /** What to throw where the bytes are not what was written; names the place. */
+  public BlockFormatException broken(String what) {
     return new BlockFormatException("block: " + what + " (byte " + (at - start) + ")");
   }
 }

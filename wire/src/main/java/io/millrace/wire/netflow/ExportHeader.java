@@ -1,0 +1,98 @@
+package io.millrace.wire.netflow;
+
+import static io.millrace.wire.packet.BigEndian.i32;
+import static io.millrace.wire.packet.BigEndian.u16;
+import static io.millrace.wire.packet.BigEndian.u32;
+
+/**
+ * The header of a datagram, read without decoding what follows: enough for a collector to recognise
+ * the protocol and to count losses.
+ *
+ * <p>{@link #version} takes any bytes; the other methods may only be called for a datagram of which
+ * it was not -1. Stateless and thread-safe.
+ */
+public final class ExportHeader {
+  private static final long MICROS = 1_000_000;
+
+  private ExportHeader() {}
+
+  /**
+   * 5, 9 or 10 if the bytes begin like a datagram of that version, else -1. The header is there
+   * whole, and the number of records or the length is one that an exporter could have written.
+   */
+  public static int version(byte[] bytes, int off, int len) {
+    if (len < NetflowLayout.IPFIX_HEADER_LENGTH) {
+      return -1;
+    }
+    int version = u16(bytes, off);
+    int count = u16(bytes, off + NetflowLayout.COUNT_OFFSET);
+    boolean sound =
+        switch (version) {
+          case NetflowLayout.VERSION_5 -> len >= NetflowLayout.V5_HEADER_LENGTH && count > 0;
+          case NetflowLayout.VERSION_9 -> len >= NetflowLayout.V9_HEADER_LENGTH;
+          case NetflowLayout.VERSION_IPFIX -> count >= NetflowLayout.IPFIX_HEADER_LENGTH;
+          default -> false;
+        };
+    return sound ? version : -1;
+  }
+
+  /** Length of the header in bytes. */
+  public static int headerLength(byte[] bytes, int off) {
+    return switch (u16(bytes, off)) {
+      case NetflowLayout.VERSION_5 -> NetflowLayout.V5_HEADER_LENGTH;
+      case NetflowLayout.VERSION_9 -> NetflowLayout.V9_HEADER_LENGTH;
+      default -> NetflowLayout.IPFIX_HEADER_LENGTH;
+    };
+  }
+
+  /**
+   * The part of the exporter that speaks, 32 bits, unsigned: source id (version 9), observation
+   * domain (IPFIX), engine type times 256 plus engine id (version 5).
+   */
+  public static int observationDomain(byte[] bytes, int off) {
+    return switch (u16(bytes, off)) {
+      case NetflowLayout.VERSION_5 -> u16(bytes, off + NetflowLayout.V5_ENGINE_OFFSET);
+      case NetflowLayout.VERSION_9 -> i32(bytes, off + NetflowLayout.V9_SOURCE_ID_OFFSET);
+      default -> i32(bytes, off + NetflowLayout.IPFIX_DOMAIN_OFFSET);
+    };
+  }
+
+  /**
+   * The sequence number, which wraps at 2³². It counts flow records before this datagram (version
+   * 5), datagrams (version 9), or data records before this one (IPFIX).
+   */
+  public static long sequence(byte[] bytes, int off) {
+    return switch (u16(bytes, off)) {
+      case NetflowLayout.VERSION_5 -> u32(bytes, off + NetflowLayout.V5_SEQUENCE_OFFSET);
+      case NetflowLayout.VERSION_9 -> u32(bytes, off + NetflowLayout.V9_SEQUENCE_OFFSET);
+      default -> u32(bytes, off + NetflowLayout.IPFIX_SEQUENCE_OFFSET);
+    };
+  }
+
+  /** When the datagram was sent by the exporter's clock, microseconds since the epoch. */
+  public static long exportTimeMicros(byte[] bytes, int off) {
+    int version = u16(bytes, off);
+    if (version == NetflowLayout.VERSION_IPFIX) {
+      return u32(bytes, off + NetflowLayout.IPFIX_EXPORT_OFFSET) * MICROS;
+    }
+    long nanos =
+        version == NetflowLayout.VERSION_5
+            ? u32(bytes, off + NetflowLayout.V5_UNIX_NANOS_OFFSET)
+            : 0;
+    return u32(bytes, off + NetflowLayout.UNIX_SECONDS_OFFSET) * MICROS + nanos / 1000;
+  }
+
+  /** Milliseconds since the exporter started, which wrap at 2³²; 0 for IPFIX, which has none. */
+  static int uptimeMillis(byte[] bytes, int off) {
+    return u16(bytes, off) == NetflowLayout.VERSION_IPFIX
+        ? 0
+        : i32(bytes, off + NetflowLayout.UPTIME_OFFSET);
+  }
+
+  /** Number of records that the datagram announces; -1 where the version does not say. */
+  public static int records(byte[] bytes, int off) {
+    return u16(bytes, off) == NetflowLayout.VERSION_5
+        ? u16(bytes, off + NetflowLayout.COUNT_OFFSET)
+        : -1;
+  }
+}

@@ -1,0 +1,65 @@
+package io.millrace.wire.netflow;
+
+import static io.millrace.wire.packet.BigEndian.i64;
+
+import io.millrace.wire.block.FlowBlock;
+
+/**
+ * The exporter's times as microseconds since the epoch. What cannot be right, before 1990 or more
+ * than a day after the export, is {@link FlowBlock#NULL}: exporters without a set clock send it.
+ */
+final class FlowTimes {
+  private static final long MICROS = 1_000_000;
+  private static final long EARLIEST = 631_152_000L * MICROS;
+  private static final long DAY = 86_400L * MICROS;
+
+  /** Seconds from NTP's epoch, 1900, to ours. */
+  private static final long NTP_OFFSET = 2_208_988_800L;
+
+  private FlowTimes() {}
+
+  /** Reads a column of times. */
+  static void read(
+      FlowField.Kind kind,
+      byte[] b,
+      int at,
+      int step,
+      int length,
+      long exportMicros,
+      int uptime,
+      long[] out,
+      int from,
+      int to) {
+    for (int i = from; i < to; i++, at += step) {
+      long micros =
+          switch (kind) {
+            case UPTIME -> ofUptime((int) Numbers.number(b, at, length), exportMicros, uptime);
+            case DELTA -> exportMicros - Numbers.number(b, at, length);
+            case SECONDS -> Numbers.number(b, at, length) * MICROS;
+            case MILLIS -> Numbers.number(b, at, length) * 1000;
+            default -> length == 8 ? ofNtp(i64(b, at)) : FlowBlock.NULL;
+          };
+      out[i] = sound(micros, exportMicros);
+    }
+  }
+
+  /** Uptimes wrap after 49.7 days: only their difference, which has a sign, is to be believed. */
+  static long ofUptime(int value, long exportMicros, int uptimeAtExport) {
+    return exportMicros + (value - uptimeAtExport) * 1000L;
+  }
+
+  /**
+   * NTP's 32.32 bits (RFC 5905); seconds below 2³¹ are of the era that begins in 2036. Rounded to
+   * the nearest microsecond, as a fraction of 2³² hardly ever is one.
+   */
+  static long ofNtp(long ntp) {
+    long seconds = ntp >>> 32;
+    long era = ntp < 0 ? 0 : 1L << 32;
+    long micros = ((ntp & 0xFFFF_FFFFL) * MICROS + (1L << 31)) >>> 32;
+    return (seconds + era - NTP_OFFSET) * MICROS + micros;
+  }
+
+  private static long sound(long micros, long exportMicros) {
+    return micros >= EARLIEST && micros <= exportMicros + DAY ? micros : FlowBlock.NULL;
+  }
+}

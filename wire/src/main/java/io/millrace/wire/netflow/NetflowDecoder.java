@@ -1,0 +1,148 @@
+package io.millrace.wire.netflow;
+
+import static io.millrace.wire.packet.BigEndian.u16;
+
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockInput;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.RejectReason;
+
+/**
+ * Reads NetFlow version 5, version 9 and IPFIX: each data record with an address is a row of a
+ * {@link FlowBlock}, and one more if it counts in both directions.
+ *
+ * <p>Bytes from the network are never trusted: each length is checked against what encloses it
+ * before it is used, each turn of a loop consumes bytes or ends it, and memory is taken by the
+ * length of the datagram or by the configuration, never by a number in it.
+ *
+ * <p>Templates, samplers and data that waits for its template are the decoder's state. It depends
+ * on nothing but the datagrams and the times of their arrival, so that the same stream gives the
+ * same rows again. One decoder belongs to one partition of the log and to one thread.
+ */
+public final class NetflowDecoder {
+  private static final Template VERSION_5 = Template.version5();
+
+  private final Notes notes = new Notes();
+  private final Sessions sessions;
+  private final SetReader sets;
+  private final DataSetReader data;
+
+  /** A decoder that knows no templates. */
+  public NetflowDecoder(NetflowConfig config) {
+    this(config, new Sessions(config));
+  }
+
+  private NetflowDecoder(NetflowConfig config, Sessions sessions) {
+    this.sessions = sessions;
+    data = new DataSetReader(config, notes);
+    sets = new SetReader(config, sessions, data, notes);
+  }
+
+  /**
+   * Appends a datagram's rows to {@code out}, and those of earlier data whose template it brings;
+   * never throws.
+   *
+   * <p>Every column of a row is filled, but for optional ones that the record does not have; what
+   * is not said is null. {@code logIndex} is the row's number in the block. The block's rows behind
+   * {@link FlowBlock#rows()} must not have been written to, see {@link FlowBlock#clear}.
+   *
+   * @param buf holds the datagram
+   * @param off where it starts
+   * @param len its length in bytes
+   * @param timeMicros its arrival, microseconds since the epoch
+   * @param exporterHigh upper half of its sender's address
+   * @param exporterLow lower half
+   * @param exporterPort the sender's UDP port: another port is another process, with other
+   *     templates
+   * @param out takes the rows
+   * @param observations hears of what did not become a row, and of changes of the state
+   */
+  public void decode(
+      byte[] buf,
+      int off,
+      int len,
+      long timeMicros,
+      long exporterHigh,
+      long exporterLow,
+      int exporterPort,
+      FlowBlock out,
+      Observations observations) {
+    notes.begin(observations, off);
+    int version = ExportHeader.version(buf, off, len);
+    if (version < 0) {
+      int first = len >= 2 ? u16(buf, off) : NetflowLayout.VERSION_5;
+      boolean ours =
+          first == NetflowLayout.VERSION_5
+              || first == NetflowLayout.VERSION_9
+              || first == NetflowLayout.VERSION_IPFIX;
+      observations.reject(ours ? RejectReason.BAD_HEADER : RejectReason.UNSUPPORTED_VERSION, 0);
+      return;
+    }
+    int domain = ExportHeader.observationDomain(buf, off);
+    Session session =
+        sessions.session(
+            exporterHigh, exporterLow, exporterPort, version, domain, notes.observer());
+    long sent = ExportHeader.exportTimeMicros(buf, off);
+    int uptime = ExportHeader.uptimeMillis(buf, off);
+    if (version == NetflowLayout.VERSION_5) {
+      version5(buf, off, len, timeMicros, sent, uptime, session, out);
+    } else {
+      sets.read(buf, off, len, timeMicros, sent, uptime, session, out);
+    }
+  }
+
+  private void version5(
+      byte[] buf,
+      int off,
+      int len,
+      long timeMicros,
+      long sent,
+      int uptime,
+      Session session,
+      FlowBlock out) {
+    int at = off + NetflowLayout.V5_HEADER_LENGTH;
+    int there = (off + len - at) / NetflowLayout.V5_RECORD_LENGTH;
+    int announced = ExportHeader.records(buf, off);
+    int sampling = u16(buf, off + NetflowLayout.V5_SAMPLING_OFFSET);
+    int interval = sampling & NetflowLayout.V5_SAMPLING_MASK;
+    // no mode and no interval: the exporter does not say; a mode without interval: each packet
+    int rate = sampling == 0 ? 0 : Math.max(1, interval);
+    data.begin(out, session, timeMicros, sent, uptime, rate);
+    int records = Math.min(there, announced);
+    int end = at + records * NetflowLayout.V5_RECORD_LENGTH;
+    data.read(VERSION_5, buf, at, end);
+    if (there < announced) {
+      notes.reject(RejectReason.TRUNCATED_DATAGRAM, end);
+    }
+  }
+
+  /** Number of templates that are known, of all exporters. */
+  public int templates() {
+    return sessions.templates();
+  }
+
+  /** Number of exporting processes that are known. */
+  public int sessions() {
+    return sessions.size();
+  }
+
+  /** Bytes of data that waits for its template. */
+  public int heldBytes() {
+    return sessions.heldBytes();
+  }
+
+  /** Appends the whole state: what {@link #restore} reads. */
+  public void snapshot(BlockBuffer out) {
+    SessionFormat.write(sessions, out);
+  }
+
+  /**
+   * A decoder that goes on where the one that wrote the state was. Throws {@link
+   * io.millrace.wire.block.BlockFormatException} if the bytes are not a state or are of a version
+   * that this release does not know. What is beyond the bounds of the configuration is left out,
+   * what was used longest ago first.
+   */
+  public static NetflowDecoder restore(BlockInput in, NetflowConfig config) {
+    return new NetflowDecoder(config, SessionFormat.read(in, config));
+  }
+}

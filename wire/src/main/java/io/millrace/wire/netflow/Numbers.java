@@ -1,0 +1,89 @@
+package io.millrace.wire.netflow;
+
+import static io.millrace.wire.packet.BigEndian.i32;
+import static io.millrace.wire.packet.BigEndian.i64;
+import static io.millrace.wire.packet.BigEndian.u16;
+import static io.millrace.wire.packet.BigEndian.u32;
+
+import io.millrace.wire.block.FlowBlock;
+import java.util.Arrays;
+
+/**
+ * Unsigned numbers of any length up to eight bytes (RFC 7011 section 6.2), one or a column of them:
+ * every {@code step} bytes from {@code at}.
+ */
+final class Numbers {
+  private Numbers() {}
+
+  /** The number in {@code length} bytes; {@link FlowBlock#NULL} if they are none or too many. */
+  static long number(byte[] b, int at, int length) {
+    switch (length) {
+      case 1:
+        return b[at] & 0xFF;
+      case 2:
+        return u16(b, at);
+      case 4:
+        return u32(b, at);
+      case 8:
+        return i64(b, at);
+      default:
+        if (length < 1 || length > 8) {
+          return FlowBlock.NULL;
+        }
+        long value = 0;
+        for (int i = 0; i < length; i++) {
+          value = value << 8 | b[at + i] & 0xFF;
+        }
+        return value;
+    }
+  }
+
+  static void ints(byte[] b, int at, int step, int length, int mask, int[] out, int from, int to) {
+    switch (length) {
+      case 1 -> {
+        for (int i = from; i < to; i++, at += step) {
+          out[i] = b[at] & 0xFF & mask;
+        }
+      }
+      case 2 -> {
+        for (int i = from; i < to; i++, at += step) {
+          out[i] = u16(b, at) & mask;
+        }
+      }
+      case 4 -> {
+        for (int i = from; i < to; i++, at += step) {
+          out[i] = i32(b, at) & mask;
+        }
+      }
+      default -> {
+        if (length < 1 || length > 8) {
+          Arrays.fill(out, from, to, FlowBlock.NULL);
+          return;
+        }
+        for (int i = from; i < to; i++, at += step) {
+          out[i] = (int) number(b, at, length) & mask;
+        }
+      }
+    }
+  }
+
+  static void longs(byte[] b, int at, int step, int length, long[] out, int from, int to) {
+    switch (length) {
+      case 4 -> {
+        for (int i = from; i < to; i++, at += step) {
+          out[i] = u32(b, at);
+        }
+      }
+      case 8 -> {
+        for (int i = from; i < to; i++, at += step) {
+          out[i] = i64(b, at);
+        }
+      }
+      default -> {
+        for (int i = from; i < to; i++, at += step) {
+          out[i] = number(b, at, length);
+        }
+      }
+    }
+  }
+}

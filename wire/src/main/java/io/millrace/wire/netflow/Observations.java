@@ -1,0 +1,36 @@
+package io.millrace.wire.netflow;
+
+import io.millrace.wire.block.Rejects;
+
+/**
+ * What a decoder notices besides rows. Called on the decoder's thread, in the middle of its work:
+ * an implementation counts and returns, it never throws or blocks.
+ */
+public interface Observations extends Rejects {
+  /** Counts nothing. */
+  Observations NONE = (reason, offset) -> {};
+
+  /** Templates came to be known (positive) or were withdrawn, replaced or evicted (negative). */
+  default void templates(int change) {}
+
+  /** A template came with another layout than the one that had its id. */
+  default void templateChanged(int templateId) {}
+
+  /** Rows were made whose sampling rate nobody told; they say 1. */
+  default void unknownSampling(int rows) {}
+
+  /** Data records that the exporter sent and that did not arrive, by IPFIX' sequence numbers. */
+  default void recordsLost(long records) {}
+
+  /** A data set was put aside until its template comes. */
+  default void held(int bytes) {}
+
+  /** A data set that was put aside has been decoded. */
+  default void heldDecoded(int bytes) {}
+
+  /** A data set without template was given up, for its age or for want of room. */
+  default void heldDropped(int bytes) {}
+
+  /** A session was forgotten to make room for another. */
+  default void sessionEvicted() {}
+}

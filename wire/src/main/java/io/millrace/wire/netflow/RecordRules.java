@@ -1,0 +1,117 @@
+package io.millrace.wire.netflow;
+
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.packet.LinkType;
+import io.millrace.wire.packet.PacketHeaderParser;
+
+/** What has to be seen record by record: ports by protocol, ICMP's type and code, packets. */
+final class RecordRules {
+  private static final int ICMP = 1;
+  private static final int TCP = 6;
+  private static final int UDP = 17;
+  private static final int ICMPV6 = 58;
+
+  private RecordRules() {}
+
+  /** Whether {@link #ports} has anything to do for the plan's records. */
+  static boolean hasPorts(FieldPlan plan) {
+    return plan.has(FlowField.UDP_SRC_PORT)
+        || plan.has(FlowField.UDP_DST_PORT)
+        || plan.has(FlowField.TCP_SRC_PORT)
+        || plan.has(FlowField.TCP_DST_PORT)
+        || plan.has(FlowField.ICMP_TYPE_CODE)
+        || plan.has(FlowField.ICMP_TYPE)
+        || plan.has(FlowField.ICMP6_TYPE_CODE)
+        || plan.has(FlowField.ICMP6_TYPE);
+  }
+
+  /** Sets a row's ports to what the record says apart for its protocol. */
+  static void ports(
+      FieldPlan plan, byte[] b, int base, int[] offset, int[] length, FlowBlock out, int row) {
+    int[] src = out.ints(FlowColumn.SRC_PORT);
+    int[] dst = out.ints(FlowColumn.DST_PORT);
+    switch (out.ints(FlowColumn.PROTO)[row]) {
+      case TCP -> {
+        if (!plan.has(FlowField.SRC_PORT)) {
+          src[row] = value(plan, FlowField.TCP_SRC_PORT, b, base, offset, length);
+        }
+        if (!plan.has(FlowField.DST_PORT)) {
+          dst[row] = value(plan, FlowField.TCP_DST_PORT, b, base, offset, length);
+        }
+      }
+      case UDP -> {
+        if (!plan.has(FlowField.SRC_PORT)) {
+          src[row] = value(plan, FlowField.UDP_SRC_PORT, b, base, offset, length);
+        }
+        if (!plan.has(FlowField.DST_PORT)) {
+          dst[row] = value(plan, FlowField.UDP_DST_PORT, b, base, offset, length);
+        }
+      }
+      case ICMP -> {
+        int both = value(plan, FlowField.ICMP_TYPE_CODE, b, base, offset, length);
+        int type = value(plan, FlowField.ICMP_TYPE, b, base, offset, length);
+        int code = value(plan, FlowField.ICMP_CODE, b, base, offset, length);
+        icmp(both, type, code, src, dst, row);
+      }
+      case ICMPV6 -> {
+        int both = value(plan, FlowField.ICMP6_TYPE_CODE, b, base, offset, length);
+        int type = value(plan, FlowField.ICMP6_TYPE, b, base, offset, length);
+        int code = value(plan, FlowField.ICMP6_CODE, b, base, offset, length);
+        icmp(both, type, code, src, dst, row);
+      }
+      default -> {}
+    }
+  }
+
+  private static void icmp(int both, int type, int code, int[] src, int[] dst, int row) {
+    if (type >= 0) {
+      src[row] = type & 0xFF;
+      dst[row] = code < 0 ? FlowBlock.NULL : code & 0xFF;
+    } else if (both >= 0) {
+      src[row] = both >>> 8;
+      dst[row] = both & 0xFF;
+    }
+  }
+
+  private static int value(
+      FieldPlan plan, FlowField field, byte[] b, int base, int[] offset, int[] length) {
+    int i = plan.step(field);
+    if (i < 0) {
+      return FlowBlock.NULL;
+    }
+    long number = Numbers.number(b, base + offset[i], length[i]);
+    return number == FlowBlock.NULL ? FlowBlock.NULL : (int) number & 0xFFFF;
+  }
+
+  /**
+   * Reads the piece of a packet in a record (RFC 5477 section 8.5) into its row; what the record
+   * says itself stays. The row is one packet unless the record counts.
+   *
+   * @return whether the row has addresses
+   */
+  static boolean section(
+      FieldPlan plan, byte[] b, int base, int[] offset, int[] length, FlowBlock out, int row) {
+    long octets = out.longs(FlowColumn.BYTES)[row];
+    int vlan = out.ints(FlowColumn.SRC_VLAN)[row];
+    int ethernet = plan.step(FlowField.ETHERNET_SECTION);
+    int i = ethernet >= 0 ? ethernet : plan.step(FlowField.IP_SECTION);
+    int frame = plan.step(FlowField.FRAME_LENGTH);
+    long wireLength = frame < 0 ? -1 : Numbers.number(b, base + offset[frame], length[frame]);
+    LinkType link = ethernet >= 0 ? LinkType.ETHERNET : LinkType.RAW_IP;
+    int wire = wireLength > 0 && wireLength < 1 << 20 ? (int) wireLength : length[i];
+    if (!PacketHeaderParser.parse(link, b, base + offset[i], length[i], wire, out, row)) {
+      return false;
+    }
+    if (plan.has(FlowField.BYTES)) {
+      out.longs(FlowColumn.BYTES)[row] = octets;
+    }
+    if (!plan.has(FlowField.PACKETS)) {
+      out.longs(FlowColumn.PACKETS)[row] = 1;
+    }
+    if (plan.has(FlowField.SRC_VLAN)) {
+      out.ints(FlowColumn.SRC_VLAN)[row] = vlan;
+    }
+    return true;
+  }
+}

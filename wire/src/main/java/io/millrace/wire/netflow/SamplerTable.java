@@ -1,0 +1,90 @@
+package io.millrace.wire.netflow;
+
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockInput;
+
+/**
+ * Sampling rates by sampler id: open addressing, so that a look-up for each record costs no
+ * allocation. Never shrinks, holds at most as many as it is told. Not thread-safe.
+ */
+final class SamplerTable {
+  private static final long GOLDEN = 0x9E37_79B9_7F4A_7C15L;
+
+  private final int max;
+  private long[] ids = new long[8];
+  private int[] rates = new int[8]; // 0: free
+  private int size;
+
+  SamplerTable(int max) {
+    this.max = max;
+  }
+
+  /** The sampler's rate; 0 if it is not known. */
+  int rate(long id) {
+    return rates[slot(id)];
+  }
+
+  /** Sets a sampler's rate, of at least 1; one too many is not taken. */
+  void put(long id, int rate) {
+    int slot = slot(id);
+    if (rates[slot] == 0) {
+      if (size == max) {
+        return;
+      }
+      if (2 * ++size > ids.length) {
+        grow();
+        slot = slot(id);
+      }
+    }
+    ids[slot] = id;
+    rates[slot] = rate;
+  }
+
+  private int slot(long id) {
+    int mask = ids.length - 1;
+    int slot = (int) ((id * GOLDEN) >>> 40) & mask;
+    while (rates[slot] != 0 && ids[slot] != id) {
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+
+  private void grow() {
+    long[] oldIds = ids;
+    int[] oldRates = rates;
+    ids = new long[2 * oldIds.length];
+    rates = new int[2 * oldIds.length];
+    for (int i = 0; i < oldIds.length; i++) {
+      if (oldRates[i] != 0) {
+        int slot = slot(oldIds[i]);
+        ids[slot] = oldIds[i];
+        rates[slot] = oldRates[i];
+      }
+    }
+  }
+
+  void write(BlockBuffer out) {
+    out.putInt(size);
+    for (int i = 0; i < ids.length; i++) {
+      if (rates[i] != 0) {
+        out.putLong(ids[i]);
+        out.putInt(rates[i]);
+      }
+    }
+  }
+
+  void read(BlockInput in) {
+    int samplers = in.takeInt();
+    if (samplers < 0 || samplers > in.remaining() / 12) {
+      throw in.broken(samplers + " samplers");
+    }
+    for (; samplers > 0; samplers--) {
+      long id = in.takeLong();
+      int rate = in.takeInt();
+      if (rate < 1) {
+        throw in.broken("sampling rate " + rate);
+      }
+      put(id, rate);
+    }
+  }
+}

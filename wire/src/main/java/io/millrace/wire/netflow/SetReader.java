@@ -1,0 +1,178 @@
+package io.millrace.wire.netflow;
+
+import static io.millrace.wire.packet.BigEndian.u16;
+
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.RejectReason;
+import java.util.Arrays;
+import java.util.Iterator;
+
+/**
+ * Walks over the sets of a version 9 or IPFIX message by their lengths; version 9's count is not
+ * believed, as exporters do not agree on what it counts.
+ */
+final class SetReader {
+  /** A larger step of the sequence is a restart, not a loss. */
+  private static final int MAX_GAP = 1 << 24;
+
+  private final NetflowConfig config;
+  private final Sessions sessions;
+  private final DataSetReader data;
+  private final TemplateReader templates;
+  private final Notes notes;
+
+  private Session session;
+  private FlowBlock out;
+  private long timeMicros;
+  private long sent;
+  private int uptime;
+
+  private final TemplateReader.Sink sink =
+      new TemplateReader.Sink() {
+        @Override
+        public boolean template(Template template) {
+          return define(template);
+        }
+
+        @Override
+        public void withdraw(int id) {
+          forget(id);
+        }
+      };
+
+  SetReader(NetflowConfig config, Sessions sessions, DataSetReader data, Notes notes) {
+    this.config = config;
+    this.sessions = sessions;
+    this.data = data;
+    this.notes = notes;
+    templates = new TemplateReader(config);
+  }
+
+  /** Reads a whole message. */
+  void read(
+      byte[] b,
+      int off,
+      int len,
+      long arrivalMicros,
+      long sentMicros,
+      int uptimeMillis,
+      Session of,
+      FlowBlock block) {
+    session = of;
+    out = block;
+    timeMicros = arrivalMicros;
+    sent = sentMicros;
+    uptime = uptimeMillis;
+    sessions.expire(session, timeMicros, notes.observer());
+    data.begin(out, session, timeMicros, sent, uptime, 0);
+    boolean isIpfix = session.key.version() == NetflowLayout.VERSION_IPFIX;
+    int end = off + len;
+    boolean isWhole = true;
+    if (isIpfix) {
+      int length = u16(b, off + NetflowLayout.IPFIX_LENGTH_OFFSET);
+      isWhole = length <= len;
+      end = off + Math.min(len, length);
+    }
+    long records = sets(b, off + ExportHeader.headerLength(b, off), end, isIpfix);
+    if (!isWhole) {
+      notes.reject(RejectReason.TRUNCATED_DATAGRAM, end);
+    }
+    if (isIpfix) {
+      sequence(ExportHeader.sequence(b, off), isWhole ? records : -1);
+    }
+  }
+
+  /** Reads the sets and gives the number of data records in them; -1 if it cannot be known. */
+  private long sets(byte[] b, int at, int end, boolean isIpfix) {
+    int templateSet = isIpfix ? NetflowLayout.IPFIX_TEMPLATE_SET : NetflowLayout.V9_TEMPLATE_SET;
+    int optionsSet = isIpfix ? NetflowLayout.IPFIX_OPTIONS_SET : NetflowLayout.V9_OPTIONS_SET;
+    long records = 0;
+    while (end - at >= NetflowLayout.SET_HEADER_LENGTH) {
+      int id = u16(b, at);
+      int length = u16(b, at + 2);
+      if (length < NetflowLayout.SET_HEADER_LENGTH || length > end - at) {
+        notes.reject(RejectReason.BAD_SET_LENGTH, at);
+        return -1;
+      }
+      int body = at + NetflowLayout.SET_HEADER_LENGTH;
+      int behind = at + length;
+      if (id == templateSet || id == optionsSet) {
+        templates.read(b, body, behind, isIpfix, id == optionsSet, sink, notes);
+      } else if (id < NetflowLayout.MIN_TEMPLATE_ID) {
+        notes.reject(RejectReason.UNKNOWN_SET, at);
+      } else {
+        Template template = session.templates.get(id);
+        if (template != null) {
+          int n = data.read(template, b, body, behind);
+          records = records < 0 ? -1 : records + n;
+        } else if (behind > body) {
+          records = -1;
+          byte[] copy = Arrays.copyOfRange(b, body, behind);
+          Session.HeldSet set = new Session.HeldSet(id, timeMicros, sent, uptime, copy);
+          sessions.hold(session, set, notes.observer());
+        }
+      }
+      at = behind;
+    }
+    return records;
+  }
+
+  private boolean define(Template template) {
+    Template before = session.templates.get(template.id);
+    if (before == null) {
+      if (session.templates.size() >= config.maxTemplates()) {
+        return false;
+      }
+      session.templates.put(template.id, template);
+      notes.observer().templates(1);
+      decodeHeld(template);
+    } else if (!before.sameLayout(template)) {
+      session.templates.put(template.id, template);
+      notes.observer().templateChanged(template.id);
+    }
+    return true;
+  }
+
+  private void decodeHeld(Template template) {
+    if (session.held.isEmpty()) {
+      return;
+    }
+    for (Iterator<Session.HeldSet> sets = session.held.iterator(); sets.hasNext(); ) {
+      Session.HeldSet set = sets.next();
+      if (set.setId() == template.id) {
+        sets.remove();
+        int size = set.bytes().length;
+        sessions.released(session, size);
+        data.begin(out, session, set.arrivalMicros(), set.exportMicros(), set.uptime(), 0);
+        data.read(template, set.bytes(), 0, size);
+        notes.observer().heldDecoded(size);
+      }
+    }
+    data.begin(out, session, timeMicros, sent, uptime, 0);
+  }
+
+  private void forget(int id) {
+    int before = session.templates.size();
+    if (id < NetflowLayout.MIN_TEMPLATE_ID) {
+      boolean options = id == NetflowLayout.IPFIX_OPTIONS_SET;
+      session.templates.values().removeIf(t -> t.isOptions == options);
+    } else {
+      session.templates.remove(id);
+    }
+    int removed = before - session.templates.size();
+    if (removed > 0) {
+      notes.observer().templates(-removed);
+    }
+  }
+
+  /** A message bears the number of data records that were sent before it (RFC 7011, 3.1). */
+  private void sequence(long sequence, long records) {
+    if (session.nextSequence != Session.UNKNOWN) {
+      int gap = (int) (sequence - session.nextSequence);
+      if (gap > 0 && gap < MAX_GAP) {
+        notes.observer().recordsLost(gap);
+      }
+    }
+    session.nextSequence = records < 0 ? Session.UNKNOWN : sequence + records & 0xFFFF_FFFFL;
+  }
+}
