@@ -3,7 +3,6 @@ package io.millrace.wire.netflow;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
-import io.millrace.wire.block.FlowColumn.Type;
 
 /** The second row of a bidirectional record: the first one turned round (RFC 5103). */
 final class Biflow {
@@ -29,7 +28,7 @@ final class Biflow {
     int to = row + 1;
     for (int c = 0; c < FlowColumn.ALL.size(); c++) {
       FlowColumn column = FlowColumn.ALL.get(c);
-      if (column.type() == Type.ADDRESS && out.has(column)) {
+      if (column.type() == FlowColumn.Type.ADDRESS && out.has(column)) {
         out.addressHigh(column)[to] = out.addressHigh(column)[row];
         out.addressLow(column)[to] = out.addressLow(column)[row];
       } else if (column.type().isInt() && out.has(column)) {
@@ -58,7 +57,7 @@ final class Biflow {
   }
 
   private static void swap(FlowBlock out, FlowColumn one, FlowColumn other, int row) {
-    if (one.type() == Type.ADDRESS) {
+    if (one.type() == FlowColumn.Type.ADDRESS) {
       swap(out.addressHigh(one), out.addressHigh(other), row);
       swap(out.addressLow(one), out.addressLow(other), row);
     } else if (one.type().isInt()) {

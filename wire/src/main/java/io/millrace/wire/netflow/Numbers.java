@@ -17,25 +17,24 @@ final class Numbers {
 
   /** The number in {@code length} bytes; {@link FlowBlock#NULL} if they are none or too many. */
   static long number(byte[] b, int at, int length) {
-    switch (length) {
-      case 1:
-        return b[at] & 0xFF;
-      case 2:
-        return u16(b, at);
-      case 4:
-        return u32(b, at);
-      case 8:
-        return i64(b, at);
-      default:
-        if (length < 1 || length > 8) {
-          return FlowBlock.NULL;
-        }
-        long value = 0;
-        for (int i = 0; i < length; i++) {
-          value = value << 8 | b[at + i] & 0xFF;
-        }
-        return value;
+    return switch (length) {
+      case 1 -> b[at] & 0xFF;
+      case 2 -> u16(b, at);
+      case 4 -> u32(b, at);
+      case 8 -> i64(b, at);
+      default -> oddNumber(b, at, length);
+    };
+  }
+
+  private static long oddNumber(byte[] b, int at, int length) {
+    if (length < 1 || length > 8) {
+      return FlowBlock.NULL;
     }
+    long value = 0;
+    for (int i = 0; i < length; i++) {
+      value = (value << 8) | (b[at + i] & 0xFF);
+    }
+    return value;
   }
 
   static void ints(byte[] b, int at, int step, int length, int mask, int[] out, int from, int to) {

@@ -32,6 +32,7 @@ final class Session {
    * @param uptime the exporter's uptime then, ms
    * @param bytes the records
    */
+  @SuppressWarnings("ArrayRecordComponent") // compared nowhere
   record HeldSet(int setId, long arrivalMicros, long exportMicros, int uptime, byte[] bytes) {}
 
   final Key key;

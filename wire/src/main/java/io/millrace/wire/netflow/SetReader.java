@@ -173,6 +173,6 @@ final class SetReader {
         notes.observer().recordsLost(gap);
       }
     }
-    session.nextSequence = records < 0 ? Session.UNKNOWN : sequence + records & 0xFFFF_FFFFL;
+    session.nextSequence = records < 0 ? Session.UNKNOWN : (sequence + records) & 0xFFFF_FFFFL;
   }
 }

@@ -38,6 +38,19 @@ public final class CaptureFile {
       return java.util.Arrays.copyOfRange(bytes, at + 8, at + length);
     }
 
+    /** Source port of a frame of Ethernet that has a {@link #udpPayload}. */
+    public int udpSource() {
+      byte[] payload = udpPayload();
+      int at = 12;
+      while (ByteBuffer.wrap(bytes).getShort(at) == (short) 0x8100) {
+        at += 4;
+      }
+      boolean isV4 = ByteBuffer.wrap(bytes).getShort(at) == 0x0800;
+      at += 2;
+      at += isV4 ? (bytes[at] & 15) * 4 : 40;
+      return payload == null ? -1 : ByteBuffer.wrap(bytes).getShort(at) & 0xFFFF;
+    }
+
     /** Source address of this frame of Ethernet and IPv4, as 32 bits. */
     public int ipv4Source() {
       return ByteBuffer.wrap(bytes).getInt(14 + 12);

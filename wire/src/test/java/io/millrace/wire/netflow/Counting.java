@@ -1,0 +1,63 @@
+package io.millrace.wire.netflow;
+
+import io.millrace.wire.block.RejectReason;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** Observations that add up. */
+final class Counting implements Observations {
+  final Map<RejectReason, Integer> rejects = new EnumMap<>(RejectReason.class);
+  int templates;
+  int changed;
+  int unknownSampling;
+  long lost;
+  int held;
+  int decoded;
+  int dropped;
+  int evicted;
+
+  @Override
+  public void reject(RejectReason reason, int offset) {
+    rejects.merge(reason, 1, Integer::sum);
+  }
+
+  @Override
+  public void templates(int change) {
+    templates += change;
+  }
+
+  @Override
+  public void templateChanged(int templateId) {
+    changed++;
+  }
+
+  @Override
+  public void unknownSampling(int rows) {
+    unknownSampling += rows;
+  }
+
+  @Override
+  public void recordsLost(long records) {
+    lost += records;
+  }
+
+  @Override
+  public void held(int bytes) {
+    held += bytes;
+  }
+
+  @Override
+  public void heldDecoded(int bytes) {
+    decoded += bytes;
+  }
+
+  @Override
+  public void heldDropped(int bytes) {
+    dropped += bytes;
+  }
+
+  @Override
+  public void sessionEvicted() {
+    evicted++;
+  }
+}
