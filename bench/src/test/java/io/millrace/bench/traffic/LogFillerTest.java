@@ -3,6 +3,7 @@ package io.millrace.bench.traffic;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.pipelines.flows.FlowDecoder;
+import io.millrace.pipelines.flows.FlowsConfig;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.RawBatch;
@@ -68,7 +69,7 @@ class LogFillerTest {
   }
 
   private void assertDecodesToTheTruth() {
-    FlowDecoder decoder = new FlowDecoder();
+    FlowDecoder decoder = new FlowDecoder(FlowsConfig.defaults(), 1);
     long[] rowsAndBytes = new long[2];
     for (RawBatch batch : log) {
       decoder.process(

@@ -6,13 +6,16 @@ import io.millrace.wire.block.CounterBlock;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.RejectReason;
+import io.millrace.wire.export.DatagramHead;
+import io.millrace.wire.netflow.NetflowConfig;
+import io.millrace.wire.netflow.NetflowDecoder;
+import io.millrace.wire.netflow.Observations;
 import io.millrace.wire.packet.LinkType;
 import io.millrace.wire.packet.PacketHeaderParser;
 import io.millrace.wire.pcap.CaptureException;
 import io.millrace.wire.pcap.CaptureReader;
 import io.millrace.wire.pcap.DatagramExtractor;
 import io.millrace.wire.sflow.SflowDecoder;
-import io.millrace.wire.sflow.SflowHeader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -28,12 +31,19 @@ import java.util.function.Consumer;
 final class CaptureDecoder {
   private static final int ROWS_A_BLOCK = 1024;
 
+  /** Export datagrams of any protocol. */
+  private static final Optional<DecodeCommand.As> EXPORT = Optional.empty();
+
   private final Path file;
   private final Consumer<FlowBlock> out;
   private final FlowBlock block = new FlowBlock(ROWS_A_BLOCK);
+  private final DatagramHead head = new DatagramHead();
   private final SflowDecoder sflow = new SflowDecoder();
+  private final NetflowDecoder netflow = new NetflowDecoder(NetflowConfig.DEFAULT);
+  private final Observations observed = (reason, where) -> rejects().merge(reason, 1L, Long::sum);
   private final CounterBlock counters = new CounterBlock(16);
   private final Map<RejectReason, Long> rejects = new EnumMap<>(RejectReason.class);
+  private Optional<DecodeCommand.As> wanted = EXPORT;
   private long counterSamples;
   private long notDecodable;
   private DatagramExtractor extractor;
@@ -56,10 +66,10 @@ final class CaptureDecoder {
    *     were given out
    */
   void decode(Optional<DecodeCommand.As> as, Progress progress) throws IOException {
-    DecodeCommand.As kind = as.isPresent() ? as.get() : recognise();
+    wanted = as.isPresent() ? as : recognise();
     try (InputStream in = Files.newInputStream(file)) {
       CaptureReader capture = CaptureReader.open(in);
-      if (kind == DecodeCommand.As.PACKETS) {
+      if (wanted.equals(Optional.of(DecodeCommand.As.PACKETS))) {
         packets(capture, progress);
       } else {
         datagrams(capture, progress);
@@ -70,12 +80,12 @@ final class CaptureDecoder {
   }
 
   /** Looks for the first export datagram. */
-  private DecodeCommand.As recognise() throws IOException {
+  private Optional<DecodeCommand.As> recognise() throws IOException {
     boolean[] found = {false};
     DatagramExtractor probe =
         new DatagramExtractor(
             (time, high, low, port, toPort, bytes, offset, length, truncated) ->
-                found[0] |= SflowHeader.looksLike(bytes, offset, length));
+                found[0] |= DatagramHead.looksWhole(bytes, offset, length));
     try (InputStream in = Files.newInputStream(file)) {
       CaptureReader capture = CaptureReader.open(in);
       while (!found[0] && capture.next()) {
@@ -84,7 +94,7 @@ final class CaptureDecoder {
     } catch (CaptureException e) {
       // the same damage is met again, and told, when the capture is decoded
     }
-    return found[0] ? DecodeCommand.As.SFLOW : DecodeCommand.As.PACKETS;
+    return found[0] ? EXPORT : Optional.of(DecodeCommand.As.PACKETS);
   }
 
   private void datagrams(CaptureReader capture, Progress progress) throws IOException {
@@ -93,7 +103,7 @@ final class CaptureDecoder {
     extractor =
         new DatagramExtractor(
             (time, high, low, port, toPort, bytes, offset, length, truncated) ->
-                datagram(time, high, low, bytes, offset, length));
+                datagram(time, high, low, port, bytes, offset, length));
     while (capture.next()) {
       extractor.packet(capture);
       bytesRead += capture.length();
@@ -101,26 +111,34 @@ final class CaptureDecoder {
     }
   }
 
-  private void datagram(long time, long high, long low, byte[] bytes, int offset, int length) {
-    if (!SflowHeader.looksLike(bytes, offset, length)) {
-      notDecodable++;
-      return;
+  private void datagram(
+      long time, long high, long low, int port, byte[] bytes, int offset, int length) {
+    switch (head.read(bytes, offset, length)) {
+      case UNKNOWN -> notDecodable++;
+      case SFLOW -> {
+        if (isWanted(DecodeCommand.As.SFLOW)) {
+          counters.rows(0);
+          sflow.decode(bytes, offset, length, time, high, low, block, counters, observed);
+          counterSamples += counters.rows();
+        }
+      }
+      case NETFLOW5, NETFLOW9, IPFIX -> {
+        if (isWanted(DecodeCommand.As.NETFLOW)) {
+          netflow.decode(bytes, offset, length, time, high, low, port, block, observed);
+        }
+      }
     }
-    counters.rows(0);
-    sflow.decode(
-        bytes,
-        offset,
-        length,
-        time,
-        high,
-        low,
-        block,
-        counters,
-        (reason, where) -> rejects.merge(reason, 1L, Long::sum));
-    counterSamples += counters.rows();
     if (block.rows() >= ROWS_A_BLOCK) {
       flush();
     }
+  }
+
+  private boolean isWanted(DecodeCommand.As kind) {
+    if (wanted.isEmpty() || wanted.get() == kind) {
+      return true;
+    }
+    notDecodable++;
+    return false;
   }
 
   private void packets(CaptureReader capture, Progress progress) throws IOException {
@@ -183,10 +201,17 @@ final class CaptureDecoder {
     block.clear();
   }
 
+  private Map<RejectReason, Long> rejects() {
+    return rejects;
+  }
+
   /** What made no row, one line a cause. */
   List<String> remarks() {
     List<String> remarks = new ArrayList<>();
     rejects.forEach((reason, count) -> remarks.add(count + " × " + reason.label()));
+    if (netflow.heldBytes() > 0) {
+      remarks.add(netflow.heldBytes() + " bytes of records whose template is not in the capture");
+    }
     if (counterSamples > 0) {
       remarks.add(counterSamples + " interface counter samples, which are no flows");
     }

@@ -22,8 +22,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "decode",
     description = {
-      "Read captures (pcap, pcapng, also gzipped) and print one row for each flow sample or packet in"
-          + " them: a header line with the column names of the table flows, empty for NULL, times in"
+      "Read captures (pcap, pcapng, also gzipped) and print one row for each flow sample, flow"
+          + " record or packet in them: a header line with the column names of the table flows, empty for NULL, times in"
           + " UTC.",
       "",
       "What a capture holds is recognised by content: export datagrams are decoded, and a capture"
@@ -33,6 +33,7 @@ public final class DecodeCommand implements Callable<Integer> {
   /** What a capture is read as. */
   enum As {
     SFLOW,
+    NETFLOW,
     PACKETS;
 
     @Override

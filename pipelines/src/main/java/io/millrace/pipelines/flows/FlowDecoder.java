@@ -35,8 +35,6 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock> {
   /** A sampled 128-byte header with its records takes about this much of a datagram. */
   private static final int TYPICAL_SAMPLE_BYTES = 160;
 
-  private record Piece(long version, byte[] state) {}
-
   private final FlowsConfig config;
   private final int parallelism;
   private final NetflowConfig netflowConfig;
@@ -45,7 +43,6 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock> {
   private final CounterBlock counters = new CounterBlock(16);
   private final Map<Integer, NetflowDecoder> netflow = new TreeMap<>();
   private final Map<Integer, Long> nextOffset = new TreeMap<>();
-  private final Map<Integer, Piece> untouched = new TreeMap<>(); // since the last checkpoint's
   private final OverloadValve valve = new OverloadValve();
   private final RawBatch.Writer deadLetters = new RawBatch.Writer(0);
   private final DatagramNotes notes = new DatagramNotes();
@@ -72,16 +69,16 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock> {
 
   @Override
   public void restore(int partition, long version, byte[] state) {
-    untouched.put(partition, new Piece(version, state));
+    netflow.put(
+        partition, NetflowDecoder.restore(new BlockInput(state, 0, state.length), netflowConfig));
+    nextOffset.put(partition, version);
   }
 
   @Override
   public void snapshot(StatePieces out) throws Exception {
-    for (Map.Entry<Integer, Piece> piece : untouched.entrySet()) {
-      out.put(piece.getKey(), piece.getValue().version(), piece.getValue().state());
-    }
     for (Map.Entry<Integer, NetflowDecoder> decoder : netflow.entrySet()) {
-      out.put(decoder.getKey(), nextOffset.get(decoder.getKey()), snapshot(decoder.getValue()));
+      int partition = decoder.getKey();
+      out.put(partition, nextOffset.get(partition), snapshot(decoder.getValue()));
     }
   }
 
@@ -89,20 +86,6 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock> {
     BlockBuffer out = new BlockBuffer(1 << 12);
     decoder.snapshot(out);
     return out.toBytes();
-  }
-
-  private NetflowDecoder netflow(int partition) {
-    NetflowDecoder decoder = netflow.get(partition);
-    if (decoder == null) {
-      Piece piece = untouched.remove(partition);
-      decoder =
-          piece == null
-              ? new NetflowDecoder(netflowConfig)
-              : NetflowDecoder.restore(
-                  new BlockInput(piece.state(), 0, piece.state().length), netflowConfig);
-      netflow.put(partition, decoder);
-    }
-    return decoder;
   }
 
   @Override
@@ -128,7 +111,8 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock> {
   private void decode(RawBatch batch, FlowBlock block) {
     byte[] bytes = batch.bytes();
     Tally tally = block.tally();
-    NetflowDecoder records = netflow(batch.partition());
+    NetflowDecoder records =
+        netflow.computeIfAbsent(batch.partition(), partition -> new NetflowDecoder(netflowConfig));
     nextOffset.put(batch.partition(), batch.offset() + 1);
     double limit = (double) config.valve() / (batch.isInOrder() ? 1 : parallelism);
     int cursor = batch.first();
@@ -175,8 +159,7 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock> {
                 notes);
       }
       if (config.valve() > 0) {
-        int shed =
-            valve.apply(block, rowsBefore, senderHigh, senderLow, batch.time(cursor), limit);
+        int shed = valve.apply(block, rowsBefore, senderHigh, senderLow, batch.time(cursor), limit);
         tally.add(exporter, Tally.SHED_ROWS, shed);
       }
       tally.add(exporter, Tally.ROWS, block.rows() - rowsBefore);

@@ -42,8 +42,8 @@ public record FlowsConfig(Map<String, Long> sampling, int valve, NetflowBounds n
   /**
    * Bounds of sessions of NetFlow version 9 and IPFIX.
    *
-   * @param maxSessions exporters (address, port, domain) whose templates are kept, by each partition
-   *     of the log
+   * @param maxSessions exporters (address, port, domain) whose templates are kept, by each
+   *     partition of the log
    * @param maxTemplates templates of one exporter
    * @param maxFields fields of one template
    * @param holdMicros how long data waits for its template

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.engine.log.LogOffsets;
 import io.millrace.engine.log.LogReader;
 import io.millrace.pipelines.flows.FlowDecoder;
+import io.millrace.pipelines.flows.FlowsConfig;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
@@ -130,7 +131,7 @@ class MillraceKillTest {
   private void compare(Millrace last, TestExporter exporter) {
     List<String> expected = new ArrayList<>();
     long[] datagrams = new long[1];
-    FlowDecoder decoder = new FlowDecoder();
+    FlowDecoder decoder = new FlowDecoder(FlowsConfig.defaults(), 1);
     String servers = last.bootstrapServers();
     try (LogOffsets offsets = new LogOffsets(servers, FlowsPipeline.TOPIC)) {
       LogReader.read(

@@ -36,6 +36,37 @@ public final class ExportHeader {
     return sound ? version : -1;
   }
 
+  /**
+   * Whether the bytes are a datagram of one of the versions beyond doubt: the length agrees with
+   * the header, and the first set with both. For looking through traffic of all kinds, where two
+   * bytes prove nothing.
+   */
+  public static boolean looksWhole(byte[] bytes, int off, int len) {
+    return switch (version(bytes, off, len)) {
+      case NetflowLayout.VERSION_5 ->
+          len
+              == NetflowLayout.V5_HEADER_LENGTH
+                  + records(bytes, off) * NetflowLayout.V5_RECORD_LENGTH;
+      case NetflowLayout.VERSION_9 -> beginsWithSet(bytes, off, off + len, 0);
+      case NetflowLayout.VERSION_IPFIX ->
+          u16(bytes, off + NetflowLayout.COUNT_OFFSET) == len
+              && beginsWithSet(bytes, off, off + len, 2);
+      default -> false;
+    };
+  }
+
+  private static boolean beginsWithSet(byte[] bytes, int off, int end, int templates) {
+    int at = off + headerLength(bytes, off);
+    if (end - at < NetflowLayout.SET_HEADER_LENGTH) {
+      return false;
+    }
+    int id = u16(bytes, at);
+    int length = u16(bytes, at + 2);
+    return (id == templates || id == templates + 1 || id >= NetflowLayout.MIN_TEMPLATE_ID)
+        && length >= NetflowLayout.SET_HEADER_LENGTH
+        && length <= end - at;
+  }
+
   /** Length of the header in bytes. */
   public static int headerLength(byte[] bytes, int off) {
     return switch (u16(bytes, off)) {
@@ -83,7 +114,7 @@ public final class ExportHeader {
   }
 
   /** Milliseconds since the exporter started, which wrap at 2³²; 0 for IPFIX, which has none. */
-  static int uptimeMillis(byte[] bytes, int off) {
+  public static int uptimeMillis(byte[] bytes, int off) {
     return u16(bytes, off) == NetflowLayout.VERSION_IPFIX
         ? 0
         : i32(bytes, off + NetflowLayout.UPTIME_OFFSET);
