@@ -40,7 +40,8 @@ class DecodeCommandTest {
         if (CONTRADICTORY.contains(file.getFileName().toString())) {
           continue;
         }
-        CommandLineRun run = CommandLineRun.of("decode", "--format", "tsv", file.toString());
+        CommandLineRun run =
+            CommandLineRun.of("decode", "--as", "sflow", "--format", "tsv", file.toString());
         assertThat(run.status()).as("%s: %s", file, run.err()).isZero();
         assertThat(decoded(run.out())).as("%s", file).isEqualTo(oracle(file));
         compared++;
@@ -121,7 +122,8 @@ class DecodeCommandTest {
   @Test
   void readsACaptureOfOurOwnMaking() throws IOException {
     Path file = ownCapture();
-    CommandLineRun tsv = CommandLineRun.of("decode", "--format", "tsv", file.toString());
+    CommandLineRun tsv =
+        CommandLineRun.of("decode", "--as", "sflow", "--format", "tsv", file.toString());
     assertThat(tsv.status()).isZero();
     assertThat(decoded(tsv.out()))
         .containsExactly(
