@@ -8,6 +8,8 @@ import io.millrace.pipelines.flows.FlowDecoder;
 import io.millrace.pipelines.flows.FlowsConfig;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.Channel;
+import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
@@ -23,7 +25,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -36,11 +40,14 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>What UDP had in flight at a kill is gone by nature, so the truth is the log: at the end the
  * table holds exactly the rows that decoding the whole log gives, which is what one undisturbed run
- * would have stored.
+ * would have stored. One exporter sends its template in the first lives only: what it sends later
+ * can be read because the template is in the checkpoints.
  */
 class MillraceKillTest {
   private static final int KILLS = 10;
   private static final int BURST = 40;
+  private static final int RECORD_BURST = 10;
+  private static final int LIVES_WITH_TEMPLATE = 2;
   private static final int MOST_MILLIS_UP = 1_500;
   private static final int LEAST_MILLIS_STARTING = 800;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -52,23 +59,27 @@ class MillraceKillTest {
 
   @Test
   void noRowIsLostOrDoubledOverTenKills() throws Exception {
-    try (TestExporter exporter = new TestExporter(1)) {
+    try (TestExporter exporter = new TestExporter(1);
+        TestRecords records = new TestRecords()) {
       for (int life = 0; life < KILLS; life++) {
-        live(exporter, life % 5 == 3);
+        live(exporter, records, life < LIVES_WITH_TEMPLATE, life % 5 == 3);
       }
       assertThat(livesWithIngest).isGreaterThanOrEqualTo(KILLS / 2);
       try (Millrace last = new Millrace(Instances.config(dir))) {
         last.start();
         exporter.send(Instances.udp(last), 1); // shows what was lost while it was down
-        Instances.await("the last datagram", () -> last.datagrams() == 1);
+        records.send(Instances.udp(last), 1);
+        Instances.await("the last datagrams", () -> last.datagrams() == 2);
         Instances.drain(last);
-        compare(last, exporter);
+        compare(last, exporter, records);
       }
     }
   }
 
   /** One life: some are killed while they start, the others while datagrams come in. */
-  private void live(TestExporter exporter, boolean killWhileStarting) throws Exception {
+  private void live(
+      TestExporter exporter, TestRecords records, boolean template, boolean killWhileStarting)
+      throws Exception {
     Process process = spawn();
     Executor timer =
         CompletableFuture.delayedExecutor(
@@ -88,21 +99,30 @@ class MillraceKillTest {
           to = new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(words[1]));
           CompletableFuture.delayedExecutor(upMillis, TimeUnit.MILLISECONDS)
               .execute(() -> kill(process));
-          exporter.send(to, BURST);
-          sent = BURST;
+          if (template) {
+            records.sendTemplate(to);
+            sent++;
+          }
+          sent += burst(exporter, records, to);
         } else if (words[0].equals("received")) {
           loggedAtLeast = Math.max(loggedAtLeast, Long.parseLong(words[3]));
           if (Long.parseLong(words[1]) >= sent) {
-            exporter.send(to, BURST);
-            sent += BURST;
+            sent += burst(exporter, records, to);
           }
         }
       }
-      livesWithIngest += sent > BURST ? 1 : 0;
+      livesWithIngest += sent > BURST + RECORD_BURST + 1 ? 1 : 0;
     } finally {
       process.destroyForcibly().waitFor();
     }
     assertThat(process.exitValue()).as("killed, not failed").isEqualTo(128 + 9);
+  }
+
+  private static int burst(TestExporter exporter, TestRecords records, InetSocketAddress to)
+      throws IOException {
+    records.send(to, RECORD_BURST);
+    exporter.send(to, BURST);
+    return RECORD_BURST + BURST;
   }
 
   /** Not the process's own method, which would also close what it has said. */
@@ -128,9 +148,10 @@ class MillraceKillTest {
     return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
   }
 
-  private void compare(Millrace last, TestExporter exporter) {
+  private void compare(Millrace last, TestExporter exporter, TestRecords records) {
     List<String> expected = new ArrayList<>();
-    long[] datagrams = new long[1];
+    Map<ExportProtocol, Long> datagrams = new EnumMap<>(ExportProtocol.class);
+    Map<ExportProtocol, Long> rows = new EnumMap<>(ExportProtocol.class);
     FlowDecoder decoder = new FlowDecoder(FlowsConfig.defaults(), 1);
     String servers = last.bootstrapServers();
     try (LogOffsets offsets = new LogOffsets(servers, FlowsPipeline.TOPIC)) {
@@ -145,7 +166,12 @@ class MillraceKillTest {
                 RawBatch.wrap(value, partition, offset),
                 block -> {
                   add(block, expected);
-                  datagrams[0] += block.tally().count(0, Tally.DATAGRAMS);
+                  Tally tally = block.tally();
+                  for (int i = 0; i < tally.size(); i++) {
+                    ExportProtocol protocol = Channel.protocol(tally.channel(i));
+                    datagrams.merge(protocol, tally.count(i, Tally.DATAGRAMS), Long::sum);
+                    rows.merge(protocol, tally.count(i, Tally.ROWS), Long::sum);
+                  }
                 });
             return true;
           });
@@ -155,15 +181,23 @@ class MillraceKillTest {
                 last.store(),
                 "SELECT log_partition, log_offset, log_index, src_addr, src_port, bytes FROM flows"))
         .containsExactlyInAnyOrderElementsOf(expected);
-    assertThat(datagrams[0]).isBetween(loggedAtLeast, (long) exporter.sent());
-    assertThat(expected).hasSize((int) datagrams[0] * TestExporter.SAMPLES);
+    long sflow = datagrams.get(ExportProtocol.SFLOW);
+    long netflow = datagrams.get(ExportProtocol.NETFLOW9);
+    assertThat(sflow + netflow).isBetween(loggedAtLeast, (long) exporter.sent() + records.sent());
+    assertThat(rows.get(ExportProtocol.SFLOW)).isEqualTo(sflow * TestExporter.SAMPLES);
+    assertThat(rows.get(ExportProtocol.NETFLOW9))
+        .as("every record but for the datagrams with the template")
+        .isBetween(
+            (netflow - LIVES_WITH_TEMPLATE) * TestRecords.RECORDS,
+            (netflow - 1) * TestRecords.RECORDS);
     assertThat(last.ledger().violations()).isEmpty();
     assertThat(last.ledger().exporters())
-        .singleElement()
-        .satisfies(
+        .hasSize(2)
+        .allSatisfy(
             entry -> {
-              assertThat(entry.collected().logged()).isEqualTo(datagrams[0]);
-              assertThat(entry.job().stored()).isEqualTo(datagrams[0]);
+              long logged = datagrams.get(entry.key().protocol());
+              assertThat(entry.collected().logged()).isEqualTo(logged);
+              assertThat(entry.job().stored()).isEqualTo(logged);
             });
   }
 
