@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -129,6 +130,9 @@ public final class LogWriter implements AutoCloseable {
     p.put(ProducerConfig.SEND_BUFFER_CONFIG, LogClients.SOCKET_BUFFER_BYTES);
     p.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, config.compression().label());
     p.put(ProducerConfig.METADATA_MAX_IDLE_CONFIG, NEVER_IDLE_MILLIS);
+    // Else a log that is away for a moment is forgotten with its topics, and what could wait in the
+    // buffer is refused.
+    p.put(CommonClientConfigs.METADATA_RECOVERY_STRATEGY_CONFIG, "none");
     p.put(ProducerConfig.ENABLE_METRICS_PUSH_CONFIG, false);
     return p;
   }

@@ -104,6 +104,7 @@ class LogWriterIT {
                     offeredFromCallback.complete(writer.offer(null, new byte[10], 11, second));
                   }
                 }))
+        .as(writer::lastFailure)
         .isTrue();
     int refused = 0;
     for (int i = 0; i < 30; i++) {
