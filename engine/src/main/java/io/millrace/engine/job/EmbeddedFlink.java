@@ -3,6 +3,8 @@ package io.millrace.engine.job;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
@@ -41,7 +43,8 @@ public final class EmbeddedFlink implements AutoCloseable {
 
   private final FlinkConfig config;
   private final Path directory;
-  private MiniCluster cluster;
+  private final Map<String, EmbeddedJob> jobs = new HashMap<>();
+  private volatile MiniCluster cluster;
 
   /**
    * @param directory where checkpoints are kept, a directory a job; made when needed
@@ -74,25 +77,30 @@ public final class EmbeddedFlink implements AutoCloseable {
 
   /**
    * Runs a job. It goes on from its newest complete checkpoint, if there is one: jobs are told
-   * apart by name.
+   * apart by name. A job that has ended can be submitted again.
    *
    * @param name of the job, the same at every start
    * @param parallelism of steps that do not set their own
-   * @throws JobException if the job cannot be built or is refused
+   * @throws JobException if the job cannot be built or is refused, or one of that name runs already
    */
-  public EmbeddedJob submit(String name, int parallelism, JobBuilder builder) {
-    JobID id = jobId(name);
-    CheckpointDirectory checkpoints = new CheckpointDirectory(directory.resolve(id.toString()));
+  public synchronized EmbeddedJob submit(String name, int parallelism, JobBuilder builder) {
+    if (jobs.containsKey(name) && !jobs.get(name).ended()) {
+      throw new JobException("job " + name + " runs already: stop it first");
+    }
+    Path home = directory.resolve(directoryName(name));
+    CheckpointDirectory checkpoints = new CheckpointDirectory(home);
     Optional<CheckpointDirectory.Checkpoint> restored = checkpoints.newest();
     checkpoints.problems().forEach(problem -> LOG.warn("job {}: {}", name, problem));
     checkpoints.sweep(KEPT_CHECKPOINTS);
     try {
       StreamExecutionEnvironment environment =
           StreamExecutionEnvironment.createLocalEnvironment(
-              parallelism, FlinkSettings.job(config, directory));
+              parallelism, FlinkSettings.job(config, home));
       builder.build(environment);
       var plan = environment.getStreamGraph();
       plan.setJobName(name);
+      // A new one each time: Flink takes no id twice in a cluster's life.
+      JobID id = new JobID();
       JobGraph graph = plan.getJobGraph(EmbeddedFlink.class.getClassLoader(), id);
       restored.ifPresent(
           checkpoint ->
@@ -100,7 +108,10 @@ public final class EmbeddedFlink implements AutoCloseable {
                   SavepointRestoreSettings.forPath(
                       checkpoint.path().toUri().toString(), false, RecoveryClaimMode.CLAIM)));
       cluster.submitJob(graph).get();
-      return new EmbeddedJob(cluster, id, name, restored.map(CheckpointDirectory.Checkpoint::id));
+      EmbeddedJob job =
+          new EmbeddedJob(cluster, id, name, restored.map(CheckpointDirectory.Checkpoint::id));
+      jobs.put(name, job);
+      return job;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new JobException("interrupted while submitting job " + name, e);
@@ -109,9 +120,10 @@ public final class EmbeddedFlink implements AutoCloseable {
     }
   }
 
-  private static JobID jobId(String name) {
-    UUID id = UUID.nameUUIDFromBytes(("millrace job " + name).getBytes(StandardCharsets.UTF_8));
-    return new JobID(id.getLeastSignificantBits(), id.getMostSignificantBits());
+  /** Names may hold what directories' names may not. */
+  private static String directoryName(String job) {
+    UUID id = UUID.nameUUIDFromBytes(("millrace job " + job).getBytes(StandardCharsets.UTF_8));
+    return new JobID(id.getLeastSignificantBits(), id.getMostSignificantBits()).toString();
   }
 
   /** Address of Flink's own web interface; empty if none was asked for. */

@@ -94,8 +94,11 @@ public final class EmbeddedJob {
   /**
    * Stops the job and waits until its subtasks have ended. It can be submitted again and goes on.
    *
-   * @param lastCheckpoint whether to take one first, so that nothing is read twice at the next
-   *     start; if that fails, the job is stopped all the same and goes on from the one before
+   * @param lastCheckpoint whether to take one first, so that little is read twice at the next
+   *     start: the job runs on until it is cancelled, and what it stores in between is rewound and
+   *     read again. Where nothing comes into the log any more, and the job has read it all, nothing
+   *     is read twice. If the checkpoint fails, the job is stopped all the same and goes on from
+   *     the one before
    * @return whether the last checkpoint was taken
    */
   public boolean stop(boolean lastCheckpoint) {

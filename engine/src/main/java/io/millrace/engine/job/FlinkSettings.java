@@ -23,7 +23,8 @@ final class FlinkSettings {
   private FlinkSettings() {}
 
   static Configuration cluster(FlinkConfig config, Path directory) {
-    Configuration c = job(config, directory);
+    Configuration c = common(config);
+    c.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, directory.toUri().toString());
     c.set(TaskManagerOptions.NUM_TASK_SLOTS, config.slots());
     MemorySize network = new MemorySize(config.networkBytes());
     c.set(TaskManagerOptions.NETWORK_MEMORY_MIN, network);
@@ -45,13 +46,23 @@ final class FlinkSettings {
     return c;
   }
 
-  static Configuration job(FlinkConfig config, Path directory) {
+  /**
+   * @param checkpoints where the job's checkpoints are kept, and nobody else's
+   */
+  static Configuration job(FlinkConfig config, Path checkpoints) {
+    Configuration c = common(config);
+    c.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.toUri().toString());
+    // A job finds its checkpoints by its name: its id is another one at each start.
+    c.set(CheckpointingOptions.CREATE_CHECKPOINT_SUB_DIR, false);
+    return c;
+  }
+
+  private static Configuration common(FlinkConfig config) {
     Configuration c = new Configuration();
     c.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, config.checkpointInterval());
     c.set(CheckpointingOptions.CHECKPOINTING_CONSISTENCY_MODE, CheckpointingMode.EXACTLY_ONCE);
     c.set(CheckpointingOptions.ENABLE_UNALIGNED, false);
     c.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
-    c.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, directory.toUri().toString());
     c.set(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS, EmbeddedFlink.KEPT_CHECKPOINTS);
     c.set(
         CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,

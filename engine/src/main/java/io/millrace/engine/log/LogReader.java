@@ -32,7 +32,7 @@ public final class LogReader {
 
   /**
    * Reads from one frontier to another and returns when it is there, when {@code values} has had
-   * enough, or when the log has given nothing for {@code patience}.
+   * enough, or when the log has given nothing in front of {@code until} for {@code patience}.
    *
    * @param from the first offset of each partition; where the log no longer holds it, the oldest
    * @param until the first offset of each partition that is <em>not</em> read; partitions that are
@@ -56,14 +56,15 @@ public final class LogReader {
       long quietSince = System.nanoTime();
       while (true) {
         open.removeIf(p -> consumer.position(p) >= until.next(p.partition()));
+        pauseAllBut(open, consumer);
         if (open.isEmpty() || System.nanoTime() - quietSince > patience.toNanos()) {
           return read;
         }
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-          quietSince = System.nanoTime();
           if (record.offset() >= until.next(record.partition())) {
             continue;
           }
+          quietSince = System.nanoTime();
           read++;
           if (!values.value(
               record.partition(),
@@ -78,5 +79,12 @@ public final class LogReader {
     } catch (KafkaException e) {
       throw new LogException("topic " + topic + ": " + e.getMessage(), e);
     }
+  }
+
+  /** What is read to its end must not take the place of what is not in the polls to come. */
+  private static void pauseAllBut(Set<TopicPartition> open, Consumer<byte[], byte[]> consumer) {
+    Set<TopicPartition> done = new HashSet<>(consumer.assignment());
+    done.removeAll(open);
+    consumer.pause(done);
   }
 }

@@ -5,6 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -61,7 +63,7 @@ public final class LogWriter implements AutoCloseable {
     }
   }
 
-  private static final long START_MILLIS = 15_000;
+  private static final Duration START = Duration.ofSeconds(15);
   private static final int REQUEST_MILLIS = 10_000;
 
   /** Values that wait while the log is busy share a request up to this size. */
@@ -92,6 +94,11 @@ public final class LogWriter implements AutoCloseable {
    * @throws LogException if the log does not tell within 15 s which partitions there are
    */
   public LogWriter(String bootstrapServers, String topic, LogConfig config) {
+    this(bootstrapServers, topic, config, START);
+  }
+
+  /** As above with another patience. */
+  LogWriter(String bootstrapServers, String topic, LogConfig config, Duration patience) {
     this.topic = topic;
     this.producer =
         new KafkaProducer<>(
@@ -99,7 +106,7 @@ public final class LogWriter implements AutoCloseable {
             new ByteArraySerializer(),
             new ByteArraySerializer());
     try {
-      this.partitions = awaitPartitions();
+      this.partitions = awaitPartitions(patience);
     } catch (RuntimeException e) {
       producer.close(Duration.ZERO);
       throw e;
@@ -123,6 +130,9 @@ public final class LogWriter implements AutoCloseable {
     p.put(ProducerConfig.SEND_BUFFER_CONFIG, LogClients.SOCKET_BUFFER_BYTES);
     p.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, config.compression().label());
     p.put(ProducerConfig.METADATA_MAX_IDLE_CONFIG, NEVER_IDLE_MILLIS);
+    // Else a log that is away for a moment is forgotten with its topics, and what could wait in the
+    // buffer is refused.
+    p.put(CommonClientConfigs.METADATA_RECOVERY_STRATEGY_CONFIG, "none");
     p.put(ProducerConfig.ENABLE_METRICS_PUSH_CONFIG, false);
     return p;
   }
@@ -130,18 +140,18 @@ public final class LogWriter implements AutoCloseable {
   /**
    * With no time to block, the producer only asks; the answer comes between two of our questions.
    */
-  private int awaitPartitions() {
-    long deadline = System.nanoTime() + START_MILLIS * 1_000_000;
+  private int awaitPartitions(Duration patience) {
+    long deadline = System.nanoTime() + patience.toNanos();
     while (true) {
       try {
         return producer.partitionsFor(topic).size();
       } catch (TimeoutException e) {
-        if (System.nanoTime() > deadline) {
+        if (System.nanoTime() - deadline > 0) {
           throw new LogException(
-              "topic " + topic + " cannot be found within " + START_MILLIS / 1000 + " s", e);
+              "topic " + topic + " cannot be found within " + patience.toMillis() + " ms", e);
         }
       }
-      java.util.concurrent.locks.LockSupport.parkNanos(2_000_000);
+      LockSupport.parkNanos(2_000_000);
     }
   }
 
@@ -194,16 +204,24 @@ public final class LogWriter implements AutoCloseable {
     } catch (IllegalStateException | KafkaException closed) {
       append.refuse(closed);
     }
+    append.sending = false;
     return !append.refused;
   }
 
-  /** A value on its way. The producer refuses on the caller's thread, and answers on its own. */
+  /**
+   * A value on its way. The producer refuses within its {@code send}, on the caller's thread, and
+   * answers later on its own, which may be the caller's too: that of a {@link Completion} which
+   * offers another value.
+   */
   private final class Append implements Callback {
     private final Thread caller;
     private final int rows;
     private final int bytes;
     private final Completion completion;
     private boolean refused;
+
+    /** Looked at by the caller's thread only. */
+    private boolean sending = true;
 
     Append(Thread caller, int rows, int bytes, Completion completion) {
       this.caller = caller;
@@ -221,7 +239,7 @@ public final class LogWriter implements AutoCloseable {
         if (completion != null) {
           completion.acknowledged(metadata.partition(), metadata.offset());
         }
-      } else if (Thread.currentThread() == caller) {
+      } else if (Thread.currentThread() == caller && sending) {
         refuse(failure);
       } else {
         failedRows.add(rows);
@@ -241,18 +259,28 @@ public final class LogWriter implements AutoCloseable {
     }
   }
 
-  /** What became of the values so far. Exact when no value is on its way. */
+  /**
+   * What became of the values so far. Exact when no value is on its way or being offered; else the
+   * outcomes are a little older than the offers, and never more.
+   */
   public Counts counts() {
+    long rowsRefused = refusedRows.sum();
+    long rowsAcknowledged = acknowledgedRows.sum();
+    long rowsFailed = failedRows.sum();
+    long valuesRefused = refusedValues.sum();
+    long valuesAcknowledged = acknowledgedValues.sum();
+    long valuesFailed = failedValues.sum();
+    long bytesAcknowledged = acknowledgedBytes.sum();
     return new Counts(
         offeredRows.sum(),
-        refusedRows.sum(),
-        acknowledgedRows.sum(),
-        failedRows.sum(),
+        rowsRefused,
+        rowsAcknowledged,
+        rowsFailed,
         offeredValues.sum(),
-        refusedValues.sum(),
-        acknowledgedValues.sum(),
-        failedValues.sum(),
-        acknowledgedBytes.sum());
+        valuesRefused,
+        valuesAcknowledged,
+        valuesFailed,
+        bytesAcknowledged);
   }
 
   /** Why the last value was refused or failed; empty if none was. */

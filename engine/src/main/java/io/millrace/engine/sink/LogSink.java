@@ -1,12 +1,20 @@
 package io.millrace.engine.sink;
 
-import io.millrace.engine.log.Compression;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogWriter;
 import io.millrace.wire.block.RawBatch;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
@@ -15,12 +23,17 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
  * Appends raw batches to a topic: where dead letters go. At least once: what a failure makes the
- * job read again is appended again. Never makes the job wait; what the log has no room for is
- * counted and dropped.
+ * job read again is appended again, and what the log has not acknowledged at a checkpoint is kept
+ * in it. Never makes the job wait, at a checkpoint neither: what the log has no room for, or does
+ * not take in time, is counted and dropped.
  */
 public final class LogSink {
-  /** Counter: datagrams for which the log had no room. */
+  /** Counter: datagrams that the log had no room for or did not take in time. */
   public static final String DROPPED_DATAGRAMS = "droppedDatagrams";
+
+  /** What waits for the log is kept in checkpoints, so it is little. */
+  private static final LogConfig BUFFER =
+      LogConfig.defaults().withBuffer(8L << 20, Duration.ofSeconds(10));
 
   private LogSink() {}
 
@@ -33,8 +46,18 @@ public final class LogSink {
    */
   public static void addTo(
       DataStream<RawBatch> batches, String uid, String bootstrapServers, String topic) {
+    addTo(batches, uid, bootstrapServers, topic, BUFFER.deliveryTimeout());
+  }
+
+  /** As above, for a log that must take a value within another time. */
+  static void addTo(
+      DataStream<RawBatch> batches,
+      String uid,
+      String bootstrapServers,
+      String topic,
+      Duration deliveryTimeout) {
     batches
-        .transform(uid, Types.VOID, new Operator(bootstrapServers, topic))
+        .transform(uid, Types.VOID, new Operator(bootstrapServers, topic, deliveryTimeout))
         .uid(uid)
         .setParallelism(1);
   }
@@ -42,55 +65,136 @@ public final class LogSink {
   private static final class Operator extends AbstractStreamOperator<Void>
       implements OneInputStreamOperator<RawBatch, Void> {
     private static final long serialVersionUID = 1L;
+    private static final String STATE_NAME = "waiting";
 
     private final String bootstrapServers;
     private final String topic;
+    private final Duration deliveryTimeout;
     private transient LogWriter writer;
-    private transient Counter dropped;
+    private transient ListState<byte[]> state;
 
-    Operator(String bootstrapServers, String topic) {
+    /** Values that the log has not answered for; each leaves on the writer's thread. */
+    private transient Set<Waiting> waiting;
+
+    Operator(String bootstrapServers, String topic, Duration deliveryTimeout) {
       this.bootstrapServers = bootstrapServers;
       this.topic = topic;
+      this.deliveryTimeout = deliveryTimeout;
+    }
+
+    @Override
+    public void initializeState(StateInitializationContext context) throws Exception {
+      super.initializeState(context);
+      state =
+          context
+              .getOperatorStateStore()
+              .getListState(
+                  new ListStateDescriptor<>(STATE_NAME, BytePrimitiveArraySerializer.INSTANCE));
     }
 
     @Override
     public void open() throws Exception {
       super.open();
-      dropped = getMetricGroup().counter(DROPPED_DATAGRAMS);
+      waiting = ConcurrentHashMap.newKeySet();
       writer =
           new LogWriter(
-              bootstrapServers,
-              topic,
-              LogConfig.defaults().withCompression(Compression.LZ4).withBuffer(8L << 20, FLUSH));
+              bootstrapServers, topic, BUFFER.withBuffer(BUFFER.bufferBytes(), deliveryTimeout));
+      getMetricGroup().counter(DROPPED_DATAGRAMS, new Dropped(writer));
+      for (byte[] value : state.get()) {
+        offer(value);
+      }
     }
 
     @Override
     public void processElement(StreamRecord<RawBatch> element) {
       RawBatch batch = element.getValue();
-      byte[] value =
+      offer(
           batch.length() == batch.bytes().length
               ? batch.bytes()
-              : Arrays.copyOf(batch.bytes(), batch.length());
-      if (!writer.offer(null, value, batch.rows())) {
-        dropped.inc(batch.rows());
+              : Arrays.copyOf(batch.bytes(), batch.length()));
+    }
+
+    private void offer(byte[] value) {
+      Waiting one = new Waiting(value, waiting);
+      waiting.add(one);
+      if (!writer.offer(null, value, RawBatch.wrap(value, 0, 0).rows(), one)) {
+        waiting.remove(one);
       }
     }
 
     @Override
     public void snapshotState(StateSnapshotContext context) throws Exception {
       super.snapshotState(context);
-      writer.flush();
+      List<byte[]> values = new ArrayList<>();
+      waiting.forEach(one -> values.add(one.value));
+      state.update(values);
     }
 
+    /** The end of a bounded job: nothing comes behind that could be made to wait. */
+    @Override
+    public void finish() throws Exception {
+      writer.flush();
+      super.finish();
+    }
+
+    /** What still waits stands in the checkpoint or is read again. */
     @Override
     public void close() throws Exception {
       if (writer != null) {
-        writer.close();
+        writer.close(Duration.ZERO);
         writer = null;
       }
       super.close();
     }
   }
 
-  private static final java.time.Duration FLUSH = java.time.Duration.ofSeconds(10);
+  /** One value on its way; told apart from others with the same bytes. */
+  private static final class Waiting implements LogWriter.Completion {
+    private final byte[] value;
+    private final Set<Waiting> all;
+
+    Waiting(byte[] value, Set<Waiting> all) {
+      this.value = value;
+      this.all = all;
+    }
+
+    @Override
+    public void acknowledged(int partition, long offset) {
+      all.remove(this);
+    }
+
+    @Override
+    public void failed(Exception cause) {
+      all.remove(this);
+    }
+  }
+
+  /** The writer's numbers as Flink counts: they change on the writer's thread too. */
+  private record Dropped(LogWriter writer) implements Counter {
+    @Override
+    public long getCount() {
+      LogWriter.Counts counts = writer.counts();
+      return counts.refusedRows() + counts.failedRows();
+    }
+
+    @Override
+    public void inc() {
+      throw new UnsupportedOperationException("counted by the writer");
+    }
+
+    @Override
+    public void inc(long n) {
+      inc();
+    }
+
+    @Override
+    public void dec() {
+      inc();
+    }
+
+    @Override
+    public void dec(long n) {
+      inc();
+    }
+  }
 }

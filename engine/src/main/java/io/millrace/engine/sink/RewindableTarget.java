@@ -47,8 +47,9 @@ public interface RewindableTarget<B extends Block> extends AutoCloseable {
   }
 
   /**
-   * Rows covered by {@code frontier} will never be rewound. Every subtask's target is told about
-   * itself; what holds for the store is the union of all of them.
+   * A completed checkpoint covers {@code frontier}: the next start rewinds to it or to a later one,
+   * unless the checkpoint is lost on disk, and an older one must do. Every subtask's target is told
+   * about itself; what holds for the store is the union of all of them.
    */
   default void committed(long checkpointId, Frontier frontier) throws Exception {}
 

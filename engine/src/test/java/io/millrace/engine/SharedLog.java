@@ -1,0 +1,115 @@
+package io.millrace.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.engine.log.EmbeddedLog;
+import io.millrace.engine.log.LogConfig;
+import io.millrace.engine.log.LogTopics;
+import io.millrace.wire.block.Frontier;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** One broker for all tests of a run that do not stop it: each takes topics of its own. */
+public final class SharedLog implements BeforeAllCallback {
+  /** What topics are made with. */
+  public static final LogConfig CONFIG =
+      LogConfig.defaults().withPartitions(3).withBuffer(8L << 20, Duration.ofSeconds(10));
+
+  private static final AtomicInteger TOPICS = new AtomicInteger();
+  private static Running running;
+
+  /** Closed with the whole run. */
+  private record Running(EmbeddedLog log, Path directory) implements AutoCloseable {
+    @Override
+    public void close() {
+      log.close();
+      deleteTree(directory);
+    }
+  }
+
+  @Override
+  public void beforeAll(ExtensionContext context) {
+    running =
+        context
+            .getRoot()
+            .getStore(ExtensionContext.Namespace.create(SharedLog.class))
+            .getOrComputeIfAbsent(Running.class, key -> begin(), Running.class);
+  }
+
+  private static Running begin() {
+    try {
+      Path directory = Files.createTempDirectory("millrace-log-");
+      EmbeddedLog log = new EmbeddedLog(CONFIG, directory);
+      log.start();
+      return new Running(log, directory);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The broker. */
+  public static EmbeddedLog log() {
+    return running.log();
+  }
+
+  /** Where clients find the broker. */
+  public static String bootstrapServers() {
+    return running.log().bootstrapServers();
+  }
+
+  /** A name that no other test has. */
+  public static String newName() {
+    return "topic-" + TOPICS.incrementAndGet();
+  }
+
+  /** An empty topic of its own. */
+  public static String newTopic(int partitions) {
+    String name = newName();
+    make(name, partitions);
+    return name;
+  }
+
+  /** Makes a topic. */
+  public static void make(String name, int partitions) {
+    LogConfig config = CONFIG.withPartitions(partitions);
+    assertThat(new LogTopics(running.log(), config).ensure(name).created()).isTrue();
+  }
+
+  /** Deletes values as retention would. */
+  public static void deleteBefore(String topic, Frontier frontier) throws Exception {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()))) {
+      Map<TopicPartition, RecordsToDelete> before = new HashMap<>();
+      frontier
+          .next()
+          .forEach(
+              (partition, offset) ->
+                  before.put(
+                      new TopicPartition(topic, partition), RecordsToDelete.beforeOffset(offset)));
+      admin.deleteRecords(before).all().get();
+    }
+  }
+
+  /** Deletes a directory and all in it. */
+  public static void deleteTree(Path tree) {
+    try (Stream<Path> files = Files.walk(tree)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,174 @@
+package io.millrace.engine.job;
+
+import io.millrace.engine.UnmendableException;
+import io.millrace.engine.sink.RewindableTarget;
+import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.RawBatch;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A store in memory that outlives jobs: rows are values of the log, told apart by their place, and
+ * counted each time they become visible. Its targets fail when told to.
+ */
+final class TestStore {
+  /** Where a value stands in the log. */
+  record Place(int partition, long offset) {}
+
+  /** When a target fails. */
+  enum Fault {
+    AT_APPEND,
+    BEFORE_FLUSH,
+    AFTER_FLUSH,
+    AT_REWIND,
+    FOR_GOOD
+  }
+
+  private record Row(Place place, String value) {}
+
+  /** Targets travel with the job as bytes, and find their store here. */
+  private static final Map<String, TestStore> STORES = new ConcurrentHashMap<>();
+
+  private final List<Row> visible = new ArrayList<>();
+  private final List<Fault> faults = new ArrayList<>();
+  private int appendsUntilFault;
+  private long appended;
+  private long rewound;
+  private int rewinds;
+  private Frontier committed = Frontier.EMPTY;
+  private Frontier lastRewind;
+
+  static TestStore named(String name) {
+    return STORES.computeIfAbsent(name, key -> new TestStore());
+  }
+
+  static void forget(String name) {
+    STORES.remove(name);
+  }
+
+  /** From now on the targets fail in these ways, one after the other, with appends in between. */
+  synchronized void failing(int appendsBetween, Fault... next) {
+    faults.addAll(List.of(next));
+    appendsUntilFault = appendsBetween;
+  }
+
+  synchronized boolean faultsLeft() {
+    return !faults.isEmpty();
+  }
+
+  private synchronized void fault(Fault here, int appendsUntilNext) throws IOException {
+    if (!faults.isEmpty() && faults.get(0) == here && appendsUntilFault <= 0) {
+      faults.remove(0);
+      appendsUntilFault = appendsUntilNext;
+      if (here == Fault.FOR_GOOD) {
+        throw new UnmendableException("the store is of a newer release");
+      }
+      throw new IOException("the store fails: " + here);
+    }
+  }
+
+  /** How often each place is visible, with the values that stand there. */
+  synchronized Map<Place, List<String>> rows() {
+    Map<Place, List<String>> rows = new java.util.HashMap<>();
+    visible.forEach(
+        row -> rows.computeIfAbsent(row.place(), place -> new ArrayList<>()).add(row.value()));
+    return rows;
+  }
+
+  synchronized int size() {
+    return visible.size();
+  }
+
+  /** Appends of all lives. */
+  synchronized long appended() {
+    return appended;
+  }
+
+  /** Rows that rewinds have taken away, in all lives. */
+  synchronized long rewound() {
+    return rewound;
+  }
+
+  synchronized int rewinds() {
+    return rewinds;
+  }
+
+  synchronized Frontier committed() {
+    return committed;
+  }
+
+  synchronized Frontier lastRewind() {
+    return lastRewind;
+  }
+
+  RewindableTarget<RawBatch> target() {
+    return new Target();
+  }
+
+  private final class Target implements RewindableTarget<RawBatch> {
+    private static final int APPENDS_BETWEEN = 40;
+
+    private final List<Row> unseen = new ArrayList<>();
+    private boolean open;
+
+    @Override
+    public void open() {
+      open = true;
+    }
+
+    @Override
+    public void rewind(Frontier frontier) throws IOException {
+      fault(Fault.AT_REWIND, APPENDS_BETWEEN);
+      synchronized (TestStore.this) {
+        int before = visible.size();
+        visible.removeIf(row -> !frontier.covers(row.place().partition(), row.place().offset()));
+        rewound += before - visible.size();
+        rewinds++;
+        lastRewind = frontier;
+      }
+    }
+
+    @Override
+    public void append(RawBatch batch) throws IOException {
+      synchronized (TestStore.this) {
+        appended++;
+        appendsUntilFault--;
+      }
+      fault(Fault.AT_APPEND, APPENDS_BETWEEN);
+      fault(Fault.FOR_GOOD, APPENDS_BETWEEN);
+      unseen.add(
+          new Row(
+              new Place(batch.partition(), batch.offset()),
+              new String(batch.bytes(), 0, batch.length(), StandardCharsets.ISO_8859_1)));
+    }
+
+    @Override
+    public void flush() throws IOException {
+      fault(Fault.BEFORE_FLUSH, APPENDS_BETWEEN);
+      synchronized (TestStore.this) {
+        visible.addAll(unseen);
+      }
+      unseen.clear();
+      fault(Fault.AFTER_FLUSH, 0);
+    }
+
+    @Override
+    public void committed(long checkpointId, Frontier frontier) {
+      synchronized (TestStore.this) {
+        committed = committed.union(frontier);
+      }
+    }
+
+    @Override
+    public void close() {
+      if (!open) {
+        throw new IllegalStateException("closed and not opened");
+      }
+      open = false;
+    }
+  }
+}
