@@ -282,6 +282,14 @@ public final class Doctor {
           "the agent breaks the sFlow format: see the dead letters for the bytes, and look for"
               + " newer firmware";
       case BAD_LOG_VALUE -> "something else writes to our topic: give it one of its own";
+      case BAD_SET_LENGTH, BAD_TEMPLATE ->
+          "the exporter breaks the NetFlow or IPFIX format: see the dead letters for the bytes, and"
+              + " look for newer firmware";
+      case NO_TEMPLATE ->
+          "have the exporter send its templates more often: every minute or every 20 datagrams";
+      case TOO_MANY_TEMPLATES ->
+          "the exporter sends more templates than one may have: if it really uses that many, raise"
+              + " the bound";
       case NOT_IP, NO_PACKET, UNKNOWN_SAMPLE -> "nothing to do";
     };
   }

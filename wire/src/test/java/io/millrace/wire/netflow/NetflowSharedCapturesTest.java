@@ -46,6 +46,7 @@ class NetflowSharedCapturesTest {
    */
   private static final Map<String, Integer> MORE_ROWS =
       Map.of(
+          "graylog__cisco-asa-netflowv9.pcap", 45, // responderOctets
           "graylog__fgt300d-netflow9.pcap", 81, // data of frames 1 to 6, template in frame 7
           "logstash__netflow-9-cisco-asa-2.pcap", 15, // responderOctets
           "logstash__netflow-9-h3c.pcap", 15, // a field of two bytes that tshark stops at
