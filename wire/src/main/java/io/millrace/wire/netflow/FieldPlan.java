@@ -97,8 +97,4 @@ final class FieldPlan {
   boolean has(FlowField field) {
     return step[field.ordinal()] >= 0;
   }
-
-  boolean isEmpty() {
-    return fields.length == 0;
-  }
 }

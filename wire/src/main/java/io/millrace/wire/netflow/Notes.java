@@ -6,18 +6,25 @@ import io.millrace.wire.block.RejectReason;
 final class Notes {
   private Observations observer = Observations.NONE;
   private int off;
+  private boolean isEarlier;
 
   void begin(Observations to, int datagramOff) {
     observer = to;
     off = datagramOff;
+    isEarlier = false;
   }
 
   Observations observer() {
     return observer;
   }
 
+  /** Says that what follows is of an earlier datagram, whose places mean nothing in this one. */
+  void earlier(boolean is) {
+    isEarlier = is;
+  }
+
   /** Counts what stands at a place in the array. */
   void reject(RejectReason reason, int at) {
-    observer.reject(reason, Math.max(0, at - off));
+    observer.reject(reason, isEarlier ? 0 : at - off);
   }
 }

@@ -15,6 +15,8 @@ import java.util.Arrays;
  * <p>Bytes for a record of 20 fields: about 60 to read and 190 to write.
  */
 final class RecordReader {
+  private static final long NO_IPV4 = Addresses.v4Low(0);
+
   private FlowBlock out;
   private byte[] bytes;
   private long exportMicros;
@@ -116,7 +118,10 @@ final class RecordReader {
     }
   }
 
-  /** Where a template has both families, the address that is all zero is not there. */
+  /**
+   * Where a template has both families, the address that is all zero is not there; if both are, the
+   * one of version 6 is that of a tunnel.
+   */
   private void ipv6(
       int at, int step, int length, FlowColumn column, boolean both, int from, int to) {
     long[] high = out.addressHigh(column);
@@ -132,7 +137,7 @@ final class RecordReader {
     for (int i = from; i < to; i++, at += step) {
       long h = i64(b, at);
       long l = i64(b, at + 8);
-      if (!both || (h | l) != 0) {
+      if (!both || low[i] == NO_IPV4) {
         high[i] = h;
         low[i] = l;
       }

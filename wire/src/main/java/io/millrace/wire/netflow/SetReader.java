@@ -137,6 +137,7 @@ final class SetReader {
     if (session.held.isEmpty()) {
       return;
     }
+    notes.earlier(true);
     for (Iterator<Session.HeldSet> sets = session.held.iterator(); sets.hasNext(); ) {
       Session.HeldSet set = sets.next();
       if (set.setId() == template.id) {
@@ -148,6 +149,7 @@ final class SetReader {
         notes.observer().heldDecoded(size);
       }
     }
+    notes.earlier(false);
     data.begin(out, session, timeMicros, sent, uptime, 0);
   }
 

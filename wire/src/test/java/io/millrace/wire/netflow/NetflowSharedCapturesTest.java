@@ -13,6 +13,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -37,6 +39,35 @@ class NetflowSharedCapturesTest {
           "dst_as",
           "src_mask",
           "dst_mask");
+
+  /**
+   * Rows that tshark has not: the other direction of biflows, packets in a record, data whose
+   * template came later, and records behind the point where tshark stops reading.
+   */
+  private static final Map<String, Integer> MORE_ROWS =
+      Map.of(
+          "graylog__cisco-asa-netflowv9.pcap", 45, // responderOctets
+          "graylog__fgt300d-netflow9.pcap", 81, // data of frames 1 to 6, template in frame 7
+          "logstash__netflow-9-cisco-asa-2.pcap", 15, // responderOctets
+          "logstash__netflow-9-h3c.pcap", 15, // a field of two bytes that tshark stops at
+          "akvorado__datalink.pcap", 1, // dataLinkFrameSection
+          "akvorado__juniper-cpid-drop.pcap", 1, // dataLinkFrameSection
+          "akvorado__srv6.pcap", 1, // dataLinkFrameSection
+          "akvorado__rfc5103-biflow.pcap", 2, // RFC 5103
+          "generated__softflowd__example-v10-milli.pcap", 135, // RFC 5103
+          "logstash__ipfix-yaf-basic-with-applabel.pcap", 2); // RFC 5103
+
+  /** Messages whose own lengths contradict each other, made by their projects' tests. */
+  private static final Set<String> BROKEN =
+      Set.of(
+          "netflow_parser__tests__options_no_data.pcap",
+          "netflow_parser__tests__v9_example_from_integration_test.pcap",
+          "netflow_parser__tests__parse_ipfix_with_v9_style_template.pcap",
+          "pynetflow__lib__PACKETS_V9.pcap");
+
+  private static final Pattern EXPORTS = Pattern.compile("ipfix|netflow|netscaler|dataset");
+
+  private static final Set<String> ICMP = Set.of("1", "58");
 
   @TestFactory
   Stream<DynamicTest> readsWhatTsharkReads() throws IOException {
@@ -66,7 +97,7 @@ class NetflowSharedCapturesTest {
     }
   }
 
-  private void compare(Path file) throws IOException {
+  private static void compare(Path file) throws IOException {
     FlowBlock flows = new FlowBlock(16);
     Counting counting = new Counting();
     decode(file, flows, counting);
@@ -75,27 +106,62 @@ class NetflowSharedCapturesTest {
             .filter(r -> r.get("rec_type").equals("data"))
             .filter(r -> !(r.get("src_ip") + r.get("dst_ip")).isEmpty())
             .toList();
-    List<String> expected = new ArrayList<>();
-    List<String> actual = new ArrayList<>();
-    for (int i = 0; i < Math.max(oracle.size(), flows.rows()); i++) {
-      Map<String, String> r = i < oracle.size() ? oracle.get(i) : null;
-      if (r != null) {
-        expected.add(expected(r));
+    String name = file.getFileName().toString();
+    int row = 0;
+    for (Map<String, String> r : oracle) {
+      List<String> seen = new ArrayList<>();
+      while (row < flows.rows() && !actual(flows, row, r).equals(expected(r))) {
+        seen.add(actual(flows, row++, r));
       }
-      if (i < flows.rows()) {
-        actual.add(actual(flows, i, r));
-      }
+      assertThat(row).as("%s: no row %s but %s", name, expected(r), seen).isLessThan(flows.rows());
+      row++;
     }
-    assertThat(actual).as("%s %s", file, counting.rejects).containsExactlyElementsOf(expected);
-    assertThat(counting.rejects.keySet()).noneMatch(RejectReason::malformed);
+    int more = flows.rows() - oracle.size();
+    assertThat(more).as("%s: rows that tshark does not have", name).isEqualTo(more(name));
+    if (BROKEN.contains(name)) {
+      assertThat(counting.rejects.keySet()).anyMatch(RejectReason::malformed);
+    } else {
+      assertThat(counting.rejects.keySet()).as(name).noneMatch(RejectReason::malformed);
+    }
+  }
+
+  private static int more(String name) {
+    return MORE_ROWS.getOrDefault(name, 0);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> takesMalformedCaptures() {
+    return files("malformed")
+        .filter(f -> EXPORTS.matcher(f.getFileName().toString()).find())
+        .map(f -> DynamicTest.dynamicTest(f.getFileName().toString(), () -> malformed(f)));
+  }
+
+  private static void malformed(Path file) throws IOException {
+    FlowBlock flows = new FlowBlock(16);
+    Counting counting = new Counting();
+    decode(file, flows, counting);
+    assertThat(counting.rejects.size() + counting.held).as("%s", file).isPositive();
   }
 
   private static String expected(Map<String, String> r) {
     StringBuilder text = new StringBuilder(r.get("frame"));
     for (String name : COMPARED) {
-      text.append(' ').append(name).append('=').append(number(r.getOrDefault(name, "")));
+      String value = isCompared(r, name) ? number(r.get(name)) : "";
+      text.append(' ').append(name).append('=').append(value);
     }
     return text.toString();
+  }
+
+  /**
+   * Not compared: what the oracle does not say (its bytes are element 1 alone), the ports of ICMP
+   * where type and code have elements of their own, and addresses of which the oracle shows the
+   * empty one of two families.
+   */
+  private static boolean isCompared(Map<String, String> r, String name) {
+    String value = r.getOrDefault(name, "");
+    boolean isPort = name.equals("src_port") || name.equals("dst_port");
+    boolean isIcmp = r.get("all_fields").contains("icmp") && ICMP.contains(r.get("ip_proto"));
+    return !value.isEmpty() && !(isPort && isIcmp) && !value.equals("0.0.0.0");
   }
 
   private static String number(String text) {
@@ -106,8 +172,8 @@ class NetflowSharedCapturesTest {
   private static String actual(FlowBlock b, int row, Map<String, String> r) {
     StringBuilder text = new StringBuilder(Long.toString(b.longs(FlowColumn.TIME)[row]));
     for (String name : COMPARED) {
-      boolean isSaid = r != null && !r.getOrDefault(name, "").isEmpty();
-      text.append(' ').append(name).append('=').append(isSaid ? value(b, name, row) : "");
+      String value = isCompared(r, name) ? value(b, name, row) : "";
+      text.append(' ').append(name).append('=').append(value);
     }
     return text.toString();
   }

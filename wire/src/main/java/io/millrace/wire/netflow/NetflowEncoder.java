@@ -1,0 +1,193 @@
+package io.millrace.wire.netflow;
+
+import static io.millrace.wire.packet.BigEndian.put16;
+import static io.millrace.wire.packet.BigEndian.put32;
+
+import io.millrace.wire.block.FlowBlock;
+import java.util.Arrays;
+
+/**
+ * Writes messages of version 9 or IPFIX into one array that is used again: {@link #begin}, then
+ * templates, options and data in any order, then {@link #finish}. Sequence numbers are counted
+ * here, by each version's rule. Not thread-safe.
+ */
+public final class NetflowEncoder {
+  private static final int MAX_LENGTH = 0xFFFF;
+  private static final int SAMPLER_ID = 48;
+  private static final int SELECTOR_ID = 302;
+  private static final int SAMPLING_INTERVAL = 34;
+  private static final int RANDOM_INTERVAL = 50;
+
+  private final int version;
+  private final boolean isIpfix;
+  private final byte[] bytes;
+  private int length;
+  private int records;
+  private int templates;
+  private int sequence;
+  private long exportMicros;
+  private int uptime;
+
+  /**
+   * An encoder.
+   *
+   * @param version 9 or 10
+   * @param capacity most bytes of a message; 1,400 suit a usual network
+   */
+  public NetflowEncoder(int version, int capacity) {
+    isIpfix = version == NetflowLayout.VERSION_IPFIX;
+    if ((version != NetflowLayout.VERSION_9 && !isIpfix)
+        || capacity < 64
+        || capacity > MAX_LENGTH) {
+      throw new IllegalArgumentException(
+          "netflow: version " + version + " in " + capacity + " bytes; 9 or 10 in 64 to 65535");
+    }
+    this.version = version;
+    bytes = new byte[capacity];
+  }
+
+  /** Begins a message; uptime is version 9's alone. Times are whole seconds in both versions. */
+  public void begin(int domain, long exportTimeMicros, int uptimeMillis) {
+    exportMicros = exportTimeMicros / 1_000_000 * 1_000_000;
+    uptime = uptimeMillis;
+    records = 0;
+    templates = 0;
+    int seconds = (int) (exportMicros / 1_000_000);
+    put16(bytes, 0, version);
+    if (isIpfix) {
+      put32(bytes, NetflowLayout.IPFIX_EXPORT_OFFSET, seconds);
+      put32(bytes, NetflowLayout.IPFIX_SEQUENCE_OFFSET, sequence);
+      put32(bytes, NetflowLayout.IPFIX_DOMAIN_OFFSET, domain);
+      length = NetflowLayout.IPFIX_HEADER_LENGTH;
+    } else {
+      put32(bytes, NetflowLayout.UPTIME_OFFSET, uptimeMillis);
+      put32(bytes, NetflowLayout.UNIX_SECONDS_OFFSET, seconds);
+      put32(bytes, NetflowLayout.V9_SEQUENCE_OFFSET, sequence);
+      put32(bytes, NetflowLayout.V9_SOURCE_ID_OFFSET, domain);
+      length = NetflowLayout.V9_HEADER_LENGTH;
+    }
+  }
+
+  /** Number of records of the template for which the message has room, in a set of their own. */
+  public int room(ExportTemplate template) {
+    int free = bytes.length - length - NetflowLayout.SET_HEADER_LENGTH;
+    return Math.max(0, free / template.recordLength());
+  }
+
+  /** Appends a set with one template; false if it does not fit. */
+  public boolean template(ExportTemplate template) {
+    int n = template.fields();
+    int size = 8 + n * NetflowLayout.FIELD_LENGTH;
+    if (size > bytes.length - length) {
+      return false;
+    }
+    int set = isIpfix ? NetflowLayout.IPFIX_TEMPLATE_SET : NetflowLayout.V9_TEMPLATE_SET;
+    int at = set(set, size);
+    put16(bytes, at, template.id());
+    put16(bytes, at + 2, n);
+    at += NetflowLayout.TEMPLATE_HEADER_LENGTH;
+    for (int i = 0; i < n; i++, at += NetflowLayout.FIELD_LENGTH) {
+      put16(bytes, at, template.element[i]);
+      put16(bytes, at + 2, template.length[i]);
+    }
+    templates++;
+    return true;
+  }
+
+  /** Appends a set of the rows from {@code from} to {@code to}; false if they do not fit. */
+  public boolean data(ExportTemplate template, FlowBlock rows, int from, int to) {
+    if (to - from > room(template)) {
+      return false;
+    }
+    int size = NetflowLayout.SET_HEADER_LENGTH + (to - from) * template.recordLength();
+    int at = set(template.id(), size);
+    RecordWriter.write(template, rows, from, to, bytes, at, exportMicros, uptime);
+    pad(at - NetflowLayout.SET_HEADER_LENGTH, template.recordLength());
+    records += to - from;
+    return true;
+  }
+
+  /**
+   * Appends an options template and one record of it: the sampler of that id takes one packet in
+   * {@code interval}. False if they do not fit.
+   */
+  public boolean sampler(int templateId, int samplerId, int interval) {
+    int templateSize = isIpfix ? 18 : 24;
+    int dataSize = isIpfix ? 12 : 16;
+    if (templateSize + dataSize > bytes.length - length) {
+      return false;
+    }
+    int at =
+        set(isIpfix ? NetflowLayout.IPFIX_OPTIONS_SET : NetflowLayout.V9_OPTIONS_SET, templateSize);
+    put16(bytes, at, templateId);
+    if (isIpfix) {
+      put16(bytes, at + 2, 2); // fields
+      put16(bytes, at + 4, 1); // of them scope
+      field(at + 6, SELECTOR_ID);
+      field(at + 10, SAMPLING_INTERVAL);
+    } else {
+      put16(bytes, at + 2, 4); // bytes of scope
+      put16(bytes, at + 4, 8); // bytes of options
+      field(at + 6, 1); // scope: system
+      field(at + 10, SAMPLER_ID);
+      field(at + 14, RANDOM_INTERVAL);
+      put16(bytes, at + 18, 0);
+    }
+    int data = set(templateId, dataSize);
+    if (!isIpfix) {
+      put32(bytes, data, 0);
+      data += 4;
+    }
+    put32(bytes, data, samplerId);
+    put32(bytes, data + 4, interval);
+    templates++;
+    records++;
+    return true;
+  }
+
+  private void field(int at, int element) {
+    put16(bytes, at, element);
+    put16(bytes, at + 2, 4);
+  }
+
+  private int set(int id, int size) {
+    int at = length;
+    put16(bytes, at, id);
+    put16(bytes, at + 2, size);
+    length = at + size;
+    return at + NetflowLayout.SET_HEADER_LENGTH;
+  }
+
+  /** Version 9 ends a set at a multiple of four bytes, where there is room. */
+  private void pad(int set, int recordLength) {
+    int padding = -length & 3;
+    if (isIpfix || padding >= recordLength || padding > bytes.length - length) {
+      return;
+    }
+    Arrays.fill(bytes, length, length + padding, (byte) 0);
+    length += padding;
+    put16(bytes, set + 2, length - set);
+  }
+
+  /** Ends the message, and gives its length. */
+  public int finish() {
+    if (isIpfix) {
+      put16(bytes, NetflowLayout.IPFIX_LENGTH_OFFSET, length);
+      sequence += records;
+    } else {
+      put16(bytes, NetflowLayout.COUNT_OFFSET, records + templates);
+      sequence++;
+    }
+    return length;
+  }
+
+  /** The array that holds the message from index 0. */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  /** A copy of the message. */
+  public byte[] toBytes() {
+    return Arrays.copyOf(bytes, length);
+  }
+}

@@ -1,0 +1,172 @@
+package io.millrace.wire.netflow;
+
+import static io.millrace.wire.netflow.Messages.bytes;
+import static io.millrace.wire.netflow.Messages.decode;
+import static io.millrace.wire.netflow.Messages.ipfix;
+import static io.millrace.wire.netflow.Messages.set;
+import static io.millrace.wire.netflow.Messages.shorts;
+import static io.millrace.wire.netflow.Messages.v9;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockInput;
+import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.block.RejectReason;
+import java.util.Arrays;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The rules of the protocols, one message or two for each. */
+class NetflowDecoderTest {
+  private static final byte[] TEMPLATE = shorts(256, 3, 8, 4, 12, 4, 2, 1);
+  private static final byte[] RECORD = bytes(10, 0, 0, 1, 10, 0, 0, 2, 5);
+
+  private final NetflowDecoder decoder = new NetflowDecoder(NetflowConfig.DEFAULT);
+  private final Messages.Rows rows = new Messages.Rows();
+
+  @Test
+  void holdsDataUntilItsTemplateComes() {
+    decode(decoder, v9(set(256, RECORD)), 1, rows);
+    assertThat(rows.block.rows()).isZero();
+    assertThat(decoder.heldBytes()).isEqualTo(RECORD.length);
+    decode(decoder, v9(set(0, TEMPLATE), set(256, RECORD)), 2, rows);
+    assertThat(rows.block.rows()).isEqualTo(2);
+    assertThat(Arrays.copyOf(rows.block.longs(FlowColumn.TIME), 2)).containsExactly(1, 2);
+    assertThat(rows.block.longs(FlowColumn.PACKETS)[0]).isEqualTo(5);
+    assertThat(decoder.heldBytes()).isZero();
+    assertThat(rows.notes.decoded).isEqualTo(RECORD.length);
+  }
+
+  @Test
+  void givesUpDataThatWaitedTooLong() {
+    decode(decoder, v9(set(256, RECORD)), 1, rows);
+    long late = 2 + NetflowConfig.DEFAULT.maxHeldMicros();
+    decode(decoder, v9(set(0, TEMPLATE)), late, rows);
+    assertThat(rows.block.rows()).isZero();
+    assertThat(rows.notes.rejects).containsExactly(Map.entry(RejectReason.NO_TEMPLATE, 1));
+    assertThat(rows.notes.dropped).isEqualTo(RECORD.length);
+  }
+
+  @Test
+  void restoredDecoderGoesOn() {
+    decode(decoder, ipfix(0, set(2, TEMPLATE), set(300, RECORD)), 1, rows);
+    BlockBuffer state = new BlockBuffer(16);
+    decoder.snapshot(state);
+    NetflowDecoder other =
+        NetflowDecoder.restore(
+            new BlockInput(state.bytes(), 0, state.length()), NetflowConfig.DEFAULT);
+    BlockBuffer again = new BlockBuffer(16);
+    other.snapshot(again);
+    assertThat(again.toBytes()).isEqualTo(state.toBytes());
+    decode(other, ipfix(9, set(256, RECORD), set(2, shorts(300, 1, 8, 4))), 2, rows);
+    assertThat(rows.block.rows()).isEqualTo(1 + 2); // nine bytes hold two records of four
+  }
+
+  @Test
+  void newTemplateTakesEffectInOrder() {
+    byte[] swapped = shorts(256, 3, 12, 4, 8, 4, 2, 1);
+    byte[] message = v9(set(0, TEMPLATE), set(256, RECORD), set(0, swapped), set(256, RECORD));
+    decode(decoder, message, 1, rows);
+    long[] src = rows.block.addressLow(FlowColumn.SRC_ADDR);
+    assertThat(Addresses.toText(0, src[0])).isEqualTo("10.0.0.1");
+    assertThat(Addresses.toText(0, src[1])).isEqualTo("10.0.0.2");
+    assertThat(rows.notes.changed).isEqualTo(1);
+    assertThat(rows.notes.templates).isEqualTo(1);
+  }
+
+  @Test
+  void withdrawnTemplateIsForgotten() {
+    decode(decoder, ipfix(0, set(2, TEMPLATE), set(2, shorts(256, 0))), 1, rows);
+    assertThat(decoder.templates()).isZero();
+    decode(decoder, ipfix(0, set(2, TEMPLATE), set(2, shorts(2, 0))), 1, rows);
+    assertThat(decoder.templates()).isZero();
+    assertThat(rows.notes.templates).isZero();
+  }
+
+  @Test
+  void countsRecordsThatDidNotArrive() {
+    decode(decoder, ipfix(10, set(2, TEMPLATE), set(256, RECORD)), 1, rows);
+    decode(decoder, ipfix(11, set(256, RECORD)), 2, rows);
+    assertThat(rows.notes.lost).isZero();
+    decode(decoder, ipfix(17, set(256, RECORD)), 3, rows);
+    assertThat(rows.notes.lost).isEqualTo(5);
+  }
+
+  @Test
+  void readsFieldsOfVariableLength() {
+    byte[] template = shorts(256, 4, 8, 4, 82, 0xFFFF, 12, 4, 2, 0xFFFF);
+    byte[] one = bytes(10, 0, 0, 1, 2, 'e', '0', 10, 0, 0, 2, 1, 7);
+    byte[] two = bytes(10, 0, 0, 3, 255, 0, 1, 'x', 10, 0, 0, 4, 2, 1, 0);
+    byte[] both = Arrays.copyOf(one, one.length + two.length);
+    System.arraycopy(two, 0, both, one.length, two.length);
+    decode(decoder, ipfix(0, set(2, template), set(256, both)), 1, rows);
+    assertThat(Arrays.copyOf(rows.block.longs(FlowColumn.PACKETS), 2)).containsExactly(7, 256);
+    assertThat(Addresses.toText(0, rows.block.addressLow(FlowColumn.DST_ADDR)[1]))
+        .isEqualTo("10.0.0.4");
+    assertThat(rows.notes.rejects).isEmpty();
+  }
+
+  @Test
+  void reverseCountersMakeTheOtherDirectionsRow() {
+    byte[] template = shorts(256, 4, 8, 4, 12, 4, 2, 1, 0x8002, 1, 0, 29305);
+    byte[] record = bytes(10, 0, 0, 1, 10, 0, 0, 2, 5, 3);
+    decode(decoder, ipfix(0, set(2, template), set(256, record)), 1, rows);
+    assertThat(Arrays.copyOf(rows.block.longs(FlowColumn.PACKETS), 2)).containsExactly(5, 3);
+    assertThat(Addresses.toText(0, rows.block.addressLow(FlowColumn.SRC_ADDR)[1]))
+        .isEqualTo("10.0.0.2");
+  }
+
+  @Test
+  void samplingComesFromRecordThenSamplerThenDomain() {
+    byte[] options = shorts(257, 4, 8, 1, 4, 48, 4, 50, 4); // scope: system
+    byte[] sampler = bytes(0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 100);
+    byte[] domain = shorts(258, 4, 4, 1, 4, 34, 4);
+    byte[] template = shorts(256, 3, 8, 4, 12, 4, 48, 1);
+    byte[] named = bytes(10, 0, 0, 1, 10, 0, 0, 2, 9);
+    byte[] unknown = bytes(10, 0, 0, 1, 10, 0, 0, 2, 8);
+    decode(decoder, v9(set(0, template), set(256, unknown)), 1, rows);
+    assertThat(rows.notes.unknownSampling).isEqualTo(1);
+    byte[] domainRate = bytes(0, 0, 0, 0, 0, 0, 0, 50);
+    decode(
+        decoder,
+        v9(set(1, options), set(257, sampler), set(1, domain), set(258, domainRate)),
+        2,
+        rows);
+    decode(decoder, v9(set(256, named), set(256, unknown)), 3, rows);
+    assertThat(Arrays.copyOf(rows.block.ints(FlowColumn.SAMPLING_RATE), 3))
+        .containsExactly(1, 100, 50);
+    assertThat(Arrays.copyOf(rows.block.ints(FlowColumn.SAMPLING_SOURCE), 3))
+        .containsExactly(0, 2, 3);
+  }
+
+  @Test
+  void uptimesAreDifferencesThatWrap() {
+    long export = Messages.UNIX * 1_000_000L;
+    assertThat(FlowTimes.ofUptime(-1, export, 999)).isEqualTo(export - 1_000_000);
+    assertThat(FlowTimes.ofNtp(((Messages.UNIX + 2_208_988_800L) << 32) | 0x8000_0000L))
+        .isEqualTo(export + 500_000);
+  }
+
+  @Test
+  void templatesOfNothingAreRefused() {
+    decode(decoder, v9(set(0, shorts(256, 1, 8, 0)), set(256, RECORD)), 1, rows);
+    assertThat(rows.notes.rejects).containsExactly(Map.entry(RejectReason.BAD_TEMPLATE, 1));
+    assertThat(rows.block.rows()).isZero();
+  }
+
+  @Test
+  void sessionsAreBounded() {
+    NetflowConfig config = new NetflowConfig(2, 1, 8, 100, 100, 1_000_000, SamplingDefaults.NONE);
+    NetflowDecoder small = new NetflowDecoder(config);
+    for (int port = 0; port < 5; port++) {
+      byte[] message = v9(set(0, TEMPLATE), set(0, shorts(400, 1, 8, 4)), set(300, RECORD));
+      small.decode(message, 0, message.length, 1, 0, 1, port, rows.block, rows.notes);
+    }
+    assertThat(small.sessions()).isEqualTo(2);
+    assertThat(small.templates()).isEqualTo(2).isEqualTo(rows.notes.templates);
+    assertThat(rows.notes.evicted).isEqualTo(3);
+    assertThat(rows.notes.rejects).containsEntry(RejectReason.TOO_MANY_TEMPLATES, 5);
+    assertThat(small.heldBytes()).isEqualTo(rows.notes.held - rows.notes.dropped);
+  }
+}
