@@ -18,6 +18,9 @@ final class SflowRows {
     for (int row = 0; row < block.rows(); row++) {
       StringBuilder line = new StringBuilder();
       for (FlowColumn column : FlowColumn.ALL) {
+        if (column.optional()) {
+          continue; // sampled packets have none of them
+        }
         line.append(line.isEmpty() ? "" : " ").append(column.columnName()).append('=');
         line.append(
             column.type().isInt()
