@@ -97,11 +97,11 @@ class DatasetConfigTest {
     refuses(
         () -> parse("asn", "range", FILES, AS, Map.of("src", "src_")),
         "datasets.asn.join: \"src\" is no column of flows; the columns of addresses are exporter,"
-            + " src_addr, dst_addr, next_hop");
+            + " src_addr, dst_addr, next_hop, nat_src_addr, nat_dst_addr");
     refuses(
         () -> parse("asn", "range", FILES, AS, Map.of("proto", "x_")),
         "datasets.asn.join: \"proto\" is no address; the columns of addresses are exporter,"
-            + " src_addr, dst_addr, next_hop");
+            + " src_addr, dst_addr, next_hop, nat_src_addr, nat_dst_addr");
     refuses(
         () -> parse("asn", "range", FILES, AS, Map.of("src_addr", "S-")),
         "datasets.asn.join.src_addr: \"S-\" is not a prefix; use lower case, digits and _");

@@ -27,6 +27,9 @@ public interface Store extends AutoCloseable {
    */
   FlowTable table(String name, FlowSchema schema);
 
+  /** Replaces what the table {@code exporters} shows. */
+  void exporters(List<ExporterRow> rows);
+
   /** Names of the tables of flows, sorted. */
   List<String> tables();
 

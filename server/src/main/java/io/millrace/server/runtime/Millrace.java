@@ -186,6 +186,7 @@ public final class Millrace implements AutoCloseable {
                 new LogTail(log.bootstrapServers(), FlowsPipeline.TOPIC)));
     collector.start();
     ledger = new LossLedger(collector::snapshot, new StoredCounts(table));
+    closers.add(new ExporterList(ledger::report, store)).start();
   }
 
   private void startHttp() throws IOException {

@@ -3,6 +3,7 @@ package io.millrace.server.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.store.ExporterRow;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.QueryException;
@@ -116,6 +117,11 @@ class BrokenAnswerTest {
     private volatile long rowsBefore;
     private volatile RuntimeException failure;
     private final AtomicInteger open = new AtomicInteger();
+
+    @Override
+    public void exporters(List<ExporterRow> rows) {
+      throw new UnsupportedOperationException("not asked for");
+    }
 
     @Override
     public QueryResult query(QueryRequest request) {

@@ -100,6 +100,35 @@ class MillraceIT {
   }
 
   @Test
+  void recordsThatComeBeforeTheirTemplateWaitForItAndTheExporterIsListed() throws Exception {
+    try (TestRecords exporter = new TestRecords();
+        Millrace millrace = new Millrace(Instances.config(dir))) {
+      millrace.start();
+      exporter.send(Instances.udp(millrace), 3);
+      exporter.sendTemplate(Instances.udp(millrace));
+      exporter.send(Instances.udp(millrace), 2);
+      awaitReceived(millrace, 6);
+      Instances.drain(millrace);
+
+      assertThat(
+              Instances.rows(
+                  millrace.store(),
+                  "SELECT count(*), count(DISTINCT src_port), sum(packets), min(observation_domain)"
+                      + " FROM flows"))
+          .containsExactly("20 20 40 77");
+      assertThat(millrace.ledger().violations()).isEmpty();
+      Instances.await(
+          "the list of exporters",
+          () ->
+              Instances.rows(
+                      millrace.store(),
+                      "SELECT exporter, protocol, domain, datagrams, rows, templates,"
+                          + " lost_datagrams FROM exporters")
+                  .contains("127.0.0.1 netflow9 77 6 20 1 0"));
+    }
+  }
+
+  @Test
   void aMalformedDatagramIsKeptWholeWithItsTimeAndSender() throws Exception {
     try (TestExporter exporter = new TestExporter(1);
         DatagramChannel socket = DatagramChannel.open();

@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb;
 
+import io.millrace.store.ExporterRow;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.QueryRequest;
@@ -40,12 +41,13 @@ public final class DuckDbStore implements Store {
   private static final int FORMAT = 1;
   private static final Pattern TABLE_NAME = Pattern.compile("[a-z][a-z0-9_]{0,39}");
   private static final List<String> RESERVED =
-      List.of("netdata", "names", "frontiers", "about", "tallies");
+      List.of("netdata", "names", "frontiers", "about", "tallies", "exporters");
 
   private final Path file;
   private final StoreConfig config;
   private final DuckDBConnection root;
   private final NameDictionary names;
+  private final ExporterTable exporters;
   private final Queries queries;
   private final Map<String, DuckDbFlowTable> tables = new TreeMap<>();
   private final Map<String, FlowView> views = new ConcurrentHashMap<>();
@@ -66,6 +68,7 @@ public final class DuckDbStore implements Store {
         attach(directory);
         checkFormat();
         names = new NameDictionary(root.duplicate());
+        exporters = new ExporterTable(root.duplicate());
         queries = new Queries(root, config, views);
         for (String name : storedTables()) {
           openTable(name, new FlowSchema(List.of()));
@@ -133,7 +136,7 @@ public final class DuckDbStore implements Store {
     return SqlRows.strings(
         root,
         "SELECT table_name FROM duckdb_tables() WHERE database_name = 'millrace' AND schema_name ="
-            + " 'raw' AND table_name NOT IN ('about', 'frontiers', 'tallies')"
+            + " 'raw' AND table_name NOT IN ('about', 'frontiers', 'tallies', 'exporters')"
             + " AND NOT contains(table_name, '__') ORDER BY 1");
   }
 
@@ -186,6 +189,15 @@ public final class DuckDbStore implements Store {
   }
 
   @Override
+  public void exporters(List<ExporterRow> rows) {
+    try {
+      exporters.show(rows);
+    } catch (SQLException e) {
+      throw new StoreException("cannot write the table of exporters: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
   public QueryResult query(QueryRequest request) {
     return queries.run(request);
   }
@@ -218,6 +230,7 @@ public final class DuckDbStore implements Store {
         table.close();
       }
       names.close();
+      exporters.close();
       root.close();
     } catch (SQLException e) {
       throw new StoreException("cannot close " + file + ": " + e.getMessage(), e);

@@ -1,0 +1,104 @@
+package io.millrace.server.runtime;
+
+import io.millrace.server.collect.ExporterKey;
+import io.millrace.server.collect.ExporterStats;
+import io.millrace.server.collect.LossLedger;
+import io.millrace.store.ExporterRow;
+import io.millrace.store.Store;
+import io.millrace.wire.block.Channel;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Keeps the table {@code exporters} up with the ledger, on a thread of its own. */
+final class ExporterList implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ExporterList.class);
+  private static final int SECONDS = 5;
+
+  private record Seen(long nanos, long datagrams, long rows) {}
+
+  private final Supplier<LossLedger.Report> ledger;
+  private final Store store;
+  private final Map<ExporterKey, Seen> before = new HashMap<>();
+  private final ScheduledExecutorService clock =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "millrace-exporters");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  ExporterList(Supplier<LossLedger.Report> ledger, Store store) {
+    this.ledger = ledger;
+    this.store = store;
+  }
+
+  void start() {
+    var unused = clock.scheduleWithFixedDelay(this::tick, 1, SECONDS, TimeUnit.SECONDS);
+  }
+
+  private void tick() {
+    try {
+      update(System.nanoTime());
+    } catch (RuntimeException e) {
+      LOG.warn("the table exporters is not brought up to date: {}", e.getMessage());
+    }
+  }
+
+  /** Rates are those since the update before. */
+  void update(long nanos) {
+    List<ExporterRow> rows = new ArrayList<>();
+    for (LossLedger.Entry entry : ledger.get().exporters()) {
+      ExporterStats stats = entry.collected();
+      Seen now = new Seen(nanos, stats.received(), entry.job().rows());
+      Seen then = before.put(entry.key(), now);
+      rows.add(row(entry, then, now));
+    }
+    store.exporters(rows);
+  }
+
+  private static ExporterRow row(LossLedger.Entry entry, Seen then, Seen now) {
+    ExporterKey key = entry.key();
+    ExporterStats stats = entry.collected();
+    double seconds = then == null ? 0 : (now.nanos - then.nanos) / 1e9;
+    return new ExporterRow(
+        key.senderHigh(),
+        key.senderLow(),
+        key.agentHigh(),
+        key.agentLow(),
+        key.protocol().label(),
+        Channel.port(key.channel()),
+        Integer.toUnsignedLong(key.part()),
+        stats.received(),
+        seconds > 0 ? (now.datagrams - then.datagrams) / seconds : 0,
+        entry.job().rows(),
+        seconds > 0 ? (now.rows - then.rows) / seconds : 0,
+        stats.missing(),
+        entry.lostRecords(),
+        entry.droppedByUs(),
+        entry.job().malformed(),
+        entry.job().records().templates(),
+        stats.firstSeenMicros(),
+        stats.lastSeenMicros(),
+        stats.skewMicros());
+  }
+
+  @Override
+  public void close() {
+    clock.shutdownNow();
+    try {
+      if (clock.awaitTermination(SECONDS, TimeUnit.SECONDS)) {
+        tick(); // the latest counts stay for whoever opens the file
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
