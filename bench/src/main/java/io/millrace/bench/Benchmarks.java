@@ -4,6 +4,7 @@ import io.millrace.bench.endtoend.FlowsLogBenchmark;
 import io.millrace.bench.endtoend.FlowsQueryBenchmark;
 import io.millrace.bench.endtoend.FlowsUdpBenchmark;
 import io.millrace.bench.micro.AsnBenchmark;
+import io.millrace.bench.micro.NetflowBenchmark;
 import io.millrace.bench.micro.RdnsBenchmark;
 import io.millrace.bench.micro.SflowBenchmark;
 import java.util.List;
@@ -16,6 +17,8 @@ public final class Benchmarks {
   public static List<Benchmark> all() {
     return List.of(
         new SflowBenchmark(),
+        new NetflowBenchmark(9),
+        new NetflowBenchmark(10),
         new AsnBenchmark(),
         new RdnsBenchmark(),
         new FlowsLogBenchmark(4),
