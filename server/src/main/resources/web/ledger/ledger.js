@@ -34,7 +34,7 @@ export async function refresh() {
 }
 
 function show(exporters) {
-  const headings = ["Exporter", "Sent", "Duplicates", ...PARTS.map(([, title]) => title), "What to do"];
+  const headings = ["Exporter", "Sent", "Duplicates", ...PARTS.map(([, title]) => title), "Lost records", "What to do"];
   const numeric = new Set(headings.keys());
   numeric.delete(0);
   numeric.delete(headings.length - 1);
@@ -43,6 +43,7 @@ function show(exporters) {
     whole(exporter.sent),
     whole(exporter.duplicates),
     ...PARTS.map(([key]) => whole(exporter[key])),
+    whole(exporter.lost_records),
     advice(exporter),
   ]);
   return table("", headings, rows, numeric);

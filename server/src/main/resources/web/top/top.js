@@ -43,18 +43,20 @@ export async function refresh() {
 
 function show(title, answer, metric) {
   const names = answer.columns.length;
+  const largest = Math.max(...answer.rows.map((row) => row.volume), 0);
   const rows = answer.rows.map((row) => [
     ...row.values.map((value) => element("td", value == null ? { class: "null" } : {}, value ?? "unknown")),
     rate(row.volume, answer.seconds, metric),
     percent(row.volume, answer.total),
-    bar(answer.total > 0 ? row.volume / answer.total : 0),
+    bar(largest > 0 ? row.volume / largest : 0),
   ]);
   const volume = answer.estimated ? "Estimate" : "Volume";
   return table(title, [...answer.columns, volume, "Share", ""], rows, new Set([names, names + 1]));
 }
 
+/** As long as the row's share of the first row's volume: shares of all traffic are mostly small. */
 function bar(share) {
-  const width = Math.min(100, 100 * share).toFixed(1);
+  const width = (100 * share).toFixed(1);
   const made = element("span", { "aria-hidden": "true" });
   made.style.width = `${width}%`;
   return element("td", { class: "share" }, made);
