@@ -17,7 +17,7 @@ import java.io.IOException;
  */
 public final class FlowsBatchBenchmark implements Benchmark {
   private static final int[] MESSAGES = {100, 200, 400, 800, 1600, 3200, 6400};
-  private static final long DEFAULT_ROWS = 2_000_000;
+  private static final long DEFAULT_ROWS = 1_000_000;
   private static final double DEFAULT_RATE = 60_000;
   private static final int DEFAULT_SECONDS = 4;
   private static final int WARM_UP_SECONDS = 2;
@@ -58,6 +58,7 @@ public final class FlowsBatchBenchmark implements Benchmark {
       context.report(
           Figure.of(name(), "rate", rows / samplesPerMessage, "messages")
               .with("batch", messages)
+              .with("batch_rows", Math.round(messages * samplesPerMessage))
               .with("batch_bytes", Math.round(batchBytes))
               .with("rows_per_second", Math.round(rows))
               .with("rows", pipeline.samples()));

@@ -14,7 +14,7 @@ import io.millrace.engine.job.FlinkConfig;
  * then holds exactly 1, 2, 4 … blocks.
  */
 public final class FlowsInFlightBenchmark implements Benchmark {
-  private static final long DEFAULT_ROWS = 3_000_000;
+  private static final long DEFAULT_ROWS = 2_000_000;
   private static final int EXPORTERS = 4;
   private static final int LEAST_BUFFER_BYTES = 8 << 10;
   private static final int[] BLOCKS = {1, 2, 4, 8, 16, 32};
