@@ -7,6 +7,7 @@ import io.millrace.bench.micro.AsnBenchmark;
 import io.millrace.bench.micro.NetflowBenchmark;
 import io.millrace.bench.micro.RdnsBenchmark;
 import io.millrace.bench.micro.SflowBenchmark;
+import io.millrace.bench.peers.PeersBenchmark;
 import java.util.List;
 
 /** All benchmarks, in the order in which data flows. */
@@ -24,6 +25,7 @@ public final class Benchmarks {
         new FlowsLogBenchmark(4),
         new FlowsLogBenchmark(1),
         new FlowsUdpBenchmark(),
-        new FlowsQueryBenchmark());
+        new FlowsQueryBenchmark(),
+        new PeersBenchmark());
   }
 }
