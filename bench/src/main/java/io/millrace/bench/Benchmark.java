@@ -15,6 +15,11 @@ public interface Benchmark {
     return List.of(name());
   }
 
+  /** Whether it runs only where it is named: it changes more than its own directory. */
+  default boolean isOnRequest() {
+    return false;
+  }
+
   /** What it measures, as one phrase. */
   String what();
 

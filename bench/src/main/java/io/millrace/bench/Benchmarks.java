@@ -11,6 +11,7 @@ import io.millrace.bench.micro.AsnBenchmark;
 import io.millrace.bench.micro.NetflowBenchmark;
 import io.millrace.bench.micro.RdnsBenchmark;
 import io.millrace.bench.micro.SflowBenchmark;
+import io.millrace.bench.peers.PeersBenchmark;
 import java.util.List;
 
 /** All benchmarks, in the order in which data flows. */
@@ -32,6 +33,7 @@ public final class Benchmarks {
         new FlowsScalingBenchmark(),
         new FlowsBatchBenchmark(),
         new FlowsInFlightBenchmark(),
-        new FlowsCompressionBenchmark());
+        new FlowsCompressionBenchmark(),
+        new PeersBenchmark());
   }
 }

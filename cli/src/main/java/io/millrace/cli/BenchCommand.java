@@ -31,8 +31,8 @@ import picocli.CommandLine.Spec;
     name = "bench",
     description = {
       "Measure this build on this machine: each benchmark checks that its result is right and prints"
-          + " its figures beside their targets. Without a name all of them run, which takes some"
-          + " minutes and wants a machine that does nothing else."
+          + " its figures beside their targets. Without a name all of them run but"
+          + " peers, which installs other collectors; it takes some minutes and wants a machine that does nothing else."
     })
 final class BenchCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -111,7 +111,7 @@ final class BenchCommand implements Callable<Integer> {
   /** A name stands for the benchmark that prints figures under it. */
   private List<Benchmark> chosen() {
     if (names.isEmpty()) {
-      return Benchmarks.all();
+      return Benchmarks.all().stream().filter(b -> !b.isOnRequest()).toList();
     }
     List<Benchmark> chosen = new ArrayList<>();
     for (String name : names) {

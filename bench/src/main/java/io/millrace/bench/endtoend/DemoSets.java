@@ -17,8 +17,9 @@ import java.util.List;
 import java.util.Map;
 
 /** AS and DNS data for a run: the table that was asked for or the bundled one, and its names. */
-record DemoSets(Map<String, DatasetDeclaration> declarations, RangeAddressPool pool) {
-  static DemoSets in(BenchContext context) throws IOException {
+public record DemoSets(Map<String, DatasetDeclaration> declarations, RangeAddressPool pool) {
+  /** Writes them into the run's directory. */
+  public static DemoSets in(BenchContext context) throws IOException {
     Path directory = Files.createDirectories(context.directory().resolve("datasets"));
     DemoData.write(directory);
     Path names = directory.resolve("names.mrd");

@@ -5,6 +5,7 @@ import static io.millrace.wire.packet.BigEndian.put32;
 import static io.millrace.wire.sflow.SflowLayout.FLOW_SAMPLE;
 import static io.millrace.wire.sflow.SflowLayout.HEADER_LENGTH_IPV4;
 import static io.millrace.wire.sflow.SflowLayout.TAG_LENGTH;
+import static io.millrace.wire.sflow.SflowLayout.VERSION;
 
 /** Puts new numbers into finished sFlow datagrams whose agent has an IPv4 address. */
 final class DatagramPatch {
@@ -23,8 +24,11 @@ final class DatagramPatch {
     put32(bytes, at + SEQUENCE, sequence);
   }
 
+  /** Leaves a datagram of another protocol as it is. */
   static void uptimeMillis(byte[] bytes, int at, int millis) {
-    put32(bytes, at + UPTIME, millis);
+    if (i32(bytes, at) == VERSION) {
+      put32(bytes, at + UPTIME, millis);
+    }
   }
 
   /**

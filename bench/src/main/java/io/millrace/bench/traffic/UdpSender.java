@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>Each datagram is due at a moment that depends on the start alone, never on how long others
  * took: a sender that was held up catches up, and a latency measured from the due moment includes
- * the hold-up (no coordinated omission). The due moment is in the datagram's uptime field
+ * the hold-up (no coordinated omission). The due moment is in an sFlow datagram's uptime field
  * (milliseconds since the start) and is told to the listener. One thread sends; {@link #stop} may
  * come from any. A source belongs to one sender, which may send again: it goes on with the datagram
  * that did not fit into the call before, so that sequences have no gaps.

@@ -1,0 +1,60 @@
+package io.millrace.bench.peers;
+
+import io.millrace.bench.traffic.AddressPool;
+import io.millrace.bench.traffic.DatagramSource;
+import io.millrace.bench.traffic.PreparedRecords;
+import io.millrace.bench.traffic.PreparedTraffic;
+import io.millrace.bench.traffic.RecordTraffic;
+import io.millrace.bench.traffic.TrafficConfig;
+import io.millrace.bench.traffic.TrafficGenerator;
+
+/** In what the load is told, and which of the peers' programs understand it. */
+enum Protocol {
+  SFLOW("sflow", 0, "sfcapd", "sfacctd"),
+  NETFLOW9("netflow9", 9, "nfcapd", "nfacctd"),
+  IPFIX("ipfix", 10, "nfcapd", "nfacctd");
+
+  private static final int EXPORTERS = 4;
+  private static final int PREPARED = 50_000;
+
+  private final String label;
+  private final int version;
+  private final String nfdump;
+  private final String pmacct;
+
+  Protocol(String label, int version, String nfdump, String pmacct) {
+    this.label = label;
+    this.version = version;
+    this.nfdump = nfdump;
+    this.pmacct = pmacct;
+  }
+
+  String label() {
+    return label;
+  }
+
+  /** The collector of nfdump. */
+  String nfdump() {
+    return nfdump;
+  }
+
+  /** The collector of pmacct. */
+  String pmacct() {
+    return pmacct;
+  }
+
+  /** The same traffic in each protocol, from its start. */
+  DatagramSource traffic(AddressPool pool) {
+    TrafficConfig.Exporters exporters = TrafficConfig.Exporters.DEFAULT.withCount(EXPORTERS);
+    TrafficGenerator packets =
+        new TrafficGenerator(
+            TrafficConfig.defaults(1, System.currentTimeMillis() * 1_000)
+                .withoutRhythm()
+                .withExporters(exporters),
+            pool);
+    return this == SFLOW
+        ? new PreparedTraffic(packets, PREPARED)
+        : new PreparedRecords(
+            new RecordTraffic(packets, version, exporters.samplingRate()), PREPARED);
+  }
+}

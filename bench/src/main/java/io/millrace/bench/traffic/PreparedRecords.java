@@ -1,0 +1,95 @@
+package io.millrace.bench.traffic;
+
+import static io.millrace.wire.packet.BigEndian.put32;
+import static io.millrace.wire.packet.BigEndian.u16;
+
+import java.util.Arrays;
+
+/**
+ * A ring of NetFlow v9 or IPFIX datagrams made once and handed out again and again, as {@link
+ * PreparedTraffic} does with sFlow. Sequence numbers go on from round to round by each protocol's
+ * rule (version 9 counts datagrams, IPFIX data records); times and records repeat. Not thread-safe.
+ */
+public final class PreparedRecords implements DatagramSource {
+  private static final int IPFIX = 10;
+  private static final int IPFIX_SEQUENCE = 8;
+  private static final int V9_SEQUENCE = 12;
+
+  private final DatagramSource source;
+  private final byte[] bytes;
+  private final int[] offsets; // of each datagram, and the end
+  private final int[] exporters;
+  private final int[] samples;
+  private final long[] times;
+  private final int[] sequence; // by exporter
+  private int next;
+
+  /** Takes {@code count} datagrams of a source, which is not asked for more. */
+  public PreparedRecords(RecordTraffic source, int count) {
+    if (count < 1) {
+      throw new IllegalArgumentException("count: " + count + " is not allowed: 1 and more");
+    }
+    this.source = source;
+    offsets = new int[count + 1];
+    exporters = new int[count];
+    samples = new int[count];
+    times = new long[count];
+    sequence = new int[source.exporters()];
+    byte[] all = new byte[Math.multiplyExact(count, 1400)];
+    ExportDatagram datagram = new ExportDatagram();
+    for (int i = 0; i < count; i++) {
+      source.next(datagram);
+      int end = offsets[i] + datagram.length;
+      if (end > all.length) {
+        all = Arrays.copyOf(all, Math.max(end, all.length + all.length / 2));
+      }
+      System.arraycopy(datagram.bytes, datagram.offset, all, offsets[i], datagram.length);
+      offsets[i + 1] = end;
+      exporters[i] = datagram.exporter;
+      samples[i] = datagram.samples;
+      times[i] = datagram.timeMicros;
+    }
+    bytes = all;
+  }
+
+  @Override
+  public int exporters() {
+    return source.exporters();
+  }
+
+  @Override
+  public int exporterAddress(int exporter) {
+    return source.exporterAddress(exporter);
+  }
+
+  @Override
+  public int networks() {
+    return source.networks();
+  }
+
+  @Override
+  public long asNumber(int network) {
+    return source.asNumber(network);
+  }
+
+  /** Gives the number of records, but not the truth about them. */
+  @Override
+  public void next(ExportDatagram out) {
+    int i = next;
+    int at = offsets[i];
+    int exporter = exporters[i];
+    boolean isIpfix = u16(bytes, at) == IPFIX;
+    out.sequence = sequence[exporter];
+    put32(bytes, at + (isIpfix ? IPFIX_SEQUENCE : V9_SEQUENCE), out.sequence);
+    sequence[exporter] += isIpfix ? samples[i] : 1;
+    out.bytes = bytes;
+    out.offset = at;
+    out.length = offsets[i + 1] - at;
+    out.exporter = exporter;
+    out.timeMicros = times[i];
+    out.firstSample = 0;
+    out.samples = samples[i];
+    out.counterSamples = 0;
+    next = i + 1 == exporters.length ? 0 : i + 1;
+  }
+}
