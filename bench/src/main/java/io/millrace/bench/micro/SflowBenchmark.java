@@ -47,7 +47,7 @@ public final class SflowBenchmark implements Benchmark {
             () -> {
               long start = System.nanoTime();
               for (int pass = 0; pass < PASSES; pass++) {
-                block.rows(0);
+                block.clear();
                 for (byte[] datagram : datagrams) {
                   decoder.decode(
                       datagram, 0, datagram.length, pass, 0, 0, block, counters, Rejects.NONE);

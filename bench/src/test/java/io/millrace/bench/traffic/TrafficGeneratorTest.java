@@ -78,7 +78,7 @@ class TrafficGeneratorTest {
       lastTime = datagram.timeMicros();
       assertThat(datagram.length()).isLessThanOrEqualTo(1472 + 116);
       long sender = Addresses.v4Low(source.exporterAddress(datagram.exporter()));
-      block.rows(0);
+      block.clear();
       counters.rows(0);
       decoder.decode(
           datagram.bytes(),

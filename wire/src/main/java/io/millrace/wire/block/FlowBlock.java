@@ -23,7 +23,7 @@ public final class FlowBlock implements Block {
   public static final int NULL = -1;
 
   private static final int COLUMNS = FlowColumn.ALL.size();
-  private static final int FIRST_OPTIONAL = FlowColumn.NEXT_HOP.ordinal() + 1;
+  private static final int FIRST_OPTIONAL = FlowColumn.EXPORTER_SRC_AS.ordinal();
 
   private final long[][] longs = new long[COLUMNS][];
   private final int[][] ints = new int[COLUMNS][];

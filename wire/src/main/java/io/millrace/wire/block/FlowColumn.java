@@ -146,10 +146,10 @@ public enum FlowColumn {
 
   /**
    * Whether a block holds the column only where a decoder has asked for it: those that flow records
-   * have and sampled packets have not. So packets do not pay for them.
+   * have and most sampled packets have not. So packets do not pay for them.
    */
   public boolean optional() {
-    return ordinal() > NEXT_HOP.ordinal();
+    return ordinal() >= EXPORTER_SRC_AS.ordinal();
   }
 
   /** What the column means, for the reference page: one phrase, no full stop. */

@@ -34,16 +34,13 @@ final class FlowSampleReader {
   private int[] inIf;
   private int[] outIf;
   private int[] outIfFormat;
-  private int[] srcAs;
-  private int[] dstAs;
-  private long[] nextHopHigh;
-  private long[] nextHopLow;
 
   // What the records of the sample at hand have said.
   private int rawAt;
   private int sampledIpv4At;
   private int sampledIpv6At;
   private boolean hasFrame;
+  private boolean hasRoute; // something was written to optional columns
   private int switchSrcVlan;
   private int failedAt;
 
@@ -56,10 +53,6 @@ final class FlowSampleReader {
     inIf = block.ints(FlowColumn.IN_IF);
     outIf = block.ints(FlowColumn.OUT_IF);
     outIfFormat = block.ints(FlowColumn.OUT_IF_FORMAT);
-    srcAs = block.ints(FlowColumn.EXPORTER_SRC_AS);
-    dstAs = block.ints(FlowColumn.EXPORTER_DST_AS);
-    nextHopHigh = block.addressHigh(FlowColumn.NEXT_HOP);
-    nextHopLow = block.addressLow(FlowColumn.NEXT_HOP);
   }
 
   /**
@@ -89,6 +82,15 @@ final class FlowSampleReader {
    * @return null if the row is filled, else why there is none
    */
   RejectReason read(byte[] bytes, int at, int end, boolean expanded, int row) {
+    RejectReason reason = readSample(bytes, at, end, expanded, row);
+    if (reason != null && hasRoute) {
+      out.nullOptional(row, row + 1);
+      hasRoute = false;
+    }
+    return reason;
+  }
+
+  private RejectReason readSample(byte[] bytes, int at, int end, boolean expanded, int row) {
     failedAt = at - TAG_LENGTH;
     int records;
     int fixedLength;
@@ -138,10 +140,7 @@ final class FlowSampleReader {
     hasFrame = false;
     switchSrcVlan = FlowBlock.NULL;
     dstVlan[row] = FlowBlock.NULL;
-    srcAs[row] = FlowBlock.NULL;
-    dstAs[row] = FlowBlock.NULL;
-    nextHopHigh[row] = Addresses.NULL;
-    nextHopLow[row] = Addresses.NULL;
+    hasRoute = false;
     boolean hasRouter = false;
     for (; records != 0; records--) {
       failedAt = at;
@@ -251,19 +250,23 @@ final class FlowSampleReader {
     }
     if (type == SflowLayout.ADDRESS_IPV4 && end - at >= 4) {
       if (keep) {
-        nextHopHigh[row] = 0;
-        nextHopLow[row] = Addresses.v4Low(i32(bytes, at));
+        nextHop(row, 0, Addresses.v4Low(i32(bytes, at)));
       }
       return at + 4;
     }
     if (type == SflowLayout.ADDRESS_IPV6 && end - at >= 16) {
       if (keep) {
-        nextHopHigh[row] = i64(bytes, at);
-        nextHopLow[row] = i64(bytes, at + 8);
+        nextHop(row, i64(bytes, at), i64(bytes, at + 8));
       }
       return at + 16;
     }
     return -1;
+  }
+
+  private void nextHop(int row, long high, long low) {
+    hasRoute = true;
+    out.addressHigh(FlowColumn.NEXT_HOP)[row] = high;
+    out.addressLow(FlowColumn.NEXT_HOP)[row] = low;
   }
 
   /**
@@ -293,8 +296,9 @@ final class FlowSampleReader {
         last = i32(bytes, at - 4);
       }
     }
-    srcAs[row] = asOrNull(source != 0 ? source : own);
-    dstAs[row] = asOrNull(last != 0 ? last : own);
+    hasRoute = true;
+    out.ints(FlowColumn.EXPORTER_SRC_AS)[row] = asOrNull(source != 0 ? source : own);
+    out.ints(FlowColumn.EXPORTER_DST_AS)[row] = asOrNull(last != 0 ? last : own);
     return true;
   }
 

@@ -29,7 +29,7 @@ final class SflowDecoderSpeed {
         for (int i = 0; i < datagrams.length; i++) {
           if (i % 128 == 0) {
             samples += block.rows();
-            block.rows(0);
+            block.clear();
           }
           byte[] d = datagrams[i];
           decoder.decode(d, 0, d.length, i, 0, 1, block, null, Rejects.NONE);

@@ -73,7 +73,7 @@ class SflowPropertyTest {
   }
 
   private void begin(Random random) {
-    flows.rows(0);
+    flows.clear();
     counters.rows(0);
     boolean v4 = random.nextBoolean();
     encoder.begin(

@@ -18,7 +18,7 @@ final class SflowRows {
     for (int row = 0; row < block.rows(); row++) {
       StringBuilder line = new StringBuilder();
       for (FlowColumn column : FlowColumn.ALL) {
-        if (column.optional()) {
+        if (column.ordinal() > FlowColumn.NEXT_HOP.ordinal()) {
           continue; // sampled packets have none of them
         }
         line.append(line.isEmpty() ? "" : " ").append(column.columnName()).append('=');
