@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.millrace.store.duckdb.StoreCompression;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -54,12 +53,6 @@ class BenchCommandTest {
     assertThat(run("flows.scaling", "--rows", "20000"))
         .extracting(figure -> figure.path("metric").asText())
         .containsExactly("rate", "rate", "ratio");
-  }
-
-  @Test
-  void eachCompressionHasItsThreeFigures() throws IOException {
-    assertThat(run("flows.compression", "--rows", "20000"))
-        .hasSize(3 * StoreCompression.values().length);
   }
 
   @Test

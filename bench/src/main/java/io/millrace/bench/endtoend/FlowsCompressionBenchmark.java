@@ -7,12 +7,19 @@ import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.store.duckdb.StoreCompression;
+import java.time.Duration;
 import java.util.Locale;
 
-/** What each of the store's ways to compress takes of the disk, of a query's time and of ingest. */
+/**
+ * What each of the store's ways to compress takes of the disk, of a query's time and of ingest.
+ *
+ * <p>Rows become visible by whole row groups only, so that the size does not depend on how many of
+ * them the machine managed before a timer ran out.
+ */
 public final class FlowsCompressionBenchmark implements Benchmark {
   private static final long DEFAULT_ROWS = 4_000_000;
   private static final int EXPORTERS = 4;
+  private static final Duration WHOLE_ROW_GROUPS = Duration.ofSeconds(10);
 
   @Override
   public String name() {
@@ -30,12 +37,13 @@ public final class FlowsCompressionBenchmark implements Benchmark {
       context.progress().accept("filling the log");
       pipeline.fill(context.rowsOr(DEFAULT_ROWS), EXPORTERS);
       context.progress().accept("a run to warm up");
-      pipeline.run();
+      PipelineRun.Settings settings =
+          PipelineRun.Settings.DEFAULTS.withFlushInterval(WHOLE_ROW_GROUPS);
+      pipeline.run(settings);
       for (StoreCompression compression : StoreCompression.values()) {
         String choice = compression.name().toLowerCase(Locale.ROOT);
         context.progress().accept(choice);
-        PipelineRun.Outcome outcome =
-            pipeline.run(PipelineRun.Settings.DEFAULTS.withCompression(compression));
+        PipelineRun.Outcome outcome = pipeline.run(settings.withCompression(compression));
         long rows = pipeline.samples();
         try (Store store = new DuckDbStore(pipeline.lastStore(), StoreConfig.defaults())) {
           double millis =

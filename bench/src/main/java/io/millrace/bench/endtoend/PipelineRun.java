@@ -68,17 +68,24 @@ final class PipelineRun implements AutoCloseable {
    *
    * @param flink its slots are the parallelism of every step
    * @param compression of the store
+   * @param flushInterval longest time that a row waits to become visible
    */
-  record Settings(FlinkConfig flink, StoreCompression compression) {
+  record Settings(FlinkConfig flink, StoreCompression compression, Duration flushInterval) {
     /** As {@code up} has them. */
-    static final Settings DEFAULTS = new Settings(FlinkConfig.defaults(), StoreCompression.CHOSEN);
+    static final Settings DEFAULTS =
+        new Settings(
+            FlinkConfig.defaults(), StoreCompression.CHOSEN, SinkConfig.DEFAULTS.flushInterval());
 
     Settings withFlink(FlinkConfig flink) {
-      return new Settings(flink, compression);
+      return new Settings(flink, compression, flushInterval);
     }
 
     Settings withCompression(StoreCompression compression) {
-      return new Settings(flink, compression);
+      return new Settings(flink, compression, flushInterval);
+    }
+
+    Settings withFlushInterval(Duration flushInterval) {
+      return new Settings(flink, compression, flushInterval);
     }
   }
 
@@ -162,7 +169,7 @@ final class PipelineRun implements AutoCloseable {
     lastStore = directory.resolve("store");
     Outcome outcome;
     try (Store store = open(settings)) {
-      outcome = run(store, directory, settings.flink());
+      outcome = run(store, directory, settings);
     }
     try (Store store = open(settings)) {
       return new Outcome(outcome.rate, outcome.rateWithStart, store.diskBytes());
@@ -173,7 +180,8 @@ final class PipelineRun implements AutoCloseable {
     return new DuckDbStore(lastStore, StoreConfig.defaults(), settings.compression());
   }
 
-  private Outcome run(Store store, Path directory, FlinkConfig config) throws IOException {
+  private Outcome run(Store store, Path directory, Settings settings) throws IOException {
+    FlinkConfig config = settings.flink();
     String name = directory.toString();
     LocalStores.add(name, store);
     try (EmbeddedFlink flink = new EmbeddedFlink(config, directory.resolve("checkpoints"));
@@ -190,7 +198,7 @@ final class PipelineRun implements AutoCloseable {
               name,
               Store.FLOWS,
               config.slots(),
-              SinkConfig.DEFAULTS.flushInterval(),
+              settings.flushInterval(),
               Frontier.EMPTY,
               Optional.of(offsets.end()));
       long submitted = System.nanoTime();
