@@ -32,7 +32,7 @@ final class UdpSocketTable {
   static Optional<Socket> find(List<String> lines, int port) {
     String end = String.format(Locale.ROOT, ":%04X", port);
     for (String line : lines) {
-      String[] words = line.trim().split("\\s+");
+      String[] words = line.trim().split("\\s+", -1);
       if (words.length > DROPS && words[LOCAL_ADDRESS].endsWith(end)) {
         String queued = words[QUEUES].substring(words[QUEUES].indexOf(':') + 1);
         return Optional.of(new Socket(Long.parseLong(queued, 16), Long.parseLong(words[DROPS])));
