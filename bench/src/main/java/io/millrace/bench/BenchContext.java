@@ -38,6 +38,17 @@ public record BenchContext(
     return seconds > 0 ? seconds : fallback;
   }
 
+  /** The same with a directory of its own below this one's: for one of several settings. */
+  public BenchContext within(String folder) {
+    return new BenchContext(
+        directory.resolve(folder), rows, names, seconds, samplesPerSecond, asn, figures, progress);
+  }
+
+  /** The rate asked for, or the default. */
+  public double samplesPerSecondOr(double fallback) {
+    return samplesPerSecond > 0 ? samplesPerSecond : fallback;
+  }
+
   /** Reports a figure. */
   public void report(Figure figure) {
     figures.accept(figure);
@@ -49,7 +60,13 @@ public record BenchContext(
     for (int i = 0; i < values.length; i++) {
       values[i] = round.getAsDouble();
     }
-    Arrays.sort(values, warmUp, values.length);
-    return values[warmUp + rounds / 2];
+    return median(Arrays.copyOfRange(values, warmUp, values.length));
+  }
+
+  /** The median, of an even number the upper one. */
+  public static double median(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    return sorted[sorted.length / 2];
   }
 }

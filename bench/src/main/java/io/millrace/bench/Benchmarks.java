@@ -1,7 +1,11 @@
 package io.millrace.bench;
 
+import io.millrace.bench.endtoend.FlowsBatchBenchmark;
+import io.millrace.bench.endtoend.FlowsCompressionBenchmark;
+import io.millrace.bench.endtoend.FlowsInFlightBenchmark;
 import io.millrace.bench.endtoend.FlowsLogBenchmark;
 import io.millrace.bench.endtoend.FlowsQueryBenchmark;
+import io.millrace.bench.endtoend.FlowsScalingBenchmark;
 import io.millrace.bench.endtoend.FlowsUdpBenchmark;
 import io.millrace.bench.micro.AsnBenchmark;
 import io.millrace.bench.micro.NetflowBenchmark;
@@ -26,6 +30,10 @@ public final class Benchmarks {
         new FlowsLogBenchmark(1),
         new FlowsUdpBenchmark(),
         new FlowsQueryBenchmark(),
+        new FlowsScalingBenchmark(),
+        new FlowsBatchBenchmark(),
+        new FlowsInFlightBenchmark(),
+        new FlowsCompressionBenchmark(),
         new PeersBenchmark());
   }
 }

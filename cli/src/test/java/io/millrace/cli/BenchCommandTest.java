@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.store.duckdb.StoreCompression;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -46,6 +47,19 @@ class BenchCommandTest {
     assertThat(run("flows.topn.as", "--rows", "50000"))
         .extracting(figure -> figure.path("bench").asText())
         .containsExactly("flows.count", "flows.topn.as", "flows.topn.dns");
+  }
+
+  @Test
+  void oneSlotAndTwoAreCompared() throws IOException {
+    assertThat(run("flows.scaling", "--rows", "20000"))
+        .extracting(figure -> figure.path("metric").asText())
+        .containsExactly("rate", "rate", "ratio");
+  }
+
+  @Test
+  void eachCompressionHasItsThreeFigures() throws IOException {
+    assertThat(run("flows.compression", "--rows", "20000"))
+        .hasSize(3 * StoreCompression.values().length);
   }
 
   @Test

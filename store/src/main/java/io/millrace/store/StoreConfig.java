@@ -7,7 +7,8 @@ import java.time.Duration;
  *
  * @param memoryBytes memory that the database may take beside the Java heap; it spills to disk
  *     beyond that. At least 64 MiB
- * @param threads threads that one query may use; at least 1
+ * @param threads threads that one query may use; at least 1. Commits use them too, and several cost
+ *     a third more processor time than one, without being faster where all cores are busy
  * @param queryTimeLimit after this a query is interrupted, unless it asks for less
  * @param queryRowLimit rows that a query gives at most, unless it asks for less
  * @param checkpointBytes size of the write-ahead log at which it is folded into the file: less
@@ -40,13 +41,13 @@ public record StoreConfig(
   }
 
   /**
-   * A quarter of the machine's memory, 4 GiB at most; all processors; queries of 30 s and a million
-   * rows.
+   * A quarter of the machine's memory, 4 GiB at most; half of the processors, since the others have
+   * rows to write; queries of 30 s and a million rows.
    */
   public static StoreConfig defaults() {
     return new StoreConfig(
         Math.max(256 * MIB, Math.min(4096 * MIB, physicalMemory() / 4)),
-        Runtime.getRuntime().availableProcessors(),
+        Math.max(1, Runtime.getRuntime().availableProcessors() / 2),
         Duration.ofSeconds(30),
         1_000_000,
         64 * MIB);

@@ -2,6 +2,7 @@ package io.millrace.bench.endtoend;
 
 import io.millrace.bench.BenchContext;
 import io.millrace.bench.WrongResultException;
+import io.millrace.bench.traffic.DatagramSource;
 import io.millrace.bench.traffic.LogFiller;
 import io.millrace.bench.traffic.PreparedTraffic;
 import io.millrace.bench.traffic.TrafficConfig;
@@ -26,12 +27,14 @@ import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.DuckDbStore;
+import io.millrace.store.duckdb.StoreCompression;
 import io.millrace.wire.block.Frontier;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 
 /**
  * A log that is filled first, and the main job run over it once, to its end: embedded Kafka,
@@ -48,6 +51,7 @@ final class PipelineRun implements AutoCloseable {
   private final EmbeddedLog log;
   private final LogConfig logConfig = LogConfig.defaults();
   private TruthCounter truth;
+  private long valueBytes;
   private int runs;
   private Path lastStore;
 
@@ -59,8 +63,34 @@ final class PipelineRun implements AutoCloseable {
     new LogTopics(log, logConfig).ensure(FlowsPipeline.TOPIC);
   }
 
+  /**
+   * What a run may be given other values of.
+   *
+   * @param flink its slots are the parallelism of every step
+   * @param compression of the store
+   */
+  record Settings(FlinkConfig flink, StoreCompression compression) {
+    /** As {@code up} has them. */
+    static final Settings DEFAULTS = new Settings(FlinkConfig.defaults(), StoreCompression.CHOSEN);
+
+    Settings withFlink(FlinkConfig flink) {
+      return new Settings(flink, compression);
+    }
+
+    Settings withCompression(StoreCompression compression) {
+      return new Settings(flink, compression);
+    }
+  }
+
   /** Puts at least so many samples into the log, of so many exporters. */
   void fill(long samples, int exporters) throws IOException {
+    int batchBytes = CollectorConfig.defaults().maxBatchBytes();
+    fill(samples, exporters, source -> new LogFiller(source, batchBytes));
+  }
+
+  /** The same in batches of another size. */
+  void fill(long samples, int exporters, Function<DatagramSource, LogFiller> filler)
+      throws IOException {
     TrafficConfig traffic =
         TrafficConfig.defaults(1, System.currentTimeMillis() * 1_000)
             .withoutRhythm()
@@ -69,10 +99,12 @@ final class PipelineRun implements AutoCloseable {
         new PreparedTraffic(new TrafficGenerator(traffic, sets.pool()), PREPARED);
     truth = new TruthCounter(source);
     try (LogWriter writer = new LogWriter(log.bootstrapServers(), FlowsPipeline.TOPIC, logConfig)) {
-      new LogFiller(source, CollectorConfig.defaults().maxBatchBytes())
+      filler
+          .apply(source)
           .fill(
               samples,
               (value, time) -> {
+                valueBytes += value.length;
                 while (!writer.offer(null, value, 1)) {
                   LockSupport.parkNanos(1_000_000); // the benchmark waits where a collector drops
                 }
@@ -91,6 +123,12 @@ final class PipelineRun implements AutoCloseable {
     return truth;
   }
 
+  /** Bytes of the batches that were put into the log, as the collector makes them. */
+  long valueBytes() {
+    return valueBytes;
+  }
+
+  /** Bytes of the log on disk, compressed. */
   long logBytes() {
     return log.diskBytes();
   }
@@ -115,21 +153,29 @@ final class PipelineRun implements AutoCloseable {
 
   /** Runs the job over the whole log into a store of its own. */
   Outcome run() throws IOException {
+    return run(Settings.DEFAULTS);
+  }
+
+  /** The same with other settings. */
+  Outcome run(Settings settings) throws IOException {
     Path directory = context.directory().resolve("run" + runs++);
     lastStore = directory.resolve("store");
     Outcome outcome;
-    try (Store store = new DuckDbStore(lastStore, StoreConfig.defaults())) {
-      outcome = run(store, directory);
+    try (Store store = open(settings)) {
+      outcome = run(store, directory, settings.flink());
     }
-    try (Store store = new DuckDbStore(lastStore, StoreConfig.defaults())) {
+    try (Store store = open(settings)) {
       return new Outcome(outcome.rate, outcome.rateWithStart, store.diskBytes());
     }
   }
 
-  private Outcome run(Store store, Path directory) throws IOException {
+  private Store open(Settings settings) {
+    return new DuckDbStore(lastStore, StoreConfig.defaults(), settings.compression());
+  }
+
+  private Outcome run(Store store, Path directory, FlinkConfig config) throws IOException {
     String name = directory.toString();
     LocalStores.add(name, store);
-    FlinkConfig config = FlinkConfig.defaults();
     try (EmbeddedFlink flink = new EmbeddedFlink(config, directory.resolve("checkpoints"));
         LogOffsets offsets = new LogOffsets(log.bootstrapServers(), FlowsPipeline.TOPIC)) {
       flink.start();

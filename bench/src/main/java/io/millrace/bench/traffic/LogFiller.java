@@ -14,6 +14,7 @@ public final class LogFiller {
 
   private final DatagramSource source;
   private final int batchBytes;
+  private final int batchDatagrams;
   private final ExportDatagram datagram = new ExportDatagram();
   private final RawBatch.Writer batch;
 
@@ -36,9 +37,19 @@ public final class LogFiller {
    * @param batchBytes a batch ends with the datagram that makes it so long or longer
    */
   public LogFiller(DatagramSource source, int batchBytes) {
+    this(source, batchBytes, Integer.MAX_VALUE, batchBytes + 2048);
+  }
+
+  private LogFiller(DatagramSource source, int batchBytes, int batchDatagrams, int capacity) {
     this.source = source;
     this.batchBytes = batchBytes;
-    batch = new RawBatch.Writer(batchBytes + 2048);
+    this.batchDatagrams = batchDatagrams;
+    batch = new RawBatch.Writer(capacity);
+  }
+
+  /** A filler of batches that end with their {@code datagrams}-th datagram, whatever their size. */
+  public static LogFiller byCount(DatagramSource source, int datagrams) {
+    return new LogFiller(source, Integer.MAX_VALUE, datagrams, datagrams * 1400);
   }
 
   /**
@@ -59,7 +70,9 @@ public final class LogFiller {
           datagram.offset,
           datagram.length);
       truth.add(datagram);
-      if (batch.length() >= batchBytes || truth.samples() >= end) {
+      if (batch.length() >= batchBytes
+          || batch.count() >= batchDatagrams
+          || truth.samples() >= end) {
         log.append(batch.toBytes(), datagram.timeMicros);
         batch.clear();
       }

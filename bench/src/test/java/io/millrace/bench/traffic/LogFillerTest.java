@@ -91,6 +91,15 @@ class LogFillerTest {
   }
 
   @Test
+  void batchesByCountHoldSoManyDatagrams() throws IOException {
+    fill(LogFiller.byCount(source, 300), 20_000);
+    assertThat(log).hasSizeGreaterThan(5);
+    assertThat(log.subList(0, log.size() - 1)).allMatch(batch -> batch.rows() == 300);
+    assertThat(log.get(log.size() - 1).rows()).isBetween(1, 300);
+    assertDecodesToTheTruth();
+  }
+
+  @Test
   void batchesEndWithTheDatagramThatFillsThem() throws IOException {
     fill(new LogFiller(source, BATCH_BYTES), 20_000);
     assertThat(log).hasSizeGreaterThan(10);

@@ -11,6 +11,8 @@ import java.util.OptionalInt;
  *     failure
  * @param bufferTimeout a block that does not fill a network buffer waits this long for the next one
  * @param networkBytes of buffers between subtasks
+ * @param networkBufferBytes of one such buffer, a power of two: a subtask may have {@link
+ *     #senderBuffers} of them filled and not yet read by the next step, then it waits
  * @param restPort loopback port of Flink's own web interface, 0 for a free one; empty for none
  */
 public record FlinkConfig(
@@ -18,6 +20,7 @@ public record FlinkConfig(
     Duration checkpointInterval,
     Duration bufferTimeout,
     long networkBytes,
+    int networkBufferBytes,
     OptionalInt restPort) {
 
   /** Checks each value. */
@@ -34,6 +37,18 @@ public record FlinkConfig(
         bufferTimeout,
         "0 to 10 s");
     require(networkBytes >= 8L << 20, "network", networkBytes, "at least 8 MiB");
+    require(
+        networkBufferBytes >= 4 << 10
+            && networkBufferBytes <= 1 << 20
+            && Integer.bitCount(networkBufferBytes) == 1,
+        "network-buffer",
+        networkBufferBytes,
+        "a power of two, 4 KiB to 1 MiB");
+    require(
+        networkBytes / networkBufferBytes >= 64,
+        "network-buffer",
+        networkBufferBytes,
+        "at most a 64th of job.network");
     require(
         restPort.isEmpty() || (restPort.getAsInt() >= 0 && restPort.getAsInt() <= 65_535),
         "rest-port",
@@ -54,28 +69,56 @@ public record FlinkConfig(
         Duration.ofSeconds(5),
         Duration.ofMillis(5),
         64L << 20,
+        32 << 10,
         OptionalInt.empty());
   }
 
   /** The same with another number of slots. */
   public FlinkConfig withSlots(int slots) {
-    return new FlinkConfig(slots, checkpointInterval, bufferTimeout, networkBytes, restPort);
+    return new FlinkConfig(
+        slots, checkpointInterval, bufferTimeout, networkBytes, networkBufferBytes, restPort);
   }
 
   /** The same with another checkpoint interval. */
   public FlinkConfig withCheckpointInterval(Duration checkpointInterval) {
-    return new FlinkConfig(slots, checkpointInterval, bufferTimeout, networkBytes, restPort);
+    return new FlinkConfig(
+        slots, checkpointInterval, bufferTimeout, networkBytes, networkBufferBytes, restPort);
+  }
+
+  /** The same with network buffers of another size. */
+  public FlinkConfig withNetworkBufferBytes(int networkBufferBytes) {
+    return new FlinkConfig(
+        slots, checkpointInterval, bufferTimeout, networkBytes, networkBufferBytes, restPort);
+  }
+
+  /**
+   * Network buffers that one subtask may have on the way to the next step, when that has as many
+   * subtasks as there are slots: Flink 2 has two for each receiver and eight to share, and no
+   * setting for it.
+   */
+  public int senderBuffers() {
+    return 2 * slots + 8;
   }
 
   /** The same with Flink's web interface on a loopback port, 0 for a free one. */
   public FlinkConfig withRestPort(int restPort) {
     return new FlinkConfig(
-        slots, checkpointInterval, bufferTimeout, networkBytes, OptionalInt.of(restPort));
+        slots,
+        checkpointInterval,
+        bufferTimeout,
+        networkBytes,
+        networkBufferBytes,
+        OptionalInt.of(restPort));
   }
 
   /** The same without Flink's web interface. */
   public FlinkConfig withoutRestPort() {
     return new FlinkConfig(
-        slots, checkpointInterval, bufferTimeout, networkBytes, OptionalInt.empty());
+        slots,
+        checkpointInterval,
+        bufferTimeout,
+        networkBytes,
+        networkBufferBytes,
+        OptionalInt.empty());
   }
 }

@@ -29,6 +29,7 @@ final class FlinkSettings {
     MemorySize network = new MemorySize(config.networkBytes());
     c.set(TaskManagerOptions.NETWORK_MEMORY_MIN, network);
     c.set(TaskManagerOptions.NETWORK_MEMORY_MAX, network);
+    c.set(TaskManagerOptions.MEMORY_SEGMENT_SIZE, new MemorySize(config.networkBufferBytes()));
     // Managed memory is for RocksDB and batch: nothing here uses it, and it would be reserved.
     c.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(1));
     // A block goes to the receiver that has the least waiting, so that a slow one gets fewer.

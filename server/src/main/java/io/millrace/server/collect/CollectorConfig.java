@@ -12,7 +12,7 @@ import java.util.List;
  *     gives what {@code net.core.rmem_max} allows
  * @param sockets sockets on each address, 1 to 64, all read by one thread; the kernel spreads the
  *     exporters over them, so that as many buffers hold what comes while the process is held up
- * @param maxBatchBytes size at which a batch is handed to the log, 2 KiB to 1 MiB; a larger one
+ * @param maxBatchBytes size at which a batch is handed to the log, 2 KiB to 12 MiB; a larger one
  *     costs the log less for each datagram
  * @param lingerMicros how long a datagram may wait for others to share its batch, 0 to 1 s
  * @param pauseMicros how long the reader sleeps when it has emptied the sockets and traffic flows,
@@ -57,7 +57,7 @@ public record CollectorConfig(
     }
     require("receive-buffer", receiveBufferBytes, 1 << 16, 1 << 30, "bytes");
     require("sockets", sockets, 1, 64, "sockets");
-    require("max-batch", maxBatchBytes, 1 << 11, 1 << 20, "bytes");
+    require("max-batch", maxBatchBytes, 1 << 11, 12 << 20, "bytes");
     require("linger", lingerMicros, 0, 1_000_000, "µs");
     require("pause", pauseMicros, 0, 5_000, "µs");
     require("max-exporters", maxExporters, 1, Integer.MAX_VALUE, "exporters");

@@ -45,6 +45,7 @@ public final class DuckDbStore implements Store {
 
   private final Path file;
   private final StoreConfig config;
+  private final StoreCompression compression;
   private final DuckDBConnection root;
   private final NameDictionary names;
   private final ExporterTable exporters;
@@ -59,7 +60,13 @@ public final class DuckDbStore implements Store {
    * @throws WrongSchemaException if a newer version has written it
    */
   public DuckDbStore(Path directory, StoreConfig config) {
+    this(directory, config, StoreCompression.CHOSEN);
+  }
+
+  /** The same, compressing what is written from now on in another way; for measurements. */
+  public DuckDbStore(Path directory, StoreConfig config, StoreCompression compression) {
     this.config = config;
+    this.compression = compression;
     file = directory.resolve(FILE_NAME);
     try {
       Files.createDirectories(directory);
@@ -94,8 +101,7 @@ public final class DuckDbStore implements Store {
     execute("SET threads = " + config.threads());
     execute("SET temp_directory = " + literal(directory.resolve("tmp").toString()));
     execute("SET wal_autocheckpoint = '" + config.checkpointBytes() / 1024 + "KiB'");
-    // Bit packing by groups does what run lengths do for our columns: one method fewer to try.
-    execute("SET disabled_compression_methods = 'rle'");
+    execute(compression.sql());
     execute("SET enable_progress_bar = false");
     execute(
         "ATTACH %s AS %s (ROW_GROUP_SIZE %d, STORAGE_VERSION 'latest')"

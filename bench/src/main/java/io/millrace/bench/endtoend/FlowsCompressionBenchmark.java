@@ -1,0 +1,62 @@
+package io.millrace.bench.endtoend;
+
+import io.millrace.bench.BenchContext;
+import io.millrace.bench.Benchmark;
+import io.millrace.bench.Figure;
+import io.millrace.store.Store;
+import io.millrace.store.StoreConfig;
+import io.millrace.store.duckdb.DuckDbStore;
+import io.millrace.store.duckdb.StoreCompression;
+import java.util.Locale;
+
+/** What each of the store's ways to compress takes of the disk, of a query's time and of ingest. */
+public final class FlowsCompressionBenchmark implements Benchmark {
+  private static final long DEFAULT_ROWS = 4_000_000;
+  private static final int EXPORTERS = 4;
+
+  @Override
+  public String name() {
+    return "flows.compression";
+  }
+
+  @Override
+  public String what() {
+    return "bytes a row, latency of the top AS pairs and rate of ingest by the store's compression";
+  }
+
+  @Override
+  public void run(BenchContext context) throws Exception {
+    try (PipelineRun pipeline = new PipelineRun(context)) {
+      context.progress().accept("filling the log");
+      pipeline.fill(context.rowsOr(DEFAULT_ROWS), EXPORTERS);
+      context.progress().accept("a run to warm up");
+      pipeline.run();
+      for (StoreCompression compression : StoreCompression.values()) {
+        String choice = compression.name().toLowerCase(Locale.ROOT);
+        context.progress().accept(choice);
+        PipelineRun.Outcome outcome =
+            pipeline.run(PipelineRun.Settings.DEFAULTS.withCompression(compression));
+        long rows = pipeline.samples();
+        try (Store store = new DuckDbStore(pipeline.lastStore(), StoreConfig.defaults())) {
+          double millis =
+              FlowsQueryBenchmark.latencyMillis(store, FlowsQueryBenchmark.TOP_AS, rows);
+          report(
+              context,
+              choice,
+              rows,
+              "bytes_per_row",
+              (double) outcome.storeBytes() / rows,
+              "bytes");
+          report(context, choice, rows, "latency_ms", millis, "ms");
+          report(context, choice, rows, "rate", outcome.rate(), "rows");
+        }
+      }
+    }
+  }
+
+  private void report(
+      BenchContext context, String choice, long rows, String metric, double value, String unit) {
+    context.report(
+        Figure.of(name(), metric, value, unit).with("compression", choice).with("rows", rows));
+  }
+}

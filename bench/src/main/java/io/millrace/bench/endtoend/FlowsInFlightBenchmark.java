@@ -1,0 +1,71 @@
+package io.millrace.bench.endtoend;
+
+import io.millrace.bench.BenchContext;
+import io.millrace.bench.Benchmark;
+import io.millrace.bench.Figure;
+import io.millrace.bench.traffic.LogFiller;
+import io.millrace.engine.job.FlinkConfig;
+
+/**
+ * Throughput by how many blocks may be on the way from each reader of the log to the decoders.
+ *
+ * <p>What bounds them is the sender's pool of network buffers, of which Flink fixes the number; so
+ * their size is varied here, and a block is made as large as the pool at the least size: the pool
+ * then holds exactly 1, 2, 4 … blocks.
+ */
+public final class FlowsInFlightBenchmark implements Benchmark {
+  private static final long DEFAULT_ROWS = 2_000_000;
+  private static final int EXPORTERS = 4;
+  private static final int LEAST_BUFFER_BYTES = 8 << 10;
+  private static final int[] BLOCKS = {1, 2, 4, 8, 16, 32};
+  private static final int ROUNDS = 2;
+
+  @Override
+  public String name() {
+    return "flows.inflight";
+  }
+
+  @Override
+  public String what() {
+    return "rows from the log to SQL by the blocks that may be on the way to the decoders";
+  }
+
+  /** Settings with which a sender's pool holds so many blocks of {@link #blockBytes}. */
+  static FlinkConfig holding(int blocks) {
+    return FlinkConfig.defaults().withNetworkBufferBytes(blocks * LEAST_BUFFER_BYTES);
+  }
+
+  /** Bytes of a block that fills a sender's pool of the least buffers. */
+  static int blockBytes() {
+    return FlinkConfig.defaults().senderBuffers() * LEAST_BUFFER_BYTES;
+  }
+
+  @Override
+  public void run(BenchContext context) throws Exception {
+    try (PipelineRun pipeline = new PipelineRun(context)) {
+      context.progress().accept("filling the log");
+      pipeline.fill(
+          context.rowsOr(DEFAULT_ROWS), EXPORTERS, source -> new LogFiller(source, blockBytes()));
+      double[][] rates = new double[BLOCKS.length][ROUNDS];
+      for (int round = 0; round < ROUNDS; round++) { // in turn, so that a busy minute hits all
+        for (int i = 0; i < BLOCKS.length; i++) {
+          context.progress().accept(BLOCKS[i] + " blocks, round " + (round + 1) + " of " + ROUNDS);
+          rates[i][round] =
+              pipeline.run(PipelineRun.Settings.DEFAULTS.withFlink(holding(BLOCKS[i]))).rate();
+        }
+      }
+      for (int i = 0; i < BLOCKS.length; i++) {
+        FlinkConfig flink = holding(BLOCKS[i]);
+        context.report(
+            Figure.of(name(), "rate", BenchContext.median(rates[i]), "rows")
+                .with("blocks", BLOCKS[i])
+                .with("block_bytes", blockBytes())
+                .with("buffer_bytes", flink.networkBufferBytes())
+                .with("buffers", flink.senderBuffers())
+                .with("slots", flink.slots())
+                .with("rows", pipeline.samples())
+                .with("rounds", ROUNDS));
+      }
+    }
+  }
+}

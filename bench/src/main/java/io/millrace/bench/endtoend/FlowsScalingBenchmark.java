@@ -1,0 +1,59 @@
+package io.millrace.bench.endtoend;
+
+import io.millrace.bench.BenchContext;
+import io.millrace.bench.Benchmark;
+import io.millrace.bench.Figure;
+import io.millrace.engine.job.FlinkConfig;
+import java.util.Arrays;
+import java.util.List;
+
+/** The job of {@code flows.log} with one task slot and with two. */
+public final class FlowsScalingBenchmark implements Benchmark {
+  private static final long DEFAULT_ROWS = 4_000_000;
+  private static final int EXPORTERS = 4;
+  private static final int[] SLOTS = {1, 2};
+  private static final int ROUNDS = 3;
+
+  @Override
+  public String name() {
+    return "flows.scaling";
+  }
+
+  @Override
+  public String what() {
+    return "rows from the log to SQL with 1 and 2 task slots, and the speed-up";
+  }
+
+  @Override
+  public void run(BenchContext context) throws Exception {
+    try (PipelineRun pipeline = new PipelineRun(context)) {
+      context.progress().accept("filling the log");
+      pipeline.fill(context.rowsOr(DEFAULT_ROWS), EXPORTERS);
+      double[][] rates = new double[SLOTS.length][ROUNDS];
+      for (int round = 0; round < ROUNDS; round++) { // in turn, so that a busy minute hits both
+        for (int i = 0; i < SLOTS.length; i++) {
+          context.progress().accept(SLOTS[i] + " slots, round " + (round + 1) + " of " + ROUNDS);
+          FlinkConfig flink = FlinkConfig.defaults().withSlots(SLOTS[i]);
+          rates[i][round] = pipeline.run(PipelineRun.Settings.DEFAULTS.withFlink(flink)).rate();
+        }
+      }
+      double[] medians = Arrays.stream(rates).mapToDouble(BenchContext::median).toArray();
+      for (int i = 0; i < SLOTS.length; i++) {
+        context.report(
+            conditions(Figure.of(name(), "rate", medians[i], "rows"), pipeline)
+                .with("slots", SLOTS[i]));
+      }
+      context.report(
+          conditions(Figure.of(name(), "ratio", medians[1] / medians[0], "times"), pipeline)
+              .with("slots", List.of(SLOTS[1], SLOTS[0])));
+    }
+  }
+
+  private static Figure conditions(Figure figure, PipelineRun pipeline) {
+    return figure
+        .with("rows", pipeline.samples())
+        .with("exporters", EXPORTERS)
+        .with("processors", Runtime.getRuntime().availableProcessors())
+        .with("rounds", ROUNDS);
+  }
+}

@@ -1,0 +1,109 @@
+package io.millrace.bench.endtoend;
+
+import io.millrace.bench.BenchContext;
+import io.millrace.bench.traffic.ExporterSockets;
+import io.millrace.bench.traffic.Pace;
+import io.millrace.bench.traffic.PreparedTraffic;
+import io.millrace.bench.traffic.TrafficConfig;
+import io.millrace.bench.traffic.TrafficGenerator;
+import io.millrace.bench.traffic.UdpSender;
+import io.millrace.server.collect.CollectorConfig;
+import io.millrace.server.collect.LossLedger;
+import io.millrace.server.runtime.Millrace;
+import io.millrace.server.runtime.MillraceConfig;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+
+/** A whole Millrace in this process and a sender to it over loopback. */
+final class UdpRun implements AutoCloseable {
+  /** Senders, each with an address of its own. */
+  static final int EXPORTERS = 4;
+
+  private static final int PREPARED = 100_000;
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final Millrace millrace;
+  private final ExporterSockets sockets;
+  private final UdpSender sender;
+
+  /** Starts it with these settings of the collector, on a free port. */
+  UdpRun(BenchContext context, CollectorConfig collector) throws IOException {
+    InetAddress loopback = InetAddress.getLoopbackAddress();
+    DemoSets sets = DemoSets.in(context);
+    MillraceConfig defaults = MillraceConfig.defaults();
+    MillraceConfig config =
+        defaults
+            .withData(context.directory().resolve("data"))
+            .withDatasets(sets.declarations())
+            .withHttp(defaults.http().withPort(0))
+            .withCollector(collector.withListen(new InetSocketAddress(loopback, 0)));
+    TrafficConfig traffic =
+        TrafficConfig.defaults(1, System.currentTimeMillis() * 1_000)
+            .withoutRhythm()
+            .withExporters(TrafficConfig.Exporters.DEFAULT.withCount(EXPORTERS));
+    PreparedTraffic source =
+        new PreparedTraffic(new TrafficGenerator(traffic, sets.pool()), PREPARED);
+    millrace = new Millrace(config);
+    try {
+      millrace.start();
+      sockets = new ExporterSockets(source, new InetSocketAddress(loopback, millrace.udpPort()));
+    } catch (IOException | RuntimeException e) {
+      millrace.close();
+      throw e;
+    }
+    sender = new UdpSender(source, sockets);
+  }
+
+  /** A probe that has begun to look; to be given to one {@link #send}. */
+  VisibilityProbe probe() {
+    VisibilityProbe probe = new VisibilityProbe(millrace);
+    probe.start();
+    return probe;
+  }
+
+  /**
+   * How a stretch went.
+   *
+   * @param lost datagrams by the ledger, within the stretch
+   * @param missingRows samples sent less rows stored
+   * @param drained whether everything else was stored in time
+   * @param isPaced whether the sender kept its rate
+   */
+  record Outcome(
+      UdpSender.Report sent, long lost, long missingRows, boolean drained, boolean isPaced) {
+    boolean isLossless() {
+      return lost == 0 && missingRows == 0 && drained && isPaced;
+    }
+  }
+
+  /** Sends at a rate of samples a second for so long, and waits until all of it is stored. */
+  Outcome send(double rate, int seconds, UdpSender.Listener listener) throws IOException {
+    long lostBefore = lost();
+    long rowsBefore = millrace.table().rows();
+    UdpSender.Report report =
+        sender.send(
+            Pace.samplesPerSecond(rate), Long.MAX_VALUE, seconds * 1_000_000_000L, listener);
+    boolean drained = millrace.awaitDrained(PATIENCE);
+    return new Outcome(
+        report,
+        lost() - lostBefore,
+        report.samples() - (millrace.table().rows() - rowsBefore),
+        drained,
+        report.rate() > rate * 0.98);
+  }
+
+  private long lost() {
+    LossLedger.Report ledger = millrace.ledger();
+    return ledger.kernelDropsOpen()
+        + ledger.exporters().stream().mapToLong(LossLedger.Entry::lost).sum();
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (millrace) {
+      sockets.close();
+    }
+  }
+}
