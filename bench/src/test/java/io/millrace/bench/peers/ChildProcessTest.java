@@ -1,0 +1,39 @@
+package io.millrace.bench.peers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ChildProcessTest {
+  @TempDir Path dir;
+
+  @BeforeEach
+  void hasAShell() {
+    assumeThat(Path.of("/bin/sh")).isExecutable();
+  }
+
+  @Test
+  void givesWhatAProgramPrintsOnBothStreams() throws IOException {
+    List<String> command = List.of("/bin/sh", "-c", "echo one; echo two >&2");
+    assertThat(ChildProcess.run(dir.resolve("out"), Duration.ofSeconds(10), command))
+        .isEqualTo("one\ntwo\n");
+  }
+
+  @Test
+  void endsAProgramThatTakesTooLongAndItsChildren() {
+    List<String> command = List.of("/bin/sh", "-c", "sleep 600 & sleep 600; wait");
+    assertThatThrownBy(() -> ChildProcess.run(dir.resolve("out"), Duration.ofMillis(200), command))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("has not ended");
+    assertThat(ProcessHandle.current().descendants())
+        .noneMatch(child -> child.info().commandLine().orElse("").contains("sleep 600"));
+  }
+}

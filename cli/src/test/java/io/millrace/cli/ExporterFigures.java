@@ -1,0 +1,33 @@
+package io.millrace.cli;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What has been exported in all, by the exporter's own account.
+ *
+ * @param records flow records or samples
+ * @param packets that they stand for
+ * @param octets of IP that they stand for
+ */
+record ExporterFigures(long records, long packets, long octets) {
+  private static final Pattern RECORDS =
+      Pattern.compile("Flows exported: \\d+ \\((\\d+) records\\) in \\d+ packets \\(0 failures\\)");
+  private static final Pattern PROTOCOL =
+      Pattern.compile("(?m)^\\s*\\S+ \\(\\d+\\):\\s+(\\d+)\\s+(\\d+)\\s");
+
+  /** From the statistics that softflowd prints at its end: octets and packets by protocol. */
+  static ExporterFigures ofSoftflowd(String printed) {
+    Matcher records = RECORDS.matcher(printed);
+    if (!records.find()) {
+      throw new IllegalArgumentException("softflowd says no number of records: " + printed);
+    }
+    long packets = 0;
+    long octets = 0;
+    for (Matcher line = PROTOCOL.matcher(printed); line.find(); ) {
+      octets += Long.parseLong(line.group(1));
+      packets += Long.parseLong(line.group(2));
+    }
+    return new ExporterFigures(Long.parseLong(records.group(1)), packets, octets);
+  }
+}

@@ -1,0 +1,212 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.millrace.bench.peers.ChildProcess;
+import io.millrace.bench.peers.DebianPackages;
+import io.millrace.server.collect.Doctor;
+import io.millrace.server.runtime.Millrace;
+import io.millrace.server.runtime.MillraceConfig;
+import io.millrace.store.QueryRequest;
+import io.millrace.store.QueryResult;
+import io.millrace.wire.pcap.CaptureReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Real exporters, fed from a capture, send to a whole instance: the totals in SQL are the
+ * exporter's own.
+ */
+class RealExportersIT {
+  /** Of IPv4 alone: version 5 has no other. */
+  private static final String IPV4_CAPTURE = "ndpi__ftp.pcap";
+
+  private static final String MIXED_CAPTURE = "ndpi__iphone.pcap";
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final int ETHERNET_HEADER = 14;
+
+  @TempDir Path dir;
+  private Millrace millrace;
+
+  @BeforeEach
+  void start() throws IOException {
+    assumeThat(folder()).as("captures in the shared folder").isDirectory();
+    MillraceConfig defaults = MillraceConfig.defaults();
+    InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    millrace =
+        new Millrace(
+            defaults
+                .withData(dir.resolve("data"))
+                .withHttp(defaults.http().withPort(0))
+                .withCollector(
+                    defaults.collector().withListen(loopback).withReceiveBufferBytes(4 << 20)));
+  }
+
+  @AfterEach
+  void stop() {
+    if (millrace != null) {
+      millrace.close();
+    }
+  }
+
+  private static void require(String program, String debianPackage) throws IOException {
+    assumeThat(DebianPackages.require(Map.of(program, debianPackage))).isEmpty();
+  }
+
+  private static Path folder() {
+    return Path.of(System.getProperty("millrace.shared"), "captures", "apps");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "5, " + IPV4_CAPTURE,
+    "9, " + IPV4_CAPTURE,
+    "9, " + MIXED_CAPTURE,
+    "10, " + IPV4_CAPTURE,
+    "10, " + MIXED_CAPTURE
+  })
+  void softflowdsFlowsPacketsAndOctetsAreInSql(int version, String capture) throws IOException {
+    require("softflowd", "softflowd");
+    millrace.start();
+    // a control socket would make it wait for ever at the end of the file
+    ExporterFigures exported =
+        ExporterFigures.ofSoftflowd(
+            ChildProcess.run(
+                dir.resolve("softflowd.out"),
+                PATIENCE,
+                List.of(
+                    DebianPackages.find("softflowd").orElseThrow().toString(),
+                    "-d",
+                    "-r",
+                    folder().resolve(capture).toString(),
+                    "-n",
+                    "127.0.0.1:" + millrace.udpPort(),
+                    "-v",
+                    Integer.toString(version),
+                    "-p",
+                    dir.resolve("softflowd.pid").toString(),
+                    "-c",
+                    "none",
+                    "-6")));
+    assertThat(stored(exported.records())).isEqualTo(exported);
+    assertAllIsWell();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {5, 9, 10})
+  void nfprobesPacketsAndOctetsAreThoseOfTheCapture(int version) throws IOException {
+    require("pmacctd", "pmacct");
+    millrace.start();
+    runPmacctd(
+        IPV4_CAPTURE,
+        List.of(
+            "plugins: nfprobe[p]",
+            "aggregate[p]: src_host, dst_host, src_port, dst_port, proto, tos",
+            "nfprobe_receiver[p]: 127.0.0.1:" + millrace.udpPort(),
+            "nfprobe_version[p]: " + version));
+    ExporterFigures capture = ofCapture(IPV4_CAPTURE);
+    awaitPackets(capture.packets());
+    ExporterFigures stored = stored(0);
+    assertThat(stored.packets()).isEqualTo(capture.packets());
+    assertThat(stored.octets()).isEqualTo(capture.octets());
+    assertThat(stored.records()).isBetween(2L, capture.packets());
+    assertAllIsWell();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = IPV4_CAPTURE)
+  void sfprobesSamplesAtRateOneAreThePacketsOfTheCapture(String capture) throws IOException {
+    require("pmacctd", "pmacct");
+    millrace.start();
+    runPmacctd(
+        capture,
+        List.of(
+            "plugins: sfprobe[p]",
+            "sfprobe_receiver[p]: 127.0.0.1:" + millrace.udpPort(),
+            "sfprobe_agentip[p]: 127.0.0.1",
+            "sampling_rate: 1",
+            "snaplen: 256"));
+    ExporterFigures packets = ofCapture(capture);
+    assertThat(stored(packets.records())).isEqualTo(packets);
+    assertAllIsWell();
+  }
+
+  /** Its exit status says nothing: at the end of a file it is 1 for some plugins. */
+  private void runPmacctd(String capture, List<String> plugin) throws IOException {
+    StringBuilder config = new StringBuilder("daemonize: false\n");
+    config.append("pidfile: ").append(dir.resolve("pmacctd.pid")).append('\n');
+    config.append("pcap_savefile: ").append(folder().resolve(capture)).append('\n');
+    plugin.forEach(line -> config.append(line).append('\n'));
+    Path file = Files.writeString(dir.resolve("pmacctd.conf"), config);
+    ChildProcess.run(
+        dir.resolve("pmacctd.out"),
+        PATIENCE,
+        List.of(DebianPackages.find("pmacctd").orElseThrow().toString(), "-f", file.toString()));
+  }
+
+  /** Packets of a capture on Ethernet, all of them IPv4, and their total lengths. */
+  private static ExporterFigures ofCapture(String name) throws IOException {
+    long packets = 0;
+    long octets = 0;
+    try (InputStream in = Files.newInputStream(folder().resolve(name))) {
+      CaptureReader capture = CaptureReader.open(in);
+      while (capture.next()) {
+        packets++;
+        int at = capture.offset() + ETHERNET_HEADER + 2;
+        octets += (capture.bytes()[at] & 0xFF) << 8 | capture.bytes()[at + 1] & 0xFF;
+      }
+    }
+    return new ExporterFigures(packets, packets, octets);
+  }
+
+  /** What is in the table, once it has so many rows and nothing is on its way. */
+  private ExporterFigures stored(long records) {
+    await(() -> millrace.table().rows() >= records);
+    assertThat(millrace.awaitDrained(PATIENCE)).isTrue();
+    String sql =
+        "SELECT count(*), coalesce(sum(packets), 0)::BIGINT, coalesce(sum(bytes), 0)::BIGINT"
+            + " FROM flows";
+    try (QueryResult result = millrace.store().query(new QueryRequest(sql, PATIENCE, 1))) {
+      assertThat(result.next()).isTrue();
+      return new ExporterFigures(number(result, 0), number(result, 1), number(result, 2));
+    }
+  }
+
+  private static long number(QueryResult result, int column) {
+    return ((Number) result.value(column)).longValue();
+  }
+
+  private void awaitPackets(long packets) {
+    await(() -> millrace.table().rows() > 0 && stored(0).packets() >= packets);
+  }
+
+  /** Ends without an error when the time is over: what is asserted next says more. */
+  private static void await(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(20_000_000);
+    }
+  }
+
+  private void assertAllIsWell() {
+    assertThat(millrace.ledger().violations())
+        .as(() -> Doctor.text(millrace.ledger(), millrace.facts()))
+        .isEmpty();
+  }
+}
