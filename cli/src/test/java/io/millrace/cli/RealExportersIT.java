@@ -169,7 +169,7 @@ class RealExportersIT {
       while (capture.next()) {
         packets++;
         int at = capture.offset() + ETHERNET_HEADER + 2;
-        octets += (capture.bytes()[at] & 0xFF) << 8 | capture.bytes()[at + 1] & 0xFF;
+        octets += ((capture.bytes()[at] & 0xFF) << 8) | (capture.bytes()[at + 1] & 0xFF);
       }
     }
     return new ExporterFigures(packets, packets, octets);

@@ -41,6 +41,6 @@ class StoreCompressionTest {
   @Test
   void withoutCompressionRowsTakeMore() {
     assertThat(written(StoreCompression.UNCOMPRESSED))
-        .isGreaterThan(2 * written(StoreCompression.CHOSEN));
+        .isGreaterThan(2 * written(StoreCompression.AUTO));
   }
 }

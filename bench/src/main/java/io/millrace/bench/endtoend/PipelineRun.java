@@ -74,7 +74,7 @@ final class PipelineRun implements AutoCloseable {
     /** As {@code up} has them. */
     static final Settings DEFAULTS =
         new Settings(
-            FlinkConfig.defaults(), StoreCompression.CHOSEN, SinkConfig.DEFAULTS.flushInterval());
+            FlinkConfig.defaults(), StoreCompression.AUTO, SinkConfig.DEFAULTS.flushInterval());
 
     Settings withFlink(FlinkConfig flink) {
       return new Settings(flink, compression, flushInterval);

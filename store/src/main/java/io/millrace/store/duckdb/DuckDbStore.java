@@ -60,7 +60,7 @@ public final class DuckDbStore implements Store {
    * @throws WrongSchemaException if a newer version has written it
    */
   public DuckDbStore(Path directory, StoreConfig config) {
-    this(directory, config, StoreCompression.CHOSEN);
+    this(directory, config, StoreCompression.AUTO);
   }
 
   /** The same, compressing what is written from now on in another way; for measurements. */

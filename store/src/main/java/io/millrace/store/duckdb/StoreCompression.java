@@ -7,10 +7,10 @@ package io.millrace.store.duckdb;
  * as ever.
  */
 public enum StoreCompression {
-  /** As shipped: bit packing by groups does what run lengths do here, one method fewer to try. */
-  CHOSEN("disabled_compression_methods = 'rle'"),
-  /** All that DuckDB has, as it comes. */
-  DUCKDB_DEFAULT("force_compression = 'auto'"),
+  /** All that DuckDB has, as it comes: what is shipped. */
+  AUTO("force_compression = 'auto'"),
+  /** All but run lengths. */
+  NO_RUN_LENGTHS("disabled_compression_methods = 'rle'"),
   /** Nothing. */
   UNCOMPRESSED("force_compression = 'uncompressed'"),
   /** Groups of integers as distances from their least, in as few bits as the largest takes. */
