@@ -52,7 +52,7 @@ public final class FlowsLogBenchmark implements Benchmark {
               .with("exporters", exporters)
               .with("rounds", ROUNDS)
               .with("first_round_with_start", Math.round(first.rateWithStart()))
-              .aiming(Figure.Target.atLeast(500_000)));
+              .aiming(Figure.Target.atLeast(1_000_000)));
       report(context, "store", median.storeBytes(), pipeline.samples(), 40);
       report(context, "log", pipeline.logBytes(), pipeline.samples(), Double.MAX_VALUE);
     }
