@@ -10,6 +10,7 @@ import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
+import io.millrace.wire.packet.BigEndian;
 import io.millrace.wire.pcap.CaptureReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -169,7 +170,7 @@ class RealExportersIT {
       while (capture.next()) {
         packets++;
         int at = capture.offset() + ETHERNET_HEADER + 2;
-        octets += (capture.bytes()[at] & 0xFF) << 8 | capture.bytes()[at + 1] & 0xFF;
+        octets += BigEndian.u16(capture.bytes(), at);
       }
     }
     return new ExporterFigures(packets, packets, octets);
