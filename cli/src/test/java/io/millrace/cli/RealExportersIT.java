@@ -10,6 +10,7 @@ import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
+import io.millrace.wire.packet.BigEndian;
 import io.millrace.wire.pcap.CaptureReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,6 +25,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,6 +42,9 @@ class RealExportersIT {
   private static final String MIXED_CAPTURE = "ndpi__iphone.pcap";
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final int ETHERNET_HEADER = 14;
+
+  /** Samples in one datagram of sfprobe at most, less one. */
+  private static final int MOST_KEPT_BACK = 15;
 
   @TempDir Path dir;
   private Millrace millrace;
@@ -120,7 +125,7 @@ class RealExportersIT {
             "aggregate[p]: src_host, dst_host, src_port, dst_port, proto, tos",
             "nfprobe_receiver[p]: 127.0.0.1:" + millrace.udpPort(),
             "nfprobe_version[p]: " + version));
-    ExporterFigures capture = ofCapture(IPV4_CAPTURE);
+    ExporterFigures capture = ofCapture(IPV4_CAPTURE, Long.MAX_VALUE);
     awaitPackets(capture.packets());
     ExporterFigures stored = stored(0);
     assertThat(stored.packets()).isEqualTo(capture.packets());
@@ -129,21 +134,23 @@ class RealExportersIT {
     assertAllIsWell();
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = IPV4_CAPTURE)
-  void sfprobesSamplesAtRateOneAreThePacketsOfTheCapture(String capture) throws IOException {
+  /** At the end of a file sfprobe keeps back the samples that do not fill a datagram. */
+  @Test
+  void sfprobesSamplesAtRateOneAreThePacketsOfTheCapture() throws IOException {
     require("pmacctd", "pmacct");
     millrace.start();
     runPmacctd(
-        capture,
+        IPV4_CAPTURE,
         List.of(
             "plugins: sfprobe[p]",
             "sfprobe_receiver[p]: 127.0.0.1:" + millrace.udpPort(),
             "sfprobe_agentip[p]: 127.0.0.1",
             "sampling_rate: 1",
             "snaplen: 256"));
-    ExporterFigures packets = ofCapture(capture);
-    assertThat(stored(packets.records())).isEqualTo(packets);
+    long packets = ofCapture(IPV4_CAPTURE, Long.MAX_VALUE).packets();
+    ExporterFigures stored = stored(packets - MOST_KEPT_BACK);
+    assertThat(stored.records()).isBetween(packets - MOST_KEPT_BACK, packets);
+    assertThat(stored).isEqualTo(ofCapture(IPV4_CAPTURE, stored.records()));
     assertAllIsWell();
   }
 
@@ -160,16 +167,16 @@ class RealExportersIT {
         List.of(DebianPackages.find("pmacctd").orElseThrow().toString(), "-f", file.toString()));
   }
 
-  /** Packets of a capture on Ethernet, all of them IPv4, and their total lengths. */
-  private static ExporterFigures ofCapture(String name) throws IOException {
+  /** The first packets of a capture on Ethernet, all of them IPv4, and their total lengths. */
+  private static ExporterFigures ofCapture(String name, long most) throws IOException {
     long packets = 0;
     long octets = 0;
     try (InputStream in = Files.newInputStream(folder().resolve(name))) {
       CaptureReader capture = CaptureReader.open(in);
-      while (capture.next()) {
+      while (packets < most && capture.next()) {
         packets++;
         int at = capture.offset() + ETHERNET_HEADER + 2;
-        octets += ((capture.bytes()[at] & 0xFF) << 8) | (capture.bytes()[at + 1] & 0xFF);
+        octets += BigEndian.u16(capture.bytes(), at);
       }
     }
     return new ExporterFigures(packets, packets, octets);

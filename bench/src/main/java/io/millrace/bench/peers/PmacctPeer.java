@@ -11,7 +11,8 @@ import java.util.concurrent.locks.LockSupport;
  * pmacct's collectors, {@code sfacctd} and {@code nfacctd}, with the print plugin: samples summed
  * up by addresses, ports, protocol and interfaces, and appended to a file every few seconds.
  *
- * <p>They are counted while it runs: at its end, what it is just writing may be written twice.
+ * <p>They are counted while it runs, until nothing more comes: if it ended while it writes, what it
+ * is writing would be there twice. What waits in a buffer that is not full comes at its end.
  */
 final class PmacctPeer extends PeerProcess {
   private static final int REFRESH_SECONDS = 3;
@@ -72,6 +73,9 @@ final class PmacctPeer extends PeerProcess {
         quietUntil = System.nanoTime() + QUIET.toNanos();
       }
     }
-    return packets;
+    if (packets < sent) {
+      stop();
+    }
+    return csv.packets();
   }
 }
