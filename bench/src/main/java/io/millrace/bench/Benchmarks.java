@@ -12,6 +12,7 @@ import io.millrace.bench.micro.NetflowBenchmark;
 import io.millrace.bench.micro.RdnsBenchmark;
 import io.millrace.bench.micro.SflowBenchmark;
 import io.millrace.bench.peers.PeersBenchmark;
+import io.millrace.bench.peers.Protocol;
 import java.util.List;
 
 /** All benchmarks, in the order in which data flows. */
@@ -34,6 +35,8 @@ public final class Benchmarks {
         new FlowsBatchBenchmark(),
         new FlowsInFlightBenchmark(),
         new FlowsCompressionBenchmark(),
-        new PeersBenchmark());
+        new PeersBenchmark(Protocol.SFLOW),
+        new PeersBenchmark(Protocol.NETFLOW9),
+        new PeersBenchmark(Protocol.IPFIX));
   }
 }

@@ -91,6 +91,15 @@ public final class ChildProcess implements AutoCloseable {
     return handles;
   }
 
+  /**
+   * Interrupts it, as the terminal does: some programs write what they hold only then.
+   *
+   * @throws IOException if there is no program that sends signals
+   */
+  public void interrupt() throws IOException {
+    new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start();
+  }
+
   /** Asks it to end and waits; what is left after some seconds is ended by force. */
   @Override
   public void close() {

@@ -15,6 +15,8 @@ abstract class PeerProcess implements Peer {
   private static final long REST_NANOS = Duration.ofSeconds(30).toNanos();
   private static final long POLL_NANOS = Duration.ofMillis(500).toNanos();
 
+  private static final Duration END = Duration.ofSeconds(10);
+
   /** Processor time within a poll below which a program counts as at rest. */
   private static final Duration AT_REST = Duration.ofMillis(15);
 
@@ -66,6 +68,12 @@ abstract class PeerProcess implements Peer {
       }
       before = now;
     }
+  }
+
+  /** Has it write what it holds, and end. */
+  final void interrupt() throws IOException {
+    child.interrupt();
+    child.awaitEnd(END);
   }
 
   @Override

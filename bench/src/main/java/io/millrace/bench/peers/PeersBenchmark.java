@@ -7,6 +7,7 @@ import io.millrace.bench.endtoend.DemoSets;
 import io.millrace.bench.traffic.DatagramSource;
 import io.millrace.bench.traffic.ExporterSockets;
 import io.millrace.bench.traffic.Pace;
+import io.millrace.bench.traffic.PreparedRecords;
 import io.millrace.bench.traffic.UdpSender;
 import io.millrace.server.collect.CollectorConfig;
 import java.io.IOException;
@@ -45,14 +46,23 @@ public final class PeersBenchmark implements Benchmark {
           "nfacctd",
           "pmacct");
 
+  private static final String ALL = "peers";
+
+  private final Protocol protocol;
+
+  /** A comparison in one protocol. */
+  public PeersBenchmark(Protocol protocol) {
+    this.protocol = protocol;
+  }
+
   @Override
   public String name() {
-    return "peers";
+    return ALL + "." + protocol.label();
   }
 
   @Override
   public List<String> figures() {
-    return List.of(name(), name() + ".lossless");
+    return List.of(ALL, name());
   }
 
   @Override
@@ -69,22 +79,20 @@ public final class PeersBenchmark implements Benchmark {
   public void run(BenchContext context) throws IOException {
     DemoSets sets = DemoSets.in(context);
     int buffer = CollectorConfig.defaults().receiveBufferBytes();
-    for (Protocol protocol : Protocol.values()) {
-      DatagramSource source = protocol.traffic(sets.pool());
-      warmUp(source);
-      List<Peer> peers =
-          List.of(
-              new NfdumpPeer(protocol.nfdump(), buffer),
-              new PmacctPeer(protocol.pmacct(), buffer),
-              new MillracePeer(sets.declarations(), buffer));
-      for (Peer peer : peers) {
-        Optional<String> missing = DebianPackages.require(programs(peer));
-        if (missing.isPresent()) {
-          System.err.println("millrace: " + name() + ": " + missing.get());
-          context.report(figure(protocol, peer, 0).with("skipped", missing.get()));
-        } else {
-          measure(context, protocol, source, peer);
-        }
+    DatagramSource source = protocol.traffic(sets.pool());
+    warmUp(source);
+    List<Peer> peers =
+        List.of(
+            new NfdumpPeer(protocol.nfdump(), buffer),
+            new PmacctPeer(protocol.pmacct(), buffer),
+            new MillracePeer(sets.declarations(), buffer));
+    for (Peer peer : peers) {
+      Optional<String> missing = DebianPackages.require(programs(peer));
+      if (missing.isPresent()) {
+        System.err.println("millrace: " + name() + ": " + missing.get());
+        context.report(figure(peer, 0).with("skipped", missing.get()));
+      } else {
+        measure(context, source, peer);
       }
     }
   }
@@ -123,8 +131,7 @@ public final class PeersBenchmark implements Benchmark {
   }
 
   /** All rates; the figure at the end is the highest at which nothing was lost. */
-  private void measure(BenchContext context, Protocol protocol, DatagramSource source, Peer peer)
-      throws IOException {
+  private void measure(BenchContext context, DatagramSource source, Peer peer) throws IOException {
     double best = 0;
     try (peer) {
       if (peer instanceof MillracePeer) { // the others have no virtual machine
@@ -132,12 +139,10 @@ public final class PeersBenchmark implements Benchmark {
         run(context, source, peer, WARM_UP_RATE);
       }
       for (double rate : rates(context)) {
-        context
-            .progress()
-            .accept(peer.name() + ": " + protocol.label() + " at " + Math.round(rate) + "/s");
+        context.progress().accept(peer.name() + " at " + Math.round(rate) + "/s");
         Outcome outcome = run(context, source, peer, rate);
         context.report(
-            figure(protocol, peer, outcome.sent.rate())
+            figure(peer, outcome.sent.rate())
                 .with("offered", Math.round(rate))
                 .with("sent", outcome.sent.samples())
                 .with("stored", outcome.stored)
@@ -151,11 +156,11 @@ public final class PeersBenchmark implements Benchmark {
     }
     context.report(
         new Figure(
-            name() + ".lossless",
+            ALL + ".lossless",
             "rate",
             best,
             "samples",
-            figure(protocol, peer, 0).with("lost", 0).with("stores", peer.stores()).params(),
+            figure(peer, 0).with("lost", 0).with("stores", peer.stores()).params(),
             Optional.empty()));
   }
 
@@ -163,8 +168,8 @@ public final class PeersBenchmark implements Benchmark {
     return context.samplesPerSecond() > 0 ? new double[] {context.samplesPerSecond()} : RATES;
   }
 
-  private Figure figure(Protocol protocol, Peer peer, double rate) {
-    return Figure.of(name(), "rate", rate, "samples")
+  private Figure figure(Peer peer, double rate) {
+    return Figure.of(ALL, "rate", rate, "samples")
         .with("peer", peer.name())
         .with("protocol", protocol.label());
   }
@@ -190,6 +195,9 @@ public final class PeersBenchmark implements Benchmark {
       throws IOException {
     Path directory = Files.createTempDirectory(context.directory(), "peer-");
     int port = peer.start(directory);
+    if (source instanceof PreparedRecords records) {
+      records.startAgain(); // a collector that is new needs the templates first
+    }
     try (ExporterSockets sockets = new ExporterSockets(source, loopback(port))) {
       UdpSender.Report sent =
           send(new UdpSender(source, sockets), rate, context.secondsOr(SECONDS));

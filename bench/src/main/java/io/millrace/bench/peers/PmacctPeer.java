@@ -74,7 +74,7 @@ final class PmacctPeer extends PeerProcess {
       }
     }
     if (packets < sent) {
-      stop();
+      interrupt();
     }
     return csv.packets();
   }

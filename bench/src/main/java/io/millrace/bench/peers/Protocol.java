@@ -9,7 +9,7 @@ import io.millrace.bench.traffic.TrafficConfig;
 import io.millrace.bench.traffic.TrafficGenerator;
 
 /** In what the load is told, and which of the peers' programs understand it. */
-enum Protocol {
+public enum Protocol {
   SFLOW("sflow", 0, "sfcapd", "sfacctd"),
   NETFLOW9("netflow9", 9, "nfcapd", "nfacctd"),
   IPFIX("ipfix", 10, "nfcapd", "nfacctd");

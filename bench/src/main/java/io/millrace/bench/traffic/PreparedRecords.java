@@ -52,6 +52,11 @@ public final class PreparedRecords implements DatagramSource {
     bytes = all;
   }
 
+  /** Goes back to the first datagrams, the templates; sequence numbers go on. */
+  public void startAgain() {
+    next = 0;
+  }
+
   @Override
   public int exporters() {
     return source.exporters();
