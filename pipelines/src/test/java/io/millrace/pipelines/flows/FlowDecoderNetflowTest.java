@@ -1,0 +1,182 @@
+package io.millrace.pipelines.flows;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.analytics.Emitter;
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.block.RawBatch;
+import io.millrace.wire.block.Tally;
+import io.millrace.wire.netflow.ExportTemplate;
+import io.millrace.wire.netflow.Netflow5Encoder;
+import io.millrace.wire.netflow.NetflowEncoder;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Records whose layout is state: what is decoded, counted and carried over a restart. */
+class FlowDecoderNetflowTest {
+  private static final long EXPORT = 1_700_000_000_000_000L;
+  private static final int UPTIME = 5_000_000;
+  private static final int PARTITION = 3;
+  private static final int ROWS = 4;
+  private static final FlowBlock FLOWS = flows();
+
+  private final FlowDecoder decoder = new FlowDecoder(FlowsConfig.defaults(), 1);
+
+  @ParameterizedTest
+  @ValueSource(ints = {9, 10})
+  void aTemplateAndItsDataBecomeRows(int version) {
+    FlowBlock block = process(decoder, 0, message(version, true, true));
+    assertRows(block, ROWS);
+    assertThat(sum(block, Tally.DATAGRAMS)).isEqualTo(1);
+    assertThat(sum(block, Tally.ROWS)).isEqualTo(ROWS);
+    assertThat(sum(block, Tally.TEMPLATES)).isEqualTo(1);
+    assertThat(sum(block, Tally.UNSAMPLED_ROWS)).isEqualTo(ROWS);
+    assertThat(sum(block, Tally.HELD_SETS)).isZero();
+  }
+
+  @Test
+  void version5NeedsNoTemplate() {
+    Netflow5Encoder encoder = new Netflow5Encoder();
+    int length = encoder.encode(0, 0, EXPORT, UPTIME, 1 << 14 | 100, FLOWS, 0, ROWS);
+    FlowBlock block = process(decoder, 0, Arrays.copyOf(encoder.bytes(), length));
+    assertRows(block, ROWS);
+    assertThat(block.ints(FlowColumn.SAMPLING_RATE)[0]).isEqualTo(100);
+    assertThat(sum(block, Tally.TEMPLATES)).isZero();
+    assertThat(sum(block, Tally.UNSAMPLED_ROWS)).isZero();
+  }
+
+  @Test
+  void aDeclaredRateIsKnownSampling() {
+    FlowsConfig config = FlowsConfig.defaults().withSampling(Map.of("127.0.0.0/8", 64L));
+    FlowBlock block = process(new FlowDecoder(config, 1), 0, message(9, true, true));
+    assertThat(block.ints(FlowColumn.SAMPLING_RATE)[0]).isEqualTo(64);
+    assertThat(sum(block, Tally.UNSAMPLED_ROWS)).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {9, 10})
+  void dataBeforeItsTemplateIsHeldAndCounted(int version) {
+    FlowBlock held = process(decoder, 0, message(version, false, true));
+    assertThat(held.rows()).isZero();
+    assertThat(sum(held, Tally.HELD_SETS)).isEqualTo(1);
+    assertRows(process(decoder, 1, message(version, true, false)), ROWS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {9, 10})
+  void restoredTemplatesDecodeData(int version) throws Exception {
+    process(decoder, 0, message(version, true, false));
+    FlowBlock block = process(restored(decoder), 1, message(version, false, true));
+    assertRows(block, ROWS);
+    assertThat(sum(block, Tally.HELD_SETS)).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {9, 10})
+  void dataHeldOverARestartIsDecodedOnce(int version) throws Exception {
+    process(decoder, 0, message(version, false, true));
+    FlowDecoder restored = restored(decoder);
+    assertRows(process(restored, 1, message(version, true, false)), ROWS);
+    assertThat(process(restored(restored), 2, message(version, true, false)).rows()).isZero();
+  }
+
+  @Test
+  void aPieceIsAsNewAsTheValueThatWentIntoItLast() throws Exception {
+    process(decoder, 41, message(9, true, false));
+    decoder.snapshot(
+        (key, version, state) -> {
+          assertThat(key).isEqualTo(PARTITION);
+          assertThat(version).isEqualTo(42);
+        });
+  }
+
+  @Test
+  void shedRowsAreCounted() {
+    FlowDecoder narrow = new FlowDecoder(FlowsConfig.defaults().withValve(1), 1);
+    byte[] message = message(9, true, true);
+    byte[][] burst = new byte[20][];
+    Arrays.fill(burst, message);
+    FlowBlock first = process(narrow, 0, burst);
+    FlowBlock second = process(narrow, 200, burst);
+    assertThat(sum(first, Tally.SHED_ROWS)).isZero();
+    assertThat(sum(second, Tally.SHED_ROWS)).isEqualTo(20L * ROWS - second.rows()).isPositive();
+    assertThat(sum(second, Tally.ROWS)).isEqualTo(second.rows());
+  }
+
+  private static FlowDecoder restored(FlowDecoder from) throws Exception {
+    FlowDecoder to = new FlowDecoder(FlowsConfig.defaults(), 1);
+    from.snapshot(to::restore);
+    return to;
+  }
+
+  private static FlowBlock process(FlowDecoder decoder, long offset, byte[]... datagrams) {
+    RawBatch.Writer writer = new RawBatch.Writer(0);
+    long micros = EXPORT + offset * 1_000;
+    for (byte[] datagram : datagrams) {
+      writer.add(micros, 0, Addresses.v4Low(0x7F000001), 5_000, datagram, 0, datagram.length);
+    }
+    FlowBlock[] result = new FlowBlock[1];
+    Emitter<FlowBlock> out =
+        new Emitter<>() {
+          @Override
+          public void emit(FlowBlock block) {
+            result[0] = block;
+          }
+
+          @Override
+          public void reject(RawBatch rejected) {
+            throw new AssertionError("rejected datagrams: " + rejected.rows());
+          }
+        };
+    decoder.process(RawBatch.wrap(writer.toBytes(), PARTITION, offset), out);
+    return result[0];
+  }
+
+  private static void assertRows(FlowBlock block, int rows) {
+    assertThat(block.rows()).isEqualTo(rows);
+    for (int row = 0; row < rows; row++) {
+      assertThat(block.addressLow(FlowColumn.SRC_ADDR)[row]).isEqualTo(Addresses.v4Low(row + 1));
+      assertThat(block.longs(FlowColumn.BYTES)[row]).isEqualTo(100 + row);
+    }
+  }
+
+  private static byte[] message(int version, boolean hasTemplate, boolean hasData) {
+    List<FlowColumn> columns =
+        List.of(FlowColumn.SRC_ADDR, FlowColumn.DST_ADDR, FlowColumn.BYTES, FlowColumn.PACKETS);
+    ExportTemplate template = ExportTemplate.of(version, 300, false, columns);
+    NetflowEncoder encoder = new NetflowEncoder(version, 1_400);
+    encoder.begin(7, EXPORT, UPTIME);
+    assertThat(!hasTemplate || encoder.template(template)).isTrue();
+    assertThat(!hasData || encoder.data(template, FLOWS, 0, ROWS)).isTrue();
+    encoder.finish();
+    return encoder.toBytes();
+  }
+
+  private static FlowBlock flows() {
+    FlowBlock block = new FlowBlock(ROWS);
+    block.rows(ROWS);
+    for (int row = 0; row < ROWS; row++) {
+      block.addressHigh(FlowColumn.SRC_ADDR)[row] = 0;
+      block.addressLow(FlowColumn.SRC_ADDR)[row] = Addresses.v4Low(row + 1);
+      block.addressHigh(FlowColumn.DST_ADDR)[row] = 0;
+      block.addressLow(FlowColumn.DST_ADDR)[row] = Addresses.v4Low(9);
+      block.longs(FlowColumn.BYTES)[row] = 100L + row;
+      block.longs(FlowColumn.PACKETS)[row] = 1;
+    }
+    return block;
+  }
+
+  private static long sum(FlowBlock block, int count) {
+    long sum = 0;
+    for (int i = 0; i < block.tally().size(); i++) {
+      sum += block.tally().count(i, count);
+    }
+    return sum;
+  }
+}
