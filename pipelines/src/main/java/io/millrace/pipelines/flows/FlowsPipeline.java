@@ -125,7 +125,7 @@ public record FlowsPipeline(
             topic)
         .startingAt(from)
         .flushingEvery(flushInterval, NO_ROW_BOUND)
-        .addTo(joined, "store", Math.max(1, parallelism / 2));
+        .addTo(joined, "store", parallelism);
   }
 
   private static List<DatasetConfig> configs(Map<String, DatasetDeclaration> declared) {
