@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.millrace.server.Await;
 import io.millrace.wire.block.RawBatch;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -18,9 +19,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,7 +51,7 @@ class UdpCollectorTest {
       other.write(Datagrams.sflow(2, 9, -150 + i, LENGTH));
     }
     other.write(Datagrams.unknown());
-    await(() -> log.datagrams() == 601);
+    Await.until("the collector", () -> log.datagrams() == 601);
     collector.close();
 
     assertThat(log.batches()).allMatch(RawBatch::isSound);
@@ -88,7 +86,7 @@ class UdpCollectorTest {
     for (int i = 0; i < 3; i++) {
       sender(collector.addresses().get(i)).write(Datagrams.sflow(i, 0, 1, LENGTH));
     }
-    await(() -> log.datagrams() == 3);
+    Await.until("the collector", () -> log.datagrams() == 3);
     assertThat(collector.snapshot().exporters()).hasSize(3);
   }
 
@@ -96,7 +94,7 @@ class UdpCollectorTest {
   void lingeringBatchIsHandedOverWhenTrafficStops() throws IOException {
     start(config().withBatch(1 << 20, 20_000));
     sender().write(Datagrams.sflow(1, 0, 1, LENGTH));
-    await(() -> log.datagrams() == 1);
+    Await.until("the collector", () -> log.datagrams() == 1);
   }
 
   @Test
@@ -117,7 +115,7 @@ class UdpCollectorTest {
     log.feel(MemoryLog.Mood.KEEPS_SILENT);
     start(config());
     sender().write(Datagrams.sflow(1, 0, 1, LENGTH));
-    await(() -> log.datagrams() == 1);
+    Await.until("the collector", () -> log.datagrams() == 1);
     assertThat(collector.snapshot().exporters().get(0).inFlight()).isEqualTo(1);
     Thread closer =
         new Thread(
@@ -146,7 +144,7 @@ class UdpCollectorTest {
         sender.write(Datagrams.sflow(1, 0, sequence++, LENGTH));
       }
       int sent = sequence;
-      await(() -> settled(sent));
+      Await.until("the collector", () -> settled(sent));
     }
     collector.close();
     ExporterStats stats = assertAddsUp().exporters().get(0).collected();
@@ -183,7 +181,7 @@ class UdpCollectorTest {
     DatagramChannel two = sender();
     one.write(Datagrams.sflow(1, 0, 0, LENGTH));
     two.write(Datagrams.sflow(2, 0, 0, LENGTH));
-    await(() -> stalled.getCount() == 0);
+    Await.until("the collector", () -> stalled.getCount() == 0);
     for (int i = 1; i <= 1_500; i++) {
       one.write(Datagrams.sflow(1, 0, i, LENGTH));
       if (i <= 500) {
@@ -192,10 +190,10 @@ class UdpCollectorTest {
     }
     long before = log.datagrams();
     release.countDown();
-    await(() -> log.datagrams() > before && settled(log.datagrams()));
+    Await.until("the collector", () -> log.datagrams() > before && settled(log.datagrams()));
     one.write(Datagrams.sflow(1, 0, 1_501, LENGTH)); // shows what was missing
     two.write(Datagrams.sflow(2, 0, 501, LENGTH));
-    await(() -> sent() == 1_502 + 502);
+    Await.until("the collector", () -> sent() == 1_502 + 502);
     collector.close();
 
     LossLedger.Report report = assertAddsUp();
@@ -217,13 +215,13 @@ class UdpCollectorTest {
     DatagramChannel sender = sender();
     sender.write(Datagrams.sflow(1, 0, 1, LENGTH));
     sender.write(Datagrams.sflow(1, 0, 3, LENGTH));
-    await(() -> settled(2));
+    Await.until("the collector", () -> settled(2));
     collector.close();
 
     start(config());
     sender = sender();
     sender.write(Datagrams.sflow(1, 0, 10, LENGTH));
-    await(() -> settled(3));
+    Await.until("the collector", () -> settled(3));
     collector.close();
     ExporterStats stats = assertAddsUp().exporters().get(0).collected();
     assertThat(stats.sent()).isEqualTo(10);
@@ -241,13 +239,13 @@ class UdpCollectorTest {
     for (int i = 1; i <= 50; i++) {
       sender.write(Datagrams.sflow(1, 0, i, LENGTH));
     }
-    await(() -> settled(50));
+    Await.until("the collector", () -> settled(50));
     collector.close();
     Files.write(file, atStart); // as if killed before the first save
 
     start(config());
     sender().write(Datagrams.sflow(1, 0, 61, LENGTH));
-    await(() -> settled(51));
+    Await.until("the collector", () -> settled(51));
     collector.close();
     ExporterStats stats = assertAddsUp().exporters().get(0).collected();
     assertThat(stats.sent()).isEqualTo(61);
@@ -259,7 +257,8 @@ class UdpCollectorTest {
     start(config());
     byte[] atStart = Files.readAllBytes(dir.resolve("ledger"));
     sender().write(Datagrams.sflow(1, 0, 1, LENGTH));
-    await(() -> !java.util.Arrays.equals(atStart, read(dir.resolve("ledger"))));
+    Await.until(
+        "the collector", () -> !java.util.Arrays.equals(atStart, read(dir.resolve("ledger"))));
   }
 
   @Test
@@ -337,13 +336,5 @@ class UdpCollectorTest {
     assertThat(report.violations()).isEmpty();
     assertThat(report.exporters()).allMatch(LossLedger.Entry::caughtUp);
     return report;
-  }
-
-  private static void await(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("waited for 20 s").isLessThan(deadline);
-      LockSupport.parkNanos(1_000_000);
-    }
   }
 }

@@ -15,8 +15,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 
 /** Instances for tests: loopback and free ports only, frequent checkpoints. */
 final class Instances {
@@ -64,15 +62,5 @@ final class Instances {
     assertThat(drained)
         .as(() -> Doctor.text(millrace.ledger(), millrace.facts()) + "\n" + millrace.status())
         .isTrue();
-  }
-
-  static void await(String what, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime())
-          .as("waited for %s until %s", what, PATIENCE)
-          .isLessThan(deadline);
-      LockSupport.parkNanos(2_000_000);
-    }
   }
 }

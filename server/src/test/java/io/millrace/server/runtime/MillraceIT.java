@@ -6,6 +6,7 @@ import io.millrace.engine.log.LogOffsets;
 import io.millrace.engine.log.LogReader;
 import io.millrace.pipelines.flows.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowsPipeline;
+import io.millrace.server.Await;
 import io.millrace.server.collect.Doctor;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.RawBatch;
@@ -81,7 +82,7 @@ class MillraceIT {
   }
 
   private static void awaitReceived(Millrace millrace, long datagrams) {
-    Instances.await(datagrams + " datagrams", () -> millrace.datagrams() >= datagrams);
+    Await.until(datagrams + " datagrams", () -> millrace.datagrams() >= datagrams);
   }
 
   /** Those of the shared folder; none where it is absent. */
@@ -117,7 +118,7 @@ class MillraceIT {
                       + " FROM flows"))
           .containsExactly("20 20 40 77");
       assertThat(millrace.ledger().violations()).isEmpty();
-      Instances.await(
+      Await.until(
           "the list of exporters",
           () ->
               Instances.rows(
@@ -146,7 +147,7 @@ class MillraceIT {
       long after = micros();
       Instances.drain(millrace);
 
-      Instances.await("two dead letters", () -> deadLetters(millrace).size() >= 2);
+      Await.until("two dead letters", () -> deadLetters(millrace).size() >= 2);
       int port = ((InetSocketAddress) socket.getLocalAddress()).getPort();
       assertThat(deadLetters(millrace))
           .allSatisfy(
@@ -256,7 +257,7 @@ class MillraceIT {
         awaitReceived(first, BURST);
         Instances.drain(first);
         assertAllIsWell(first, BURST);
-        Instances.await(
+        Await.until(
             "a checkpoint that covers all rows",
             () ->
                 Instances.number(first.store(), "SELECT count(*) FROM flows_committed")
@@ -308,7 +309,7 @@ class MillraceIT {
       awaitReceived(millrace, BURST);
       Instances.drain(millrace);
       Replay replay = millrace.replay(start, Instant.now().plusSeconds(60));
-      Instances.await(
+      Await.until(
           "the end of the replay, which says " + replay.failure(),
           () -> replay.state() == Replay.State.DONE);
       String columns = "src_addr, dst_addr, bytes, time, log_partition, log_offset, log_index";

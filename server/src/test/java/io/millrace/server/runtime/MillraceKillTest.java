@@ -7,6 +7,7 @@ import io.millrace.engine.log.LogReader;
 import io.millrace.pipelines.flows.FlowDecoder;
 import io.millrace.pipelines.flows.FlowsConfig;
 import io.millrace.pipelines.flows.FlowsPipeline;
+import io.millrace.server.Await;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
@@ -69,7 +70,7 @@ class MillraceKillTest {
         last.start();
         exporter.send(Instances.udp(last), 1); // shows what was lost while it was down
         records.send(Instances.udp(last), 1);
-        Instances.await("the last datagrams", () -> last.datagrams() == 2);
+        Await.until("the last datagrams", () -> last.datagrams() == 2);
         Instances.drain(last);
         compare(last, exporter, records);
       }
