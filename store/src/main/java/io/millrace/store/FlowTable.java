@@ -1,6 +1,7 @@
 package io.millrace.store;
 
 import io.millrace.wire.block.Frontier;
+import java.time.Duration;
 
 /**
  * A table of flows whose rows know their place in the log.
@@ -20,14 +21,17 @@ public interface FlowTable {
   /**
    * A writer of its own for one thread (a sink's subtask). Several writers of one table work side
    * by side.
+   *
+   * @param longestWait how long a row may wait for others before it is made visible; with several
+   *     writers, that of the first holds for all
    */
-  FlowWriter writer();
+  FlowWriter writer(Duration longestWait);
 
   /**
-   * Deletes the rows that the frontier does not cover: those at or behind {@link Frontier#next} of
-   * their partition, and all rows of partitions that it does not name. Durable on return, and
-   * whole: after a crash in the middle, all of them are there or none. Also draws the committed
-   * frontier back to this one.
+   * Forgets what writers have not committed, who must not go on then, and deletes the rows that the
+   * frontier does not cover: those at or behind {@link Frontier#next} of their partition, and all
+   * rows of partitions that it does not name. Durable on return, and whole: after a crash in the
+   * middle, all of them are there or none. Also draws the committed frontier back to this one.
    *
    * @return number of rows deleted
    */

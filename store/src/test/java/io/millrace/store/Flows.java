@@ -6,16 +6,20 @@ import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.JoinedColumn;
 import io.millrace.wire.block.JoinedColumn.Kind;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
 /**
  * Makes blocks of flows for tests: row i of every block differs in a way that tests can foresee.
  */
-final class Flows {
-  static final long BASE = 7L << 40;
+public final class Flows {
+  /** Longer than any test: rows become visible by being flushed, or by their number. */
+  public static final Duration LATER = Duration.ofMinutes(10);
 
-  static final FlowSchema SCHEMA =
+  public static final long BASE = 7L << 40;
+
+  public static final FlowSchema SCHEMA =
       new FlowSchema(
           List.of(
               new FlowSchema.Joined("src_as", Kind.NUMBER),
@@ -28,7 +32,7 @@ final class Flows {
   private Flows() {}
 
   /** A block without joined columns: IPv4 rows, every tenth IPv6, every third without ports. */
-  static FlowBlock bare(int rows, int partition, long offset) {
+  public static FlowBlock bare(int rows, int partition, long offset) {
     FlowBlock block = new FlowBlock(Math.max(rows, 1));
     block.logPosition(partition, offset);
     for (FlowColumn column : FlowColumn.ALL) {
@@ -64,7 +68,7 @@ final class Flows {
   }
 
   /** As {@link #bare}, with AS and DNS columns of {@link #SCHEMA}; every fourth row unknown. */
-  static FlowBlock joined(int rows, int partition, long offset) {
+  public static FlowBlock joined(int rows, int partition, long offset) {
     FlowBlock block = bare(rows, partition, offset);
     int[] numbers = new int[rows];
     int[] ordinals = new int[rows];
@@ -92,7 +96,7 @@ final class Flows {
     return column.endsWith("dns") ? BASE + (1L << 32) : BASE;
   }
 
-  static void name(FlowBlock block, long id, String text) {
+  public static void name(FlowBlock block, long id, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     block.names().add(id, bytes, 0, bytes.length);
   }

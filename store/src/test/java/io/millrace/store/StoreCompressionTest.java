@@ -18,7 +18,7 @@ class StoreCompressionTest {
   private long written(StoreCompression compression) {
     Path own = directory.resolve(compression.name());
     try (Store store = new DuckDbStore(own, StoreConfig.defaults(), compression);
-        FlowWriter writer = store.table(Store.FLOWS, Flows.SCHEMA).writer()) {
+        FlowWriter writer = store.table(Store.FLOWS, Flows.SCHEMA).writer(Flows.LATER)) {
       writer.append(Flows.joined(ROWS, 0, 1));
       writer.flush();
     }

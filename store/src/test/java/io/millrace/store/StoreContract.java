@@ -60,7 +60,7 @@ public abstract class StoreContract {
   }
 
   private static void write(FlowTable table, FlowBlock... blocks) {
-    try (FlowWriter writer = table.writer()) {
+    try (FlowWriter writer = table.writer(Flows.LATER)) {
       for (FlowBlock block : blocks) {
         writer.append(block);
       }
@@ -71,17 +71,67 @@ public abstract class StoreContract {
   @Test
   void showsRowsWhenTheyAreFlushed() {
     FlowTable table = flows();
-    try (FlowWriter writer = table.writer()) {
+    try (FlowWriter writer = table.writer(Flows.LATER)) {
       writer.append(Flows.joined(100, 0, 5));
       assertThat(writer.pendingRows()).isEqualTo(100);
-      assertThat(writer.pendingSinceNanos()).isNotEqualTo(Long.MAX_VALUE);
       assertThat(rows("SELECT count(*) FROM flows")).containsExactly("0");
       writer.flush();
       assertThat(writer.pendingRows()).isZero();
-      assertThat(writer.pendingSinceNanos()).isEqualTo(Long.MAX_VALUE);
       assertThat(rows("SELECT count(*) FROM flows")).containsExactly("100");
     }
     assertThat(table.rows()).isEqualTo(100);
+  }
+
+  @Test
+  void showsRowsByThemselvesWhenTheyHaveWaited() {
+    FlowTable table = flows();
+    try (FlowWriter writer = table.writer(Duration.ofMillis(20))) {
+      for (int offset = 0; offset < 3; offset++) {
+        writer.append(Flows.joined(10, 0, offset));
+        long expected = 10L * (offset + 1);
+        while (table.rows() < expected) {
+          Thread.onSpinWait();
+        }
+        assertThat(table.rows()).isEqualTo(expected);
+      }
+      assertThat(writer.pendingRows()).isZero();
+    }
+  }
+
+  @Test
+  void rewindingForgetsWhatWasOnItsWay() {
+    FlowTable table = flows();
+    try (FlowWriter before = table.writer(Flows.LATER)) {
+      before.append(Flows.joined(5, 0, 0));
+      before.flush();
+      before.append(Flows.joined(5_000, 0, 1));
+      table.rewind(new Frontier(Map.of(0, 1L)));
+      try (FlowWriter after = table.writer(Flows.LATER)) {
+        after.append(Flows.joined(7, 0, 1));
+        assertThatThrownBy(() -> before.append(Flows.joined(1, 0, 2)))
+            .isInstanceOf(StoreException.class)
+            .hasMessageContaining("rewound");
+        after.flush();
+      }
+    }
+    assertThat(rows("SELECT log_offset, count(*) FROM flows GROUP BY 1 ORDER BY 1"))
+        .containsExactly("0|5", "1|7");
+  }
+
+  @Test
+  void oneWriterFlushesForItselfAndLeavesTheOthersRows() {
+    FlowTable table = flows();
+    try (FlowWriter one = table.writer(Flows.LATER)) {
+      one.append(Flows.joined(5, 0, 0));
+      try (FlowWriter other = table.writer(Flows.LATER)) {
+        other.append(Flows.joined(3, 1, 0));
+        other.flush();
+      }
+      one.append(Flows.joined(5, 0, 1));
+      one.flush();
+    }
+    assertThat(table.rows()).isEqualTo(13);
+    assertThat(table.tally().values()).isEqualTo(3);
   }
 
   @Test
@@ -113,7 +163,7 @@ public abstract class StoreContract {
       records.addressHigh(FlowColumn.NAT_SRC_ADDR)[i] = 0;
       records.addressLow(FlowColumn.NAT_SRC_ADDR)[i] = Addresses.v4Low(0xC000_0201);
     }
-    try (FlowWriter writer = table.writer()) {
+    try (FlowWriter writer = table.writer(Flows.LATER)) {
       writer.append(Flows.joined(70, 0, 0));
       writer.append(records);
       writer.append(Flows.joined(70, 0, 2));
@@ -138,7 +188,7 @@ public abstract class StoreContract {
   void takesMoreThanOneCommitOfRowsWhole() {
     FlowTable table = flows();
     int rows = 0;
-    try (FlowWriter writer = table.writer()) {
+    try (FlowWriter writer = table.writer(Flows.LATER)) {
       for (int offset = 0; offset < 80; offset++) {
         writer.append(Flows.joined(1000 + offset, offset % 4, offset));
         rows += 1000 + offset;
@@ -198,7 +248,7 @@ public abstract class StoreContract {
   @Test
   void keepsWhatWasFlushedThroughACrashAndNothingElse() throws Exception {
     FlowTable table = flows();
-    FlowWriter writer = table.writer();
+    FlowWriter writer = table.writer(Flows.LATER);
     writer.append(Flows.joined(100, 0, 1));
     writer.flush();
     table.committed(new Frontier(Map.of(0, 2L)));
@@ -261,7 +311,7 @@ public abstract class StoreContract {
                         List.of(new FlowSchema.Joined("src_as", JoinedColumn.Kind.TEXT)))))
         .isInstanceOf(WrongSchemaException.class)
         .hasMessageContaining("src_as");
-    try (FlowWriter writer = store.table("bare", new FlowSchema(List.of())).writer()) {
+    try (FlowWriter writer = store.table("bare", new FlowSchema(List.of())).writer(Flows.LATER)) {
       assertThatThrownBy(() -> writer.append(Flows.joined(1, 0, 1)))
           .isInstanceOf(WrongSchemaException.class);
     }
@@ -277,7 +327,7 @@ public abstract class StoreContract {
       threads.add(
           new Thread(
               () -> {
-                try (FlowWriter writer = table.writer()) {
+                try (FlowWriter writer = table.writer(Flows.LATER)) {
                   for (int offset = 0; offset < 30; offset++) {
                     writer.append(Flows.joined(2000, own, offset));
                     if (offset % 5 == 0) {

@@ -29,6 +29,8 @@ public final class RewindableSink<B extends Block> implements Serializable {
   /** Counter: nanoseconds spent in flushes. */
   public static final String FLUSH_NANOS = "flushNanos";
 
+  static final long NEVER = -1;
+
   private static final Duration DEFAULT_INTERVAL = Duration.ofMillis(100);
   private static final int DEFAULT_ROWS = 100_000;
 
@@ -92,6 +94,15 @@ public final class RewindableSink<B extends Block> implements Serializable {
     }
     return new RewindableSink<>(
         factory, place, bootstrapServers, topic, start, interval.toMillis(), rows);
+  }
+
+  /**
+   * The same for targets that make rows visible by themselves: they are flushed for checkpoints
+   * only.
+   */
+  public RewindableSink<B> flushingForCheckpointsOnly() {
+    return new RewindableSink<>(
+        factory, place, bootstrapServers, topic, start, NEVER, Integer.MAX_VALUE);
   }
 
   /**

@@ -46,9 +46,6 @@ final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperat
     implements OneInputStreamOperator<B, Void>, OperatorEventHandler {
   private static final long serialVersionUID = 1L;
 
-  /** A target that shows its rows by itself is flushed all the same: blocks hold more than rows. */
-  private static final long LONGEST_NANOS = 1_000_000_000;
-
   private static final Logger LOG = LoggerFactory.getLogger(RewindableSink.class);
   private static final String STATE_NAME = "frontier";
 
@@ -67,7 +64,6 @@ final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperat
   private transient ScheduledFuture<?> timer;
   private transient int unseenRows;
   private transient boolean unflushed;
-  private transient long flushedAt;
 
   private transient Counter rows;
   private transient Counter flushes;
@@ -121,7 +117,6 @@ final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperat
     flushes = getMetricGroup().counter(RewindableSink.FLUSHES);
     appendNanos = getMetricGroup().counter(RewindableSink.APPEND_NANOS);
     flushNanos = getMetricGroup().counter(RewindableSink.FLUSH_NANOS);
-    flushedAt = System.nanoTime();
     TaskInfo task = getRuntimeContext().getTaskInfo();
     int index = task.getIndexOfThisSubtask();
     try {
@@ -172,29 +167,20 @@ final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperat
     unflushed = true;
     if (unseenRows >= sink.flushRows) {
       flush();
-    } else if (timer == null) {
-      flushIn(sink.flushMillis);
+    } else if (timer == null && sink.flushMillis != RewindableSink.NEVER) {
+      flushLater();
     }
   }
 
-  private void flushIn(long millis) {
+  private void flushLater() {
     timer =
         getProcessingTimeService()
             .registerTimer(
-                getProcessingTimeService().getCurrentProcessingTime() + millis,
-                time -> flushIfDue());
-  }
-
-  private void flushIfDue() throws Exception {
-    timer = null;
-    long since = target.unseenSinceNanos();
-    long ageMillis =
-        since == Long.MAX_VALUE ? sink.flushMillis : (System.nanoTime() - since) / 1_000_000;
-    if (ageMillis >= sink.flushMillis || System.nanoTime() - flushedAt > LONGEST_NANOS) {
-      flush();
-    } else {
-      flushIn(sink.flushMillis - ageMillis);
-    }
+                getProcessingTimeService().getCurrentProcessingTime() + sink.flushMillis,
+                time -> {
+                  timer = null;
+                  flush();
+                });
   }
 
   private void flush() throws Exception {
@@ -211,7 +197,6 @@ final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperat
     flushes.inc();
     unseenRows = 0;
     unflushed = false;
-    flushedAt = System.nanoTime();
   }
 
   @Override

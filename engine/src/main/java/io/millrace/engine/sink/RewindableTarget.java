@@ -31,20 +31,11 @@ public interface RewindableTarget<B extends Block> extends AutoCloseable {
    */
   void rewind(Frontier frontier) throws Exception;
 
-  /** Takes a block; its rows need not be visible before the next {@link #flush}. */
+  /** Takes a block; its rows may become visible at once, and must by the next {@link #flush}. */
   void append(B block) throws Exception;
 
   /** Makes all rows appended so far visible to readers, and durable. May block. */
   void flush() throws Exception;
-
-  /**
-   * When the oldest row that is not visible was appended, as {@link System#nanoTime}; {@link
-   * Long#MAX_VALUE} if all are visible. For a target that makes rows visible by itself where that
-   * is cheapest, so that it is not flushed between; any other is flushed when the time has come.
-   */
-  default long unseenSinceNanos() {
-    return Long.MAX_VALUE;
-  }
 
   /**
    * A completed checkpoint covers {@code frontier}: the next start rewinds to it or to a later one,
@@ -53,7 +44,7 @@ public interface RewindableTarget<B extends Block> extends AutoCloseable {
    */
   default void committed(long checkpointId, Frontier frontier) throws Exception {}
 
-  /** Gives everything back. Rows that were not flushed must not become visible. */
+  /** Gives everything back. What was not flushed must not become visible after the next rewind. */
   @Override
   void close() throws Exception;
 }

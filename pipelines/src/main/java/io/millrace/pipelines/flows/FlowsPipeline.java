@@ -29,8 +29,8 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  *
  * <p>Raw batches are dealt out over the subtasks before they are decoded: the bytes as they came
  * are the cheapest form in which to cross threads, and everything behind, from decoding to storing,
- * stays on one thread and shares nothing with the log's partitioning. (One writer behind all
- * decoders would fill whole row groups sooner, but it waits for the disk a quarter of its time.)
+ * stays on one thread and shares nothing with the log's partitioning; the store alone gathers the
+ * rows of all subtasks, so that its commits are large.
  *
  * @param bootstrapServers of the log
  * @param topic of raw batches
@@ -57,9 +57,6 @@ public record FlowsPipeline(
     Frontier from,
     Optional<Frontier> until)
     implements EmbeddedFlink.JobBuilder {
-
-  /** The store's writer commits by itself when it has rows enough. */
-  private static final int NO_ROW_BOUND = Integer.MAX_VALUE;
 
   /** The topic of raw batches, unless another is said. */
   public static final String TOPIC = "millrace.flows";
@@ -112,6 +109,7 @@ public record FlowsPipeline(
             subtask -> new FlowJoiner(configs(declared)));
 
     String storeName = store;
+    Duration longestWait = flushInterval;
     String tableName = table;
     RewindableSink.of(
             subtask ->
@@ -119,12 +117,13 @@ public record FlowsPipeline(
                     storeName,
                     tableName,
                     schema(declared),
+                    longestWait,
                     subtask.metrics().counter(ESTIMATED_BYTES)),
             LogPlace.FLOWS,
             bootstrapServers,
             topic)
         .startingAt(from)
-        .flushingEvery(flushInterval, NO_ROW_BOUND)
+        .flushingForCheckpointsOnly()
         .addTo(joined, "store", parallelism);
   }
 

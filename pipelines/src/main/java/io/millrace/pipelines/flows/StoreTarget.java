@@ -9,6 +9,7 @@ import io.millrace.store.WrongSchemaException;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
+import java.time.Duration;
 import org.apache.flink.metrics.Counter;
 
 /** A table of flows as the stream job's sink. One for each subtask; used by its thread alone. */
@@ -16,11 +17,18 @@ final class StoreTarget implements RewindableTarget<FlowBlock> {
   private final String store;
   private final String tableName;
   private final FlowSchema schema;
+  private final Duration longestWait;
   private final Counter estimatedBytes;
   private FlowTable table;
   private FlowWriter writer;
 
-  StoreTarget(String store, String tableName, FlowSchema schema, Counter estimatedBytes) {
+  StoreTarget(
+      String store,
+      String tableName,
+      FlowSchema schema,
+      Duration longestWait,
+      Counter estimatedBytes) {
+    this.longestWait = longestWait;
     this.store = store;
     this.tableName = tableName;
     this.schema = schema;
@@ -34,7 +42,7 @@ final class StoreTarget implements RewindableTarget<FlowBlock> {
     } catch (WrongSchemaException e) {
       throw new UnmendableException(e.getMessage());
     }
-    writer = table.writer();
+    writer = table.writer(longestWait);
   }
 
   @Override
@@ -57,11 +65,6 @@ final class StoreTarget implements RewindableTarget<FlowBlock> {
       sum += Math.max(0, bytes[i]) * Math.max(1, rates[i]);
     }
     return sum;
-  }
-
-  @Override
-  public long unseenSinceNanos() {
-    return writer.pendingSinceNanos();
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.millrace.wire.block.Frontier;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAccumulator;
@@ -22,6 +23,8 @@ final class DuckDbFlowTable implements FlowTable {
   private final String name;
   private final Map<FlowPart, FlowLayout> layouts;
   private final NameDictionary names;
+  private FlowCommitter committer;
+  private int writers;
   private final LongAccumulator newest = new LongAccumulator(Math::max, Long.MIN_VALUE);
 
   DuckDbFlowTable(
@@ -46,16 +49,48 @@ final class DuckDbFlowTable implements FlowTable {
   }
 
   @Override
-  public FlowWriter writer() {
+  public FlowWriter writer(Duration longestWait) {
+    return new DuckDbFlowWriter(this, names, longestWait);
+  }
+
+  /** The committer of all writers, for one more of them. */
+  synchronized FlowCommitter join(Duration longestWait) {
+    if (committer == null) {
+      try {
+        committer =
+            new FlowCommitter(connection, name, layouts, names, longestWait, newest::accumulate);
+      } catch (SQLException e) {
+        throw failed("write to", e);
+      }
+      writers = 0;
+    }
+    writers++;
+    return committer;
+  }
+
+  /** One writer less; the last one closes what rows are still on their way. */
+  synchronized void leave(FlowCommitter left) {
+    if (left == committer && --writers == 0) {
+      closeCommitter();
+    }
+  }
+
+  private void closeCommitter() {
+    if (committer == null) {
+      return;
+    }
     try {
-      return new DuckDbFlowWriter(connection, name, layouts, names, newest::accumulate);
+      committer.close();
     } catch (SQLException e) {
-      throw failed("write to", e);
+      throw failed("close the writer of", e);
+    } finally {
+      committer = null;
     }
   }
 
   @Override
   public synchronized long rewind(Frontier frontier) {
+    closeCommitter();
     String uncovered = "NOT (" + covers(frontier) + ")";
     return inTransaction(
         "rewind",
@@ -189,6 +224,7 @@ final class DuckDbFlowTable implements FlowTable {
   }
 
   synchronized void close() throws SQLException {
+    closeCommitter();
     connection.close();
   }
 }

@@ -1,106 +1,75 @@
 package io.millrace.store.duckdb;
 
 import io.millrace.store.FlowWriter;
-import io.millrace.store.StoreException;
 import io.millrace.wire.block.FlowBlock;
-import java.sql.SQLException;
-import java.util.EnumMap;
-import java.util.Map;
-import java.util.function.LongConsumer;
-import org.duckdb.DuckDBConnection;
+import java.time.Duration;
 
-/**
- * Appends blocks, each to the part of the table that it belongs to; the parts commit on their own.
- */
+/** One thread's way to a table's committer; keeps the tallies of its own blocks. */
 final class DuckDbFlowWriter implements FlowWriter {
-  private final String table;
-  private final NameDictionary names;
-  private final Tallies tallies;
-  private final Map<FlowPart, FlowLane> lanes = new EnumMap<>(FlowPart.class);
+  /** How old a tally may become before it is stored though nobody flushes. */
+  private static final long TALLY_NANOS = 500_000_000;
 
-  /**
-   * @param connection is left alone; each lane works on one of its own
-   */
-  DuckDbFlowWriter(
-      DuckDBConnection connection,
-      String table,
-      Map<FlowPart, FlowLayout> layouts,
-      NameDictionary names,
-      LongConsumer newest)
-      throws SQLException {
+  private final DuckDbFlowTable table;
+  private final NameDictionary names;
+  private final Duration longestWait;
+  private final FlowRows rows;
+  private final Tallies tallies = new Tallies();
+  private FlowCommitter committer;
+  private long talliedAt;
+
+  DuckDbFlowWriter(DuckDbFlowTable table, NameDictionary names, Duration longestWait) {
+    this.longestWait = longestWait;
     this.table = table;
     this.names = names;
-    for (Map.Entry<FlowPart, FlowLayout> part : layouts.entrySet()) {
-      lanes.put(
-          part.getKey(),
-          new FlowLane(
-              connection.duplicate(),
-              part.getKey().tableName(table),
-              part.getValue(),
-              names,
-              newest));
+    rows = new FlowRows(table.name(), table.schema());
+  }
+
+  /** The table's committer, taken when first needed: by then the table has been rewound. */
+  private FlowCommitter committer() {
+    if (committer == null) {
+      committer = table.join(longestWait);
+      talliedAt = System.nanoTime();
     }
-    tallies = new Tallies(lanes.get(FlowPart.PACKETS).connection(), table);
+    return committer;
   }
 
   @Override
   public void append(FlowBlock block) {
-    tallies.add(block);
+    FlowCommitter to = committer();
     if (block.names().size() > 0) {
       names.add(block.names());
     }
-    if (block.rows() == 0) {
-      return;
+    if (block.rows() > 0) {
+      rows.take(block);
+      to.append(FlowPart.of(block), rows);
     }
-    try {
-      lanes.get(FlowPart.of(block)).append(block);
-    } catch (SQLException e) {
-      throw failed("append to", e);
+    tallies.add(block);
+    if (System.nanoTime() - talliedAt > TALLY_NANOS) {
+      giveTallies();
     }
+  }
+
+  private void giveTallies() {
+    committer().add(tallies.take());
+    talliedAt = System.nanoTime();
   }
 
   @Override
   public void flush() {
-    try {
-      boolean counted = !tallies.isEmpty();
-      tallies.flush();
-      for (Map.Entry<FlowPart, FlowLane> part : lanes.entrySet()) {
-        FlowLane lane = part.getValue();
-        if (lane.pendingRows() > 0 || (counted && part.getKey() == FlowPart.PACKETS)) {
-          lane.flush();
-        }
-      }
-    } catch (SQLException e) {
-      throw failed("flush", e);
-    }
-  }
-
-  private StoreException failed(String what, SQLException e) {
-    return new StoreException("cannot " + what + " table " + table + ": " + e.getMessage(), e);
+    giveTallies();
+    committer().flush();
   }
 
   @Override
   public long pendingRows() {
-    return lanes.values().stream().mapToLong(FlowLane::pendingRows).sum();
-  }
-
-  @Override
-  public long pendingSinceNanos() {
-    long since = Long.MAX_VALUE;
-    for (FlowLane lane : lanes.values()) {
-      since = Math.min(since, lane.pendingSinceNanos());
-    }
-    return since;
+    return committer == null ? 0 : committer.pendingRows();
   }
 
   @Override
   public void close() {
-    try {
-      for (FlowLane lane : lanes.values()) {
-        lane.close();
-      }
-    } catch (SQLException e) {
-      throw failed("close the writer of", e);
+    if (committer != null) {
+      table.leave(committer);
+      committer = null;
     }
   }
 }

@@ -14,7 +14,8 @@ import org.duckdb.ChunkAppender;
  * ChunkAppender#CAPACITY} rows are there.
  *
  * <p>About 170 bytes are written for a row, all in column order: each column is narrowed into a
- * scratch array by a loop that vectorises, and copied from there as a whole.
+ * scratch array by a loop that vectorises, and copied from there as a whole. Used by one thread at
+ * a time.
  */
 final class FlowChunk implements AutoCloseable {
   private static final int CAPACITY = ChunkAppender.CAPACITY;
@@ -36,6 +37,7 @@ final class FlowChunk implements AutoCloseable {
   private final int[] joinedPlaces;
   private int rows;
   private long sinceNanos;
+  private long newestMicros;
 
   FlowChunk(ChunkAppender appender, FlowLayout layout, NameDictionary names) {
     this.appender = appender;
@@ -90,6 +92,7 @@ final class FlowChunk implements AutoCloseable {
                 column, block.addressHigh(source), block.addressLow(source), pick, from, n);
       }
     }
+    newestMicros = Math.max(newestMicros, newest(block.longs(FlowColumn.TIME), pick, from, n));
     Arrays.fill(ints, 0, n, block.logPartition());
     chunk.data(partitionPlace).asIntBuffer().put(rows, ints, 0, n);
     Arrays.fill(longs, 0, n, block.logOffset());
@@ -99,6 +102,14 @@ final class FlowChunk implements AutoCloseable {
       copyJoined(joinedPlaces[i], joined[i], pick, from, n);
     }
     rows += n;
+  }
+
+  private static long newest(long[] times, int[] pick, int from, int n) {
+    long newest = Long.MIN_VALUE;
+    for (int i = from; i < from + n; i++) {
+      newest = Math.max(newest, times[pick[i]]);
+    }
+    return newest;
   }
 
   private void copyLongs(int column, long[] values, int[] pick, int from, int n) {
@@ -240,8 +251,14 @@ final class FlowChunk implements AutoCloseable {
     return sinceNanos;
   }
 
+  /** Time of the newest row; the least number if there is none. */
+  long newestMicros() {
+    return newestMicros;
+  }
+
   private void clear() {
     rows = 0;
+    newestMicros = Long.MIN_VALUE;
     sinceNanos = Long.MAX_VALUE;
     for (int column = 0; column < hasNull.length; column++) {
       Arrays.fill(masks[column], -1L);

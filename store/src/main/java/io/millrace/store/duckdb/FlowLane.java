@@ -1,46 +1,87 @@
 package io.millrace.store.duckdb;
 
-import io.millrace.store.FlowSchema;
-import io.millrace.store.WrongSchemaException;
-import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
-import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.JoinedColumn;
 import java.sql.SQLException;
-import java.util.List;
+import java.util.ArrayDeque;
 import java.util.function.LongConsumer;
 import org.duckdb.ChunkAppender;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Appends blocks to one stored table by chunks, on a connection of its own.
+ * The way of rows into one stored table: chunks that writers fill, and the appender that the
+ * committing thread feeds with them.
  *
  * <p>Rows are sorted by address family into two chunks, because DuckDB packs a column in groups of
  * 2048 values by their range: a group of IPv4 addresses takes four bytes a row, one that holds a
- * single IPv6 address takes sixteen. And rows are committed by whole row groups where they come
- * fast enough: those are compressed once and written straight into the file, past the write-ahead
- * log.
+ * single IPv6 address takes sixteen. Part-filled chunks come last in a commit, so that all others
+ * keep to these groups.
+ *
+ * <p>A commit of at least {@link #ROW_GROUP} rows is compressed once and written straight into the
+ * file; a smaller one goes through the write-ahead log, at five times the bytes, and is written
+ * again when that is folded into the file. Hence when a commit is due:
+ *
+ * <ul>
+ *   <li>after {@link #FULL_COMMIT} rows, which fill the file's blocks best;
+ *   <li>when a row has waited for as long as it may;
+ *   <li>and as soon as there is a row group of rows that arrived just now, since somebody may be
+ *       looking at them; rows of the past are in no hurry.
+ * </ul>
+ *
+ * <p>Methods say who may call them: whoever holds the {@link FlowCommitter}'s lock, or its thread.
  */
 final class FlowLane implements AutoCloseable {
-  /** Rows of a row group of the file: commits of so many cost least. */
-  static final int ROW_GROUP = 24 * ChunkAppender.CAPACITY;
+  /** Rows of a row group of the file. */
+  static final int ROW_GROUP = 8 * ChunkAppender.CAPACITY;
 
-  private final String table;
+  /** Rows of the largest commit: whole row groups, about 16 blocks of the file. */
+  static final int FULL_COMMIT = 48 * ChunkAppender.CAPACITY;
+
+  /**
+   * Rows after which the database begins to compress and write those of a commit to come: often
+   * enough that little is left to do at its end, rarely enough that its blocks are full.
+   */
+  private static final int WRITE_AHEAD = FULL_COMMIT / 2;
+
+  /** How long fresh rows may wait for a row group to become full. */
+  private static final long SOON_NANOS = 60_000_000;
+
+  /** Rows that arrived longer ago than this are of the past. */
+  private static final long FRESH_MICROS = 1_000_000;
+
+  /** Chunks that may wait for the committing thread: what it writes in some 30 ms. */
+  private static final int MOST_WAITING = 16;
+
+  /** What a lane wants to be done with its rows. */
+  enum Due {
+    NOTHING,
+    /** Commit the whole chunks that the appender has. */
+    WHOLE_CHUNKS,
+    /** Commit everything. */
+    ALL
+  }
+
   private final DuckDBConnection connection;
-  private final NameDictionary names;
-  private final List<FlowSchema.Joined> columns;
-  private final JoinedColumn[] joined;
   private final ChunkAppender appender;
-  private final FlowChunk v4;
-  private final FlowChunk other;
-  private int[] pickV4 = new int[0];
-  private int[] pickOther = new int[0];
-  private long handedOver;
-  private long handedOverSince = Long.MAX_VALUE;
-  private boolean otherFirst;
+  private final FlowLayout layout;
+  private final NameDictionary names;
   private final LongConsumer newest;
-  private long newestPending = Long.MIN_VALUE;
+  private final ArrayDeque<FlowChunk> free = new ArrayDeque<>();
+  private final ArrayDeque<FlowChunk> full = new ArrayDeque<>();
+  private FlowChunk v4;
+  private FlowChunk other;
+  private long newestTaken = Long.MIN_VALUE;
 
+  /** Of the open transaction. */
+  private int appendedRows;
+
+  private long appendedSince = Long.MAX_VALUE;
+  private long newestAppended = Long.MIN_VALUE;
+
+  /**
+   * @param connection its own from now on
+   * @param newest is told the time of the newest row of each commit
+   */
   FlowLane(
       DuckDBConnection connection,
       String table,
@@ -48,133 +89,137 @@ final class FlowLane implements AutoCloseable {
       NameDictionary names,
       LongConsumer newest)
       throws SQLException {
-    this.newest = newest;
     this.connection = connection;
-    this.table = table;
+    this.layout = layout;
     this.names = names;
-    columns = layout.schema().joined();
-    joined = new JoinedColumn[columns.size()];
+    this.newest = newest;
     connection.setAutoCommit(false);
     appender =
         new ChunkAppender(connection, Catalog.DATABASE, Catalog.RAW_SCHEMA, table, layout.widths());
-    v4 = new FlowChunk(appender, layout, names);
-    other = new FlowChunk(appender, layout, names);
+    v4 = newChunk();
+    other = newChunk();
   }
 
-  /** The connection, for what shall be in the same transaction as the rows. */
-  DuckDBConnection connection() {
-    return connection;
+  private FlowChunk newChunk() {
+    FlowChunk chunk = free.poll();
+    return chunk != null ? chunk : new FlowChunk(appender, layout, names);
   }
 
-  /** Takes the rows of a block, of which there is at least one. */
-  void append(FlowBlock block) throws SQLException {
-    int rows = block.rows();
-    long[] times = block.longs(FlowColumn.TIME);
-    for (int i = 0; i < rows; i++) {
-      newestPending = Math.max(newestPending, times[i]);
-    }
-    matchColumns(block);
-    int countV4 = split(block, rows);
-    copy(v4, block, pickV4, countV4);
-    copy(other, block, pickOther, rows - countV4);
+  /** Whether a writer has to wait before it fills. With the lock. */
+  boolean isCongested() {
+    return full.size() >= MOST_WAITING;
   }
 
-  /** Fills the picks with the rows of each family; gives the number of IPv4 rows. */
-  private int split(FlowBlock block, int rows) {
-    if (pickV4.length < rows) {
-      pickV4 = new int[block.capacity()];
-      pickOther = new int[block.capacity()];
-    }
-    long[] high = block.addressHigh(FlowColumn.SRC_ADDR);
-    long[] low = block.addressLow(FlowColumn.SRC_ADDR);
-    int[] first = pickV4;
-    int[] second = pickOther;
-    int n = 0;
-    for (int i = 0; i < rows; i++) {
-      first[n] = i;
-      second[i - n] = i;
-      n += Addresses.isV4(high[i], low[i]) ? 1 : 0;
+  /**
+   * Copies rows of one address family, as many as the open chunk has room for, and gives their
+   * number. With the lock.
+   */
+  int fill(boolean isV4, FlowBlock block, JoinedColumn[] joined, int[] pick, int from, int to) {
+    FlowChunk chunk = isV4 ? v4 : other;
+    int n = Math.min(to - from, chunk.room());
+    chunk.copy(block, pick, from, n, joined);
+    newestTaken = Math.max(newestTaken, chunk.newestMicros());
+    if (chunk.room() == 0) {
+      full.add(chunk);
+      if (isV4) {
+        v4 = newChunk();
+      } else {
+        other = newChunk();
+      }
     }
     return n;
   }
 
-  private void copy(FlowChunk chunk, FlowBlock block, int[] pick, int count) throws SQLException {
-    int from = 0;
-    while (from < count) {
-      int n = Math.min(count - from, chunk.room());
-      chunk.copy(block, pick, from, n, joined);
-      from += n;
-      if (chunk.room() == 0) {
-        handOver(chunk);
-        if (handedOver == ROW_GROUP) {
-          commit();
-        }
-      }
-    }
+  /** Chunks that wait to be appended. With the lock. */
+  int fullChunks() {
+    return full.size();
   }
 
-  private void handOver(FlowChunk chunk) throws SQLException {
-    handedOver += chunk.rows();
-    handedOverSince = Math.min(handedOverSince, chunk.sinceNanos());
+  /** The next chunk to be appended; null if there is none. With the lock. */
+  FlowChunk nextFull() {
+    return full.poll();
+  }
+
+  /** Takes back a chunk that was appended. With the lock. */
+  void giveBack(FlowChunk chunk) {
+    free.add(chunk);
+  }
+
+  /** The part-filled chunks, IPv4 first, which new ones stand in for. With the lock. */
+  FlowChunk[] takeOpen() {
+    FlowChunk[] open = {v4, other};
+    v4 = newChunk();
+    other = newChunk();
+    return open;
+  }
+
+  /** Rows not committed yet. With the lock, and while no chunk is on its way. */
+  long pendingRows() {
+    return appendedRows + (long) full.size() * ChunkAppender.CAPACITY + v4.rows() + other.rows();
+  }
+
+  /** When the oldest of them came, as {@link System#nanoTime}. With the lock. */
+  long pendingSince() {
+    long since = Math.min(appendedSince, Math.min(v4.sinceNanos(), other.sinceNanos()));
+    return full.isEmpty() ? since : Math.min(since, full.peek().sinceNanos());
+  }
+
+  /** What is to be done when all full chunks were appended. With the lock. */
+  Due due(long now, long longestWaitNanos) {
+    if (appendedRows >= FULL_COMMIT) {
+      return Due.WHOLE_CHUNKS;
+    }
+    return untilDue(now, longestWaitNanos) <= 0 ? Due.ALL : Due.NOTHING;
+  }
+
+  /** Nanoseconds until a commit is due if no rows come; without rows very many. With the lock. */
+  long untilDue(long now, long longestWaitNanos) {
+    long rows = pendingRows();
+    if (rows == 0) {
+      return Long.MAX_VALUE;
+    }
+    boolean isEnough =
+        rows >= ROW_GROUP && newestTaken > System.currentTimeMillis() * 1_000 - FRESH_MICROS;
+    long wait = isEnough ? Math.min(SOON_NANOS, longestWaitNanos) : longestWaitNanos;
+    return pendingSince() + wait - now;
+  }
+
+  /** Hands a chunk to the database. By the thread. */
+  void append(FlowChunk chunk) throws SQLException {
+    if (chunk.rows() == 0) {
+      return;
+    }
+    appendedSince = Math.min(appendedSince, chunk.sinceNanos());
+    appendedRows += chunk.rows();
+    newestAppended = Math.max(newestAppended, chunk.newestMicros());
     chunk.append();
-  }
-
-  private void matchColumns(FlowBlock block) {
-    List<JoinedColumn> there = block.joined();
-    for (int i = 0; i < joined.length; i++) {
-      joined[i] = null;
-    }
-    for (int k = 0; k < there.size(); k++) {
-      JoinedColumn column = there.get(k);
-      int at = place(column, k);
-      if (at < 0) {
-        throw new WrongSchemaException(
-            "table " + table + " has no column " + column.name() + " of kind " + column.kind());
-      }
-      joined[at] = column;
+    if (appendedRows % WRITE_AHEAD == 0) {
+      appender.flush();
     }
   }
 
-  private int place(JoinedColumn column, int guess) {
-    for (int i = 0; i < columns.size(); i++) {
-      int at = (guess + i) % columns.size();
-      if (columns.get(at).name().equals(column.name()) && columns.get(at).kind() == column.kind()) {
-        return at;
-      }
-    }
-    return -1;
+  /** The connection, for what shall be in the same transaction as the rows. By the thread. */
+  DuckDBConnection connection() {
+    return connection;
   }
 
-  /** Commits the rows and all else that was done on the connection. */
-  void flush() throws SQLException {
-    // Every other time the other way round: two runs of one family meet and pack as one.
-    handOver(otherFirst ? other : v4);
-    handOver(otherFirst ? v4 : other);
-    otherFirst = !otherFirst;
-    commit();
-  }
-
-  private void commit() throws SQLException {
+  /** Commits what was appended and all else that was done on the connection. By the thread. */
+  void commit() throws SQLException {
     names.flush();
     appender.flush();
     connection.commit();
-    newest.accept(newestPending);
-    handedOver = 0;
-    handedOverSince = Long.MAX_VALUE;
+    newest.accept(newestAppended);
+    appendedRows = 0;
+    appendedSince = Long.MAX_VALUE;
   }
 
-  long pendingRows() {
-    return handedOver + v4.rows() + other.rows();
-  }
-
-  long pendingSinceNanos() {
-    return Math.min(handedOverSince, Math.min(v4.sinceNanos(), other.sinceNanos()));
-  }
-
+  /** Forgets what was not committed. When the thread has ended. */
   @Override
   public void close() throws SQLException {
-    v4.close();
-    other.close();
+    free.addAll(full);
+    free.add(v4);
+    free.add(other);
+    free.forEach(FlowChunk::close);
     appender.close();
     connection.rollback();
     connection.close();

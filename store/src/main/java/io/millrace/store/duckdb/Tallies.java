@@ -12,14 +12,15 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.duckdb.DuckDBAppender;
 import org.duckdb.DuckDBConnection;
 
 /**
- * The tallies of blocks, stored in the transaction of the blocks' rows and rewound with them: table
- * {@code raw.tallies}, a row for each exporter and kind of count.
+ * The tallies of blocks, stored beside the blocks' rows and rewound with them: table {@code
+ * raw.tallies}, a row for each exporter and kind of count.
  *
  * <p>A writer sums them up between two flushes, for each partition of the log on its own, and
  * stores the sums under the least offset of the partition that is in them. That is exact because
@@ -36,20 +37,18 @@ final class Tallies {
   private static final String VALUES_LABEL = "log-values";
 
   /** Sums of one partition since the last flush. */
-  private static final class Sums {
+  static final class Sums {
+    private final int partition;
     private final Tally tally = new Tally();
     private long firstOffset = Long.MAX_VALUE;
     private long values;
+
+    private Sums(int partition) {
+      this.partition = partition;
+    }
   }
 
-  private final DuckDBConnection connection;
-  private final String table;
   private final Map<Integer, Sums> byPartition = new HashMap<>();
-
-  Tallies(DuckDBConnection connection, String table) {
-    this.connection = connection;
-    this.table = table;
-  }
 
   static String create() {
     return "CREATE TABLE IF NOT EXISTS "
@@ -60,7 +59,7 @@ final class Tallies {
   }
 
   void add(FlowBlock block) {
-    Sums sums = byPartition.computeIfAbsent(block.logPartition(), partition -> new Sums());
+    Sums sums = byPartition.computeIfAbsent(block.logPartition(), Sums::new);
     sums.values++;
     sums.firstOffset = Math.min(sums.firstOffset, block.logOffset());
     Tally tally = block.tally();
@@ -78,25 +77,29 @@ final class Tallies {
     }
   }
 
-  boolean isEmpty() {
-    return byPartition.isEmpty();
+  /** The sums so far; new ones begin. */
+  List<Sums> take() {
+    List<Sums> taken = List.copyOf(byPartition.values());
+    byPartition.clear();
+    return taken;
   }
 
-  /** Stores the sums; they belong to the connection's transaction. */
-  void flush() throws SQLException {
-    if (byPartition.isEmpty()) {
+  /** Stores sums; they belong to the connection's transaction. */
+  static void store(DuckDBConnection connection, String table, List<Sums> sums)
+      throws SQLException {
+    if (sums.isEmpty()) {
       return;
     }
     try (DuckDBAppender rows =
         connection.createAppender(Catalog.DATABASE, Catalog.RAW_SCHEMA, "tallies")) {
-      for (Map.Entry<Integer, Sums> entry : byPartition.entrySet()) {
-        append(rows, entry.getKey(), entry.getValue());
+      for (Sums one : sums) {
+        append(rows, table, one);
       }
     }
-    byPartition.clear();
   }
 
-  private void append(DuckDBAppender rows, int partition, Sums sums) throws SQLException {
+  private static void append(DuckDBAppender rows, String table, Sums sums) throws SQLException {
+    int partition = sums.partition;
     rows.beginRow().append(table).append(partition).append(sums.firstOffset);
     rows.appendNull().appendNull().appendNull().appendNull().appendNull();
     rows.append(VALUES_LABEL).append(sums.values).endRow();
