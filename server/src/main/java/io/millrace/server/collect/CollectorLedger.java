@@ -1,7 +1,6 @@
 package io.millrace.server.collect;
 
 import io.millrace.server.collect.BatchTally.BatchId;
-import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.export.DatagramHead;
@@ -106,10 +105,7 @@ final class CollectorLedger {
   private Exporter exporter(ExporterKey key) {
     Exporter exporter = exporters.get(key);
     if (exporter == null) {
-      ExporterKey named =
-          exporters.size() < maxExporters
-              ? key
-              : ExporterKey.unknown(Addresses.NULL, Addresses.NULL);
+      ExporterKey named = exporters.size() < maxExporters ? key : ExporterKey.OTHERS;
       exporter = exporters.computeIfAbsent(named, Exporter::new);
     }
     return exporter;
