@@ -33,9 +33,7 @@ class HttpServerCloseTest {
       assertThat(answer.getCount()).isEqualTo(1);
       answer.countDown();
       String text = new String(running.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
-      assertThat(text)
-          .startsWith("HTTP/1.1 200")
-          .endsWith("{\"is\":\"done\"}");
+      assertThat(text).startsWith("HTTP/1.1 200").endsWith("{\"is\":\"done\"}");
       closer.join();
     }
   }
