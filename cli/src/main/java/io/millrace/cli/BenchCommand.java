@@ -9,17 +9,14 @@ import io.millrace.bench.WrongResultException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -81,14 +78,10 @@ final class BenchCommand implements Callable<Integer> {
     List<Benchmark> chosen = chosen();
     int status = 0;
     for (Benchmark benchmark : chosen) {
-      Path directory =
-          data == null
-              ? Files.createTempDirectory("millrace-bench-")
-              : Files.createTempDirectory(Files.createDirectories(data), "bench-");
-      try {
+      try (ScratchDirectory scratch = scratch()) {
         benchmark.run(
             new BenchContext(
-                directory,
+                scratch.path(),
                 rows,
                 dnsNames,
                 seconds,
@@ -101,11 +94,15 @@ final class BenchCommand implements Callable<Integer> {
             .getErr()
             .println("millrace: " + benchmark.name() + ": " + e.getMessage());
         status = 1;
-      } finally {
-        delete(directory);
       }
     }
     return status;
+  }
+
+  private ScratchDirectory scratch() throws IOException {
+    return data == null
+        ? ScratchDirectory.temporary("millrace-bench-")
+        : ScratchDirectory.within(data, "bench-");
   }
 
   /** A name stands for the benchmark that prints figures under it. */
@@ -175,14 +172,6 @@ final class BenchCommand implements Callable<Integer> {
   private void progress(Benchmark benchmark, String line) {
     if (Terminal.isStandardError()) {
       spec.commandLine().getErr().println("  " + benchmark.name() + ": " + line);
-    }
-  }
-
-  private static void delete(Path directory) throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
     }
   }
 }

@@ -56,6 +56,12 @@ class BenchCommandTest {
   }
 
   @Test
+  void nothingIsLeftInTheDirectory() throws IOException {
+    run("wire.sflow");
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
   void namesAreBuiltAndFound() throws IOException {
     assertThat(run("datasets.rdns.build", "--names", "20000"))
         .extracting(figure -> figure.path("bench").asText())

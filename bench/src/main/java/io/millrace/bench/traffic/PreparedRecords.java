@@ -3,17 +3,19 @@ package io.millrace.bench.traffic;
 import static io.millrace.wire.packet.BigEndian.put32;
 import static io.millrace.wire.packet.BigEndian.u16;
 
+import io.millrace.wire.netflow.NetflowLayout;
 import java.util.Arrays;
 
 /**
- * A ring of NetFlow v9 or IPFIX datagrams made once and handed out again and again, as {@link
+ * A ring of NetFlow or IPFIX datagrams made once and handed out again and again, as {@link
  * PreparedTraffic} does with sFlow. Sequence numbers go on from round to round by each protocol's
- * rule (version 9 counts datagrams, IPFIX data records); times and records repeat. Not thread-safe.
+ * rule (version 9 counts datagrams, version 5 and IPFIX records); times and records repeat. Not
+ * thread-safe.
  */
 public final class PreparedRecords implements DatagramSource {
-  private static final int IPFIX = 10;
-  private static final int IPFIX_SEQUENCE = 8;
+  private static final int V5_SEQUENCE = 16;
   private static final int V9_SEQUENCE = 12;
+  private static final int IPFIX_SEQUENCE = 8;
 
   private final DatagramSource source;
   private final byte[] bytes;
@@ -83,10 +85,16 @@ public final class PreparedRecords implements DatagramSource {
     int i = next;
     int at = offsets[i];
     int exporter = exporters[i];
-    boolean isIpfix = u16(bytes, at) == IPFIX;
+    int version = u16(bytes, at);
+    int place =
+        switch (version) {
+          case NetflowLayout.VERSION_5 -> V5_SEQUENCE;
+          case NetflowLayout.VERSION_9 -> V9_SEQUENCE;
+          default -> IPFIX_SEQUENCE;
+        };
     out.sequence = sequence[exporter];
-    put32(bytes, at + (isIpfix ? IPFIX_SEQUENCE : V9_SEQUENCE), out.sequence);
-    sequence[exporter] += isIpfix ? samples[i] : 1;
+    put32(bytes, at + place, out.sequence);
+    sequence[exporter] += version == NetflowLayout.VERSION_9 ? 1 : samples[i];
     out.bytes = bytes;
     out.offset = at;
     out.length = offsets[i + 1] - at;

@@ -10,7 +10,7 @@ class PreparedRecordsTest {
   private static final int PREPARED = 300;
 
   @ParameterizedTest
-  @ValueSource(ints = {9, 10})
+  @ValueSource(ints = {5, 9, 10})
   void sequencesGoOnFromRoundToRound(int version) throws Exception {
     PreparedRecords source =
         new PreparedRecords(
@@ -19,6 +19,7 @@ class PreparedRecordsTest {
             PREPARED);
     ExportDatagram datagram = new ExportDatagram();
     int[] expected = new int[source.exporters()];
+    int place = version == 5 ? 16 : version == 9 ? 12 : 8;
     long firstRound = 0;
     long secondRound = 0;
     for (int i = 0; i < 2 * PREPARED; i++) {
@@ -26,8 +27,7 @@ class PreparedRecordsTest {
       int exporter = datagram.exporter();
       int at = datagram.offset();
       assertThat(BigEndian.u16(datagram.bytes(), at)).isEqualTo(version);
-      assertThat(BigEndian.i32(datagram.bytes(), at + (version == 9 ? 12 : 8)))
-          .isEqualTo(expected[exporter]);
+      assertThat(BigEndian.i32(datagram.bytes(), at + place)).isEqualTo(expected[exporter]);
       expected[exporter] += version == 9 ? 1 : datagram.samples();
       if (i < PREPARED) {
         firstRound += datagram.samples();

@@ -76,10 +76,12 @@ public final class DemoCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     Path scratch = options.namesData() ? null : Files.createTempDirectory("millrace-demo-");
     try (Stopper stopper = new Stopper()) {
-      run(out, stopper, scratch);
-    } finally {
-      if (scratch != null) {
-        delete(scratch);
+      try {
+        run(out, stopper, scratch);
+      } finally { // before the stopper lets the process end
+        if (scratch != null) {
+          delete(scratch);
+        }
       }
     }
     return 0;

@@ -57,7 +57,7 @@ final class TablePrinter implements RowPrinter {
     for (int i = 0; i < cells.length; i++) {
       String cell = text(cells[i]);
       if (cell.length() > MAX_WIDTH) {
-        cell = cell.substring(0, MAX_WIDTH - 1) + "…";
+        cell = cell.substring(0, wholeCharacters(cell, MAX_WIDTH - 1)) + "…";
       }
       String padding = " ".repeat(Math.max(0, widths[i] - cell.length()));
       line.append(i == 0 ? "" : "  ");
@@ -65,6 +65,11 @@ final class TablePrinter implements RowPrinter {
     }
     out.print(line.toString().stripTrailing());
     out.print('\n');
+  }
+
+  /** One less where a pair of surrogates would be cut in two. */
+  private static int wholeCharacters(String cell, int length) {
+    return Character.isHighSurrogate(cell.charAt(length - 1)) ? length - 1 : length;
   }
 
   /** A line break would break the table. */

@@ -4,9 +4,12 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -28,12 +31,15 @@ public final class HttpServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
   private static final int MAX_THREADS = 32;
   private static final int STOP_TIMEOUT_MILLIS = 2_000;
+  private static final int LAST_WRITE_MILLIS = 50;
 
   private final HttpConfig config;
   private final Map<String, Endpoint> endpoints = new LinkedHashMap<>();
   private final Endpoint files = new FilesEndpoint();
   private final Server server;
   private final ServerConnector connector;
+  private final Set<EndPoint> running =
+      ConcurrentHashMap.newKeySet(); // a request is answered on it
 
   /** A server that is not started yet. */
   public HttpServer(HttpConfig config) {
@@ -48,6 +54,7 @@ public final class HttpServer implements AutoCloseable {
     connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(http));
     connector.setHost(config.address());
     connector.setPort(config.port());
+    connector.setShutdownIdleTimeout(STOP_TIMEOUT_MILLIS); // its own is shorter than some answers
     server.addConnector(connector);
   }
 
@@ -99,9 +106,19 @@ public final class HttpServer implements AutoCloseable {
     return connector.getLocalPort();
   }
 
+  /**
+   * Takes no more requests, closes the connections on which none is running, and waits up to two
+   * seconds for those that are.
+   */
   @Override
   public void close() {
     try {
+      var unused = connector.shutdown();
+      for (EndPoint connection : connector.getConnectedEndPoints()) {
+        if (!running.contains(connection)) {
+          connection.close(); // left alone, it would be waited for until it times out
+        }
+      }
       server.stop();
     } catch (Exception e) {
       LOG.warn("the HTTP server did not stop cleanly: {}", e.toString());
@@ -112,6 +129,19 @@ public final class HttpServer implements AutoCloseable {
   private final class Api extends Handler.Abstract {
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
+      EndPoint connection = request.getConnectionMetaData().getConnection().getEndPoint();
+      running.add(connection);
+      try {
+        return answer(request, response, callback);
+      } finally {
+        running.remove(connection);
+        if (connector.isShutdown()) {
+          connection.setIdleTimeout(LAST_WRITE_MILLIS);
+        }
+      }
+    }
+
+    private boolean answer(Request request, Response response, Callback callback) {
       String path = Request.getPathInContext(request);
       Endpoint endpoint = endpoints.get(request.getMethod() + " " + path);
       if (endpoint == null) {

@@ -1,7 +1,6 @@
 package io.millrace.server.collect;
 
 import io.millrace.server.collect.BatchTally.BatchId;
-import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.export.DatagramHead;
@@ -31,7 +30,9 @@ import java.util.TreeMap;
  * <p>One thread owns a ledger and calls everything here.
  */
 final class CollectorLedger {
-  private static final int MAGIC = ('M' << 24) | ('R' << 16) | ('L' << 8) | 2;
+  private static final int FAMILY = ('M' << 24) | ('R' << 16) | ('L' << 8);
+  private static final int VERSION = 3;
+  private static final int VERSION_WITHOUT_GAPS = 2;
 
   /** Ticks after which kernel drops that showed in no gap are given up. */
   private static final int MAX_CARRY_TICKS = 60;
@@ -104,10 +105,7 @@ final class CollectorLedger {
   private Exporter exporter(ExporterKey key) {
     Exporter exporter = exporters.get(key);
     if (exporter == null) {
-      ExporterKey named =
-          exporters.size() < maxExporters
-              ? key
-              : ExporterKey.unknown(Addresses.NULL, Addresses.NULL);
+      ExporterKey named = exporters.size() < maxExporters ? key : ExporterKey.OTHERS;
       exporter = exporters.computeIfAbsent(named, Exporter::new);
     }
     return exporter;
@@ -188,7 +186,7 @@ final class CollectorLedger {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(64 + 320 * exporters.size());
     DataOutputStream out = new DataOutputStream(bytes);
     try {
-      out.writeInt(MAGIC);
+      out.writeInt(FAMILY | VERSION);
       out.writeLong(kernelDrops);
       out.writeInt(confirmed.size());
       for (Map.Entry<Integer, Long> next : confirmed.entrySet()) {
@@ -225,10 +223,12 @@ final class CollectorLedger {
   void restore(byte[] state) throws IOException {
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(state));
     int magic = in.readInt();
-    if (magic != MAGIC) {
+    int version = magic & 0xFF;
+    if (magic - version != FAMILY || version < VERSION_WITHOUT_GAPS || version > VERSION) {
       throw new IOException(
           String.format(
-              "not a ledger of this release: it begins with %08x, not %08x", magic, MAGIC));
+              "not a ledger of this release: it begins with %08x, not %08x",
+              magic, FAMILY | VERSION));
     }
     kernelDrops = in.readLong();
     for (int i = in.readInt(); i > 0; i--) {
@@ -242,7 +242,7 @@ final class CollectorLedger {
           new ExporterKey(
               in.readLong(), in.readLong(), in.readLong(), in.readLong(), in.readLong());
       Exporter exporter = new Exporter(key);
-      exporter.restore(in);
+      exporter.restore(in, version > VERSION_WITHOUT_GAPS);
       exporters.put(key, exporter);
     }
   }

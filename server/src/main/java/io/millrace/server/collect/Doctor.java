@@ -114,12 +114,22 @@ public final class Doctor {
     if (entry.job().rows() == 0) {
       return entry.inFlight() > 0 ? "no rows yet" : "datagrams arrive, but make no rows";
     }
-    return entry.lost() > 0 ? "loses some" : "all well";
+    long lost = entry.lost() + entry.lostRecords() + entry.job().rejects(RejectReason.NO_TEMPLATE);
+    return lost > 0 ? "loses some" : "all well";
   }
 
   /** What is to say about an exporter, in the order of the stages. */
   public static List<Finding> findings(LossLedger.Entry entry, Facts facts) {
     List<Finding> findings = new ArrayList<>();
+    if (entry.key().equals(ExporterKey.OTHERS)) {
+      add(
+          findings,
+          Stage.NETWORK,
+          "more exporters than are counted one by one",
+          0,
+          "raise collector.max-exporters, if these are yours; otherwise see who sends:"
+              + " tcpdump -ni any udp");
+    }
     network(entry.collected(), facts, findings);
     kernel(entry.collected(), facts, findings);
     collector(entry.collected(), findings);
@@ -169,7 +179,7 @@ public final class Doctor {
       add(
           to,
           Stage.NETWORK,
-          "agent restarted " + times(stats.resets()),
+          "restarted " + times(stats.resets()),
           0,
           "what it lost around a restart cannot be known; if you did not restart it, look at its"
               + " log");
@@ -180,7 +190,8 @@ public final class Doctor {
           Stage.NETWORK,
           "sequence numbers that fit nowhere",
           stats.strays(),
-          "two agents may share an address and a sub-agent number: give each its own");
+          "two exporters may share an address and a number (sub-agent, source id): give each its"
+              + " own");
     }
   }
 
@@ -248,6 +259,7 @@ public final class Doctor {
     if (entry.key().protocol().ordinal() > ExportProtocol.SFLOW.ordinal()) {
       records(entry, to);
       if (job.stored() > 0) {
+        withoutRows(job, to);
         return;
       }
     }
@@ -351,6 +363,19 @@ public final class Doctor {
           0,
           "the rates of the others were raised for them, so volumes are right; raise flows.valve to"
               + " keep more");
+    }
+  }
+
+  private static void withoutRows(JobCounts.Count job, List<Finding> to) {
+    boolean waits = job.rejects(RejectReason.NO_TEMPLATE) + job.records().heldSets() > 0;
+    if (job.rows() == 0 && !waits) {
+      add(
+          to,
+          Stage.JOB,
+          job.records().templates() > 0 ? "templates, and no flow records" : "no flow records",
+          0,
+          "it exports options or counters only: attach its flow monitor to the interfaces, and see"
+              + " that the records have addresses");
     }
   }
 

@@ -145,9 +145,9 @@ final class Exporter {
   ExporterStats stats() {
     return new ExporterStats(
         key,
-        countsDatagrams() ? tracker.sent() : received,
-        tracker.duplicates(),
-        tracker.late(),
+        countsDatagrams() ? tracker.sent() : received - records.duplicates(),
+        tracker.duplicates() + records.duplicates(),
+        tracker.late() + records.late(),
         tracker.resets() + records.resets(),
         tracker.strays(),
         received,
@@ -191,9 +191,10 @@ final class Exporter {
     }
   }
 
-  void restore(DataInput in) throws IOException {
+  /** Takes the state that {@link #snapshot} wrote, now or in a release before gaps were kept. */
+  void restore(DataInput in, boolean knowsGaps) throws IOException {
     tracker.restore(in);
-    records.restore(in);
+    records.restore(in, knowsGaps);
     received = in.readLong();
     firstSeenMicros = in.readLong();
     lastSeenMicros = in.readLong();

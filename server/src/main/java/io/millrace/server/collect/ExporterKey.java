@@ -20,6 +20,9 @@ import io.millrace.wire.block.ExportProtocol;
 public record ExporterKey(
     long senderHigh, long senderLow, long agentHigh, long agentLow, long channel) {
 
+  /** Stands for all exporters beyond the number that are counted one by one. */
+  public static final ExporterKey OTHERS = unknown(Addresses.NULL, Addresses.NULL);
+
   /** The key of everything that comes from a sender in a protocol that we do not know. */
   public static ExporterKey unknown(long senderHigh, long senderLow) {
     return new ExporterKey(senderHigh, senderLow, Addresses.NULL, Addresses.NULL, Channel.UNKNOWN);

@@ -54,6 +54,35 @@ public interface JobCounts {
       rejects = java.util.Collections.unmodifiableMap(new TreeMap<>(rejects));
     }
 
+    /** Datagrams that were read from the log. */
+    public long datagrams() {
+      return stored + malformed;
+    }
+
+    /** The counts of two exporters as those of one. */
+    public Count plus(Count other) {
+      Map<RejectReason, Long> both = new TreeMap<>(rejects);
+      other.rejects.forEach((reason, count) -> both.merge(reason, count, Long::sum));
+      return new Count(
+          stored + other.stored,
+          malformed + other.malformed,
+          rows + other.rows,
+          both,
+          records.plus(other.records));
+    }
+
+    /** So many of the datagrams, without what they hold; the malformed ones go last. */
+    Count firstDatagrams(long datagrams) {
+      long first = Math.min(datagrams, stored);
+      return new Count(first, datagrams - first, 0, Map.of());
+    }
+
+    /** All but {@link #firstDatagrams}, with what they hold. */
+    Count withoutFirstDatagrams(long datagrams) {
+      Count first = firstDatagrams(datagrams);
+      return new Count(stored - first.stored, malformed - first.malformed, rows, rejects, records);
+    }
+
     /** How often the reason was given. */
     public long rejects(RejectReason reason) {
       return rejects.getOrDefault(reason, 0L);
@@ -79,5 +108,16 @@ public interface JobCounts {
       long shedRows) {
     /** None of it. */
     public static final Records NONE = new Records(0, 0, 0, 0, 0, 0);
+
+    /** The sums of both. */
+    public Records plus(Records other) {
+      return new Records(
+          templates + other.templates,
+          templateChanges + other.templateChanges,
+          heldSets + other.heldSets,
+          lost + other.lost,
+          unsampledRows + other.unsampledRows,
+          shedRows + other.shedRows);
+    }
   }
 }

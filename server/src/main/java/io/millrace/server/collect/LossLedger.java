@@ -1,7 +1,11 @@
 package io.millrace.server.collect;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -28,7 +32,9 @@ public final class LossLedger {
     this.job = job;
   }
 
-  /** The ledger as it stands now, exporters in the order in which they were first seen. */
+  /**
+   * The ledger as it stands now, exporters in the order in which they were first seen, others last.
+   */
   public Report report() {
     // In this order: what the job has read was offered by the collector before.
     JobCounts.Snapshot behind = job.snapshot();
@@ -36,12 +42,42 @@ public final class LossLedger {
     boolean caughtUp =
         before.confirmed().next().entrySet().stream()
             .allMatch(end -> behind.covered().next(end.getKey()) >= end.getValue());
-    List<Entry> entries = new ArrayList<>();
-    for (ExporterStats stats : before.exporters()) {
-      JobCounts.Count count = behind.exporters().getOrDefault(stats.key(), JobCounts.Count.ZERO);
-      entries.add(new Entry(stats, count, caughtUp));
-    }
+    List<Entry> entries = entries(before.exporters(), behind.exporters(), caughtUp);
     return new Report(entries, before.kernelDrops(), before.kernelDropsOpen());
+  }
+
+  /**
+   * Pairs the counts of both sides. The job counts every exporter, the collector only so many one
+   * by one: what the job has more is of the others, as are the datagrams of an exporter from before
+   * it got a row of its own by a higher bound.
+   */
+  private static List<Entry> entries(
+      List<ExporterStats> before, Map<ExporterKey, JobCounts.Count> behind, boolean caughtUp) {
+    Map<ExporterKey, JobCounts.Count> rest = new HashMap<>(behind);
+    Optional<ExporterStats> others =
+        before.stream().filter(stats -> stats.key().equals(ExporterKey.OTHERS)).findFirst();
+    JobCounts.Count ofOthers = JobCounts.Count.ZERO;
+    List<Entry> entries = new ArrayList<>();
+    for (ExporterStats stats : before) {
+      if (!stats.key().equals(ExporterKey.OTHERS)) {
+        JobCounts.Count count =
+            Objects.requireNonNullElse(rest.remove(stats.key()), JobCounts.Count.ZERO);
+        if (others.isPresent()) {
+          long expected = stats.inFlight() + stats.logged() + stats.failed();
+          long earlier = Math.max(0, count.datagrams() - expected);
+          ofOthers = ofOthers.plus(count.firstDatagrams(earlier));
+          count = count.withoutFirstDatagrams(earlier);
+        }
+        entries.add(new Entry(stats, count, caughtUp));
+      }
+    }
+    if (others.isPresent()) {
+      for (JobCounts.Count count : rest.values()) {
+        ofOthers = ofOthers.plus(count);
+      }
+      entries.add(new Entry(others.get(), ofOthers, caughtUp));
+    }
+    return entries;
   }
 
   /**

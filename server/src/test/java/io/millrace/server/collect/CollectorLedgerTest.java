@@ -2,6 +2,7 @@ package io.millrace.server.collect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.millrace.server.collect.BatchTally.BatchId;
 import io.millrace.wire.block.Addresses;
@@ -116,6 +117,48 @@ class CollectorLedgerTest {
     assertThat(others.key()).hasToString("others");
     assertThat(others.sent()).isEqualTo(8);
     assertAddsUp();
+  }
+
+  @Test
+  void othersOfTheJobAddUpToTheOthersOfTheCollector() throws IOException {
+    ledger = new CollectorLedger(2);
+    MemoryLog log = new MemoryLog();
+    for (int i = 0; i < 10; i++) {
+      receive(A + i, 1);
+      observe(A + i, Datagrams.unknown()); // of senders of their own, and malformed
+    }
+    offer(log);
+    LossLedger.Report report = new LossLedger(ledger::snapshot, log::stored).report();
+    assertThat(report.violations()).isEmpty();
+    assertThat(report.exporters()).hasSize(3);
+    LossLedger.Entry others = report.of("others").exporters().get(0);
+    assertThat(others.job().stored()).isEqualTo(9);
+    assertThat(others.job().malformed()).isEqualTo(9);
+    assertThat(others.inFlight()).isZero();
+    assertThat(report.exporters().stream().mapToLong(entry -> entry.job().datagrams()).sum())
+        .isEqualTo(20);
+  }
+
+  @Test
+  void exporterThatComesOutOfTheOthersLeavesItsPastThere() throws IOException {
+    ledger = new CollectorLedger(1);
+    MemoryLog log = new MemoryLog();
+    receive(A, 1);
+    receive(B, 1);
+    receive(B, 2);
+    offer(log);
+    byte[] saved = ledger.save();
+    ledger = new CollectorLedger(100); // a higher bound
+    open = new BatchTally();
+    ledger.restore(saved);
+    ledger.replay(log);
+    receive(B, 3);
+    offer(log);
+    LossLedger.Report report = new LossLedger(ledger::snapshot, log::stored).report();
+    assertThat(report.violations()).isEmpty();
+    assertThat(report.exporters())
+        .extracting(entry -> entry.key().toString(), entry -> entry.job().stored())
+        .containsExactly(tuple("10.0.0.1", 1L), tuple("10.0.0.2", 1L), tuple("others", 2L));
   }
 
   @Test

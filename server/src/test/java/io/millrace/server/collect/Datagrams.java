@@ -37,6 +37,52 @@ final class Datagrams {
         .flip();
   }
 
+  /** NetFlow version 5: the number is that of the first record, before which so many were sent. */
+  static ByteBuffer netflow5(int engine, int sequence, int records, int uptimeMillis) {
+    return netflow5(engine, sequence, records, uptimeMillis, 0);
+  }
+
+  static ByteBuffer netflow5(
+      int engine, int sequence, int records, int uptimeMillis, int exportSeconds) {
+    return ByteBuffer.allocate(24 + 48 * records)
+        .putShort((short) 5)
+        .putShort((short) records)
+        .putInt(uptimeMillis)
+        .putInt(exportSeconds)
+        .putInt(0)
+        .putInt(sequence)
+        .putShort((short) engine)
+        .putShort((short) 0)
+        .position(0);
+  }
+
+  /** NetFlow version 9: the number is that of the datagram. */
+  static ByteBuffer netflow9(int sourceId, int sequence, int uptimeMillis) {
+    return netflow9(sourceId, sequence, uptimeMillis, 0);
+  }
+
+  static ByteBuffer netflow9(int sourceId, int sequence, int uptimeMillis, int exportSeconds) {
+    return ByteBuffer.allocate(100)
+        .putShort((short) 9)
+        .putShort((short) 1)
+        .putInt(uptimeMillis)
+        .putInt(exportSeconds)
+        .putInt(sequence)
+        .putInt(sourceId)
+        .position(0);
+  }
+
+  /** IPFIX: the number is that of data records that only a decoder with templates can count. */
+  static ByteBuffer ipfix(int domain, int sequence, int exportSeconds) {
+    return ByteBuffer.allocate(100)
+        .putShort((short) 10)
+        .putShort((short) 100)
+        .putInt(exportSeconds)
+        .putInt(sequence)
+        .putInt(domain)
+        .position(0);
+  }
+
   static byte[] bytes(ByteBuffer datagram) {
     byte[] bytes = new byte[datagram.remaining()];
     datagram.get(datagram.position(), bytes);

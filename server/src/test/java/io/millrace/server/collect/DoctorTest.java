@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.millrace.server.collect.Doctor.Facts;
+import io.millrace.server.collect.JobCounts.Records;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
@@ -30,8 +31,20 @@ class DoctorTest {
           0,
           Addresses.v4Low(0x0A000001),
           Channel.of(ExportProtocol.SFLOW, 0, 3));
+  private static final ExporterKey FIVE = key(ExportProtocol.NETFLOW5, 258);
+  private static final ExporterKey NINE = key(ExportProtocol.NETFLOW9, 7);
+  private static final ExporterKey IPFIX = key(ExportProtocol.IPFIX, 0);
   private static final Facts FACTS =
       new Facts(NOW, List.of("0.0.0.0:6343"), 64 << 20, 64 << 20, true, List.of());
+
+  private static ExporterKey key(ExportProtocol protocol, int part) {
+    return new ExporterKey(
+        0,
+        Addresses.v4Low(0xC0000202),
+        Addresses.NULL,
+        Addresses.NULL,
+        Channel.of(protocol, 50_000, part));
+  }
 
   @Test
   void saysThatAllIsWell() throws IOException {
@@ -128,6 +141,89 @@ class DoctorTest {
         .extracting(Finding::stage)
         .isSorted()
         .containsExactly(Finding.Stage.values());
+  }
+
+  @Test
+  void saysThatTemplatesAreMissing() throws IOException {
+    expect("waits-for-template", records(NINE, 0, 0, new Records(0, 0, 12, 0, 0, 0)), FACTS);
+    expect(
+        "no-template",
+        records(
+            NINE,
+            0,
+            6_000,
+            new Records(1, 0, 30, 0, 0, 0),
+            Map.of(RejectReason.NO_TEMPLATE, 20L, RejectReason.TOO_MANY_TEMPLATES, 1L)),
+        FACTS);
+  }
+
+  @Test
+  void saysThatTemplatesContradictOneAnother() throws IOException {
+    expect("templates-change", records(IPFIX, 0, 6_000, new Records(2, 340, 0, 0, 0, 0)), FACTS);
+  }
+
+  @Test
+  void saysThatTheSamplingRateIsUnknownAndThatTheValveIsShut() throws IOException {
+    expect("unknown-sampling", records(NINE, 0, 6_000, new Records(1, 0, 0, 0, 5_900, 100)), FACTS);
+  }
+
+  @Test
+  void saysThatRecordsAreLost() throws IOException {
+    expect("lost-records-5", records(FIVE, 25, 6_000, Records.NONE), FACTS);
+    expect("lost-records-ipfix", records(IPFIX, 0, 6_000, new Records(1, 0, 0, 40, 0, 0)), FACTS);
+  }
+
+  @Test
+  void saysThatAClockIsWrong() throws IOException {
+    Records records = new Records(1, 0, 0, 0, 0, 0);
+    JobCounts.Count count = new JobCounts.Count(1_000, 0, 6_000, Map.of(), records);
+    expect("clock-behind", entry(stats(NINE, 0, 3_700_000_000L), count), FACTS);
+    expect("clock-ahead", entry(stats(FIVE, 0, -90_000_000), count), FACTS);
+    assertThat(Doctor.findings(entry(stats(NINE, 0, 9_000_000), count), FACTS)).isEmpty();
+  }
+
+  @Test
+  void saysThatAnExporterOfRecordsIsSilent() throws IOException {
+    Facts later =
+        new Facts(NOW + 600_000_000L, List.of("0.0.0.0:2055"), 64 << 20, 64 << 20, true, List.of());
+    expect("silent-netflow", records(FIVE, 0, 6_000, Records.NONE), later);
+  }
+
+  @Test
+  void saysThatThereAreNoFlowRecords() throws IOException {
+    expect("options-only", records(IPFIX, 0, 0, new Records(2, 0, 0, 0, 0, 0)), FACTS);
+  }
+
+  @Test
+  void saysThatAnExporterBreaksItsProtocol() throws IOException {
+    JobCounts.Count count =
+        new JobCounts.Count(
+            990,
+            10,
+            6_000,
+            Map.of(RejectReason.BAD_SET_LENGTH, 7L, RejectReason.BAD_TEMPLATE, 3L),
+            new Records(1, 0, 0, 0, 0, 0));
+    expect("malformed-netflow", entry(stats(NINE, 0, 0), count), FACTS);
+  }
+
+  @Test
+  void saysThatSomeAreCountedTogether() throws IOException {
+    expect("others", records(ExporterKey.OTHERS, 0, 6_000, Records.NONE), FACTS);
+  }
+
+  /** A thousand datagrams that are all stored. */
+  private static LossLedger.Entry records(ExporterKey key, long lost, long rows, Records records) {
+    return records(key, lost, rows, records, Map.of());
+  }
+
+  private static LossLedger.Entry records(
+      ExporterKey key, long lost, long rows, Records records, Map<RejectReason, Long> rejects) {
+    return entry(stats(key, lost, 0), new JobCounts.Count(1_000, 0, rows, rejects, records));
+  }
+
+  private static ExporterStats stats(ExporterKey key, long lostRecords, long skewMicros) {
+    return new ExporterStats(
+        key, 1_000, 0, 0, 0, 0, 1_000, 0, 0, 0, 0, 0, 0, 0, 1_000, 1, NOW, lostRecords, skewMicros);
   }
 
   private static ExporterStats stats(long sent, long before, long kernel, long refused) {

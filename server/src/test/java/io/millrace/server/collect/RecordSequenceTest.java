@@ -41,11 +41,69 @@ class RecordSequenceTest {
   }
 
   @Test
-  void whatComesTwiceIsNeverLessThanNoLoss() {
+  void whatComesTwiceTakesNothingBack() {
     sequence.observe(0, 30, UPTIME);
+    sequence.observe(60, 30, UPTIME); // 30 are lost
+    sequence.observe(60, 30, UPTIME);
     sequence.observe(0, 30, UPTIME);
-    sequence.observe(30, 30, UPTIME);
+    sequence.observe(90, 30, UPTIME);
+    assertThat(sequence.lost()).isEqualTo(30);
+    assertThat(sequence.duplicates()).isEqualTo(2);
+    assertThat(sequence.late()).isZero();
+  }
+
+  @Test
+  void aGapIsFilledFromAnySideAndOnlyOnce() {
+    sequence.observe(0, 10, UPTIME);
+    sequence.observe(50, 10, UPTIME); // 10 to 50 are missing
+    sequence.observe(20, 10, UPTIME); // in its middle
+    sequence.observe(20, 10, UPTIME);
+    sequence.observe(40, 10, UPTIME); // its end
+    sequence.observe(10, 10, UPTIME); // its begin
+    assertThat(sequence.lost()).isEqualTo(10);
+    sequence.observe(30, 10, UPTIME); // the rest
+    sequence.observe(60, 10, UPTIME);
     assertThat(sequence.lost()).isZero();
+    assertThat(sequence.late()).isEqualTo(4);
+    assertThat(sequence.duplicates()).isEqualTo(1);
+  }
+
+  @Test
+  void whatWasSentBeforeTheFirstWasNeverMissed() {
+    sequence.observe(100, 10, UPTIME);
+    sequence.observe(90, 10, UPTIME);
+    sequence.observe(110, 10, UPTIME);
+    assertThat(sequence.lost()).isZero();
+    assertThat(sequence.late()).isEqualTo(1);
+    assertThat(sequence.duplicates()).isZero();
+  }
+
+  @Test
+  void ofMoreGapsThanAreKeptTheOldestStayLost() {
+    int number = 0;
+    for (int i = 0; i <= RecordSequence.GAPS + 1; i++, number += 20) { // one gap fewer than turns
+      sequence.observe(number, 10, UPTIME);
+    }
+    assertThat(sequence.lost()).isEqualTo(10 * (RecordSequence.GAPS + 1));
+    sequence.observe(10, 10, UPTIME); // in the forgotten gap
+    assertThat(sequence.lost()).isEqualTo(10 * (RecordSequence.GAPS + 1));
+    sequence.observe(30, 10, UPTIME); // in the oldest that is known
+    assertThat(sequence.lost()).isEqualTo(10 * RecordSequence.GAPS);
+    assertThat(sequence.late()).isEqualTo(2);
+  }
+
+  @Test
+  void aGapDoesNotOutliveTheNumbersThatWrap() {
+    sequence.observe(0, 10, UPTIME);
+    sequence.observe(20, 10, UPTIME); // 10 to 20 are lost
+    int number = 30;
+    int step = RecordSequence.MAX_JUMP;
+    for (long sent = 30; sent < (1L << 32) + 30; sent += step, number += step) {
+      sequence.observe(number, step, UPTIME);
+    }
+    sequence.observe(10, 10, UPTIME); // of the second round, and a duplicate
+    assertThat(sequence.lost()).isEqualTo(10);
+    assertThat(sequence.resets()).isZero();
   }
 
   @Test
@@ -92,7 +150,7 @@ class RecordSequenceTest {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     sequence.snapshot(new DataOutputStream(bytes));
     RecordSequence restored = new RecordSequence();
-    restored.restore(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray())));
+    restored.restore(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray())), true);
     restored.observe(35, 10, UPTIME);
     assertThat(restored.lost()).isEqualTo(15);
     assertThat(restored.resets()).isZero();

@@ -2,9 +2,11 @@ package io.millrace.server.collect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.millrace.server.Await;
+import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.RawBatch;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -16,8 +18,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -72,10 +76,7 @@ class UdpCollectorTest {
     LossLedger.Report report = assertAddsUp();
     assertThat(report.exporters())
         .extracting(LossLedger.Entry::inFlight, LossLedger.Entry::lost, e -> e.collected().sent())
-        .containsExactlyInAnyOrder(
-            org.assertj.core.groups.Tuple.tuple(0L, 0L, 300L),
-            org.assertj.core.groups.Tuple.tuple(0L, 0L, 300L),
-            org.assertj.core.groups.Tuple.tuple(0L, 1L, 1L));
+        .containsExactlyInAnyOrder(tuple(0L, 0L, 300L), tuple(0L, 0L, 300L), tuple(0L, 1L, 1L));
   }
 
   @Test
@@ -88,6 +89,64 @@ class UdpCollectorTest {
     }
     Await.until("the collector", () -> log.datagrams() == 3);
     assertThat(collector.snapshot().exporters()).hasSize(3);
+  }
+
+  @Test
+  void everyProtocolIsRecognisedOnEveryPort() throws IOException {
+    InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    start(config().withListen(loopback, loopback));
+    for (InetSocketAddress to : collector.addresses()) {
+      DatagramChannel sender = sender(to);
+      sender.write(Datagrams.sflow(1, 0, 1, LENGTH));
+      sender.write(Datagrams.netflow5(2, 0, 30, 1_000));
+      sender.write(Datagrams.netflow9(3, 1, 1_000));
+      sender.write(Datagrams.ipfix(4, 0, 0));
+      sender.write(Datagrams.unknown());
+    }
+    Await.until("the collector", () -> settled(10));
+    collector.close();
+    assertThat(collector.snapshot().exporters())
+        .extracting(stats -> stats.key().protocol(), stats -> stats.key().part())
+        .containsExactlyInAnyOrder(
+            tuple(ExportProtocol.SFLOW, 0), // one agent, whatever its port
+            tuple(ExportProtocol.UNKNOWN, 0),
+            tuple(ExportProtocol.NETFLOW5, 2),
+            tuple(ExportProtocol.NETFLOW5, 2),
+            tuple(ExportProtocol.NETFLOW9, 3),
+            tuple(ExportProtocol.NETFLOW9, 3),
+            tuple(ExportProtocol.IPFIX, 4),
+            tuple(ExportProtocol.IPFIX, 4));
+    assertAddsUp();
+  }
+
+  @Test
+  void whatNeedsTemplatesStaysInOnePartitionAndInOrder() throws IOException {
+    start(config());
+    DatagramChannel sender = sender();
+    int rounds = 200;
+    for (int i = 0; i < rounds; i++) {
+      sender.write(Datagrams.sflow(1, 0, i, LENGTH));
+      sender.write(Datagrams.netflow9(3, i, 1_000));
+      sender.write(Datagrams.ipfix(4, i, 0));
+    }
+    Await.until("the collector", () -> log.datagrams() == 3L * rounds);
+    collector.close();
+    for (int version : new int[] {9, 10}) {
+      List<Integer> sequences = new ArrayList<>();
+      Set<Integer> partitions = new HashSet<>();
+      for (RawBatch batch : log.batches()) {
+        ByteBuffer bytes = ByteBuffer.wrap(batch.bytes());
+        int cursor = batch.first();
+        for (int i = 0; i < batch.rows(); i++, cursor = batch.next(cursor)) {
+          if (bytes.getShort(batch.payload(cursor)) == version) {
+            sequences.add(bytes.getInt(batch.payload(cursor) + (version == 9 ? 12 : 8)));
+            partitions.add(batch.partition());
+          }
+        }
+      }
+      assertThat(partitions).as("partitions of version %d", version).hasSize(1);
+      assertThat(sequences).hasSize(rounds).isSorted();
+    }
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.millrace.pipelines.flows.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.server.Await;
 import io.millrace.server.collect.Doctor;
+import io.millrace.server.collect.LossLedger;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.RawBatch;
 import java.io.IOException;
@@ -126,6 +127,52 @@ class MillraceIT {
                       "SELECT exporter, protocol, domain, datagrams, rows, templates,"
                           + " lost_datagrams FROM exporters")
                   .contains("127.0.0.1 netflow9 77 6 20 1 0"));
+    }
+  }
+
+  @Test
+  void everyProtocolIsListedWithWhatItLost() throws Exception {
+    try (RecordExporter five = new RecordExporter(5, 1);
+        RecordExporter nine = new RecordExporter(9, 9);
+        RecordExporter ipfix = new RecordExporter(10, 10);
+        RecordExporter domain = new RecordExporter(10, 11);
+        TestExporter sflow = new TestExporter(1);
+        Millrace millrace = new Millrace(Instances.config(dir))) {
+      millrace.start();
+      InetSocketAddress to = Instances.udp(millrace);
+      for (RecordExporter exporter : List.of(five, nine, ipfix, domain)) {
+        exporter.send(to);
+        exporter.send(to);
+      }
+      for (RecordExporter exporter : List.of(five, nine, ipfix)) {
+        exporter.lose();
+        exporter.send(to);
+      }
+      sflow.send(to, 2);
+      sflow.next(); // lost
+      sflow.send(to, 1);
+      awaitReceived(millrace, 14);
+      Instances.drain(millrace);
+
+      LossLedger.Report report = millrace.ledger();
+      assertThat(report.violations()).isEmpty();
+      assertThat(Doctor.text(report, millrace.facts()))
+          .contains("5 flow records missing by their numbers");
+      Await.until(
+          "the list of exporters",
+          () ->
+              Instances.rows(
+                      millrace.store(),
+                      "SELECT protocol, domain, datagrams, rows, lost_datagrams, lost_records,"
+                          + " templates, abs(clock_skew_ms) < 10000, last_seen >= first_seen"
+                          + " FROM exporters ORDER BY ALL")
+                  .equals(
+                      List.of(
+                          "ipfix 10 3 15 0 5 1 true true",
+                          "ipfix 11 2 10 0 0 1 true true",
+                          "netflow5 1 3 15 0 5 0 true true",
+                          "netflow9 9 3 15 1 0 1 true true",
+                          "sflow 0 3 15 1 0 0 true true")));
     }
   }
 

@@ -15,6 +15,9 @@ final class SetReader {
   /** A larger step of the sequence is a restart, not a loss. */
   private static final int MAX_GAP = 1 << 24;
 
+  /** A message so many records behind is late or a duplicate; one further behind is a restart. */
+  private static final int MAX_LATE = 1 << 12;
+
   private final NetflowConfig config;
   private final Sessions sessions;
   private final DataSetReader data;
@@ -167,12 +170,17 @@ final class SetReader {
     }
   }
 
-  /** A message bears the number of data records that were sent before it (RFC 7011, 3.1). */
+  /**
+   * A message bears the number of data records that were sent before it (RFC 7011, 3.1). A late one
+   * does not set the count back: what came in between would be taken as lost once more.
+   */
   private void sequence(long sequence, long records) {
     if (session.nextSequence != Session.UNKNOWN) {
       int gap = (int) (sequence - session.nextSequence);
       if (gap > 0 && gap < MAX_GAP) {
         notes.observer().recordsLost(gap);
+      } else if (gap < 0 && gap > -MAX_LATE) {
+        return;
       }
     }
     session.nextSequence = records < 0 ? Session.UNKNOWN : (sequence + records) & 0xFFFF_FFFFL;

@@ -94,6 +94,28 @@ class NetflowDecoderTest {
   }
 
   @Test
+  void messageThatIsLateOrComesTwiceIsNoFurtherLoss() {
+    byte[] first = ipfix(10, set(2, TEMPLATE), set(256, RECORD));
+    decode(decoder, first, 1, rows);
+    decode(decoder, ipfix(12, set(256, RECORD)), 2, rows); // 11 is missing
+    decode(decoder, ipfix(11, set(256, RECORD)), 3, rows);
+    decode(decoder, first, 4, rows);
+    decode(decoder, ipfix(13, set(256, RECORD)), 5, rows);
+    assertThat(rows.notes.lost).isEqualTo(1);
+  }
+
+  @Test
+  void sequenceWrapsAndBeginsAnewWithoutLoss() {
+    decode(decoder, ipfix(-1, set(2, TEMPLATE), set(256, RECORD)), 1, rows);
+    decode(decoder, ipfix(0, set(256, RECORD)), 2, rows);
+    decode(decoder, ipfix(500_000, set(256, RECORD)), 3, rows);
+    assertThat(rows.notes.lost).isEqualTo(499_999);
+    decode(decoder, ipfix(0, set(256, RECORD)), 4, rows); // restarted
+    decode(decoder, ipfix(3, set(256, RECORD)), 5, rows);
+    assertThat(rows.notes.lost).isEqualTo(499_999 + 2);
+  }
+
+  @Test
   void readsFieldsOfVariableLength() {
     byte[] template = shorts(256, 4, 8, 4, 82, 0xFFFF, 12, 4, 2, 0xFFFF);
     byte[] one = bytes(10, 0, 0, 1, 2, 'e', '0', 10, 0, 0, 2, 1, 7);

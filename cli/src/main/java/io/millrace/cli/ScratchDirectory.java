@@ -1,0 +1,83 @@
+package io.millrace.cli;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+
+/**
+ * A directory for as long as a command runs, deleted with all that is in it at the end, also when a
+ * signal ends the process in the middle of it.
+ *
+ * <p>At a signal nobody stops who writes into the directory, so it is renamed first: under its own
+ * name nothing can be made in it then. Should someone make it anew, it goes again.
+ */
+final class ScratchDirectory implements AutoCloseable {
+  private static final int ATTEMPTS = 10;
+
+  private final Path path;
+  private final Thread atSignal = new Thread(this::deleteWhileOthersWrite, "millrace-scratch");
+
+  private ScratchDirectory(Path path) {
+    this.path = path;
+    Runtime.getRuntime().addShutdownHook(atSignal);
+  }
+
+  /** A new one where the system keeps temporary files. */
+  static ScratchDirectory temporary(String prefix) throws IOException {
+    return new ScratchDirectory(Files.createTempDirectory(prefix));
+  }
+
+  /** A new one in a directory, which is made if it is missing, and stays. */
+  static ScratchDirectory within(Path parent, String prefix) throws IOException {
+    return new ScratchDirectory(Files.createTempDirectory(Files.createDirectories(parent), prefix));
+  }
+
+  Path path() {
+    return path;
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      Runtime.getRuntime().removeShutdownHook(atSignal);
+    } catch (IllegalStateException e) {
+      return; // the hook is at work
+    }
+    delete(path);
+  }
+
+  private void deleteWhileOthersWrite() {
+    for (int attempt = 0; attempt < ATTEMPTS && Files.exists(path); attempt++) {
+      try {
+        Path renamed = path.resolveSibling(path.getFileName() + ".ended" + attempt);
+        delete(Files.move(path, renamed, StandardCopyOption.ATOMIC_MOVE));
+      } catch (IOException e) {
+        System.err.println("millrace: not deleted: " + e.getMessage());
+      }
+    }
+  }
+
+  private static void delete(Path tree) throws IOException {
+    Files.walkFileTree(
+        tree,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.deleteIfExists(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path directory, IOException failure)
+              throws IOException {
+            Files.deleteIfExists(directory);
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+}

@@ -1,0 +1,52 @@
+package io.millrace.cli.print;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TablePrinterTest {
+  private static final String WAVE = "\uD83C\uDF0A"; // one character of two chars
+
+  @Test
+  void columnsAreAlignedTextLeftAndNumbersRight() {
+    assertThat(print("name", "a", "1", "longer", "23"))
+        .containsExactly("name     n", "──────  ──", "a        1", "longer  23");
+  }
+
+  @Test
+  void longTextIsCutWithASign() {
+    String cell = print("x", "y".repeat(61), "1").get(2);
+    assertThat(cell).isEqualTo("y".repeat(59) + "…  1");
+  }
+
+  @Test
+  void aCharacterIsNeverCutInTwo() {
+    for (int before = 55; before <= 60; before++) {
+      String line = print("x", "y".repeat(before) + WAVE.repeat(10), "1").get(2);
+      String again =
+          new String(line.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8); // '?' for half
+      assertThat(again).as("%d before", before).isEqualTo(line).contains("…  ");
+    }
+  }
+
+  @Test
+  void lineBreaksBecomeBlanks() {
+    assertThat(print("x", "a\nb\tc", "1").get(2)).isEqualTo("a b c  1");
+  }
+
+  /** Lines of a table of a text and a number. */
+  private static List<String> print(String name, String... cells) {
+    StringWriter text = new StringWriter();
+    TablePrinter printer = new TablePrinter(new PrintWriter(text));
+    printer.header(List.of(new RowPrinter.Column(name, false), new RowPrinter.Column("n", true)));
+    for (int i = 0; i < cells.length; i += 2) {
+      printer.row(new String[] {cells[i], cells[i + 1]});
+    }
+    printer.end();
+    return text.toString().lines().toList();
+  }
+}

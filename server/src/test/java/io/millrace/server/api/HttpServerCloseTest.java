@@ -1,0 +1,115 @@
+package io.millrace.server.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.server.Await;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+class HttpServerCloseTest {
+  private static final String LAST_CHUNK = "\r\n0\r\n\r\n";
+
+  private final CountDownLatch asked = new CountDownLatch(1);
+  private final CountDownLatch answer = new CountDownLatch(1);
+
+  @Test
+  void idleConnectionsAreClosedAndRunningRequestsFinish() throws Exception {
+    HttpServer server = server();
+    try (Socket idle = connect(server);
+        Socket running = connect(server)) {
+      ask(idle, "/api/quick");
+      assertThat(answer(idle)).contains("{\"is\":\"here\"}");
+      ask(running, "/api/slow");
+      asked.await();
+      Thread closer = new Thread(server::close);
+      closer.start();
+      assertThat(idle.getInputStream().read()).isEqualTo(-1); // while the other one still runs
+      assertThat(answer.getCount()).isEqualTo(1);
+      answer.countDown();
+      String text = new String(running.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+      assertThat(text).startsWith("HTTP/1.1 200").endsWith("{\"is\":\"done\"}");
+      closer.join();
+    }
+  }
+
+  @Test
+  void aConnectionOnWhichNothingWasAskedDoesNotHoldTheCloseUp() throws Exception {
+    HttpServer server = server();
+    try (Socket mute = connect(server)) {
+      server.close();
+      assertThat(ended(mute.getInputStream())).isTrue();
+    }
+  }
+
+  @Test
+  void aRequestThatNeverEndsIsBrokenOff() throws Exception {
+    HttpServer server = server();
+    try (Socket running = connect(server)) {
+      ask(running, "/api/slow");
+      asked.await();
+      server.close();
+      assertThat(answer.getCount()).isEqualTo(1);
+      InputStream in = running.getInputStream();
+      Await.until("the end of the connection", () -> ended(in));
+    }
+  }
+
+  private HttpServer server() throws IOException {
+    HttpServer server =
+        new HttpServer(new HttpConfig("127.0.0.1", 0, 2_048))
+            .route("GET", "/api/quick", exchange -> exchange.answer(Map.of("is", "here")))
+            .route(
+                "GET",
+                "/api/slow",
+                exchange -> {
+                  asked.countDown();
+                  try {
+                    answer.await();
+                  } catch (InterruptedException e) {
+                    throw new IOException("interrupted", e);
+                  }
+                  exchange.answer(Map.of("is", "done"));
+                });
+    server.start();
+    return server;
+  }
+
+  private static Socket connect(HttpServer server) throws IOException {
+    return new Socket(InetAddress.getLoopbackAddress(), server.port());
+  }
+
+  private static void ask(Socket socket, String path) throws IOException {
+    socket
+        .getOutputStream()
+        .write(
+            ("GET " + path + " HTTP/1.1\r\nHost: here\r\n\r\n")
+                .getBytes(StandardCharsets.US_ASCII));
+  }
+
+  /** A whole answer, after which the connection stays open. */
+  private static String answer(Socket socket) throws IOException {
+    StringBuilder text = new StringBuilder();
+    InputStream in = socket.getInputStream();
+    for (int next = in.read(); next >= 0; next = in.read()) {
+      text.append((char) next);
+      if (text.indexOf(LAST_CHUNK) > 0) {
+        break;
+      }
+    }
+    return text.toString();
+  }
+
+  private static boolean ended(InputStream in) {
+    try {
+      return in.read() < 0;
+    } catch (IOException e) {
+      return true;
+    }
+  }
+}

@@ -1,0 +1,278 @@
+package io.millrace.server.collect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.ExportProtocol;
+import io.millrace.wire.block.RawBatch;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Test;
+
+/** NetFlow and IPFIX in the ledger: what is missing by each protocol's own rule. */
+class CollectorLedgerNetflowTest {
+  private static final int SENDER = 0x0A000001;
+  private static final int PORT = 2055;
+  private static final int UPTIME = 3_600_000;
+  private static final int ONE = 1;
+  private static final int TWO = 2;
+
+  private final MemoryLog log = new MemoryLog();
+  private final RawBatch.Writer batch = new RawBatch.Writer(4096);
+  private CollectorLedger ledger = new CollectorLedger(100);
+  private BatchTally open = new BatchTally();
+  private long micros = 1_700_000_000_000_000L;
+
+  @Test
+  void version5CountsRecordsAndNotDatagrams() {
+    receive(Datagrams.netflow5(ONE, 0, 30, UPTIME));
+    receive(Datagrams.netflow5(ONE, 30, 10, UPTIME));
+    receive(Datagrams.netflow5(ONE, 65, 30, UPTIME)); // 25 records in nobody knows how many
+    ExporterStats stats = only();
+    assertThat(stats.key().protocol()).isEqualTo(ExportProtocol.NETFLOW5);
+    assertThat(stats.lostRecords()).isEqualTo(25);
+    assertThat(stats.sent()).isEqualTo(3);
+    assertThat(stats.missing()).isZero();
+  }
+
+  @Test
+  void version5TellsALateDatagramFromADuplicate() {
+    receive(Datagrams.netflow5(ONE, 0, 30, UPTIME));
+    receive(Datagrams.netflow5(ONE, 60, 30, UPTIME));
+    receive(Datagrams.netflow5(ONE, 0, 30, UPTIME));
+    assertThat(only().lostRecords()).isEqualTo(30);
+    assertThat(only().duplicates()).isEqualTo(1);
+    receive(Datagrams.netflow5(ONE, 30, 30, UPTIME));
+    assertThat(only().lostRecords()).isZero();
+    assertThat(only().late()).isEqualTo(1);
+    assertThat(only().sent()).isEqualTo(3);
+    assertThat(only().received()).isEqualTo(4);
+  }
+
+  @Test
+  void version5RestartsByItsUptimeAndItsNumbersWrap() {
+    receive(Datagrams.netflow5(ONE, -20, 20, UPTIME));
+    receive(Datagrams.netflow5(ONE, 7, 10, UPTIME));
+    assertThat(only().lostRecords()).isEqualTo(7);
+    assertThat(only().resets()).isZero();
+    receive(Datagrams.netflow5(ONE, 0, 30, 500));
+    receive(Datagrams.netflow5(ONE, 30, 30, 600));
+    assertThat(only().lostRecords()).isEqualTo(7);
+    assertThat(only().resets()).isEqualTo(1);
+  }
+
+  @Test
+  void version9CountsDatagrams() {
+    receive(Datagrams.netflow9(ONE, 100, UPTIME));
+    receive(Datagrams.netflow9(ONE, 101, UPTIME));
+    receive(Datagrams.netflow9(ONE, 105, UPTIME));
+    ExporterStats stats = only();
+    assertThat(stats.key().protocol()).isEqualTo(ExportProtocol.NETFLOW9);
+    assertThat(stats.sent()).isEqualTo(6);
+    assertThat(stats.lostBefore()).isEqualTo(3);
+    assertThat(stats.lostRecords()).isZero();
+  }
+
+  @Test
+  void version9TellsALateDatagramFromADuplicate() {
+    receive(Datagrams.netflow9(ONE, 100, UPTIME));
+    receive(Datagrams.netflow9(ONE, 103, UPTIME));
+    receive(Datagrams.netflow9(ONE, 101, UPTIME));
+    receive(Datagrams.netflow9(ONE, 101, UPTIME));
+    ExporterStats stats = only();
+    assertThat(stats.sent()).isEqualTo(4);
+    assertThat(stats.late()).isEqualTo(1);
+    assertThat(stats.duplicates()).isEqualTo(1);
+    assertThat(stats.lostBefore()).isEqualTo(1);
+  }
+
+  @Test
+  void version9RestartsByItsUptimeAndItsNumbersWrap() {
+    receive(Datagrams.netflow9(ONE, -1, UPTIME));
+    receive(Datagrams.netflow9(ONE, 1, UPTIME));
+    assertThat(only().lostBefore()).isEqualTo(1);
+    receive(Datagrams.netflow9(ONE, 1, 400));
+    receive(Datagrams.netflow9(ONE, 2, 500));
+    assertThat(only().resets()).isEqualTo(1);
+    assertThat(only().lostBefore()).isEqualTo(1);
+    assertThat(only().sent()).isEqualTo(5);
+  }
+
+  @Test
+  void ipfixIsNotCountedByItsHeads() {
+    receive(Datagrams.ipfix(ONE, 1_000, 0));
+    receive(Datagrams.ipfix(ONE, 1_020, 0)); // 20 data records, or fewer and a gap
+    receive(Datagrams.ipfix(ONE, 0, 0));
+    ExporterStats stats = only();
+    assertThat(stats.key().protocol()).isEqualTo(ExportProtocol.IPFIX);
+    assertThat(stats.sent()).isEqualTo(3);
+    assertThat(stats.missing() + stats.lostRecords() + stats.resets() + stats.strays()).isZero();
+  }
+
+  @Test
+  void eachPartOfAnExporterCountsForItself() {
+    for (int part : new int[] {ONE, TWO}) {
+      receive(Datagrams.netflow5(part, 1_000 * part, 10, UPTIME));
+      receive(Datagrams.netflow9(part, 1_000 * part, UPTIME));
+      receive(Datagrams.ipfix(part, 1_000 * part, 0));
+    }
+    receive(Datagrams.netflow5(TWO, 2_015, 10, UPTIME));
+    receive(Datagrams.netflow9(ONE, 1_003, UPTIME));
+    receive(Datagrams.netflow9(TWO, 2_001, UPTIME));
+    assertThat(stats(ExportProtocol.NETFLOW5, ONE).lostRecords()).isZero();
+    assertThat(stats(ExportProtocol.NETFLOW5, TWO).lostRecords()).isEqualTo(5);
+    assertThat(stats(ExportProtocol.NETFLOW9, ONE).lostBefore()).isEqualTo(2);
+    assertThat(stats(ExportProtocol.NETFLOW9, TWO).lostBefore()).isZero();
+    assertThat(stats(ExportProtocol.IPFIX, ONE).received()).isEqualTo(1);
+    assertThat(stats(ExportProtocol.IPFIX, TWO).received()).isEqualTo(1);
+    assertThat(ledger.snapshot().exporters()).hasSize(6).allMatch(ExporterStats::addsUp);
+  }
+
+  @Test
+  void twoExportersBehindOneAddressDifferByTheirPort() {
+    receive(Datagrams.netflow9(ONE, 5, UPTIME), PORT);
+    receive(Datagrams.netflow9(ONE, 900_000, UPTIME), PORT + 1);
+    receive(Datagrams.netflow9(ONE, 6, UPTIME), PORT);
+    receive(Datagrams.netflow9(ONE, 900_001, UPTIME), PORT + 1);
+    assertThat(ledger.snapshot().exporters())
+        .hasSize(2)
+        .allMatch(stats -> stats.sent() == 2 && stats.strays() == 0);
+    assertThat(ledger.snapshot().exporters())
+        .extracting(stats -> stats.key().toString())
+        .containsExactly(
+            "10.0.0.1/1 netflow9 from port 2055", "10.0.0.1/1 netflow9 from port 2056");
+  }
+
+  @Test
+  void skewIsTheArrivalLessTheSending() {
+    int seconds = (int) (micros / 1_000_000);
+    receive(Datagrams.netflow9(ONE, 1, UPTIME, seconds - 90));
+    assertThat(only().skewMicros() / 1_000_000).isEqualTo(90);
+    receive(Datagrams.netflow9(ONE, 2, UPTIME, seconds + 60));
+    assertThat(only().skewMicros() / 1_000_000).isEqualTo(-59);
+  }
+
+  @Test
+  void countsGoOnAfterARestart() throws IOException {
+    receive(Datagrams.netflow5(ONE, 0, 10, UPTIME));
+    receive(Datagrams.netflow5(ONE, 30, 10, UPTIME));
+    receive(Datagrams.netflow9(ONE, 1, UPTIME));
+    receive(Datagrams.netflow9(ONE, 3, UPTIME));
+    receive(Datagrams.ipfix(ONE, 5, 0));
+    offer();
+    byte[] saved = ledger.save();
+    receive(Datagrams.netflow5(ONE, 40, 10, UPTIME)); // behind the cut, in the log alone
+    receive(Datagrams.netflow9(ONE, 4, UPTIME));
+    offer();
+    restart(saved);
+
+    receive(Datagrams.netflow5(ONE, 10, 10, UPTIME)); // late, of the gap before the cut
+    receive(Datagrams.netflow5(ONE, 65, 10, UPTIME)); // 15 lost while nobody listened
+    receive(Datagrams.netflow9(ONE, 9, UPTIME)); // 5 to 8 lost while nobody listened
+    receive(Datagrams.ipfix(ONE, 500, 0));
+    offer();
+    ExporterStats five = stats(ExportProtocol.NETFLOW5, ONE);
+    assertThat(five.lostRecords()).isEqualTo(10 + 15);
+    assertThat(five.late()).isEqualTo(1);
+    assertThat(five.logged()).isEqualTo(5);
+    ExporterStats nine = stats(ExportProtocol.NETFLOW9, ONE);
+    assertThat(nine.sent()).isEqualTo(9);
+    assertThat(nine.lostBefore()).isEqualTo(1);
+    assertThat(nine.lostWhileDown()).isEqualTo(4);
+    assertThat(stats(ExportProtocol.IPFIX, ONE).logged()).isEqualTo(2);
+    assertThat(ledger.snapshot().exporters()).allMatch(ExporterStats::addsUp);
+    assertThat(new LossLedger(ledger::snapshot, log::stored).report().violations()).isEmpty();
+  }
+
+  @Test
+  void readsTheStateOfAReleaseThatDidNotKeepGaps() throws IOException {
+    receive(Datagrams.netflow5(ONE, 100, 10, UPTIME));
+    ExporterKey key = only().key();
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    DataOutputStream out = new DataOutputStream(bytes);
+    out.writeInt(0x4D524C02);
+    out.writeLong(0); // kernel drops
+    out.writeInt(0); // partitions
+    out.writeInt(0); // batches in flight
+    out.writeInt(1); // exporters
+    for (long part :
+        new long[] {
+          key.senderHigh(), key.senderLow(), key.agentHigh(), key.agentLow(), key.channel()
+        }) {
+      out.writeLong(part);
+    }
+    new SequenceTracker().snapshot(out);
+    out.writeBoolean(true);
+    out.writeInt(110); // next
+    out.writeInt(UPTIME);
+    out.writeLong(7); // lost
+    out.writeLong(0); // resets
+    long[] counters = {1, micros, micros, 0, 0, 0, 0, 0, 1, 0, 0, 0};
+    for (long counter : counters) { // received one, and logged it
+      out.writeLong(counter);
+    }
+    restart(bytes.toByteArray());
+    receive(Datagrams.netflow5(ONE, 115, 10, UPTIME));
+    receive(Datagrams.netflow5(ONE, 90, 10, UPTIME));
+    assertThat(only().lostRecords()).isEqualTo(7 + 5);
+    assertThat(only().duplicates()).isZero();
+    assertThat(only().received()).isEqualTo(3);
+  }
+
+  private void receive(ByteBuffer datagram) {
+    receive(datagram, PORT);
+  }
+
+  private void receive(ByteBuffer datagram, int port) {
+    long sender = Addresses.v4Low(SENDER);
+    micros++;
+    ledger.observe(open, micros, 0, sender, port, Datagrams.head(datagram));
+    batch.add(micros, 0, sender, port, datagram);
+    assertThat(ledger.snapshot().exporters()).allMatch(ExporterStats::addsUp);
+  }
+
+  private void offer() {
+    byte[] value = batch.toBytes();
+    batch.clear();
+    RawBatch done = RawBatch.wrap(value, 0, 0);
+    BatchTally tally = open;
+    open = new BatchTally();
+    ledger.finishBatch(tally, done.time(done.first()), done.rows(), value.length);
+    log.offer(
+        value,
+        done.rows(),
+        BatchLog.ANY,
+        new BatchLog.Completion() {
+          @Override
+          public void logged(int partition, long offset) {
+            ledger.logged(tally, partition, offset);
+          }
+
+          @Override
+          public void failed(Exception cause) {
+            ledger.failed(tally);
+          }
+        });
+  }
+
+  private void restart(byte[] saved) throws IOException {
+    ledger = new CollectorLedger(100);
+    open = new BatchTally();
+    ledger.restore(saved);
+    ledger.replay(log);
+  }
+
+  private ExporterStats only() {
+    assertThat(ledger.snapshot().exporters()).hasSize(1);
+    return ledger.snapshot().exporters().get(0);
+  }
+
+  private ExporterStats stats(ExportProtocol protocol, int part) {
+    return ledger.snapshot().exporters().stream()
+        .filter(stats -> stats.key().protocol() == protocol && stats.key().part() == part)
+        .findFirst()
+        .orElseThrow();
+  }
+}
