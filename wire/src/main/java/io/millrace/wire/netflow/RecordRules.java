@@ -12,6 +12,9 @@ final class RecordRules {
   private static final int UDP = 17;
   private static final int ICMPV6 = 58;
 
+  /** dataLinkFrameType (RFC 7133): 1 is Ethernet, 2 is 802.11; 0 does not say. */
+  private static final int ETHERNET_FRAME = 1;
+
   private RecordRules() {}
 
   /** Whether {@link #ports} has anything to do for the plan's records. */
@@ -74,6 +77,12 @@ final class RecordRules {
     }
   }
 
+  private static long told(
+      FieldPlan plan, FlowField field, byte[] b, int base, int[] offset, int[] length) {
+    int i = plan.step(field);
+    return i < 0 ? FlowBlock.NULL : Numbers.number(b, base + offset[i], length[i]);
+  }
+
   private static int value(
       FieldPlan plan, FlowField field, byte[] b, int base, int[] offset, int[] length) {
     int i = plan.step(field);
@@ -86,7 +95,8 @@ final class RecordRules {
 
   /**
    * Reads the piece of a packet in a record (RFC 5477 section 8.5) into its row; what the record
-   * says itself stays. The row is one packet unless the record counts.
+   * says itself stays. The row is one packet unless the record counts. A piece that begins inside
+   * the packet, or in a frame other than Ethernet's, cannot be read.
    *
    * @return whether the row has addresses
    */
@@ -96,6 +106,11 @@ final class RecordRules {
     int vlan = out.ints(FlowColumn.SRC_VLAN)[row];
     int ethernet = plan.step(FlowField.ETHERNET_SECTION);
     int i = ethernet >= 0 ? ethernet : plan.step(FlowField.IP_SECTION);
+    long type = told(plan, FlowField.FRAME_TYPE, b, base, offset, length);
+    if (told(plan, FlowField.SECTION_OFFSET, b, base, offset, length) > 0
+        || (ethernet >= 0 && type > ETHERNET_FRAME)) {
+      return false;
+    }
     int frame = plan.step(FlowField.FRAME_LENGTH);
     long wireLength = frame < 0 ? -1 : Numbers.number(b, base + offset[frame], length[frame]);
     LinkType link = ethernet >= 0 ? LinkType.ETHERNET : LinkType.RAW_IP;

@@ -15,7 +15,6 @@ final class SetReader {
   /** A larger step of the sequence is a restart, not a loss. */
   private static final int MAX_GAP = 1 << 24;
 
-  private final NetflowConfig config;
   private final Sessions sessions;
   private final DataSetReader data;
   private final TemplateReader templates;
@@ -41,7 +40,6 @@ final class SetReader {
       };
 
   SetReader(NetflowConfig config, Sessions sessions, DataSetReader data, Notes notes) {
-    this.config = config;
     this.sessions = sessions;
     this.data = data;
     this.notes = notes;
@@ -120,10 +118,9 @@ final class SetReader {
   private boolean define(Template template) {
     Template before = session.templates.get(template.id);
     if (before == null) {
-      if (session.templates.size() >= config.maxTemplates()) {
+      if (!sessions.addTemplate(session, template, notes.observer())) {
         return false;
       }
-      session.templates.put(template.id, template);
       notes.observer().templates(1);
       decodeHeld(template);
     } else if (!before.sameLayout(template)) {
@@ -163,6 +160,7 @@ final class SetReader {
     }
     int removed = before - session.templates.size();
     if (removed > 0) {
+      sessions.removedTemplates(removed);
       notes.observer().templates(-removed);
     }
   }

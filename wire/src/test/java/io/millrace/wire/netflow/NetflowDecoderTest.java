@@ -157,7 +157,8 @@ class NetflowDecoderTest {
 
   @Test
   void sessionsAreBounded() {
-    NetflowConfig config = new NetflowConfig(2, 1, 8, 100, 100, 1_000_000, SamplingDefaults.NONE);
+    NetflowConfig config =
+        new NetflowConfig(2, 1, 8, 8, 100, 100, 1_000_000, SamplingDefaults.NONE);
     NetflowDecoder small = new NetflowDecoder(config);
     for (int port = 0; port < 5; port++) {
       byte[] message = v9(set(0, TEMPLATE), set(0, shorts(400, 1, 8, 4)), set(300, RECORD));
