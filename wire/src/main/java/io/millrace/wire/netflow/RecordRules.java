@@ -29,25 +29,25 @@ final class RecordRules {
         || plan.has(FlowField.ICMP6_TYPE);
   }
 
-  /** Sets a row's ports to what the record says apart for its protocol. */
+  /** Sets a row's ports to what the record says apart for its protocol; else they stay. */
   static void ports(
       FieldPlan plan, byte[] b, int base, int[] offset, int[] length, FlowBlock out, int row) {
     int[] src = out.ints(FlowColumn.SRC_PORT);
     int[] dst = out.ints(FlowColumn.DST_PORT);
     switch (out.ints(FlowColumn.PROTO)[row]) {
       case TCP -> {
-        if (!plan.has(FlowField.SRC_PORT)) {
+        if (plan.has(FlowField.TCP_SRC_PORT) && !plan.has(FlowField.SRC_PORT)) {
           src[row] = value(plan, FlowField.TCP_SRC_PORT, b, base, offset, length);
         }
-        if (!plan.has(FlowField.DST_PORT)) {
+        if (plan.has(FlowField.TCP_DST_PORT) && !plan.has(FlowField.DST_PORT)) {
           dst[row] = value(plan, FlowField.TCP_DST_PORT, b, base, offset, length);
         }
       }
       case UDP -> {
-        if (!plan.has(FlowField.SRC_PORT)) {
+        if (plan.has(FlowField.UDP_SRC_PORT) && !plan.has(FlowField.SRC_PORT)) {
           src[row] = value(plan, FlowField.UDP_SRC_PORT, b, base, offset, length);
         }
-        if (!plan.has(FlowField.DST_PORT)) {
+        if (plan.has(FlowField.UDP_DST_PORT) && !plan.has(FlowField.DST_PORT)) {
           dst[row] = value(plan, FlowField.UDP_DST_PORT, b, base, offset, length);
         }
       }
