@@ -69,15 +69,22 @@ enum FlowField {
   ICMP6_TYPE,
   ICMP6_CODE,
   SAMPLING_INTERVAL,
+  SELECTOR_ALGORITHM,
   SAMPLED_PACKETS,
   UNSAMPLED_PACKETS,
+  SAMPLED_TIME,
+  UNSAMPLED_TIME,
   SAMPLE_SIZE,
   SAMPLE_POPULATION,
   SAMPLING_PROBABILITY,
   SAMPLER_ID,
   ETHERNET_SECTION,
   IP_SECTION,
-  FRAME_LENGTH;
+  FRAME_LENGTH,
+  FRAME_TYPE,
+  SECTION_OFFSET,
+  /** Which of two address families a record means; makes no row by itself. */
+  IP_VERSION;
 
   /** How a field's bytes become a column's value. */
   enum Kind {

@@ -1,17 +1,19 @@
 package io.millrace.wire.netflow;
 
-import static io.millrace.wire.packet.BigEndian.i64;
-
 import io.millrace.wire.block.FlowBlock;
 
 /**
  * The exporter's times as microseconds since the epoch. What cannot be right, before 1990 or more
- * than a day after the export, is {@link FlowBlock#NULL}: exporters without a set clock send it.
+ * than a day after the export, is {@link FlowBlock#NULL}: exporters without a set clock send it. An
+ * end before its start stays as told, for nobody can say which of both is wrong.
  */
 final class FlowTimes {
   private static final long MICROS = 1_000_000;
   private static final long EARLIEST = 631_152_000L * MICROS;
   private static final long DAY = 86_400L * MICROS;
+
+  /** Seconds or milliseconds that can be multiplied without overflow. */
+  private static final long MOST = Long.MAX_VALUE / MICROS;
 
   /** Seconds from NTP's epoch, 1900, to ours. */
   private static final long NTP_OFFSET = 2_208_988_800L;
@@ -31,13 +33,18 @@ final class FlowTimes {
       int from,
       int to) {
     for (int i = from; i < to; i++, at += step) {
+      long number = Numbers.number(b, at, length);
+      if (number < 0 && kind != FlowField.Kind.NTP) {
+        out[i] = FlowBlock.NULL; // no bytes, or more than any time can be
+        continue;
+      }
       long micros =
           switch (kind) {
-            case UPTIME -> ofUptime((int) Numbers.number(b, at, length), exportMicros, uptime);
-            case DELTA -> exportMicros - Numbers.number(b, at, length);
-            case SECONDS -> Numbers.number(b, at, length) * MICROS;
-            case MILLIS -> Numbers.number(b, at, length) * 1000;
-            default -> length == 8 ? ofNtp(i64(b, at)) : FlowBlock.NULL;
+            case UPTIME -> ofUptime((int) number, exportMicros, uptime);
+            case DELTA -> exportMicros - number;
+            case SECONDS -> number > MOST ? FlowBlock.NULL : number * MICROS;
+            case MILLIS -> number > MOST ? FlowBlock.NULL : number * 1000;
+            default -> length == 8 ? ofNtp(number) : FlowBlock.NULL;
           };
       out[i] = sound(micros, exportMicros);
     }

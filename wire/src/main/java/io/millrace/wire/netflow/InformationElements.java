@@ -81,8 +81,11 @@ final class InformationElements {
     put(FlowField.ICMP6_TYPE, 178);
     put(FlowField.ICMP6_CODE, 179);
     put(FlowField.SAMPLING_INTERVAL, 34, 50);
+    put(FlowField.SELECTOR_ALGORITHM, 304);
     put(FlowField.SAMPLED_PACKETS, 305);
     put(FlowField.UNSAMPLED_PACKETS, 306);
+    put(FlowField.SAMPLED_TIME, 307);
+    put(FlowField.UNSAMPLED_TIME, 308);
     put(FlowField.SAMPLE_SIZE, 309);
     put(FlowField.SAMPLE_POPULATION, 310);
     put(FlowField.SAMPLING_PROBABILITY, 311);
@@ -90,6 +93,9 @@ final class InformationElements {
     put(FlowField.ETHERNET_SECTION, 315, 104);
     put(FlowField.IP_SECTION, 313);
     put(FlowField.FRAME_LENGTH, 312, 103);
+    put(FlowField.FRAME_TYPE, 408);
+    put(FlowField.SECTION_OFFSET, 409, 102);
+    put(FlowField.IP_VERSION, 60);
   }
 
   private InformationElements() {}

@@ -8,6 +8,8 @@ import java.util.Objects;
  *
  * @param maxSessions sessions; the one unused for longest is forgotten for a new one
  * @param maxTemplates templates of a session, and samplers of a session
+ * @param maxAllTemplates templates of all sessions; for one more, the session unused for longest is
+ *     forgotten
  * @param maxFields fields of a template
  * @param maxHeldSessionBytes data without template of a session
  * @param maxHeldBytes data without template of all sessions
@@ -17,6 +19,7 @@ import java.util.Objects;
 public record NetflowConfig(
     int maxSessions,
     int maxTemplates,
+    int maxAllTemplates,
     int maxFields,
     int maxHeldSessionBytes,
     int maxHeldBytes,
@@ -27,12 +30,13 @@ public record NetflowConfig(
   /** Bounds that suit a collector of some thousand exporters. */
   public static final NetflowConfig DEFAULT =
       new NetflowConfig(
-          4096, 1024, 256, 1 << 20, 16 << 20, 5 * 60 * 1_000_000L, SamplingDefaults.NONE);
+          4096, 1024, 1 << 15, 256, 1 << 20, 16 << 20, 5 * 60 * 1_000_000L, SamplingDefaults.NONE);
 
   /** Checks the bounds; throws {@code IllegalArgumentException} with the value and what may be. */
   public NetflowConfig {
     check("maxSessions", maxSessions, 1, MOST);
     check("maxTemplates", maxTemplates, 1, 1 << 16);
+    check("maxAllTemplates", maxAllTemplates, 1, MOST);
     check("maxFields", maxFields, 1, 1 << 14);
     check("maxHeldSessionBytes", maxHeldSessionBytes, 0, 1 << 30);
     check("maxHeldBytes", maxHeldBytes, 0, 1 << 30);
@@ -52,6 +56,7 @@ public record NetflowConfig(
     return new NetflowConfig(
         maxSessions,
         maxTemplates,
+        maxAllTemplates,
         maxFields,
         maxHeldSessionBytes,
         maxHeldBytes,

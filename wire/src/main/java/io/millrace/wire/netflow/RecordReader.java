@@ -68,7 +68,9 @@ final class RecordReader {
         case IPV4 -> ipv4(at, step, len, f.column, from, to);
         case IPV6 -> {
           boolean both = s > 0 && fields[s - 1].column == f.column;
-          ipv6(at, step, len, f.column, both, from, to);
+          int hint = both ? plan.step(FlowField.IP_VERSION) : -1;
+          int version = hint >= 0 && length[hint] == 1 ? base + offset[hint] : -1;
+          ipv6(at, step, len, f.column, both, version, from, to);
         }
         case MASK_IPV6 -> {
           boolean both =
@@ -119,11 +121,19 @@ final class RecordReader {
   }
 
   /**
-   * Where a template has both families, the address that is all zero is not there; if both are, the
-   * one of version 6 is that of a tunnel.
+   * Where a template has both families, ipVersion (at {@code version}, unless negative) says which
+   * is meant; else the address that is all zero is not there, and if both are, the one of version 6
+   * is that of a tunnel.
    */
   private void ipv6(
-      int at, int step, int length, FlowColumn column, boolean both, int from, int to) {
+      int at,
+      int step,
+      int length,
+      FlowColumn column,
+      boolean both,
+      int version,
+      int from,
+      int to) {
     long[] high = out.addressHigh(column);
     long[] low = out.addressLow(column);
     if (length != 16) {
@@ -137,7 +147,8 @@ final class RecordReader {
     for (int i = from; i < to; i++, at += step) {
       long h = i64(b, at);
       long l = i64(b, at + 8);
-      if (!both || low[i] == NO_IPV4) {
+      int hint = version < 0 ? 0 : b[version + (i - from) * step];
+      if (!both || hint == 6 || (hint != 4 && low[i] == NO_IPV4)) {
         high[i] = h;
         low[i] = l;
       }

@@ -12,6 +12,9 @@ final class RecordRules {
   private static final int UDP = 17;
   private static final int ICMPV6 = 58;
 
+  /** dataLinkFrameType (RFC 7133): 1 is Ethernet, 2 is 802.11; 0 does not say. */
+  private static final int ETHERNET_FRAME = 1;
+
   private RecordRules() {}
 
   /** Whether {@link #ports} has anything to do for the plan's records. */
@@ -26,25 +29,25 @@ final class RecordRules {
         || plan.has(FlowField.ICMP6_TYPE);
   }
 
-  /** Sets a row's ports to what the record says apart for its protocol. */
+  /** Sets a row's ports to what the record says apart for its protocol; else they stay. */
   static void ports(
       FieldPlan plan, byte[] b, int base, int[] offset, int[] length, FlowBlock out, int row) {
     int[] src = out.ints(FlowColumn.SRC_PORT);
     int[] dst = out.ints(FlowColumn.DST_PORT);
     switch (out.ints(FlowColumn.PROTO)[row]) {
       case TCP -> {
-        if (!plan.has(FlowField.SRC_PORT)) {
+        if (plan.has(FlowField.TCP_SRC_PORT) && !plan.has(FlowField.SRC_PORT)) {
           src[row] = value(plan, FlowField.TCP_SRC_PORT, b, base, offset, length);
         }
-        if (!plan.has(FlowField.DST_PORT)) {
+        if (plan.has(FlowField.TCP_DST_PORT) && !plan.has(FlowField.DST_PORT)) {
           dst[row] = value(plan, FlowField.TCP_DST_PORT, b, base, offset, length);
         }
       }
       case UDP -> {
-        if (!plan.has(FlowField.SRC_PORT)) {
+        if (plan.has(FlowField.UDP_SRC_PORT) && !plan.has(FlowField.SRC_PORT)) {
           src[row] = value(plan, FlowField.UDP_SRC_PORT, b, base, offset, length);
         }
-        if (!plan.has(FlowField.DST_PORT)) {
+        if (plan.has(FlowField.UDP_DST_PORT) && !plan.has(FlowField.DST_PORT)) {
           dst[row] = value(plan, FlowField.UDP_DST_PORT, b, base, offset, length);
         }
       }
@@ -74,6 +77,12 @@ final class RecordRules {
     }
   }
 
+  private static long told(
+      FieldPlan plan, FlowField field, byte[] b, int base, int[] offset, int[] length) {
+    int i = plan.step(field);
+    return i < 0 ? FlowBlock.NULL : Numbers.number(b, base + offset[i], length[i]);
+  }
+
   private static int value(
       FieldPlan plan, FlowField field, byte[] b, int base, int[] offset, int[] length) {
     int i = plan.step(field);
@@ -86,7 +95,8 @@ final class RecordRules {
 
   /**
    * Reads the piece of a packet in a record (RFC 5477 section 8.5) into its row; what the record
-   * says itself stays. The row is one packet unless the record counts.
+   * says itself stays. The row is one packet unless the record counts. A piece that begins inside
+   * the packet, or in a frame other than Ethernet's, cannot be read.
    *
    * @return whether the row has addresses
    */
@@ -96,6 +106,11 @@ final class RecordRules {
     int vlan = out.ints(FlowColumn.SRC_VLAN)[row];
     int ethernet = plan.step(FlowField.ETHERNET_SECTION);
     int i = ethernet >= 0 ? ethernet : plan.step(FlowField.IP_SECTION);
+    long type = told(plan, FlowField.FRAME_TYPE, b, base, offset, length);
+    if (told(plan, FlowField.SECTION_OFFSET, b, base, offset, length) > 0
+        || (ethernet >= 0 && type > ETHERNET_FRAME)) {
+      return false;
+    }
     int frame = plan.step(FlowField.FRAME_LENGTH);
     long wireLength = frame < 0 ? -1 : Numbers.number(b, base + offset[frame], length[frame]);
     LinkType link = ethernet >= 0 ? LinkType.ETHERNET : LinkType.RAW_IP;

@@ -4,12 +4,31 @@ import static io.millrace.wire.packet.BigEndian.i32;
 import static io.millrace.wire.packet.BigEndian.i64;
 
 /**
- * The sampling rate that a record tells: one packet in so many. Selectors have several ways to say
- * it (RFC 5477 section 8.2); an interval of 0 says that nothing is left out.
+ * The sampling rate that a record tells: one packet in so many, rounded to the nearest.
+ *
+ * <p>An interval of version 9 (elements 34 and 50) is the rate itself; 0 says that nothing is left
+ * out. IPFIX' selectors say it by their parameters (RFC 5477 section 8.2), and which of them count
+ * by selectorAlgorithm; where that is not told, the first whole pair does:
+ *
+ * <pre>
+ *   1 systematic, by count    (samplingPacketInterval + samplingPacketSpace) / samplingPacketInterval
+ *   2 systematic, by time     (samplingTimeInterval + samplingTimeSpace) / samplingTimeInterval
+ *   3 random n out of N       samplingPopulation / samplingSize
+ *   4 uniform probability     1 / samplingProbability
+ *   5 to 8 filters            no rate: what they leave out is not to be made up for
+ * </pre>
+ *
+ * <p>One half of a pair tells nothing.
  */
 final class Sampling {
   /** The record says nothing of sampling. */
   static final int UNTOLD = 0;
+
+  private static final int BY_COUNT = 1;
+  private static final int BY_TIME = 2;
+  private static final int N_OUT_OF_N = 3;
+  private static final int BY_PROBABILITY = 4;
+  private static final int LAST_FILTER = 8;
 
   private Sampling() {}
 
@@ -17,6 +36,7 @@ final class Sampling {
   static boolean isTold(FieldPlan plan) {
     return plan.has(FlowField.SAMPLING_INTERVAL)
         || plan.has(FlowField.SAMPLED_PACKETS)
+        || plan.has(FlowField.SAMPLED_TIME)
         || plan.has(FlowField.SAMPLE_POPULATION)
         || plan.has(FlowField.SAMPLING_PROBABILITY);
   }
@@ -24,31 +44,58 @@ final class Sampling {
   /** The rate, of at least 1, or {@link #UNTOLD}. The record's fields are at base + offset[i]. */
   static int rate(FieldPlan plan, byte[] b, int base, int[] offset, int[] length) {
     int i = plan.step(FlowField.SAMPLING_INTERVAL);
-    if (i >= 0 && length[i] > 0) {
+    if (i >= 0 && length[i] >= 1 && length[i] <= 8) {
       return bounded(Numbers.number(b, base + offset[i], length[i]));
     }
-    long sampled = value(plan, FlowField.SAMPLED_PACKETS, b, base, offset, length);
-    long unsampled = value(plan, FlowField.UNSAMPLED_PACKETS, b, base, offset, length);
-    if (sampled > 0) {
-      return bounded(unsampled < 0 ? sampled : (sampled + unsampled) / sampled);
+    long algorithm = value(plan, FlowField.SELECTOR_ALGORITHM, b, base, offset, length);
+    if (algorithm >= BY_COUNT && algorithm <= LAST_FILTER) {
+      return byAlgorithm((int) algorithm, plan, b, base, offset, length);
     }
-    long size = value(plan, FlowField.SAMPLE_SIZE, b, base, offset, length);
-    long population = value(plan, FlowField.SAMPLE_POPULATION, b, base, offset, length);
-    if (population > 0 && size != 0) {
-      return bounded(size < 0 ? population : population / size);
+    int rate = UNTOLD;
+    for (int a = BY_COUNT; a <= BY_PROBABILITY && rate == UNTOLD; a++) {
+      rate = byAlgorithm(a, plan, b, base, offset, length);
     }
-    i = plan.step(FlowField.SAMPLING_PROBABILITY);
-    if (i >= 0) {
-      int at = base + offset[i];
-      double p =
-          length[i] == 8
-              ? Double.longBitsToDouble(i64(b, at))
-              : length[i] == 4 ? Float.intBitsToFloat(i32(b, at)) : 0;
-      if (p > 0 && p <= 1) {
-        return bounded(Math.round(1 / p));
+    return rate;
+  }
+
+  private static int byAlgorithm(
+      int algorithm, FieldPlan plan, byte[] b, int base, int[] offset, int[] length) {
+    return switch (algorithm) {
+      case BY_COUNT -> {
+        long taken = value(plan, FlowField.SAMPLED_PACKETS, b, base, offset, length);
+        long left = value(plan, FlowField.UNSAMPLED_PACKETS, b, base, offset, length);
+        yield left < 0 ? UNTOLD : ratio((double) taken + left, taken);
       }
+      case BY_TIME -> {
+        long taken = value(plan, FlowField.SAMPLED_TIME, b, base, offset, length);
+        long left = value(plan, FlowField.UNSAMPLED_TIME, b, base, offset, length);
+        yield left < 0 ? UNTOLD : ratio((double) taken + left, taken);
+      }
+      case N_OUT_OF_N -> {
+        long size = value(plan, FlowField.SAMPLE_SIZE, b, base, offset, length);
+        long population = value(plan, FlowField.SAMPLE_POPULATION, b, base, offset, length);
+        yield ratio((double) population, size);
+      }
+      case BY_PROBABILITY -> probability(plan, b, base, offset, length);
+      default -> UNTOLD;
+    };
+  }
+
+  private static int probability(FieldPlan plan, byte[] b, int base, int[] offset, int[] length) {
+    int i = plan.step(FlowField.SAMPLING_PROBABILITY);
+    if (i < 0) {
+      return UNTOLD;
     }
-    return UNTOLD;
+    int at = base + offset[i];
+    double p =
+        length[i] == 8
+            ? Double.longBitsToDouble(i64(b, at))
+            : length[i] == 4 ? Float.intBitsToFloat(i32(b, at)) : 0;
+    return p > 0 && p <= 1 ? bounded(Math.round(1 / p)) : UNTOLD;
+  }
+
+  private static int ratio(double all, long taken) {
+    return taken > 0 && all > 0 ? bounded(Math.round(all / taken)) : UNTOLD;
   }
 
   private static long value(

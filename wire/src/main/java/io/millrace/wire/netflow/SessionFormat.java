@@ -86,7 +86,8 @@ final class SessionFormat {
     int templates = in.takeInt();
     for (; templates != 0; templates--) {
       Template t = template(in);
-      if (s.templates.size() < config.maxTemplates() && t.fields() <= config.maxFields()) {
+      if (s.templates.size() < Math.min(config.maxTemplates(), config.maxAllTemplates())
+          && t.fields() <= config.maxFields()) {
         s.templates.put(t.id, t);
       }
     }

@@ -11,6 +11,7 @@ final class Sessions {
   private final Map<Session.Key, Session> all = new LinkedHashMap<>(16, 0.75f, true);
   private Session last;
   private int heldBytes;
+  private int templates;
   private long expiredAtMicros = Long.MIN_VALUE;
 
   Sessions(NetflowConfig config) {
@@ -48,11 +49,43 @@ final class Sessions {
     Session before = all.put(session.key, session);
     if (before != null) {
       heldBytes -= before.heldBytes;
+      templates -= before.templates.size();
     }
     heldBytes += session.heldBytes;
-    if (all.size() > config.maxSessions()) {
+    templates += session.templates.size();
+    while (all.size() > 1
+        && (all.size() > config.maxSessions() || templates > config.maxAllTemplates())) {
       evict(Observations.NONE);
     }
+    for (Session oldest : all.values()) {
+      while (heldBytes > config.maxHeldBytes() && !oldest.held.isEmpty()) {
+        drop(oldest, Observations.NONE);
+      }
+      if (heldBytes <= config.maxHeldBytes()) {
+        return;
+      }
+    }
+  }
+
+  /** Takes a template that the session did not have; false if there is no room for it. */
+  boolean addTemplate(Session session, Template template, Observations observer) {
+    if (session.templates.size() >= config.maxTemplates()) {
+      return false;
+    }
+    while (templates >= config.maxAllTemplates() && all.size() > 1) {
+      evict(observer); // the session at hand is the one used last, so never itself
+    }
+    if (templates >= config.maxAllTemplates()) {
+      return false;
+    }
+    session.templates.put(template.id, template);
+    templates++;
+    return true;
+  }
+
+  /** Says that templates of a session were withdrawn. */
+  void removedTemplates(int count) {
+    templates -= count;
   }
 
   private void evict(Observations observer) {
@@ -63,6 +96,7 @@ final class Sessions {
       drop(session, observer);
     }
     if (!session.templates.isEmpty()) {
+      templates -= session.templates.size();
       observer.templates(-session.templates.size());
     }
     observer.sessionEvicted();
@@ -118,11 +152,7 @@ final class Sessions {
   }
 
   int templates() {
-    int sum = 0;
-    for (Session session : all.values()) {
-      sum += session.templates.size();
-    }
-    return sum;
+    return templates;
   }
 
   int size() {

@@ -18,7 +18,6 @@ final class SetReader {
   /** A message so many records behind is late or a duplicate; one further behind is a restart. */
   private static final int MAX_LATE = 1 << 12;
 
-  private final NetflowConfig config;
   private final Sessions sessions;
   private final DataSetReader data;
   private final TemplateReader templates;
@@ -44,7 +43,6 @@ final class SetReader {
       };
 
   SetReader(NetflowConfig config, Sessions sessions, DataSetReader data, Notes notes) {
-    this.config = config;
     this.sessions = sessions;
     this.data = data;
     this.notes = notes;
@@ -123,10 +121,9 @@ final class SetReader {
   private boolean define(Template template) {
     Template before = session.templates.get(template.id);
     if (before == null) {
-      if (session.templates.size() >= config.maxTemplates()) {
+      if (!sessions.addTemplate(session, template, notes.observer())) {
         return false;
       }
-      session.templates.put(template.id, template);
       notes.observer().templates(1);
       decodeHeld(template);
     } else if (!before.sameLayout(template)) {
@@ -166,6 +163,7 @@ final class SetReader {
     }
     int removed = before - session.templates.size();
     if (removed > 0) {
+      sessions.removedTemplates(removed);
       notes.observer().templates(-removed);
     }
   }

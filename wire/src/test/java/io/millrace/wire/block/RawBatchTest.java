@@ -3,12 +3,17 @@ package io.millrace.wire.block;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 class RawBatchTest {
+  private static final String GOLDEN = "raw-batch-version-1.bin";
   private static final byte[] HELLO = "hello".getBytes(StandardCharsets.US_ASCII);
 
   private static byte[] twoDatagrams() {
@@ -16,6 +21,30 @@ class RawBatchTest {
     writer.add(1_700_000_000_000_001L, 0, Addresses.v4Low(0x01020304), 65_535, HELLO, 1, 3);
     writer.add(-1, 5, 6, 0, ByteBuffer.wrap(HELLO, 2, 0));
     return writer.toBytes();
+  }
+
+  /** Writes the golden file again; argument: the folder of resources. */
+  public static void main(String[] args) throws IOException {
+    BlockBuffer buffer = new BlockBuffer(0);
+    BlockCodec.encode(RawBatch.wrap(twoDatagrams(), 3, 4), buffer);
+    Files.write(Path.of(args[0], GOLDEN), buffer.toBytes());
+  }
+
+  @Test
+  void readsAndWritesTheBytesOfVersion1() throws IOException {
+    byte[] golden;
+    try (InputStream in = RawBatchTest.class.getResourceAsStream(GOLDEN)) {
+      assertThat(in).as(GOLDEN).isNotNull();
+      golden = in.readAllBytes();
+    }
+    RawBatch batch = (RawBatch) BlockCodec.decode(golden, 0, golden.length);
+    assertThat(batch.partition()).isEqualTo(3);
+    assertThat(batch.offset()).isEqualTo(4);
+    assertThat(batch.isSound()).isTrue();
+    assertThat(Arrays.copyOf(batch.bytes(), batch.length())).isEqualTo(twoDatagrams());
+    BlockBuffer again = new BlockBuffer(0);
+    BlockCodec.encode(batch, again);
+    assertThat(again.toBytes()).isEqualTo(golden);
   }
 
   @Test

@@ -5,7 +5,7 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /** Observations that add up. */
-final class Counting implements Observations {
+class Counting implements Observations {
   final Map<RejectReason, Integer> rejects = new EnumMap<>(RejectReason.class);
   int templates;
   int changed;

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.fuzz.FuzzTime;
 import java.util.Random;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 
@@ -12,37 +14,42 @@ import org.junit.jupiter.api.RepetitionInfo;
 class NetflowDecoderFuzzTest {
   private static final int TURNS = 3_000;
   private static final NetflowConfig SMALL =
-      new NetflowConfig(8, 8, 16, 1000, 3000, 1_000_000, SamplingDefaults.NONE);
+      new NetflowConfig(8, 8, 32, 16, 1000, 3000, 1_000_000, SamplingDefaults.NONE);
 
   @RepeatedTest(6)
   void takesAnyBytes(RepetitionInfo repetition) {
-    Random random = new Random(repetition.getCurrentRepetition());
     NetflowDecoder alone = new NetflowDecoder(SMALL);
     NetflowDecoder among = new NetflowDecoder(SMALL);
-    for (int i = 0; i < TURNS; i++) {
-      byte[] bytes = message(random);
-      int port = random.nextInt(12);
-      FlowBlock one = new FlowBlock(1);
-      alone.decode(
-          bytes,
-          0,
-          bytes.length,
-          i,
-          0,
-          2,
-          port,
-          one,
-          (reason, offset) -> assertThat(offset).isBetween(0, bytes.length));
-      byte[] surrounded = new byte[bytes.length + 128];
-      random.nextBytes(surrounded);
-      System.arraycopy(bytes, 0, surrounded, 64, bytes.length);
-      FlowBlock other = new FlowBlock(1);
-      among.decode(surrounded, 64, bytes.length, i, 0, 2, port, other, Observations.NONE);
-      assertThat(other.rows()).isEqualTo(one.rows()).isLessThanOrEqualTo(2 * (bytes.length + 3000));
-      assertThat(alone.sessions()).isLessThanOrEqualTo(8);
-      assertThat(alone.templates()).isLessThanOrEqualTo(64);
-      assertThat(alone.heldBytes()).isBetween(0, 3000);
-    }
+    int[] time = {0};
+    Consumer<Random> turn =
+        random -> {
+          byte[] bytes = message(random);
+          int port = random.nextInt(12);
+          int i = time[0]++;
+          FlowBlock one = new FlowBlock(1);
+          alone.decode(
+              bytes,
+              0,
+              bytes.length,
+              i,
+              0,
+              2,
+              port,
+              one,
+              (reason, offset) -> assertThat(offset).isBetween(0, bytes.length));
+          byte[] surrounded = new byte[bytes.length + 128];
+          random.nextBytes(surrounded);
+          System.arraycopy(bytes, 0, surrounded, 64, bytes.length);
+          FlowBlock other = new FlowBlock(1);
+          among.decode(surrounded, 64, bytes.length, i, 0, 2, port, other, Observations.NONE);
+          assertThat(other.rows())
+              .isEqualTo(one.rows())
+              .isLessThanOrEqualTo(2 * (bytes.length + 3000));
+          assertThat(alone.sessions()).isLessThanOrEqualTo(8);
+          assertThat(alone.templates()).isLessThanOrEqualTo(32);
+          assertThat(alone.heldBytes()).isBetween(0, 3000);
+        };
+    FuzzTime.run("netflow9-ipfix", repetition.getCurrentRepetition(), TURNS, turn);
     assertThat(state(among)).isEqualTo(state(alone));
   }
 
@@ -81,7 +88,7 @@ class NetflowDecoderFuzzTest {
       words[2] = id == 1 ? 4 * (fields - 1) : 1;
     }
     for (int i = head; i < words.length; i += 2) {
-      words[i] = random.nextInt(330);
+      words[i] = random.nextInt(420);
       words[i + 1] = random.nextInt(6) == 0 ? 0xFFFF : 1 << random.nextInt(5);
     }
     return Messages.shorts(words);

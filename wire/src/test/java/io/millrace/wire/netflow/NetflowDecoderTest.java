@@ -179,7 +179,8 @@ class NetflowDecoderTest {
 
   @Test
   void sessionsAreBounded() {
-    NetflowConfig config = new NetflowConfig(2, 1, 8, 100, 100, 1_000_000, SamplingDefaults.NONE);
+    NetflowConfig config =
+        new NetflowConfig(2, 1, 8, 8, 100, 100, 1_000_000, SamplingDefaults.NONE);
     NetflowDecoder small = new NetflowDecoder(config);
     for (int port = 0; port < 5; port++) {
       byte[] message = v9(set(0, TEMPLATE), set(0, shorts(400, 1, 8, 4)), set(300, RECORD));
@@ -190,5 +191,44 @@ class NetflowDecoderTest {
     assertThat(rows.notes.evicted).isEqualTo(3);
     assertThat(rows.notes.rejects).containsEntry(RejectReason.TOO_MANY_TEMPLATES, 5);
     assertThat(small.heldBytes()).isEqualTo(rows.notes.held - rows.notes.dropped);
+  }
+
+  @Test
+  void afterAWithdrawalDataWaitsForTheNextTemplate() {
+    byte[] wider = shorts(256, 3, 8, 4, 12, 4, 2, 2);
+    byte[] record = bytes(10, 0, 0, 1, 10, 0, 0, 2, 1, 0);
+    decode(decoder, ipfix(0, set(2, TEMPLATE), set(256, RECORD), set(2, shorts(256, 0))), 1, rows);
+    decode(decoder, ipfix(1, set(256, record)), 2, rows);
+    assertThat(rows.block.rows()).isEqualTo(1);
+    decode(decoder, ipfix(2, set(2, wider)), 3, rows);
+    assertThat(Arrays.copyOf(rows.block.longs(FlowColumn.PACKETS), 2)).containsExactly(5, 256);
+    assertThat(rows.notes.changed).isZero();
+  }
+
+  @Test
+  void withdrawingAllTemplatesLeavesThoseOfOptions() {
+    byte[] options = shorts(257, 2, 1, 302, 4, 34, 4);
+    decode(decoder, ipfix(0, set(2, TEMPLATE), set(3, options)), 1, rows);
+    decode(decoder, ipfix(0, set(2, shorts(2, 0))), 2, rows);
+    assertThat(decoder.templates()).isEqualTo(1);
+    decode(decoder, ipfix(0, set(3, shorts(3, 0))), 3, rows);
+    assertThat(decoder.templates()).isZero();
+    assertThat(rows.notes.templates).isZero();
+  }
+
+  @Test
+  void severalSetsAreReadInTheirOrder() {
+    byte[] other = shorts(257, 2, 8, 4, 2, 1);
+    byte[] message =
+        v9(
+            set(257, bytes(10, 0, 0, 7, 3)),
+            set(0, TEMPLATE),
+            set(256, RECORD),
+            set(0, other),
+            set(4, bytes(1, 2, 3, 4)),
+            set(256, RECORD));
+    decode(decoder, message, 1, rows);
+    assertThat(Arrays.copyOf(rows.block.longs(FlowColumn.PACKETS), 3)).containsExactly(5, 3, 5);
+    assertThat(rows.notes.rejects).isEqualTo(Map.of(RejectReason.UNKNOWN_SET, 1));
   }
 }

@@ -59,6 +59,7 @@ class SessionFormatTest {
             new NetflowConfig(
                 1,
                 1,
+                1,
                 d.maxFields(),
                 RECORD.length - 1,
                 RECORD.length - 1,

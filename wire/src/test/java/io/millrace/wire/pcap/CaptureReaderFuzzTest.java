@@ -2,25 +2,35 @@ package io.millrace.wire.pcap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.wire.fuzz.FuzzTime;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 class CaptureReaderFuzzTest {
-  @Property(tries = 3000)
-  void mutatedCapturesGiveOnlyTheirOwnException(@ForAll long seed) throws IOException {
-    Random random = new Random(seed);
-    byte[] bytes = capture(random);
-    for (int i = 1 + random.nextInt(5); i > 0; i--) {
-      bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
+  @Example
+  void mutatedCapturesGiveOnlyTheirOwnException() {
+    FuzzTime.run("pcap mutated", 1, 3000, CaptureReaderFuzzTest::readMutated);
+  }
+
+  private static void readMutated(Random random) {
+    try {
+      byte[] bytes = capture(random);
+      for (int i = 1 + random.nextInt(5); i > 0; i--) {
+        bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
+      }
+      read(bytes, random.nextInt(4) == 0 ? random.nextInt(bytes.length) : bytes.length);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
-    read(bytes, random.nextInt(4) == 0 ? random.nextInt(bytes.length) : bytes.length);
   }
 
   @Property

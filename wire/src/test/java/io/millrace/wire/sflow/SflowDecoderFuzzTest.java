@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.wire.block.CounterBlock;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Rejects;
+import io.millrace.wire.fuzz.FuzzTime;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
@@ -19,28 +21,30 @@ class SflowDecoderFuzzTest {
 
   @RepeatedTest(5)
   void takesAnyBytes(RepetitionInfo repetition) {
-    Random random = new Random(repetition.getCurrentRepetition());
-    for (int i = 0; i < TURNS; i++) {
-      byte[] bytes = new byte[random.nextInt(400)];
-      random.nextBytes(bytes);
-      if (bytes.length >= 8 && random.nextBoolean()) {
-        System.arraycopy(new byte[] {0, 0, 0, 5, 0, 0, 0, 1}, 0, bytes, 0, 8);
-      }
-      decodesTheSameWhateverSurrounds(bytes, random);
-    }
+    Consumer<Random> turn =
+        random -> {
+          byte[] bytes = new byte[random.nextInt(400)];
+          random.nextBytes(bytes);
+          if (bytes.length >= 8 && random.nextBoolean()) {
+            System.arraycopy(new byte[] {0, 0, 0, 5, 0, 0, 0, 1}, 0, bytes, 0, 8);
+          }
+          decodesTheSameWhateverSurrounds(bytes, random);
+        };
+    FuzzTime.run("sflow any bytes", repetition.getCurrentRepetition(), TURNS, turn);
   }
 
   @RepeatedTest(5)
   void takesMutatedDatagrams(RepetitionInfo repetition) {
-    Random random = new Random(repetition.getCurrentRepetition());
     byte[] sound = SflowSamples.everything().toBytes();
-    for (int i = 0; i < TURNS; i++) {
-      byte[] bytes = sound.clone();
-      for (int n = 1 + random.nextInt(4); n > 0; n--) {
-        mutate(bytes, random);
-      }
-      decodesTheSameWhateverSurrounds(bytes, random);
-    }
+    Consumer<Random> turn =
+        random -> {
+          byte[] bytes = sound.clone();
+          for (int n = 1 + random.nextInt(4); n > 0; n--) {
+            mutate(bytes, random);
+          }
+          decodesTheSameWhateverSurrounds(bytes, random);
+        };
+    FuzzTime.run("sflow mutated", repetition.getCurrentRepetition(), TURNS, turn);
   }
 
   @Test

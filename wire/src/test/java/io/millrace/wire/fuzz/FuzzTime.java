@@ -1,0 +1,38 @@
+package io.millrace.wire.fuzz;
+
+import java.util.Random;
+import java.util.function.Consumer;
+
+/**
+ * How long a fuzz test runs: as many turns as it asks for, with the same seed each time, so that
+ * the build always tests the same; or, with {@code -Dmillrace.fuzz.seconds=120}, as long as that
+ * with a seed of the day. The seed is printed and named in a failure; {@code -Dmillrace.fuzz.seed}
+ * sets it.
+ */
+public final class FuzzTime {
+  private static final int CHUNK = 256;
+
+  private FuzzTime() {}
+
+  /** Runs the test's turns, in chunks that each have a generator seeded by their number. */
+  public static void run(String name, long seed, int turns, Consumer<Random> turn) {
+    long seconds = Long.getLong("millrace.fuzz.seconds", 0);
+    long first = seconds == 0 ? seed : Long.getLong("millrace.fuzz.seed", System.nanoTime());
+    long until = System.nanoTime() + seconds * 1_000_000_000L;
+    long done = 0;
+    for (long chunk = first; seconds == 0 ? done < turns : System.nanoTime() < until; chunk++) {
+      Random random = new Random(chunk);
+      int size = seconds == 0 ? turns : CHUNK;
+      for (int i = 0; i < size; i++, done++) {
+        try {
+          turn.accept(random);
+        } catch (RuntimeException | AssertionError | StackOverflowError e) {
+          throw new AssertionError(name + ": turn " + i + " of seed " + chunk, e);
+        }
+      }
+    }
+    if (seconds > 0) {
+      System.out.printf("%s: %,d turns in %d s from seed %d, sound%n", name, done, seconds, first);
+    }
+  }
+}

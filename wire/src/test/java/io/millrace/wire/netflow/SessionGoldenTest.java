@@ -1,0 +1,121 @@
+package io.millrace.wire.netflow;
+
+import static io.millrace.wire.netflow.Messages.bytes;
+import static io.millrace.wire.netflow.Messages.decode;
+import static io.millrace.wire.netflow.Messages.ipfix;
+import static io.millrace.wire.netflow.Messages.set;
+import static io.millrace.wire.netflow.Messages.shorts;
+import static io.millrace.wire.netflow.Messages.v9;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockInput;
+import io.millrace.wire.block.FlowColumn;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** State as version 1 wrote it is read for ever, and the stream goes on from it without loss. */
+class SessionGoldenTest {
+  private static final String GOLDEN = "sessions-version-1.bin";
+  private static final byte[] TEMPLATE = shorts(256, 3, 8, 4, 48, 1, 22, 4);
+  private static final byte[] RECORD = record(9);
+
+  private NetflowDecoder decoder;
+  private byte[] state;
+  private final Messages.Rows rows = new Messages.Rows();
+
+  private static byte[] record(int sampler) {
+    return ByteBuffer.allocate(9).putInt(0x0A000001).put((byte) sampler).putInt(1000).array();
+  }
+
+  /** The decoder in the golden file of version 1; never to be changed. */
+  private static NetflowDecoder golden() {
+    NetflowDecoder decoder = new NetflowDecoder(NetflowConfig.DEFAULT);
+    Messages.Rows none = new Messages.Rows();
+    byte[] samplers = shorts(257, 4, 8, 1, 4, 48, 4, 50, 4);
+    byte[] domain = shorts(258, 4, 4, 1, 4, 34, 4);
+    decode(
+        decoder,
+        v9(
+            set(0, TEMPLATE),
+            set(1, samplers),
+            set(257, bytes(0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 100)),
+            set(1, domain),
+            set(258, bytes(0, 0, 0, 0, 0, 0, 0, 50)),
+            set(300, RECORD)),
+        1_000_000,
+        none);
+    byte[] started = shorts(259, 2, 1, 149, 4, 160, 8);
+    byte[] millis = ByteBuffer.allocate(12).putInt(7).putLong(Messages.UNIX * 1000L - 5000).array();
+    byte[] variable = shorts(256, 4, 8, 4, 82, 0xFFFF, 22, 4, 0x8002, 1, 0, 29305);
+    decode(
+        decoder, ipfix(40, set(3, started), set(259, millis), set(2, variable)), 2_000_000, none);
+    return decoder;
+  }
+
+  /** Writes the golden file again; argument: the folder of resources. */
+  public static void main(String[] args) throws IOException {
+    Files.write(Path.of(args[0], GOLDEN), snapshot(golden()));
+  }
+
+  private static byte[] snapshot(NetflowDecoder decoder) {
+    BlockBuffer out = new BlockBuffer(64);
+    decoder.snapshot(out);
+    return out.toBytes();
+  }
+
+  @BeforeEach
+  void restore() throws IOException {
+    try (InputStream in = SessionGoldenTest.class.getResourceAsStream(GOLDEN)) {
+      assertThat(in).as(GOLDEN).isNotNull();
+      state = in.readAllBytes();
+    }
+    decoder = NetflowDecoder.restore(new BlockInput(state, 0, state.length), NetflowConfig.DEFAULT);
+  }
+
+  @Test
+  void whatIsReadIsWrittenAgain() {
+    assertThat(snapshot(decoder)).isEqualTo(state);
+    assertThat(snapshot(golden())).isEqualTo(state);
+    assertThat(decoder.sessions()).isEqualTo(2);
+    assertThat(decoder.templates()).isEqualTo(5);
+  }
+
+  @Test
+  void dataGoesOnWithoutItsTemplatesBeingSentAgain() {
+    decode(decoder, v9(set(256, RECORD), set(256, record(8))), 3_000_000, rows);
+    assertThat(rows.block.rows()).isEqualTo(2);
+    assertThat(rows.block.ints(FlowColumn.SAMPLING_RATE)).startsWith(100, 50);
+    assertThat(rows.block.ints(FlowColumn.SAMPLING_SOURCE))
+        .startsWith(SamplingSource.SAMPLER.code(), SamplingSource.DOMAIN.code());
+    assertThat(rows.notes.held).isZero();
+  }
+
+  @Test
+  void heldDataIsDecodedByTheTemplateThatComes() {
+    byte[] late = TEMPLATE.clone();
+    late[0] = 300 >> 8;
+    late[1] = 300 & 0xFF;
+    decode(decoder, v9(set(0, late)), 3_000_000, rows);
+    assertThat(rows.block.rows()).isEqualTo(1);
+    assertThat(rows.block.longs(FlowColumn.TIME)[0]).isEqualTo(1_000_000);
+    assertThat(rows.notes.decoded).isEqualTo(RECORD.length);
+    assertThat(decoder.heldBytes()).isZero();
+  }
+
+  @Test
+  void uptimesAndSequencesGoOn() {
+    ByteBuffer record = ByteBuffer.allocate(12).putInt(1).put((byte) 2).putShort((short) 7);
+    byte[] one = record.putInt(4000).put((byte) 3).array();
+    decode(decoder, ipfix(44, set(256, one)), 3_000_000, rows);
+    assertThat(rows.block.rows()).isEqualTo(2); // and the reverse
+    assertThat(rows.block.longs(FlowColumn.FLOW_START)[0])
+        .isEqualTo(Messages.UNIX * 1_000_000L - 1_000_000);
+    assertThat(rows.notes.lost).isEqualTo(3);
+  }
+}
