@@ -7,8 +7,6 @@ import io.millrace.server.runtime.Millrace;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import java.time.Duration;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -38,7 +36,7 @@ final class VisibilityProbe implements UdpSender.Listener {
   private final ConcurrentLinkedQueue<Sent> waiting = new ConcurrentLinkedQueue<>();
   private final List<Double> millis = new ArrayList<>();
   private final Thread poller = new Thread(this::poll, "millrace-visibility");
-  private String since;
+  private long rowsBefore;
   private long samples;
   private volatile long target = Long.MAX_VALUE;
   private long deadline = Long.MAX_VALUE;
@@ -48,7 +46,7 @@ final class VisibilityProbe implements UdpSender.Listener {
   }
 
   void start() {
-    since = LocalDateTime.now(ZoneOffset.UTC).toString();
+    rowsBefore = count();
     poller.start();
   }
 
@@ -76,10 +74,14 @@ final class VisibilityProbe implements UdpSender.Listener {
     }
   }
 
-  /** Only what has arrived since the start: older row groups are passed over by their bounds. */
+  /** All rows but those that were there at the start: the database keeps their number. */
   private long visibleRows() {
-    String sql = "SELECT count(*) FROM flows WHERE time >= TIMESTAMP '" + since + "'";
-    try (QueryResult result = millrace.store().query(new QueryRequest(sql, PATIENCE, 1))) {
+    return count() - rowsBefore;
+  }
+
+  private long count() {
+    QueryRequest request = new QueryRequest("SELECT count(*) FROM flows", PATIENCE, 1);
+    try (QueryResult result = millrace.store().query(request)) {
       return result.next() ? ((Number) result.value(0)).longValue() : 0;
     }
   }
