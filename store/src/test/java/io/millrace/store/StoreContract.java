@@ -189,7 +189,7 @@ public abstract class StoreContract {
     FlowTable table = flows();
     int rows = 0;
     try (FlowWriter writer = table.writer(Flows.LATER)) {
-      for (int offset = 0; offset < 80; offset++) {
+      for (int offset = 0; offset < 240; offset++) {
         writer.append(Flows.joined(1000 + offset, offset % 4, offset));
         rows += 1000 + offset;
       }
@@ -209,7 +209,7 @@ public abstract class StoreContract {
     long sum = 0;
     long known = 0;
     long ports = 0;
-    for (int offset = 0; offset < 80; offset++) {
+    for (int offset = 0; offset < 240; offset++) {
       for (int i = 0; i < 1000 + offset; i++) {
         count++;
         sum += i;

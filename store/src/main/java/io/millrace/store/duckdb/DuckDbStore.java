@@ -39,6 +39,10 @@ public final class DuckDbStore implements Store {
   public static final String FILE_NAME = "millrace.duckdb";
 
   private static final int FORMAT = 1;
+
+  /** Half of DuckDB's own: a commit leaves part-filled blocks behind, smaller ones waste less. */
+  private static final int BLOCK_BYTES = 128 << 10;
+
   private static final Pattern TABLE_NAME = Pattern.compile("[a-z][a-z0-9_]{0,39}");
   private static final List<String> RESERVED =
       List.of("netdata", "names", "frontiers", "about", "tallies", "exporters");
@@ -104,8 +108,12 @@ public final class DuckDbStore implements Store {
     execute(compression.sql());
     execute("SET enable_progress_bar = false");
     execute(
-        "ATTACH %s AS %s (ROW_GROUP_SIZE %d, STORAGE_VERSION 'latest')"
-            .formatted(literal(file.toString()), Catalog.DATABASE, FlowLane.ROW_GROUP));
+        "ATTACH %s AS %s (ROW_GROUP_SIZE %d, STORAGE_VERSION 'latest'%s)"
+            .formatted(
+                literal(file.toString()),
+                Catalog.DATABASE,
+                FlowLane.ROW_GROUP,
+                Files.exists(file) ? "" : ", BLOCK_SIZE " + BLOCK_BYTES)); // a file keeps its own
     execute("USE " + Catalog.DATABASE);
     execute("SET enable_external_access = false");
     execute("SET lock_configuration = true");

@@ -64,6 +64,7 @@ final class FlowCommitter {
           part.getKey(),
           new FlowLane(
               connection.duplicate(),
+              table,
               part.getKey().tableName(table),
               part.getValue(),
               names,
@@ -192,7 +193,7 @@ final class FlowCommitter {
 
   /** The same for one lane. */
   private boolean step(FlowLane lane) throws SQLException {
-    if (appendNext(lane)) {
+    if (!lane.isFull() && appendNext(lane)) {
       return true;
     }
     FlowLane.Due due = lane.due(System.nanoTime(), longestWaitNanos);
@@ -233,8 +234,7 @@ final class FlowCommitter {
     tallies = new ArrayList<>();
     lock.unlock();
     try {
-      Tallies.store(lane.connection(), table, sums);
-      lane.commit();
+      lane.commit(sums);
     } finally {
       lock.lock();
     }

@@ -3,7 +3,9 @@ package io.millrace.store.duckdb;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.JoinedColumn;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.function.LongConsumer;
 import org.duckdb.ChunkAppender;
 import org.duckdb.DuckDBConnection;
@@ -31,20 +33,14 @@ import org.duckdb.DuckDBConnection;
  * <p>Methods say who may call them: whoever holds the {@link FlowCommitter}'s lock, or its thread.
  */
 final class FlowLane implements AutoCloseable {
-  /** Rows of a row group of the file. */
-  static final int ROW_GROUP = 8 * ChunkAppender.CAPACITY;
+  /** Rows of a row group of the file: what a busy exporter's traffic brings in some 50 ms. */
+  static final int ROW_GROUP = 5 * ChunkAppender.CAPACITY;
 
-  /** Rows of the largest commit: whole row groups, about 16 blocks of the file. */
-  static final int FULL_COMMIT = 48 * ChunkAppender.CAPACITY;
-
-  /**
-   * Rows after which the database begins to compress and write those of a commit to come: often
-   * enough that little is left to do at its end, rarely enough that its blocks are full.
-   */
-  private static final int WRITE_AHEAD = FULL_COMMIT / 2;
+  /** Rows of the largest commit: whole row groups, so many that hardly a block is part-filled. */
+  static final int FULL_COMMIT = 10 * ROW_GROUP;
 
   /** How long fresh rows may wait for a row group to become full. */
-  private static final long SOON_NANOS = 60_000_000;
+  private static final long SOON_NANOS = 45_000_000;
 
   /** Rows that arrived longer ago than this are of the past. */
   private static final long FRESH_MICROS = 1_000_000;
@@ -62,6 +58,7 @@ final class FlowLane implements AutoCloseable {
   }
 
   private final DuckDBConnection connection;
+  private final String table;
   private final ChunkAppender appender;
   private final FlowLayout layout;
   private final NameDictionary names;
@@ -70,6 +67,7 @@ final class FlowLane implements AutoCloseable {
   private final ArrayDeque<FlowChunk> full = new ArrayDeque<>();
   private FlowChunk v4;
   private FlowChunk other;
+  private boolean isOpen;
   private long newestTaken = Long.MIN_VALUE;
 
   /** Of the open transaction. */
@@ -80,22 +78,26 @@ final class FlowLane implements AutoCloseable {
 
   /**
    * @param connection its own from now on
+   * @param table of flows, as users name it
+   * @param storedTable the one of its parts that this lane fills
    * @param newest is told the time of the newest row of each commit
    */
   FlowLane(
       DuckDBConnection connection,
       String table,
+      String storedTable,
       FlowLayout layout,
       NameDictionary names,
       LongConsumer newest)
       throws SQLException {
     this.connection = connection;
+    this.table = table;
     this.layout = layout;
     this.names = names;
     this.newest = newest;
-    connection.setAutoCommit(false);
     appender =
-        new ChunkAppender(connection, Catalog.DATABASE, Catalog.RAW_SCHEMA, table, layout.widths());
+        new ChunkAppender(
+            connection, Catalog.DATABASE, Catalog.RAW_SCHEMA, storedTable, layout.widths());
     v4 = newChunk();
     other = newChunk();
   }
@@ -164,9 +166,14 @@ final class FlowLane implements AutoCloseable {
     return full.isEmpty() ? since : Math.min(since, full.peek().sinceNanos());
   }
 
+  /** Whether a commit is due before another chunk is appended. With the lock. */
+  boolean isFull() {
+    return appendedRows >= FULL_COMMIT;
+  }
+
   /** What is to be done when all full chunks were appended. With the lock. */
   Due due(long now, long longestWaitNanos) {
-    if (appendedRows >= FULL_COMMIT) {
+    if (isFull()) {
       return Due.WHOLE_CHUNKS;
     }
     return untilDue(now, longestWaitNanos) <= 0 ? Due.ALL : Due.NOTHING;
@@ -192,22 +199,35 @@ final class FlowLane implements AutoCloseable {
     appendedSince = Math.min(appendedSince, chunk.sinceNanos());
     appendedRows += chunk.rows();
     newestAppended = Math.max(newestAppended, chunk.newestMicros());
+    begin();
     chunk.append();
-    if (appendedRows % WRITE_AHEAD == 0) {
+    if (appendedRows % ROW_GROUP == 0) { // compressed and written while the next one fills
       appender.flush();
     }
   }
 
-  /** The connection, for what shall be in the same transaction as the rows. By the thread. */
-  DuckDBConnection connection() {
-    return connection;
+  /** Without it, each flush of an appender would be a transaction of its own. */
+  private void begin() throws SQLException {
+    if (!isOpen) {
+      execute("BEGIN");
+      isOpen = true;
+    }
   }
 
-  /** Commits what was appended and all else that was done on the connection. By the thread. */
-  void commit() throws SQLException {
+  private void execute(String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  /** Commits what was appended, and these tallies with it. By the thread. */
+  void commit(List<Tallies.Sums> tallies) throws SQLException {
     names.flush();
+    begin();
+    Tallies.store(connection, table, tallies);
     appender.flush();
-    connection.commit();
+    execute("COMMIT");
+    isOpen = false;
     newest.accept(newestAppended);
     appendedRows = 0;
     appendedSince = Long.MAX_VALUE;
@@ -220,8 +240,7 @@ final class FlowLane implements AutoCloseable {
     free.add(v4);
     free.add(other);
     free.forEach(FlowChunk::close);
+    connection.close(); // rolls back
     appender.close();
-    connection.rollback();
-    connection.close();
   }
 }
