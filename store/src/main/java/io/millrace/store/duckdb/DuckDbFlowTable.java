@@ -23,8 +23,7 @@ final class DuckDbFlowTable implements FlowTable {
   private final String name;
   private final Map<FlowPart, FlowLayout> layouts;
   private final NameDictionary names;
-  private FlowCommitter committer;
-  private int writers;
+  private FlowCommitters committers;
   private final LongAccumulator newest = new LongAccumulator(Math::max, Long.MIN_VALUE);
 
   DuckDbFlowTable(
@@ -53,44 +52,51 @@ final class DuckDbFlowTable implements FlowTable {
     return new DuckDbFlowWriter(this, names, longestWait);
   }
 
-  /** The committer of all writers, for one more of them. */
-  synchronized FlowCommitter join(Duration longestWait) {
-    if (committer == null) {
+  /** The committers of all writers; started when the first of them needs one. */
+  synchronized FlowCommitters committers(Duration longestWait) {
+    if (committers == null) {
       try {
-        committer =
-            new FlowCommitter(connection, name, layouts, names, longestWait, newest::accumulate);
+        committers =
+            new FlowCommitters(
+                Runtime.getRuntime().availableProcessors(),
+                () ->
+                    new FlowCommitter(
+                        connection, name, layouts, names, longestWait, newest::accumulate));
       } catch (SQLException e) {
         throw failed("write to", e);
       }
-      writers = 0;
     }
-    writers++;
-    return committer;
+    return committers;
   }
 
-  /** One writer less; the last one closes what rows are still on their way. */
-  synchronized void leave(FlowCommitter left) {
-    if (left == committer && --writers == 0) {
-      closeCommitter();
+  /** One writer more; gives the committer of its rows of the past. */
+  synchronized FlowCommitter join(FlowCommitters joined) {
+    return joined.join();
+  }
+
+  /** One writer less; after the last one, what rows are still on their way are gone. */
+  synchronized void leave(FlowCommitters left) {
+    if (left.leave() && left == committers) {
+      closeCommitters();
     }
   }
 
-  private void closeCommitter() {
-    if (committer == null) {
+  private void closeCommitters() {
+    if (committers == null) {
       return;
     }
     try {
-      committer.close();
+      committers.close();
     } catch (SQLException e) {
       throw failed("close the writer of", e);
     } finally {
-      committer = null;
+      committers = null;
     }
   }
 
   @Override
   public synchronized long rewind(Frontier frontier) {
-    closeCommitter();
+    closeCommitters();
     String uncovered = "NOT (" + covers(frontier) + ")";
     return inTransaction(
         "rewind",
@@ -229,7 +235,7 @@ final class DuckDbFlowTable implements FlowTable {
   }
 
   synchronized void close() throws SQLException {
-    closeCommitter();
+    closeCommitters();
     connection.close();
   }
 }

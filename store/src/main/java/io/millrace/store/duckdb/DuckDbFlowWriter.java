@@ -2,9 +2,10 @@ package io.millrace.store.duckdb;
 
 import io.millrace.store.FlowWriter;
 import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowColumn;
 import java.time.Duration;
 
-/** One thread's way to a table's committer; keeps the tallies of its own blocks. */
+/** One thread's way to a table's committers; keeps the tallies of its own blocks. */
 final class DuckDbFlowWriter implements FlowWriter {
   /** How old a tally may become before it is stored though nobody flushes. */
   private static final long TALLY_NANOS = 500_000_000;
@@ -14,34 +15,36 @@ final class DuckDbFlowWriter implements FlowWriter {
   private final Duration longestWait;
   private final FlowRows rows;
   private final Tallies tallies = new Tallies();
-  private FlowCommitter committer;
+  private FlowCommitters committers;
+  private FlowCommitter forPast;
   private long talliedAt;
 
   DuckDbFlowWriter(DuckDbFlowTable table, NameDictionary names, Duration longestWait) {
-    this.longestWait = longestWait;
     this.table = table;
     this.names = names;
+    this.longestWait = longestWait;
     rows = new FlowRows(table.name(), table.schema());
   }
 
-  /** The table's committer, taken when first needed: by then the table has been rewound. */
-  private FlowCommitter committer() {
-    if (committer == null) {
-      committer = table.join(longestWait);
+  /** Joins the table's committers when they are first needed: by then the table was rewound. */
+  private void join() {
+    if (committers == null) {
+      committers = table.committers(longestWait);
+      forPast = table.join(committers);
       talliedAt = System.nanoTime();
     }
-    return committer;
   }
 
   @Override
   public void append(FlowBlock block) {
-    FlowCommitter to = committer();
+    join();
     if (block.names().size() > 0) {
       names.add(block.names());
     }
     if (block.rows() > 0) {
       rows.take(block);
-      to.append(FlowPart.of(block), rows);
+      boolean isFresh = FlowLane.isFresh(block.longs(FlowColumn.TIME)[0]);
+      (isFresh ? committers.forFresh() : forPast).append(FlowPart.of(block), rows);
     }
     tallies.add(block);
     if (System.nanoTime() - talliedAt > TALLY_NANOS) {
@@ -50,26 +53,36 @@ final class DuckDbFlowWriter implements FlowWriter {
   }
 
   private void giveTallies() {
-    committer().add(tallies.take());
+    forPast.add(tallies.take());
     talliedAt = System.nanoTime();
   }
 
   @Override
   public void flush() {
+    join();
     giveTallies();
-    committer().flush();
+    forPast.flush();
+    if (forPast != committers.forFresh()) {
+      committers.forFresh().flush();
+    }
   }
 
   @Override
   public long pendingRows() {
-    return committer == null ? 0 : committer.pendingRows();
+    if (committers == null) {
+      return 0;
+    }
+    long pending = forPast.pendingRows();
+    return forPast == committers.forFresh()
+        ? pending
+        : pending + committers.forFresh().pendingRows();
   }
 
   @Override
   public void close() {
-    if (committer != null) {
-      table.leave(committer);
-      committer = null;
+    if (committers != null) {
+      table.leave(committers);
+      committers = null;
     }
   }
 }

@@ -14,12 +14,12 @@ import java.util.function.LongConsumer;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Writes one table on a thread of its own: writers fill chunks and go on while the database
+ * Writes to one table on a thread of its own: writers fill chunks and go on while the database
  * compresses, writes and waits for the disk.
  *
- * <p>All writers of a table share one committer. So rows come together fast, and a commit is large
- * long before a row has waited for long; two commits never wait for each other; and what decodes
- * and joins never waits for the disk, but for room when the database is the slower one.
+ * <p>Several writers share one. So rows come together fast, and a commit is large long before a row
+ * has waited for long; and what decodes and joins never waits for the disk, but for room when the
+ * database is the slower one.
  *
  * <p>A failure ends the thread, and every call fails from then on with its message; a job that
  * starts again rewinds the table, which begins with a new committer.
