@@ -12,12 +12,11 @@ import java.util.Arrays;
  * rule (version 9 counts datagrams, version 5 and IPFIX records); times and records repeat. Not
  * thread-safe.
  */
-public final class PreparedRecords implements DatagramSource {
+public final class PreparedRecords extends DerivedSource {
   private static final int V5_SEQUENCE = 16;
   private static final int V9_SEQUENCE = 12;
   private static final int IPFIX_SEQUENCE = 8;
 
-  private final DatagramSource source;
   private final byte[] bytes;
   private final int[] offsets; // of each datagram, and the end
   private final int[] exporters;
@@ -28,10 +27,10 @@ public final class PreparedRecords implements DatagramSource {
 
   /** Takes {@code count} datagrams of a source, which is not asked for more. */
   public PreparedRecords(RecordTraffic source, int count) {
+    super(source);
     if (count < 1) {
       throw new IllegalArgumentException("count: " + count + " is not allowed: 1 and more");
     }
-    this.source = source;
     offsets = new int[count + 1];
     exporters = new int[count];
     samples = new int[count];
@@ -57,26 +56,6 @@ public final class PreparedRecords implements DatagramSource {
   /** Goes back to the first datagrams, the templates; sequence numbers go on. */
   public void startAgain() {
     next = 0;
-  }
-
-  @Override
-  public int exporters() {
-    return source.exporters();
-  }
-
-  @Override
-  public int exporterAddress(int exporter) {
-    return source.exporterAddress(exporter);
-  }
-
-  @Override
-  public int networks() {
-    return source.networks();
-  }
-
-  @Override
-  public long asNumber(int network) {
-    return source.asNumber(network);
   }
 
   /** Gives the number of records, but not the truth about them. */

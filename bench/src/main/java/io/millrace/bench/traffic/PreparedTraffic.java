@@ -10,10 +10,9 @@ import java.util.Arrays;
  * gap from round to round; the packets, and the interface counters' values, repeat. Handing one out
  * writes some twenty words of it. Not thread-safe.
  */
-public final class PreparedTraffic implements DatagramSource {
+public final class PreparedTraffic extends DerivedSource {
   private static final int MAX_PORTS = 1001;
 
-  private final DatagramSource source;
   private final byte[] bytes;
   private final int[] offsets; // of each datagram, and the end
   private final int[] firstSamples; // of each datagram, and the end
@@ -35,10 +34,10 @@ public final class PreparedTraffic implements DatagramSource {
    * each.
    */
   public PreparedTraffic(DatagramSource source, int count) {
+    super(source);
     if (count < 1) {
       throw new IllegalArgumentException("count: " + count + " is not allowed: 1 and more");
     }
-    this.source = source;
     offsets = new int[count + 1];
     firstSamples = new int[count + 1];
     exporters = new int[count];
@@ -78,26 +77,6 @@ public final class PreparedTraffic implements DatagramSource {
     flowSequence = new int[source.exporters()][MAX_PORTS];
     counterSequence = new int[source.exporters()][MAX_PORTS];
     pools = new int[source.exporters()][MAX_PORTS];
-  }
-
-  @Override
-  public int exporters() {
-    return source.exporters();
-  }
-
-  @Override
-  public int exporterAddress(int exporter) {
-    return source.exporterAddress(exporter);
-  }
-
-  @Override
-  public int networks() {
-    return source.networks();
-  }
-
-  @Override
-  public long asNumber(int network) {
-    return source.asNumber(network);
   }
 
   @Override

@@ -15,7 +15,7 @@ import java.util.List;
  * alone, first and then every {@value #TEMPLATES_EVERY} datagrams; in version 5 the rate is in the
  * header, and packets of IPv6 are left out, which it cannot tell. Not thread-safe.
  */
-public final class RecordTraffic implements DatagramSource {
+public final class RecordTraffic extends DerivedSource {
   /** Datagrams from one with templates to the next. */
   static final int TEMPLATES_EVERY = 500;
 
@@ -48,7 +48,6 @@ public final class RecordTraffic implements DatagramSource {
           FlowColumn.DST_MASK,
           FlowColumn.SAMPLING_RATE);
 
-  private final DatagramSource source;
   private final boolean isVersion5;
   private final int rate;
   private final ExportTemplate templateV4;
@@ -81,7 +80,7 @@ public final class RecordTraffic implements DatagramSource {
    * @param rate sampling rate of the source; 1 to 16,383 in version 5
    */
   public RecordTraffic(DatagramSource source, int version, int rate) {
-    this.source = source;
+    super(source);
     this.rate = rate;
     isVersion5 = version == NetflowLayout.VERSION_5;
     if (isVersion5 && (rate < 1 || rate > V5_MAX_RATE)) {
@@ -95,26 +94,6 @@ public final class RecordTraffic implements DatagramSource {
     for (int i = 0; i < switches.length; i++) {
       switches[i] = new Switch(withTemplates);
     }
-  }
-
-  @Override
-  public int exporters() {
-    return source.exporters();
-  }
-
-  @Override
-  public int exporterAddress(int exporter) {
-    return source.exporterAddress(exporter);
-  }
-
-  @Override
-  public int networks() {
-    return source.networks();
-  }
-
-  @Override
-  public long asNumber(int network) {
-    return source.asNumber(network);
   }
 
   @Override
