@@ -22,8 +22,13 @@ final class FlowCommitters {
   /** Starts so many threads, at least one. */
   FlowCommitters(int threads, Factory factory) throws SQLException {
     all = new FlowCommitter[threads];
-    for (int i = 0; i < threads; i++) {
-      all[i] = factory.create();
+    try {
+      for (int i = 0; i < threads; i++) {
+        all[i] = factory.create();
+      }
+    } catch (SQLException e) {
+      close();
+      throw e;
     }
   }
 
@@ -46,7 +51,9 @@ final class FlowCommitters {
   /** Ends the threads and forgets what was not committed. */
   void close() throws SQLException {
     for (FlowCommitter committer : all) {
-      committer.close();
+      if (committer != null) { // all but those that could not be made
+        committer.close();
+      }
     }
   }
 }

@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.store.Flows;
 import io.millrace.store.StoreException;
 import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowColumn;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.duckdb.DuckDBConnection;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,6 +86,20 @@ class FlowCommitterTest {
     committer.flush();
     assertThat(stored()).isEqualTo((long) rows * blocks);
     assertThat(committer.pendingRows()).isZero();
+  }
+
+  @Test
+  void freshRowsAreCommittedWhenTheyFillARowGroup() throws SQLException {
+    int rows = 2_500;
+    for (int offset = 0; offset * rows < FlowLane.ROW_GROUP; offset++) {
+      FlowBlock block = Flows.joined(rows, 0, offset);
+      Arrays.fill(block.longs(FlowColumn.TIME), 0, rows, System.currentTimeMillis() * 1_000);
+      append(block);
+    }
+    long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    while (stored() < FlowLane.ROW_GROUP) { // the longest wait is ten minutes
+      assertThat(System.nanoTime()).isLessThan(deadline);
+    }
   }
 
   @Test
