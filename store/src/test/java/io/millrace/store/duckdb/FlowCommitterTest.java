@@ -93,7 +93,8 @@ class FlowCommitterTest {
     int rows = 2_500;
     for (int offset = 0; offset * rows < FlowLane.ROW_GROUP; offset++) {
       FlowBlock block = Flows.joined(rows, 0, offset);
-      Arrays.fill(block.longs(FlowColumn.TIME), 0, rows, System.currentTimeMillis() * 1_000);
+      long farAhead = System.currentTimeMillis() * 1_000 + TimeUnit.HOURS.toMicros(1);
+      Arrays.fill(block.longs(FlowColumn.TIME), 0, rows, farAhead); // fresh however slow the test
       append(block);
     }
     long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
