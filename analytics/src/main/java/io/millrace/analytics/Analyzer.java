@@ -7,18 +7,23 @@ import io.millrace.wire.block.Block;
  * class runs in a unit test, in a benchmark, in the embedded job and on a cluster.
  *
  * <p>An analyzer is made once for each parallel subtask and used by one thread. Calls come in this
- * order: {@link #open}, {@link #restore} for each piece of state that the last checkpoint holds,
- * then any number of {@link #process} and {@link #snapshot}, then {@link #close}; {@code close}
- * also follows a failure. An exception from {@code process} is a failure of the world: the engine
- * restores the last checkpoint and reads the input again, so bad bytes must be counted and skipped
- * instead.
+ * order: {@link #open}; the {@code restore} of its kind of state, if it has one, for all that the
+ * last checkpoint holds; then any number of {@link #process}, {@link #watermark} and {@code
+ * snapshot}; then {@link #close}, which also follows a failure. An exception is a failure of the
+ * world: the engine restores the last checkpoint and reads the input again, so bad input must be
+ * counted and {@linkplain Emitter#reject set aside} instead.
+ *
+ * <p>What must survive a failure is state, of one of two kinds: {@link
+ * io.millrace.analytics.keyed.KeyedAnalyzer} for state by key, which is dealt out over the subtasks
+ * together with the rows, and {@link PartitionedState} for a few pieces that belong to partitions
+ * of the log. An analyzer that is neither has no state.
  *
  * @param <I> the blocks that go in
  * @param <O> the blocks that come out
  */
 public interface Analyzer<I extends Block, O extends Block> extends AutoCloseable {
-  /** Takes what the work needs (files, tables, buffers). Called once, before any block. */
-  default void open() throws Exception {}
+  /** Takes what the work needs (files, tables, buffers). Called once, before all else. */
+  default void open(AnalyzerContext context) throws Exception {}
 
   /**
    * Works on one block and emits any number of blocks.
@@ -29,21 +34,14 @@ public interface Analyzer<I extends Block, O extends Block> extends AutoCloseabl
   void process(I block, Emitter<O> out) throws Exception;
 
   /**
-   * Writes the state that must survive a failure, in pieces; called at each checkpoint, between two
-   * blocks. Without state there is nothing to do.
-   */
-  default void snapshot(StatePieces out) throws Exception {}
-
-  /**
-   * Takes back a piece of state. Each subtask is given the newest piece of every key, whichever
-   * subtask wrote it, and must write them all again at the next {@link #snapshot}: which keys come
-   * to which subtask may have changed.
+   * Event time has passed {@code micros}: rows of that time or an earlier one are late if they come
+   * now. Windows that end there are closed here.
    *
-   * @param key as the analyzer gave it
-   * @param version as the analyzer gave it
-   * @param state the bytes that it wrote
+   * @param micros since the epoch; grows from call to call, and is {@link Long#MAX_VALUE} where the
+   *     input ends
+   * @param out takes the results; not to be kept after the call
    */
-  default void restore(int key, long version, byte[] state) throws Exception {}
+  default void watermark(long micros, Emitter<O> out) throws Exception {}
 
   /** Gives back what {@link #open} took. Called once, also when {@code open} threw. */
   @Override

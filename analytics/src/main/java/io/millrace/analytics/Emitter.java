@@ -11,8 +11,20 @@ import io.millrace.wire.block.RawBatch;
  */
 @FunctionalInterface
 public interface Emitter<O extends Block> {
-  /** Gives a block away: the analyzer must not touch it again. May block for back-pressure. */
+  /** Gives a block away: the analyzer must not touch it again. Waits while there is no room. */
   void emit(O block);
+
+  /**
+   * Gives a block away if there is room for it now. An analyzer that can go on summing up while the
+   * steps behind it are busy offers; what it keeps is part of its state, and is emitted, not
+   * offered, when the watermark says that it is due.
+   *
+   * @return whether the block was taken; if not, it still belongs to the analyzer
+   */
+  default boolean offer(O block) {
+    emit(block);
+    return true;
+  }
 
   /**
    * Sets input aside that could not be used, for a person to look at: the engine keeps it in a

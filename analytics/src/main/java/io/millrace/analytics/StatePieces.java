@@ -1,6 +1,6 @@
 package io.millrace.analytics;
 
-/** Takes the state of an {@link Analyzer} at a checkpoint. */
+/** Takes the pieces of a {@link PartitionedState} at a checkpoint. */
 @FunctionalInterface
 public interface StatePieces {
   /**

@@ -3,6 +3,7 @@ package io.millrace.engine.exchange;
 import io.millrace.wire.block.Block;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.RawBatch;
+import io.millrace.wire.block.TableBlock;
 import java.io.IOException;
 import java.util.List;
 import org.apache.flink.api.common.serialization.SerializerConfig;
@@ -25,7 +26,11 @@ public final class BlockTypeInfo<B extends Block> extends TypeInformation<B> {
   public static final BlockTypeInfo<FlowBlock> FLOWS =
       new BlockTypeInfo<>(new CodecFormat<>("flow-block", FlowBlock.class));
 
-  private static final List<BlockTypeInfo<?>> ALL = List.of(RAW, FLOWS);
+  /** Rows of tables, each block with its own columns. */
+  public static final BlockTypeInfo<TableBlock> TABLES =
+      new BlockTypeInfo<>(new CodecFormat<>("table-block", TableBlock.class));
+
+  private static final List<BlockTypeInfo<?>> ALL = List.of(RAW, FLOWS, TABLES);
 
   private final BlockFormat<B> format;
 

@@ -2,50 +2,45 @@ package io.millrace.engine.operator;
 
 import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.Emitter;
+import io.millrace.analytics.PartitionedState;
 import io.millrace.engine.UnmendableException;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.wire.block.Block;
 import io.millrace.wire.block.RawBatch;
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.apache.flink.runtime.io.network.api.writer.ResultPartitionWriter;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
+import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.OutputTag;
 
 /**
- * Hosts an analyzer: opens it, hands it each block, and counts. The counters are {@code blocksIn},
- * {@code rowsIn}, {@code blocksOut}, {@code rowsOut}, and {@code busyNanos}: time in the analyzer
- * and in the steps that follow it on the same thread.
+ * Hosts an analyzer: opens it, gives it its state, hands it each block and each watermark, and
+ * counts. The counters are {@code blocksIn}, {@code rowsIn}, {@code blocksOut}, {@code rowsOut},
+ * and {@code busyNanos}: time in the analyzer and in the steps that follow it on the same thread.
+ *
+ * <p>Event time is microseconds to an analyzer and milliseconds to Flink, whose screens show it.
  */
-final class AnalyzerOperator<I extends Block, O extends Block> extends AbstractStreamOperator<O>
-    implements OneInputStreamOperator<I, O>, Emitter<O> {
+class AnalyzerOperator<I extends Block, O extends Block, A extends Analyzer<I, O>>
+    extends AbstractStreamOperator<O> implements OneInputStreamOperator<I, O>, Emitter<O> {
   private static final long serialVersionUID = 1L;
-
-  // a piece of state: key, version, bytes
-  private static final int VERSION_OFFSET = Integer.BYTES;
-  private static final int STATE_OFFSET = VERSION_OFFSET + Long.BYTES;
 
   /** Where the analyzer's rejects go. */
   static final OutputTag<RawBatch> REJECTS = new OutputTag<>("rejects", BlockTypeInfo.RAW);
 
-  private final transient AnalyzerFactory<I, O> factory;
-  private transient Analyzer<I, O> analyzer;
+  private final transient AnalyzerFactory<A> factory;
+  private transient A analyzer;
   private transient ListState<byte[]> pieces;
-  private transient Map<Integer, ByteBuffer> restored = Map.of();
+  private transient ResultPartitionWriter[] writers;
   private transient StreamRecord<O> record;
   private transient Counter blocksIn;
   private transient Counter rowsIn;
@@ -53,14 +48,19 @@ final class AnalyzerOperator<I extends Block, O extends Block> extends AbstractS
   private transient Counter rowsOut;
   private transient Counter busyNanos;
 
-  AnalyzerOperator(StreamOperatorParameters<O> parameters, AnalyzerFactory<I, O> factory) {
+  AnalyzerOperator(StreamOperatorParameters<O> parameters, AnalyzerFactory<A> factory) {
     super(parameters);
     this.factory = factory;
   }
 
+  /** The analyzer, from {@link #initializeState} on. */
+  final A analyzer() {
+    return analyzer;
+  }
+
   @Override
-  public void open() throws Exception {
-    super.open();
+  public void initializeState(StateInitializationContext context) throws Exception {
+    super.initializeState(context);
     MetricGroup metrics = getMetricGroup();
     blocksIn = metrics.counter("blocksIn");
     rowsIn = metrics.counter("rowsIn");
@@ -68,65 +68,40 @@ final class AnalyzerOperator<I extends Block, O extends Block> extends AbstractS
     rowsOut = metrics.counter("rowsOut");
     busyNanos = metrics.counter("busyNanos");
     record = new StreamRecord<>(null);
-    TaskInfo task = getRuntimeContext().getTaskInfo();
+    writers = getContainingTask().getEnvironment().getAllWriters();
     try {
-      analyzer =
-          factory.create(
-              new Subtask(
-                  task.getIndexOfThisSubtask(), task.getNumberOfParallelSubtasks(), metrics));
-      analyzer.open();
-      for (ByteBuffer piece : restored.values()) {
-        byte[] state = new byte[piece.limit() - STATE_OFFSET];
-        piece.get(STATE_OFFSET, state);
-        analyzer.restore(piece.getInt(0), piece.getLong(VERSION_OFFSET), state);
-      }
-      restored = Map.of();
+      Subtask subtask = Subtask.of(getRuntimeContext(), metrics);
+      analyzer = factory.create(subtask);
+      analyzer.open(new HostedContext(subtask));
+      restore(context);
     } catch (UnmendableException e) {
       throw new SuppressRestartsException(e);
     }
   }
 
-  @Override
-  public void initializeState(StateInitializationContext context) throws Exception {
-    super.initializeState(context);
-    pieces =
-        context
-            .getOperatorStateStore()
-            .getUnionListState(
-                new ListStateDescriptor<>(
-                    "pieces", PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO));
-    if (context.isRestored()) {
-      restored = newest(pieces.get());
+  /** Gives the analyzer what the checkpoint holds for it. */
+  void restore(StateInitializationContext context) throws Exception {
+    if (analyzer instanceof PartitionedState state) {
+      pieces =
+          context
+              .getOperatorStateStore()
+              .getUnionListState(
+                  new ListStateDescriptor<>(
+                      "pieces", PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO));
+      if (context.isRestored()) {
+        for (StatePiece piece : StatePiece.newest(pieces.get())) {
+          state.restore(piece.key(), piece.version(), piece.state());
+        }
+      }
     }
-  }
-
-  /** Of each key the piece of the greatest version. */
-  private static Map<Integer, ByteBuffer> newest(Iterable<byte[]> pieces) {
-    Map<Integer, ByteBuffer> newest = new TreeMap<>();
-    for (byte[] bytes : pieces) {
-      ByteBuffer piece = ByteBuffer.wrap(bytes);
-      newest.merge(
-          piece.getInt(0),
-          piece,
-          (one, other) ->
-              one.getLong(VERSION_OFFSET) >= other.getLong(VERSION_OFFSET) ? one : other);
-    }
-    return newest;
   }
 
   @Override
   public void snapshotState(StateSnapshotContext context) throws Exception {
     super.snapshotState(context);
-    List<byte[]> out = new ArrayList<>();
-    analyzer.snapshot(
-        (key, version, state) ->
-            out.add(
-                ByteBuffer.allocate(STATE_OFFSET + state.length)
-                    .putInt(key)
-                    .putLong(version)
-                    .put(state)
-                    .array()));
-    pieces.update(out);
+    if (analyzer instanceof PartitionedState state) {
+      pieces.update(StatePiece.all(state));
+    }
   }
 
   @Override
@@ -144,10 +119,29 @@ final class AnalyzerOperator<I extends Block, O extends Block> extends AbstractS
   }
 
   @Override
+  public void processWatermark(Watermark mark) throws Exception {
+    long start = System.nanoTime();
+    analyzer.watermark(EventTime.micros(mark.getTimestamp()), this);
+    busyNanos.inc(System.nanoTime() - start);
+    super.processWatermark(mark);
+  }
+
+  @Override
   public void emit(O block) {
     blocksOut.inc();
     rowsOut.inc(block.rows());
     output.collect(record.replace(block));
+  }
+
+  @Override
+  public boolean offer(O block) {
+    for (ResultPartitionWriter writer : writers) {
+      if (!writer.isAvailable()) {
+        return false;
+      }
+    }
+    emit(block);
+    return true;
   }
 
   @Override

@@ -1,6 +1,9 @@
 package io.millrace.engine.operator;
 
+import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.keyed.KeyedAnalyzer;
 import io.millrace.wire.block.Block;
+import java.io.Serializable;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamOperator;
@@ -11,10 +14,31 @@ final class AnalyzerOperatorFactory<I extends Block, O extends Block>
     extends AbstractStreamOperatorFactory<O> implements OneInputStreamOperatorFactory<I, O> {
   private static final long serialVersionUID = 1L;
 
-  private final AnalyzerFactory<I, O> analyzer;
+  /** Makes one kind of operator. */
+  @FunctionalInterface
+  private interface Host<O> extends Serializable {
+    StreamOperator<O> operator(StreamOperatorParameters<O> parameters);
+  }
 
-  AnalyzerOperatorFactory(AnalyzerFactory<I, O> analyzer) {
-    this.analyzer = analyzer;
+  private final Class<?> type;
+  private final Host<O> host;
+
+  private AnalyzerOperatorFactory(Class<?> type, Host<O> host) {
+    this.type = type;
+    this.host = host;
+  }
+
+  static <I extends Block, O extends Block> AnalyzerOperatorFactory<I, O> of(
+      AnalyzerFactory<? extends Analyzer<I, O>> analyzer) {
+    return new AnalyzerOperatorFactory<>(
+        AnalyzerOperator.class, parameters -> new AnalyzerOperator<>(parameters, analyzer));
+  }
+
+  static <I extends Block, O extends Block> AnalyzerOperatorFactory<I, O> keyed(
+      AnalyzerFactory<KeyedAnalyzer<I, O>> analyzer) {
+    return new AnalyzerOperatorFactory<>(
+        KeyedAnalyzerOperator.class,
+        parameters -> new KeyedAnalyzerOperator<>(parameters, analyzer));
   }
 
   @Override
@@ -22,12 +46,12 @@ final class AnalyzerOperatorFactory<I extends Block, O extends Block>
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   public <T extends StreamOperator<O>> T createStreamOperator(
       StreamOperatorParameters<O> parameters) {
-    return (T) new AnalyzerOperator<>(parameters, analyzer);
+    return (T) host.operator(parameters);
   }
 
   @Override
-  @SuppressWarnings("rawtypes") // Flink declares it so.
+  @SuppressWarnings({"rawtypes", "unchecked"}) // Flink declares it so.
   public Class<? extends StreamOperator> getStreamOperatorClass(ClassLoader classLoader) {
-    return AnalyzerOperator.class;
+    return (Class<? extends StreamOperator>) type;
   }
 }

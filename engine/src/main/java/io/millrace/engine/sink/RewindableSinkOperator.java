@@ -120,9 +120,7 @@ final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperat
     TaskInfo task = getRuntimeContext().getTaskInfo();
     int index = task.getIndexOfThisSubtask();
     try {
-      target =
-          sink.factory.create(
-              new Subtask(index, task.getNumberOfParallelSubtasks(), getMetricGroup()));
+      target = sink.factory.create(Subtask.of(getRuntimeContext(), getMetricGroup()));
       target.open();
       if (index == 0) {
         rewind();

@@ -2,6 +2,7 @@ package io.millrace.pipelines.flows;
 
 import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.Emitter;
+import io.millrace.analytics.PartitionedState;
 import io.millrace.analytics.StatePieces;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.BlockBuffer;
@@ -31,7 +32,7 @@ import java.util.TreeMap;
  * one partition, and that is read in order by one subtask. A piece is as new as the last value of
  * the partition that went into it.
  */
-public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock> {
+public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedState {
   /** A sampled 128-byte header with its records takes about this much of a datagram. */
   private static final int TYPICAL_SAMPLE_BYTES = 160;
 

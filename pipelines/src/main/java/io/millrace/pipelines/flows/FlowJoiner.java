@@ -1,6 +1,7 @@
 package io.millrace.pipelines.flows;
 
 import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
 import io.millrace.datasets.Dataset;
 import io.millrace.datasets.DatasetConfig;
@@ -40,7 +41,7 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
   }
 
   @Override
-  public void open() throws Exception {
+  public void open(AnalyzerContext context) throws Exception {
     handles = SharedDatasets.acquire(configs);
     for (int i = 0; i < handles.size(); i++) {
       joins.add(new Join(configs.get(i), handles.get(i)));

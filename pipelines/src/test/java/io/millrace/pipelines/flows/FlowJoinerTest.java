@@ -3,6 +3,7 @@ package io.millrace.pipelines.flows;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.analytics.AnalyzerContext;
 import io.millrace.datasets.Columns;
 import io.millrace.datasets.Dataset;
 import io.millrace.datasets.DatasetConfig;
@@ -88,7 +89,7 @@ class FlowJoinerTest {
 
   private FlowJoiner open() throws Exception {
     FlowJoiner joiner = new FlowJoiner(configs);
-    joiner.open();
+    joiner.open(AnalyzerContext.alone());
     joiners.add(joiner);
     return joiner;
   }
@@ -277,7 +278,8 @@ class FlowJoinerTest {
         .hasMessage("the data set is closed");
 
     Files.delete(names);
-    assertThatThrownBy(new FlowJoiner(configs)::open).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> new FlowJoiner(configs).open(AnalyzerContext.alone()))
+        .isInstanceOf(IOException.class);
     writeNetworks("later");
     writeNames("later");
     assertThat(new Names().rows(join(open(), block(IN_BOTH))))

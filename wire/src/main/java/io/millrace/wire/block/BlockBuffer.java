@@ -89,4 +89,9 @@ public final class BlockBuffer {
     int at = take(Long.BYTES);
     LONG.set(bytes, at, value);
   }
+
+  /** Appends the first {@code count} numbers, as narrow as they lie together. */
+  public void putLongs(long[] values, int count) {
+    Plane.write(this, values, count);
+  }
 }

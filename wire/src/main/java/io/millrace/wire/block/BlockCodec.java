@@ -10,6 +10,7 @@ import java.util.Arrays;
  *   +--------+---------+-------+--------------------------------------------+
  *   | family | version | flags | 1: a {@link RawBatch}: partition (4 bytes), offset (8), its bytes
  *   |        |         |       | 2: a {@link FlowBlock}: see {@code FlowBlockFormat}
+ *   |        |         |       | 3: a {@link TableBlock}: see {@code TableBlockFormat}
  *   +--------+---------+-------+--------------------------------------------+
  * </pre>
  *
@@ -22,6 +23,7 @@ import java.util.Arrays;
 public final class BlockCodec {
   private static final int RAW_BATCH = 1;
   private static final int FLOW_BLOCK = 2;
+  private static final int TABLE_BLOCK = 3;
   private static final int VERSION = 1;
 
   private BlockCodec() {}
@@ -37,6 +39,9 @@ public final class BlockCodec {
     if (block instanceof FlowBlock flows) {
       header(FLOW_BLOCK, out);
       FlowBlockFormat.write(flows, out);
+    } else if (block instanceof TableBlock table) {
+      header(TABLE_BLOCK, out);
+      TableBlockFormat.write(table, out);
     } else if (block instanceof RawBatch batch) {
       header(RAW_BATCH, out);
       out.putInt(batch.partition());
@@ -81,6 +86,9 @@ public final class BlockCodec {
         FlowBlock block = new FlowBlock(rows);
         FlowBlockFormat.read(in, rows, block);
         return block;
+      }
+      case TABLE_BLOCK -> {
+        return TableBlockFormat.read(in);
       }
       default -> throw in.broken("the unknown family " + family);
     }

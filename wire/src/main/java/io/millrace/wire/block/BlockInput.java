@@ -68,6 +68,11 @@ public final class BlockInput {
     return (long) LONG.get(bytes, take(Long.BYTES));
   }
 
+  /** Reads what {@link BlockBuffer#putLongs} wrote into the front of the array. */
+  public void takeLongs(long[] values, int count) {
+    Plane.read(this, values, count);
+  }
+
   /** Ends the input {@code count} bytes from here; gives the end before, for {@link #leave}. */
   int enter(int count) {
     int outer = end;

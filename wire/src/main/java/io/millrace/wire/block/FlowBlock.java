@@ -18,7 +18,7 @@ import java.util.List;
  * for their array, and are {@link #NULL} wherever nobody wrote: who does not know a column fills
  * its rows with nothing. Not thread-safe.
  */
-public final class FlowBlock implements Block {
+public final class FlowBlock implements Selectable<FlowBlock> {
   /** No value, in columns of {@code int} and of {@code long}. */
   public static final int NULL = -1;
 
@@ -182,6 +182,36 @@ public final class FlowBlock implements Block {
       }
     }
     logIndex[to] = logIndex[from];
+  }
+
+  /**
+   * As said there, joined columns included. What a block carries beside its rows stays with this
+   * one: the {@link #names()}, which are the store's, and the {@link #tally()}, which counts a
+   * datagram once.
+   */
+  @Override
+  public FlowBlock select(int[] selected, int count) {
+    FlowBlock block = new FlowBlock(count);
+    block.logPosition(logPartition, logOffset);
+    for (FlowColumn column : FlowColumn.ALL) {
+      int i = column.ordinal();
+      if (ints[i] != null) {
+        Gather.ints(ints[i], selected, count, block.ints(column));
+      } else if (longs[i] != null) {
+        Gather.longs(longs[i], selected, count, block.longs(column));
+      } else if (addressHigh[i] != null) {
+        Gather.longs(addressHigh[i], selected, count, block.addressHigh(column));
+        Gather.longs(addressLow[i], selected, count, block.addressLow(column));
+      }
+    }
+    Gather.ints(logIndex, selected, count, block.logIndex);
+    for (JoinedColumn column : joined) {
+      int[] values = new int[count];
+      Gather.ints(column.values(), selected, count, values);
+      block.joined.add(new JoinedColumn(column.name(), column.kind(), column.base(), values));
+    }
+    block.rows = count;
+    return block;
   }
 
   /** Forgets the rows and all that came with them, and keeps the memory. */

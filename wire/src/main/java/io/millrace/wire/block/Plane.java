@@ -86,13 +86,22 @@ final class Plane {
 
   /** Appends the first {@code count} values. */
   static void write(BlockBuffer out, long[] values, int count) {
+    write(out, values, count, 0);
+  }
+
+  /**
+   * Appends the first {@code count} values.
+   *
+   * @param leastWidth 0, or 1 where the bytes shall prove the count
+   */
+  static void write(BlockBuffer out, long[] values, int count, int leastWidth) {
     long least = Long.MAX_VALUE;
     long greatest = Long.MIN_VALUE;
     for (int i = 0; i < count; i++) {
       least = Math.min(least, values[i]);
       greatest = Math.max(greatest, values[i]);
     }
-    int width = count == 0 ? 0 : width(greatest - least);
+    int width = Math.max(leastWidth, count == 0 ? 0 : width(greatest - least));
     long base = width == Long.BYTES || count == 0 ? 0 : least;
     out.putByte(width);
     out.putLong(base);

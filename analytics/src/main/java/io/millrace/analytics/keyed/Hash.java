@@ -1,0 +1,41 @@
+package io.millrace.analytics.keyed;
+
+/**
+ * Hashes of keys made of numbers. They are part of checkpoints, so they never change.
+ *
+ * <p>Multiply and fold, twice: the finaliser of MurmurHash3 with Stafford's constants (variant 13),
+ * of which the upper half is taken.
+ */
+public final class Hash {
+  private static final long FIRST = 0xBF58476D1CE4E5B9L;
+  private static final long SECOND = 0x94D049BB133111EBL;
+  private static final long STEP = 0x9E3779B97F4A7C15L;
+
+  private Hash() {}
+
+  /** Hash of a number. */
+  public static int of(long key) {
+    return (int) (mix(key) >>> 32);
+  }
+
+  /** Hash of two numbers, in their order; an address, say. */
+  public static int of(long first, long second) {
+    return (int) (mix(mix(first) + STEP + second) >>> 32);
+  }
+
+  /** Hash of some bytes, for keys that are texts. */
+  public static int of(byte[] bytes, int offset, int length) {
+    long hash = length;
+    for (int i = 0; i < length; i++) {
+      hash = (hash ^ bytes[offset + i]) * FIRST;
+      hash ^= hash >>> 29;
+    }
+    return (int) (mix(hash) >>> 32);
+  }
+
+  private static long mix(long key) {
+    long mixed = (key ^ (key >>> 30)) * FIRST;
+    mixed = (mixed ^ (mixed >>> 27)) * SECOND;
+    return mixed ^ (mixed >>> 31);
+  }
+}

@@ -1,0 +1,310 @@
+package io.millrace.analytics.keyed;
+
+import io.millrace.wire.block.BlockInput;
+import java.util.Arrays;
+
+/**
+ * A table from keys to counters, as columns: the state of most analyzers.
+ *
+ * <pre>
+ *   index: hash → entry          entries, without gaps
+ *   +---+---+---+---+--          +---+---+---+---+--
+ *   | 2 |   | 0 | 1 | …          | hash              |
+ *   +---+---+---+---+--          | key: n longs      |
+ *                                | values: m columns |
+ *                                +---+---+---+---+--
+ * </pre>
+ *
+ * A key is some {@code long}s, a value some columns of {@code long}; more columns are made of what
+ * an analyzer keeps in arrays of its own by the entry's number, which stays while nothing is
+ * removed. Removal moves the last entry into the gap. Each look-up touches a line of the index, one
+ * of the hashes and one of the keys: three cache misses in a table that outgrows the caches.
+ *
+ * <p>An {@link #image} is a copy of the arrays; sorting it by key group and packing it is left to
+ * the thread that writes it. 4 bytes for the hash, 4 to 8 for the index and 8 for each {@code
+ * long}. At most 2³⁰ entries. Not thread-safe.
+ */
+public final class KeyTable {
+  private static final int FIRST_CAPACITY = 16;
+  private static final int MAX_ENTRIES = 1 << 30;
+  private static final int FREE = -1;
+
+  private final KeyGroups groups;
+  private final int keyLongs;
+  private final long[][] values;
+
+  /** Entries by hash, open addressing with linear probing, at most half full. */
+  private int[] index;
+
+  private int[] hashes;
+  private long[] keys;
+  private int size;
+
+  /**
+   * An empty table.
+   *
+   * @param groups whose keys come to this subtask
+   * @param keyLongs {@code long}s that make a key, at least 1
+   * @param valueColumns {@code long}s that belong to a key
+   */
+  public KeyTable(KeyGroups groups, int keyLongs, int valueColumns) {
+    if (keyLongs < 1 || valueColumns < 0) {
+      throw new IllegalArgumentException(keyLongs + " longs a key, " + valueColumns + " values");
+    }
+    this.groups = groups;
+    this.keyLongs = keyLongs;
+    values = new long[valueColumns][];
+    allocate(FIRST_CAPACITY);
+  }
+
+  private void allocate(int capacity) {
+    hashes = new int[capacity];
+    keys = new long[capacity * keyLongs];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = new long[capacity];
+    }
+    reindex(capacity * 2);
+  }
+
+  /** Number of keys; entries are numbered from 0 to one less. */
+  public int size() {
+    return size;
+  }
+
+  /** A column of values, by entry; another array after an entry was added. */
+  public long[] values(int column) {
+    return values[column];
+  }
+
+  /** One of the {@code long}s of an entry's key. */
+  public long key(int entry, int part) {
+    return keys[entry * keyLongs + part];
+  }
+
+  /** Hash of an entry's key. */
+  public int hash(int entry) {
+    return hashes[entry];
+  }
+
+  /** The entry of a key of one {@code long}; −1 if there is none. */
+  public int find(int hash, long key) {
+    int mask = index.length - 1;
+    for (int at = hash & mask; ; at = (at + 1) & mask) {
+      int entry = index[at];
+      if (entry == FREE || (hashes[entry] == hash && keys[entry] == key)) {
+        return entry;
+      }
+    }
+  }
+
+  /** The entry of a key of two {@code long}s; −1 if there is none. */
+  public int find(int hash, long first, long second) {
+    int mask = index.length - 1;
+    for (int at = hash & mask; ; at = (at + 1) & mask) {
+      int entry = index[at];
+      if (entry == FREE
+          || (hashes[entry] == hash && keys[2 * entry] == first && keys[2 * entry + 1] == second)) {
+        return entry;
+      }
+    }
+  }
+
+  /** The entry of a key of any number of {@code long}s; −1 if there is none. */
+  public int find(int hash, long... key) {
+    int mask = index.length - 1;
+    for (int at = hash & mask; ; at = (at + 1) & mask) {
+      int entry = index[at];
+      if (entry == FREE || (hashes[entry] == hash && isKey(entry, key))) {
+        return entry;
+      }
+    }
+  }
+
+  private boolean isKey(int entry, long[] key) {
+    int from = entry * keyLongs;
+    return Arrays.equals(keys, from, from + keyLongs, key, 0, keyLongs);
+  }
+
+  /** The entry of a key of one {@code long}, made with values of 0 if there was none. */
+  public int entry(int hash, long key) {
+    int entry = find(hash, key);
+    if (entry == FREE) {
+      entry = add(hash);
+      keys[entry] = key;
+    }
+    return entry;
+  }
+
+  /** The entry of a key of two {@code long}s, made with values of 0 if there was none. */
+  public int entry(int hash, long first, long second) {
+    int entry = find(hash, first, second);
+    if (entry == FREE) {
+      entry = add(hash);
+      keys[2 * entry] = first;
+      keys[2 * entry + 1] = second;
+    }
+    return entry;
+  }
+
+  /** The entry of a key of any number of {@code long}s, made with values of 0 if there was none. */
+  public int entry(int hash, long... key) {
+    int entry = find(hash, key);
+    if (entry == FREE) {
+      entry = add(hash);
+      System.arraycopy(key, 0, keys, entry * keyLongs, keyLongs);
+    }
+    return entry;
+  }
+
+  private int add(int hash) {
+    reserve(1);
+    hashes[size] = hash;
+    index[freeFor(hash)] = size;
+    return size++;
+  }
+
+  /** Makes room for {@code more} entries. */
+  private void reserve(int more) {
+    int needed = Math.addExact(size, more);
+    if (needed <= hashes.length) {
+      return;
+    }
+    int capacity = Math.max(needed, hashes.length * 2);
+    if (capacity > MAX_ENTRIES || (long) capacity * keyLongs > Integer.MAX_VALUE - 8) {
+      throw new IllegalStateException("a table of more than " + size + " keys a subtask");
+    }
+    hashes = Arrays.copyOf(hashes, capacity);
+    keys = Arrays.copyOf(keys, capacity * keyLongs);
+    for (int i = 0; i < values.length; i++) {
+      values[i] = Arrays.copyOf(values[i], capacity);
+    }
+    if (index.length < 2L * capacity) {
+      reindex(Integer.highestOneBit(capacity - 1) << 2);
+    }
+  }
+
+  private void reindex(int length) {
+    index = new int[length];
+    Arrays.fill(index, FREE);
+    for (int entry = 0; entry < size; entry++) {
+      index[freeFor(hashes[entry])] = entry;
+    }
+  }
+
+  private int freeFor(int hash) {
+    int mask = index.length - 1;
+    int at = hash & mask;
+    while (index[at] != FREE) {
+      at = (at + 1) & mask;
+    }
+    return at;
+  }
+
+  private int placeOf(int entry) {
+    int mask = index.length - 1;
+    int at = hashes[entry] & mask;
+    while (index[at] != entry) {
+      at = (at + 1) & mask;
+    }
+    return at;
+  }
+
+  /**
+   * Removes an entry; the last one takes its number. So who walks over the entries and removes some
+   * walks from the last to the first.
+   */
+  public void remove(int entry) {
+    free(placeOf(entry));
+    int last = --size;
+    if (entry != last) {
+      index[placeOf(last)] = entry;
+      hashes[entry] = hashes[last];
+      System.arraycopy(keys, last * keyLongs, keys, entry * keyLongs, keyLongs);
+      for (long[] column : values) {
+        column[entry] = column[last];
+      }
+    }
+    for (long[] column : values) {
+      column[last] = 0;
+    }
+  }
+
+  /** Frees a place of the index and moves up what probing would no longer find behind it. */
+  private void free(int place) {
+    int mask = index.length - 1;
+    int gap = place;
+    for (int at = (gap + 1) & mask; index[at] != FREE; at = (at + 1) & mask) {
+      int home = hashes[index[at]] & mask;
+      if (((at - home) & mask) >= ((at - gap) & mask)) {
+        index[gap] = index[at];
+        gap = at;
+      }
+    }
+    index[gap] = FREE;
+  }
+
+  /** Removes all entries and gives the memory of many back. */
+  public void clear() {
+    size = 0;
+    allocate(FIRST_CAPACITY);
+  }
+
+  /** The table as it is now: a copy of its arrays. */
+  public KeyedImage image() {
+    long[][] copies = new long[values.length][];
+    for (int i = 0; i < copies.length; i++) {
+      copies[i] = Arrays.copyOf(values[i], size);
+    }
+    return new KeyTableImage(
+        groups,
+        keyLongs,
+        Arrays.copyOf(hashes, size),
+        Arrays.copyOf(keys, size * keyLongs),
+        copies);
+  }
+
+  /**
+   * Adds the entries that an {@link #image} wrote for a group.
+   *
+   * @throws io.millrace.wire.block.BlockFormatException if the bytes are none, or of a table of
+   *     another shape
+   */
+  public void restore(BlockInput in) {
+    int count = in.takeInt();
+    int longs = in.takeByte();
+    int columns = in.takeByte();
+    if (longs != keyLongs || columns != values.length) {
+      throw in.broken(
+          "a table of "
+              + longs
+              + " longs a key and "
+              + columns
+              + " values, where "
+              + keyLongs
+              + " and "
+              + values.length
+              + " are expected");
+    }
+    if (count < 0 || count > in.remaining() / Integer.BYTES) {
+      throw in.broken(Integer.toUnsignedString(count) + " entries");
+    }
+    reserve(count);
+    int first = size;
+    for (int i = 0; i < count; i++) {
+      int hash = in.takeInt();
+      hashes[size] = hash;
+      index[freeFor(hash)] = size++;
+    }
+    long[] buffer = new long[count];
+    for (int part = 0; part < keyLongs; part++) {
+      in.takeLongs(buffer, count);
+      for (int i = 0; i < count; i++) {
+        keys[(first + i) * keyLongs + part] = buffer[i];
+      }
+    }
+    for (long[] column : values) {
+      in.takeLongs(buffer, count);
+      System.arraycopy(buffer, 0, column, first, count);
+    }
+  }
+}

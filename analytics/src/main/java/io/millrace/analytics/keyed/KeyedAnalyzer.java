@@ -1,0 +1,30 @@
+package io.millrace.analytics.keyed;
+
+import io.millrace.analytics.Analyzer;
+import io.millrace.wire.block.Block;
+import io.millrace.wire.block.BlockInput;
+
+/**
+ * An {@link Analyzer} with state by key. The engine deals the rows out by {@link RowKeys}, so that
+ * each subtask sees all rows of its keys and none of others, and moves state by {@linkplain
+ * KeyGroups key group} when the number of subtasks changes.
+ *
+ * <p>{@link KeyTable} and {@link EventTimers} keep state in this shape.
+ *
+ * @param <I> the blocks that go in
+ * @param <O> the blocks that come out
+ */
+public interface KeyedAnalyzer<I extends Block, O extends Block> extends Analyzer<I, O> {
+  /**
+   * The state as it is now, between two blocks. The work waits for this call and for nothing else
+   * of a checkpoint: it should copy arrays, and leave it to the {@link KeyedImage} to turn them
+   * into bytes.
+   */
+  KeyedImage snapshot() throws Exception;
+
+  /**
+   * Takes back what an image wrote for a group that this subtask now has. Bytes of earlier releases
+   * come here too: begin with a version.
+   */
+  void restore(int group, BlockInput in) throws Exception;
+}

@@ -1,0 +1,22 @@
+package io.millrace.analytics.keyed;
+
+import io.millrace.wire.block.BlockBuffer;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * State of a {@link KeyedAnalyzer} at one moment, of its own. Turned into bytes by another thread
+ * while the analyzer works on; the calls come from one thread.
+ */
+public interface KeyedImage {
+  /** Whether there is no state in a group: then nothing is written, and nothing restored. */
+  boolean isEmpty(int group);
+
+  /** Appends the state of a group that is not empty; called for the groups in their order. */
+  void write(int group, BlockBuffer out) throws IOException;
+
+  /** The image of several states, one behind the other; read back in the same order. */
+  static KeyedImage of(KeyedImage... images) {
+    return new CompositeImage(List.of(images));
+  }
+}

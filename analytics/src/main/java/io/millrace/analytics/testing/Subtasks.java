@@ -1,0 +1,197 @@
+package io.millrace.analytics.testing;
+
+import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.Emitter;
+import io.millrace.analytics.PartitionedState;
+import io.millrace.analytics.keyed.KeyGroups;
+import io.millrace.analytics.keyed.KeyedAnalyzer;
+import io.millrace.analytics.keyed.KeyedImage;
+import io.millrace.analytics.keyed.RowKeys;
+import io.millrace.wire.block.Block;
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockInput;
+import io.millrace.wire.block.Selectable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+
+/** The parallel copies of an analyzer, and the engine that restores them, on one thread. */
+final class Subtasks<I extends Selectable<I>, O extends Block> implements AutoCloseable {
+  private static final int MOST = 3;
+
+  private final Supplier<? extends Analyzer<I, O>> factory;
+  private final RowKeys<I> keys;
+  private final Function<O, List<String>> print;
+  private final AnalyzerTester.Way way;
+  private final List<String> output = new ArrayList<>();
+  private List<Analyzer<I, O>> analyzers;
+  private int inputs;
+  private int offers;
+
+  Subtasks(
+      Supplier<? extends Analyzer<I, O>> factory,
+      RowKeys<I> keys,
+      Function<O, List<String>> print,
+      AnalyzerTester.Way way)
+      throws Exception {
+    this.factory = factory;
+    this.keys = keys;
+    this.print = print;
+    this.way = way;
+    analyzers = open(way.subtasks());
+  }
+
+  private List<Analyzer<I, O>> open(int count) throws Exception {
+    List<Analyzer<I, O>> opened = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Analyzer<I, O> analyzer = factory.get();
+      opened.add(analyzer);
+      analyzer.open(new TestContext(i, count, KeyGroups.of(KeyGroups.DEFAULT_MAX, i, count)));
+    }
+    return opened;
+  }
+
+  List<String> output() {
+    return output;
+  }
+
+  /** Hands the next input to whom it concerns, after a restore if one is due. */
+  void next(AnalyzerTester.Event<I> event) throws Exception {
+    if (way.restoredEvery() > 0 && inputs > 0 && inputs % way.restoredEvery() == 0) {
+      restore(event);
+    }
+    inputs++;
+    feed(event, new Collecting());
+  }
+
+  private void feed(AnalyzerTester.Event<I> event, Emitter<O> out) throws Exception {
+    int count = analyzers.size();
+    if (event.block() == null) {
+      for (Analyzer<I, O> analyzer : analyzers) {
+        analyzer.watermark(event.watermark(), out);
+      }
+      return;
+    }
+    for (int subtask = 0; subtask < count; subtask++) {
+      int[] rows = rowsFor(subtask, event.block());
+      if (rows.length > 0) {
+        analyzers.get(subtask).process(event.block().select(rows, rows.length), out);
+      }
+    }
+  }
+
+  private int[] rowsFor(int subtask, I block) {
+    if (keys == null) {
+      return IntStream.range(0, block.rows()).toArray();
+    }
+    int[] hashes = new int[block.rows()];
+    keys.hashes(block, hashes);
+    KeyGroups groups = KeyGroups.of(KeyGroups.DEFAULT_MAX, subtask, analyzers.size());
+    return IntStream.range(0, hashes.length).filter(row -> groups.holds(hashes[row])).toArray();
+  }
+
+  /**
+   * Takes a checkpoint and starts again from it. Between the image and its bytes the old analyzers
+   * work on the next input, as they would in an engine: an image that shares something shows.
+   */
+  private void restore(AnalyzerTester.Event<I> next) throws Exception {
+    if (!(analyzers.get(0) instanceof KeyedAnalyzer<I, O>)) {
+      restorePieces();
+      return;
+    }
+    List<KeyedImage> images = new ArrayList<>();
+    for (Analyzer<I, O> analyzer : analyzers) {
+      images.add(((KeyedAnalyzer<I, O>) analyzer).snapshot());
+    }
+    feed(next, block -> {});
+    Map<Integer, byte[]> states = new TreeMap<>();
+    for (int i = 0; i < images.size(); i++) {
+      KeyGroups groups = KeyGroups.of(KeyGroups.DEFAULT_MAX, i, images.size());
+      for (int group = groups.first(); group <= groups.last(); group++) {
+        if (!images.get(i).isEmpty(group)) {
+          BlockBuffer out = new BlockBuffer(64);
+          images.get(i).write(group, out);
+          states.put(group, out.toBytes());
+        }
+      }
+    }
+    close();
+    analyzers = open(analyzers.size() % MOST + 1);
+    for (Map.Entry<Integer, byte[]> state : states.entrySet()) {
+      int subtask = KeyGroups.subtaskOf(state.getKey(), KeyGroups.DEFAULT_MAX, analyzers.size());
+      byte[] bytes = state.getValue();
+      ((KeyedAnalyzer<I, O>) analyzers.get(subtask))
+          .restore(state.getKey(), new BlockInput(bytes, 0, bytes.length));
+    }
+  }
+
+  private void restorePieces() throws Exception {
+    List<Analyzer<I, O>> old = analyzers;
+    analyzers = open(1);
+    if (old.get(0) instanceof PartitionedState from
+        && analyzers.get(0) instanceof PartitionedState to) {
+      from.snapshot(to::restore);
+    }
+    close(old);
+  }
+
+  /** Fails if an analyzer has state left. */
+  void checkEmpty() throws Exception {
+    for (int i = 0; i < analyzers.size(); i++) {
+      if (analyzers.get(i) instanceof KeyedAnalyzer<I, O> keyed) {
+        KeyedImage image = keyed.snapshot();
+        KeyGroups groups = KeyGroups.of(KeyGroups.DEFAULT_MAX, i, analyzers.size());
+        for (int group = groups.first(); group <= groups.last(); group++) {
+          if (!image.isEmpty(group)) {
+            throw new AssertionError(
+                way + ": state is left at the end, in key group " + group + " of subtask " + i);
+          }
+        }
+      }
+    }
+  }
+
+  @Override
+  public void close() throws Exception {
+    close(analyzers);
+  }
+
+  private static void close(List<? extends Analyzer<?, ?>> analyzers) throws Exception {
+    for (Analyzer<?, ?> analyzer : analyzers) {
+      analyzer.close();
+    }
+  }
+
+  /** Prints what is emitted at once: the block is nobody's afterwards. */
+  private final class Collecting implements Emitter<O> {
+    @Override
+    public void emit(O block) {
+      output.addAll(print.apply(block));
+    }
+
+    @Override
+    public boolean offer(O block) {
+      if (way.fullEveryOther() && offers++ % 2 == 0) {
+        return false;
+      }
+      emit(block);
+      return true;
+    }
+  }
+
+  private record TestContext(int index, int count, KeyGroups keyGroups) implements AnalyzerContext {
+    @Override
+    public Counter counter(String name) {
+      return n -> {};
+    }
+
+    @Override
+    public void gauge(String name, LongSupplier value) {}
+  }
+}

@@ -1,0 +1,168 @@
+package io.millrace.analytics.testing;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.Emitter;
+import io.millrace.analytics.keyed.KeyedImage;
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockInput;
+import io.millrace.wire.block.TableBlock;
+import java.io.IOException;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** A tester is worth what it catches: each mistake here is one that authors make. */
+class AnalyzerTesterTest {
+  private static final long MINUTE = 60_000_000;
+
+  private static TableBlock block(long... timeSourceBytes) {
+    int rows = timeSourceBytes.length / 3;
+    TableBlock block = new TableBlock(BytesBySource.IN, rows);
+    for (int row = 0; row < rows; row++) {
+      for (int column = 0; column < 3; column++) {
+        block.longs(column)[row] = timeSourceBytes[3 * row + column];
+      }
+    }
+    block.rows(rows);
+    return block;
+  }
+
+  private static void check(Supplier<? extends Analyzer<TableBlock, TableBlock>> analyzer) {
+    AnalyzerTester.of(analyzer)
+        .keyedBy(BytesBySource.KEYS)
+        .feed(block(1, 7, 100, 2, 8, 50, 3, 7, 1, MINUTE, 7, 5))
+        .feed(block(4, 9, 30, MINUTE + 1, 8, 2))
+        .watermark(MINUTE)
+        .feed(block(MINUTE + 2, 7, 3))
+        .expect("0 7 101", "0 8 50", "0 9 30", "60000000 7 8", "60000000 8 2");
+  }
+
+  @Test
+  void anAnalyzerThatIsRightPasses() {
+    check(BytesBySource::new);
+  }
+
+  @Test
+  void stateThatIsNotInTheImageIsMissed() {
+    assertThatThrownBy(
+            () ->
+                check(
+                    () ->
+                        new BytesBySource() {
+                          @Override
+                          public KeyedImage snapshot() {
+                            return KeyedImage.of(sums.image(), new Nothing());
+                          }
+                        }))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("restored after every 1. input")
+        .hasMessageContaining("missing:  [0 7 101");
+  }
+
+  /** No timers, in the bytes of timers. */
+  private record Nothing() implements KeyedImage {
+    @Override
+    public boolean isEmpty(int group) {
+      return true;
+    }
+
+    @Override
+    public void write(int group, BlockBuffer out) {
+      out.putInt(0);
+    }
+  }
+
+  @Test
+  void anImageThatSharesArraysWithTheAnalyzerIsCaught() {
+    assertThatThrownBy(
+            () ->
+                check(
+                    () ->
+                        new BytesBySource() {
+                          @Override
+                          public KeyedImage snapshot() {
+                            return new Late(this);
+                          }
+                        }))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("too much:");
+  }
+
+  /** An image that is made only when it is written. */
+  private record Late(BytesBySource analyzer) implements KeyedImage {
+    @Override
+    public boolean isEmpty(int group) {
+      return now().isEmpty(group);
+    }
+
+    @Override
+    public void write(int group, BlockBuffer out) throws IOException {
+      now().write(group, out);
+    }
+
+    private KeyedImage now() {
+      return KeyedImage.of(analyzer.sums.image(), analyzer.timers.image());
+    }
+  }
+
+  @Test
+  void stateThatStaysForEverIsCaught() {
+    assertThatThrownBy(
+            () ->
+                check(
+                    () ->
+                        new BytesBySource() {
+                          @Override
+                          public void process(TableBlock block, Emitter<TableBlock> out) {
+                            super.process(block, out);
+                            sums.entry(0, -1, -1);
+                          }
+                        }))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("state is left at the end, in key group");
+  }
+
+  @Test
+  void resultsThatDependOnTheCutOfBlocksAreCaught() {
+    Supplier<Analyzer<TableBlock, TableBlock>> firstRowOnly =
+        () ->
+            (block, out) -> {
+              TableBlock result = block.select(new int[] {0}, 1);
+              out.emit(result);
+            };
+
+    assertThatThrownBy(
+            () -> AnalyzerTester.of(firstRowOnly).feed(block(1, 7, 1, 2, 8, 1)).expect("1 7 1"))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("single rows")
+        .hasMessageContaining("too much: [2 8 1]");
+  }
+
+  @Test
+  void aBlockThatIsLostWhenThereIsNoRoomIsCaught() {
+    Supplier<Analyzer<TableBlock, TableBlock>> careless = () -> (block, out) -> out.offer(block);
+
+    assertThatThrownBy(() -> AnalyzerTester.of(careless).feed(block(1, 7, 1)).expect("1 7 1"))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("with room for every other block")
+        .hasMessageContaining("missing:  [1 7 1]");
+  }
+
+  @Test
+  void anExceptionNamesTheWay() {
+    assertThatThrownBy(
+            () ->
+                check(
+                    () ->
+                        new BytesBySource() {
+                          @Override
+                          public void restore(int group, BlockInput in) {
+                            throw new IllegalStateException("no");
+                          }
+                        }))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("restored after every 1. input, from 1 subtask on")
+        .hasMessageContaining("IllegalStateException: no");
+  }
+}

@@ -1,0 +1,47 @@
+package io.millrace.engine.exchange;
+
+import io.millrace.analytics.keyed.KeyGroups;
+import io.millrace.analytics.keyed.RowKeys;
+import io.millrace.wire.block.Selectable;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.streaming.api.datastream.DataStream;
+
+/** Deals rows out by key. */
+public final class KeyedExchange {
+  private KeyedExchange() {}
+
+  /**
+   * The rows of the same blocks, dealt out over all subtasks of the next step, so that all rows of
+   * a key come to the subtask that has its {@linkplain KeyGroups key group}. Each block becomes at
+   * most one for each subtask: a copy of columns, no object a row. The next step must have a
+   * maximum parallelism of {@link KeyGroups#DEFAULT_MAX}.
+   *
+   * @param uid name of the step that divides the blocks
+   */
+  public static <B extends Selectable<B>> DataStream<B> scatter(
+      DataStream<B> blocks, RowKeys<B> keys, String uid) {
+    TypeInformation<B> type = blocks.getType();
+    return blocks
+        .transform(uid, type, new ScatterOperatorFactory<>(keys))
+        .uid(uid)
+        .setParallelism(blocks.getParallelism())
+        .partitionCustom(
+            (group, receivers) -> KeyGroups.subtaskOf(group, KeyGroups.DEFAULT_MAX, receivers),
+            groupOfFirstRow(keys));
+  }
+
+  /**
+   * All rows of a divided block go to one subtask, so the first one's group tells which. That walks
+   * over the keys a second time, a nanosecond a row; a receiver beside each block would be a type
+   * of its own, with a serializer.
+   */
+  private static <B extends Selectable<B>> KeySelector<B, Integer> groupOfFirstRow(
+      RowKeys<B> keys) {
+    return block -> {
+      int[] hashes = new int[block.rows()];
+      keys.hashes(block, hashes);
+      return KeyGroups.groupOf(hashes[0], KeyGroups.DEFAULT_MAX);
+    };
+  }
+}

@@ -1,0 +1,34 @@
+package io.millrace.engine.exchange;
+
+import io.millrace.analytics.keyed.RowKeys;
+import io.millrace.wire.block.Selectable;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
+import org.apache.flink.streaming.api.operators.StreamOperator;
+import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
+
+/** Makes the operator where it runs, so that the operator itself need not be serialisable. */
+final class ScatterOperatorFactory<B extends Selectable<B>> extends AbstractStreamOperatorFactory<B>
+    implements OneInputStreamOperatorFactory<B, B> {
+  private static final long serialVersionUID = 1L;
+
+  private final RowKeys<B> keys;
+
+  ScatterOperatorFactory(RowKeys<B> keys) {
+    this.keys = keys;
+  }
+
+  @Override
+  // The caller's T is our operator by the contract of the method.
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  public <T extends StreamOperator<B>> T createStreamOperator(
+      StreamOperatorParameters<B> parameters) {
+    return (T) new ScatterOperator<>(parameters, keys);
+  }
+
+  @Override
+  @SuppressWarnings("rawtypes") // Flink declares it so.
+  public Class<? extends StreamOperator> getStreamOperatorClass(ClassLoader classLoader) {
+    return ScatterOperator.class;
+  }
+}

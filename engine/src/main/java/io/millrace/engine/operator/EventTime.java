@@ -1,0 +1,21 @@
+package io.millrace.engine.operator;
+
+/** Microseconds, as blocks have them, and milliseconds, as Flink shows them. */
+public final class EventTime {
+  private static final long MICROS = 1_000;
+
+  private EventTime() {}
+
+  /** The millisecond in which a moment lies. */
+  public static long millis(long micros) {
+    return Math.floorDiv(micros, MICROS);
+  }
+
+  /** The last microsecond of a millisecond; the extremes stay what they are. */
+  public static long micros(long millis) {
+    if (millis > Long.MAX_VALUE / MICROS - 1 || millis < Long.MIN_VALUE / MICROS + 1) {
+      return millis > 0 ? Long.MAX_VALUE : Long.MIN_VALUE;
+    }
+    return millis * MICROS + MICROS - 1;
+  }
+}

@@ -1,0 +1,34 @@
+package io.millrace.engine.operator;
+
+import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.keyed.KeyGroups;
+import java.util.function.LongSupplier;
+import org.apache.flink.metrics.Gauge;
+
+/** A subtask of a job as an analyzer sees it. */
+record HostedContext(Subtask subtask) implements AnalyzerContext {
+  @Override
+  public int index() {
+    return subtask.index();
+  }
+
+  @Override
+  public int count() {
+    return subtask.count();
+  }
+
+  @Override
+  public KeyGroups keyGroups() {
+    return subtask.keyGroups();
+  }
+
+  @Override
+  public Counter counter(String name) {
+    return subtask.metrics().counter(name)::inc;
+  }
+
+  @Override
+  public void gauge(String name, LongSupplier value) {
+    subtask.metrics().gauge(name, (Gauge<Long>) value::getAsLong);
+  }
+}

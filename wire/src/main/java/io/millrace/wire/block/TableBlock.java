@@ -1,0 +1,216 @@
+package io.millrace.wire.block;
+
+import java.util.Arrays;
+
+/**
+ * Rows of a table with columns of its own: what analyzers make of flows, and what they hand to each
+ * other. No class and no serializer need be written for a new kind of rows, a {@link TableSchema}
+ * is enough.
+ *
+ * <p>As with {@link FlowBlock}, hot code takes the arrays into locals, calls {@link #reserve}
+ * before a loop, writes at {@link #rows()} and says {@link #rows(int)} behind it. Arrays are as
+ * long as the capacity, and entries behind the rows mean nothing; only {@link Texts} grow row by
+ * row. Not thread-safe.
+ */
+public final class TableBlock implements Selectable<TableBlock> {
+  /** No value, in columns of times and whole numbers. */
+  public static final long NULL = Long.MIN_VALUE;
+
+  private final TableSchema schema;
+
+  /** Times, whole numbers, and the upper halves of addresses, by column. */
+  private final long[][] longs;
+
+  /** The lower halves of addresses, by column. */
+  private final long[][] lows;
+
+  private final double[][] doubles;
+  private final Texts[] texts;
+  private int rows;
+  private int capacity;
+
+  /** An empty block with room for {@code capacity} rows. */
+  public TableBlock(TableSchema schema, int capacity) {
+    this.schema = schema;
+    this.capacity = capacity;
+    int columns = schema.size();
+    longs = new long[columns][];
+    lows = new long[columns][];
+    doubles = new double[columns][];
+    texts = new Texts[columns];
+    for (int i = 0; i < columns; i++) {
+      make(i, capacity);
+    }
+  }
+
+  private void make(int column, int length) {
+    switch (schema.type(column)) {
+      case TIME, LONG -> longs[column] = new long[length];
+      case DOUBLE -> doubles[column] = new double[length];
+      case ADDRESS -> {
+        longs[column] = new long[length];
+        lows[column] = new long[length];
+      }
+      case TEXT -> texts[column] = new Texts(length);
+    }
+  }
+
+  /** A block of {@code rows} rows whose columns {@link #read} fills, each in its turn. */
+  static TableBlock toRead(TableSchema schema, int rows) {
+    TableBlock block = new TableBlock(schema, 0);
+    block.capacity = rows;
+    block.rows = rows;
+    return block;
+  }
+
+  /** Makes the arrays of a column only here, behind the check that its bytes can be there. */
+  void read(BlockInput in, int column) {
+    if (in.remaining() < rows) {
+      throw in.broken("a column of fewer bytes than rows");
+    }
+    make(column, rows);
+    switch (schema.type(column)) {
+      case TIME, LONG -> Plane.read(in, longs[column], rows);
+      case DOUBLE -> {
+        long[] bits = new long[rows];
+        Plane.read(in, bits, rows);
+        Arrays.setAll(doubles[column], i -> Double.longBitsToDouble(bits[i]));
+      }
+      case ADDRESS -> {
+        Plane.read(in, longs[column], rows);
+        Plane.read(in, lows[column], rows);
+      }
+      case TEXT -> texts[column].read(in, rows);
+    }
+  }
+
+  void write(BlockBuffer out, int column) {
+    switch (schema.type(column)) {
+      case TIME, LONG -> Plane.write(out, longs[column], rows, 1);
+      case DOUBLE -> {
+        long[] bits = new long[rows];
+        Arrays.setAll(bits, i -> Double.doubleToLongBits(doubles[column][i]));
+        Plane.write(out, bits, rows, 1);
+      }
+      case ADDRESS -> {
+        Plane.write(out, longs[column], rows, 1);
+        Plane.write(out, lows[column], rows, 0);
+      }
+      case TEXT -> texts[column].write(out);
+    }
+  }
+
+  /** Names and types of the columns. */
+  public TableSchema schema() {
+    return schema;
+  }
+
+  @Override
+  public int rows() {
+    return rows;
+  }
+
+  /**
+   * Says that the first {@code rows} entries of every column are filled.
+   *
+   * @throws IllegalStateException if a column of texts has another number of rows
+   */
+  public void rows(int rows) {
+    for (int i = 0; i < texts.length; i++) {
+      if (texts[i] != null && texts[i].rows() != rows) {
+        throw new IllegalStateException(
+            rows + " rows, but " + texts[i].rows() + " texts in " + schema.columns().get(i).name());
+      }
+    }
+    this.rows = rows;
+  }
+
+  /** Number of rows for which there is room. */
+  public int capacity() {
+    return capacity;
+  }
+
+  /** Makes room for {@code more} rows behind {@link #rows()}; arrays taken before may be stale. */
+  public void reserve(int more) {
+    int needed = rows + more;
+    if (needed <= capacity) {
+      return;
+    }
+    capacity = Math.max(needed, capacity * 2);
+    for (int i = 0; i < longs.length; i++) {
+      longs[i] = longs[i] == null ? null : Arrays.copyOf(longs[i], capacity);
+      lows[i] = lows[i] == null ? null : Arrays.copyOf(lows[i], capacity);
+      doubles[i] = doubles[i] == null ? null : Arrays.copyOf(doubles[i], capacity);
+    }
+  }
+
+  /** The values of a column of times or whole numbers; null for other types. */
+  public long[] longs(int column) {
+    return lows[column] == null ? longs[column] : null;
+  }
+
+  /** The values of a column of fractions; null for other types. */
+  public double[] doubles(int column) {
+    return doubles[column];
+  }
+
+  /** The upper halves of a column of addresses; null for other types. */
+  public long[] addressHigh(int column) {
+    return lows[column] == null ? null : longs[column];
+  }
+
+  /** The lower halves of a column of addresses; null for other types. */
+  public long[] addressLow(int column) {
+    return lows[column];
+  }
+
+  /** The values of a column of texts; null for other types. */
+  public Texts texts(int column) {
+    return texts[column];
+  }
+
+  /** A value as a person reads it; times in microseconds, null for none. */
+  public String text(int row, int column) {
+    return switch (schema.type(column)) {
+      case TIME, LONG -> longs[column][row] == NULL ? null : Long.toString(longs[column][row]);
+      case DOUBLE ->
+          Double.isNaN(doubles[column][row]) ? null : Double.toString(doubles[column][row]);
+      case ADDRESS ->
+          Addresses.isNull(longs[column][row], lows[column][row])
+              ? null
+              : Addresses.toText(longs[column][row], lows[column][row]);
+      case TEXT -> texts[column].get(row);
+    };
+  }
+
+  /** Forgets the rows and keeps the memory. */
+  public void clear() {
+    rows = 0;
+    for (Texts column : texts) {
+      if (column != null) {
+        column.clear();
+      }
+    }
+  }
+
+  @Override
+  public TableBlock select(int[] selected, int count) {
+    TableBlock block = new TableBlock(schema, count);
+    for (int i = 0; i < longs.length; i++) {
+      if (longs[i] != null) {
+        Gather.longs(longs[i], selected, count, block.longs[i]);
+      }
+      if (lows[i] != null) {
+        Gather.longs(lows[i], selected, count, block.lows[i]);
+      }
+      if (doubles[i] != null) {
+        Gather.doubles(doubles[i], selected, count, block.doubles[i]);
+      }
+      for (int row = 0; texts[i] != null && row < count; row++) {
+        block.texts[i].add(texts[i], selected[row]);
+      }
+    }
+    block.rows = count;
+    return block;
+  }
+}
