@@ -1,0 +1,249 @@
+package io.millrace.engine.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.Emitter;
+import io.millrace.analytics.keyed.Hash;
+import io.millrace.analytics.keyed.KeyGroups;
+import io.millrace.analytics.keyed.KeyTable;
+import io.millrace.analytics.keyed.KeyedAnalyzer;
+import io.millrace.analytics.keyed.KeyedImage;
+import io.millrace.analytics.keyed.RowKeys;
+import io.millrace.engine.Await;
+import io.millrace.engine.SharedLog;
+import io.millrace.engine.exchange.BlockTypeInfo;
+import io.millrace.engine.job.EmbeddedFlink;
+import io.millrace.engine.job.EmbeddedJob;
+import io.millrace.engine.job.FlinkConfig;
+import io.millrace.engine.log.LogWriter;
+import io.millrace.engine.source.LogSource;
+import io.millrace.wire.block.BlockInput;
+import io.millrace.wire.block.RawBatch;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.block.TableSchema;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Counts by key are right whatever the parallelism was and is, and whatever happens in between. */
+@ExtendWith(SharedLog.class)
+class KeyedStateIT {
+  private static final TableSchema KEY = TableSchema.builder().number("key").build();
+  private static final TableSchema COUNT =
+      TableSchema.builder().number("key").number("count").build();
+  private static final RowKeys<TableBlock> BY_KEY =
+      (block, hashes) -> {
+        for (int row = 0; row < block.rows(); row++) {
+          hashes[row] = Hash.of(block.longs(0)[row]);
+        }
+      };
+  private static final int KEYS = 500;
+  private static final long POISON = -1;
+
+  /** The greatest count of each key that came out, by topic. */
+  private static final Map<String, Map<Long, Long>> COUNTS = new ConcurrentHashMap<>();
+
+  private static final AtomicInteger POISONED = new AtomicInteger();
+
+  @TempDir Path directory;
+
+  private final Random random = new Random(7);
+  private final Map<Long, Long> expected = new HashMap<>();
+  private String topic;
+  private LogWriter writer;
+  private EmbeddedFlink flink;
+
+  @BeforeEach
+  void makeTopic() {
+    topic = SharedLog.newTopic(3);
+    COUNTS.put(topic, new ConcurrentHashMap<>());
+    writer = new LogWriter(SharedLog.bootstrapServers(), topic, SharedLog.CONFIG);
+  }
+
+  @AfterEach
+  void close() {
+    if (flink != null) {
+      flink.close();
+    }
+    writer.close();
+    COUNTS.remove(topic);
+  }
+
+  /** Keys of eight bytes, one a datagram. */
+  private static final class Parse implements Analyzer<RawBatch, TableBlock> {
+    @Override
+    public void process(RawBatch batch, Emitter<TableBlock> out) {
+      TableBlock block = new TableBlock(KEY, batch.rows());
+      int cursor = batch.first();
+      for (int row = 0; row < batch.rows(); row++, cursor = batch.next(cursor)) {
+        block.longs(0)[row] = ByteBuffer.wrap(batch.bytes()).getLong(batch.payload(cursor));
+      }
+      block.rows(batch.rows());
+      out.emit(block);
+    }
+  }
+
+  private static final class Count implements KeyedAnalyzer<TableBlock, TableBlock> {
+    private KeyGroups groups;
+    private KeyTable counts;
+
+    @Override
+    public void open(AnalyzerContext context) {
+      groups = context.keyGroups();
+      counts = new KeyTable(groups, 1, 1);
+    }
+
+    @Override
+    public void process(TableBlock block, Emitter<TableBlock> out) {
+      TableBlock result = new TableBlock(COUNT, block.rows());
+      for (int row = 0; row < block.rows(); row++) {
+        long key = block.longs(0)[row];
+        if (key == POISON && POISONED.decrementAndGet() >= 0) {
+          throw new IllegalStateException("poisoned");
+        }
+        int hash = Hash.of(key);
+        if (!groups.holds(hash)) {
+          throw new AssertionError("key " + key + " came to " + groups);
+        }
+        int entry = counts.entry(hash, key);
+        counts.values(0)[entry]++;
+        result.longs(0)[row] = key;
+        result.longs(1)[row] = counts.values(0)[entry];
+      }
+      result.rows(block.rows());
+      out.emit(result);
+    }
+
+    @Override
+    public KeyedImage snapshot() {
+      return counts.image();
+    }
+
+    @Override
+    public void restore(int group, BlockInput in) {
+      if (group < groups.first() || group > groups.last()) {
+        throw new AssertionError("group " + group + " came to " + groups);
+      }
+      counts.restore(in);
+    }
+  }
+
+  private static final class Keep implements Analyzer<TableBlock, TableBlock> {
+    private final Map<Long, Long> counts;
+
+    Keep(String topic) {
+      counts = COUNTS.get(topic);
+    }
+
+    @Override
+    public void process(TableBlock block, Emitter<TableBlock> out) {
+      for (int row = 0; row < block.rows(); row++) {
+        counts.merge(block.longs(0)[row], block.longs(1)[row], Math::max);
+      }
+    }
+  }
+
+  private EmbeddedJob start(int parallelism, Duration checkpoints) {
+    flink =
+        new EmbeddedFlink(
+            FlinkConfig.defaults().withSlots(parallelism).withCheckpointInterval(checkpoints),
+            directory);
+    flink.start();
+    String name = topic;
+    return flink.submit(
+        "job",
+        parallelism,
+        job -> {
+          DataStream<RawBatch> batches =
+              LogSource.of(SharedLog.bootstrapServers(), name).addTo(job, "log", parallelism);
+          DataStream<TableBlock> keys =
+              Analyzers.analyze(
+                  batches, "parse", BlockTypeInfo.TABLES, parallelism, subtask -> new Parse());
+          DataStream<TableBlock> counts =
+              Analyzers.analyzeKeyed(
+                  keys, BY_KEY, "count", BlockTypeInfo.TABLES, parallelism, subtask -> new Count());
+          Analyzers.analyze(
+              counts, "keep", BlockTypeInfo.TABLES, parallelism, subtask -> new Keep(name));
+        });
+  }
+
+  private void write(int batches) {
+    for (int i = 0; i < batches; i++) {
+      RawBatch.Writer batch = new RawBatch.Writer(100);
+      for (int row = random.nextInt(20); row >= 0; row--) {
+        add(batch, random.nextInt(KEYS));
+      }
+      send(batch);
+    }
+    writer.flush();
+  }
+
+  private void add(RawBatch.Writer batch, long key) {
+    byte[] bytes = ByteBuffer.allocate(Long.BYTES).putLong(key).array();
+    batch.add(0, 0, 1, 2, bytes, 0, bytes.length);
+    expected.merge(key, 1L, Long::sum);
+  }
+
+  private void send(RawBatch.Writer batch) {
+    boolean taken =
+        writer.offer(
+            null,
+            batch.toBytes(),
+            batch.count(),
+            new LogWriter.Completion() {
+              @Override
+              public void acknowledged(int partition, long offset) {}
+
+              @Override
+              public void failed(Exception cause) {}
+            });
+    assertThat(taken).isTrue();
+  }
+
+  private void awaitAll() throws Exception {
+    Await.until("all counts", () -> COUNTS.get(topic).equals(expected));
+  }
+
+  @Test
+  void everyKeyIsWhereItBelongsAtAnyParallelism() throws Exception {
+    for (int parallelism : new int[] {1, 2, 4, 1, 3}) {
+      EmbeddedJob job = start(parallelism, Duration.ofHours(24));
+      write(60);
+      awaitAll();
+      Await.until("a checkpoint", () -> job.checkpoint() > 0);
+      write(20); // behind the checkpoint: read again
+      awaitAll();
+      flink.close();
+      flink = null;
+    }
+    assertThat(expected).hasSizeGreaterThan(KEYS / 2);
+  }
+
+  @Test
+  void aFailureInTheMiddleLosesAndDoublesNothing() throws Exception {
+    EmbeddedJob job = start(2, Duration.ofMillis(100));
+    for (int round = 1; round <= 3; round++) {
+      write(100);
+      POISONED.set(1);
+      RawBatch.Writer batch = new RawBatch.Writer(100);
+      add(batch, POISON);
+      send(batch);
+      write(100);
+      awaitAll();
+      assertThat(job.status().restarts()).isEqualTo(round);
+    }
+  }
+}
