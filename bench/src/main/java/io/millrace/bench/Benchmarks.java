@@ -11,6 +11,7 @@ import io.millrace.bench.micro.AsnBenchmark;
 import io.millrace.bench.micro.NetflowBenchmark;
 import io.millrace.bench.micro.RdnsBenchmark;
 import io.millrace.bench.micro.SflowBenchmark;
+import io.millrace.bench.micro.StateBenchmark;
 import io.millrace.bench.peers.PeersBenchmark;
 import io.millrace.bench.peers.Protocol;
 import java.util.List;
@@ -27,6 +28,7 @@ public final class Benchmarks {
         new NetflowBenchmark(10),
         new AsnBenchmark(),
         new RdnsBenchmark(),
+        new StateBenchmark(),
         new FlowsLogBenchmark(4),
         new FlowsLogBenchmark(1),
         new FlowsUdpBenchmark(),

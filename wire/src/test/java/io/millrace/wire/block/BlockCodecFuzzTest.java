@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
 
 class BlockCodecFuzzTest {
   private final BlockBuffer buffer = new BlockBuffer(0);
@@ -14,7 +15,10 @@ class BlockCodecFuzzTest {
   void mutatedBlocksAreReadOrRefused(@ForAll long seed) {
     Random random = new Random(seed);
     buffer.clear();
-    BlockCodec.encode(FlowBlocks.random(random, random.nextInt(30)), buffer);
+    int rows = random.nextInt(30);
+    BlockCodec.encode(
+        random.nextBoolean() ? FlowBlocks.random(random, rows) : TableBlocks.random(random, rows),
+        buffer);
     byte[] bytes = buffer.toBytes();
     for (int i = 1 + random.nextInt(4); i > 0; i--) {
       bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
@@ -30,9 +34,10 @@ class BlockCodecFuzzTest {
   }
 
   @Property
-  void anyBytesBehindAHeaderAreReadOrRefused(@ForAll byte[] bytes) {
+  void anyBytesBehindAHeaderAreReadOrRefused(
+      @ForAll byte[] bytes, @ForAll @IntRange(min = 1, max = 3) int family) {
     byte[] block = new byte[bytes.length + 4];
-    block[0] = 2;
+    block[0] = (byte) family;
     block[1] = 1;
     System.arraycopy(bytes, 0, block, 4, bytes.length);
     decode(block);

@@ -26,6 +26,16 @@ class BlockCodecPropertyTest {
   }
 
   @Property
+  void decodingGivesTheEncodedTable(@ForAll long seed, @ForAll @IntRange(max = 40) int rows) {
+    TableBlock block = TableBlocks.random(new Random(seed), rows);
+    buffer.clear();
+
+    int length = BlockCodec.encode(block, buffer);
+
+    TableBlocks.assertSame((TableBlock) BlockCodec.decode(buffer.bytes(), 0, length), block);
+  }
+
+  @Property
   void decodingIntoAUsedBlockLeavesNothingOfWhatItHeld(@ForAll long seed) {
     Random random = new Random(seed);
     FlowBlock block = FlowBlocks.random(random, random.nextInt(20));

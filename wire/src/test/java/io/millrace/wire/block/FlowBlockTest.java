@@ -80,4 +80,34 @@ class FlowBlockTest {
 
     assertThat(block.longs(FlowColumn.TIME)).isSameAs(times);
   }
+
+  @Test
+  void selectingAllRowsGivesTheSameRowsWithoutNamesAndTally() {
+    FlowBlock block = FlowBlocks.random(new Random(11), 9);
+
+    FlowBlock all = block.select(new int[] {0, 1, 2, 3, 4, 5, 6, 7, 8}, 9);
+
+    assertThat(all.names().size()).isZero();
+    assertThat(all.tally().size()).isZero();
+    block.names().clear();
+    block.tally().clear();
+    FlowBlocks.assertSame(all, block);
+  }
+
+  @Test
+  void selectedRowsKeepTheirPlaceInTheLog() {
+    FlowBlock block = FlowBlocks.random(new Random(12), 5);
+
+    FlowBlock selected = block.select(new int[] {3, 1}, 2);
+
+    assertThat(selected.logPartition()).isEqualTo(block.logPartition());
+    assertThat(selected.logOffset()).isEqualTo(block.logOffset());
+    assertThat(selected.logIndex()).containsExactly(block.logIndex()[3], block.logIndex()[1]);
+    assertThat(selected.longs(FlowColumn.BYTES))
+        .containsExactly(block.longs(FlowColumn.BYTES)[3], block.longs(FlowColumn.BYTES)[1]);
+    for (int i = 0; i < block.joined().size(); i++) {
+      assertThat(selected.joined().get(i).values())
+          .containsExactly(block.joined().get(i).values()[3], block.joined().get(i).values()[1]);
+    }
+  }
 }

@@ -1,0 +1,123 @@
+package io.millrace.bench.micro;
+
+import io.millrace.analytics.keyed.Hash;
+import io.millrace.analytics.keyed.KeyGroups;
+import io.millrace.analytics.keyed.KeyTable;
+import io.millrace.analytics.keyed.KeyedImage;
+import io.millrace.bench.BenchContext;
+import io.millrace.bench.Benchmark;
+import io.millrace.bench.Figure;
+import io.millrace.bench.WrongResultException;
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockInput;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * State by key: how long a snapshot of 256 MiB stops the analyzer, how fast its bytes are made
+ * beside the work, and how fast keys are found.
+ */
+public final class StateBenchmark implements Benchmark {
+  private static final int STATE_BYTES = 256 << 20;
+  private static final int VALUES = 2;
+
+  /** Hash, key, values. */
+  private static final int ENTRY_BYTES = Integer.BYTES + Long.BYTES + VALUES * Long.BYTES;
+
+  private static final int ENTRIES = STATE_BYTES / ENTRY_BYTES;
+  private static final int ROUNDS = 12;
+  private static final int LOOK_UPS = 10_000_000;
+
+  @Override
+  public String name() {
+    return "state";
+  }
+
+  @Override
+  public String what() {
+    return "256 MiB of counters by key: the pause of a snapshot, its bytes, look-ups";
+  }
+
+  @Override
+  public void run(BenchContext context) throws IOException {
+    KeyTable table = new KeyTable(KeyGroups.all(), 1, VALUES);
+    for (int i = 0; i < ENTRIES; i++) {
+      table.values(0)[table.entry(Hash.of(i), i)] = i;
+    }
+    lookUps(context, table);
+    KeyedImage image = pauses(context, table);
+    bytes(context, table, image);
+  }
+
+  private void lookUps(BenchContext context, KeyTable table) {
+    SplittableRandom random = new SplittableRandom(1);
+    long[] counts = table.values(1);
+    double rate =
+        BenchContext.median(
+            1,
+            3,
+            () -> {
+              long start = System.nanoTime();
+              for (int i = 0; i < LOOK_UPS; i++) {
+                long key = random.nextInt(ENTRIES);
+                counts[table.find(Hash.of(key), key)]++;
+              }
+              return LOOK_UPS / ((System.nanoTime() - start) / 1e9);
+            });
+    WrongResultException.check("counts", 4L * LOOK_UPS, Arrays.stream(counts, 0, ENTRIES).sum());
+    context.report(
+        Figure.of(name(), "rate", rate, "look-ups").with("keys", ENTRIES).with("threads", 1));
+  }
+
+  /** Each image replaces the one before, as checkpoints do. */
+  private KeyedImage pauses(BenchContext context, KeyTable table) {
+    KeyedImage image = table.image();
+    double[] millis = new double[ROUNDS];
+    for (int i = 0; i < ROUNDS; i++) {
+      long start = System.nanoTime();
+      image = table.image();
+      millis[i] = (System.nanoTime() - start) / 1e6;
+    }
+    context.report(pause("p50_ms", BenchContext.median(millis)));
+    context.report(
+        pause("max_ms", Arrays.stream(millis).max().orElseThrow())
+            .aiming(Figure.Target.atMost(100)));
+    return image;
+  }
+
+  private Figure pause(String metric, double millis) {
+    return Figure.of("state.pause", metric, millis, "ms")
+        .with("state_mib", STATE_BYTES >> 20)
+        .with("rounds", ROUNDS);
+  }
+
+  private void bytes(BenchContext context, KeyTable table, KeyedImage image) throws IOException {
+    BlockBuffer out = new BlockBuffer(1 << 20);
+    KeyTable restored = new KeyTable(KeyGroups.all(), 1, VALUES);
+    long bytes = 0;
+    long writing = 0;
+    long reading = 0;
+    for (int group = 0; group < KeyGroups.DEFAULT_MAX; group++) {
+      long start = System.nanoTime();
+      out.clear();
+      image.write(group, out);
+      long written = System.nanoTime();
+      restored.restore(new BlockInput(out.bytes(), 0, out.length()));
+      writing += written - start;
+      reading += System.nanoTime() - written;
+      bytes += out.length();
+    }
+    WrongResultException.check("keys restored", table.size(), restored.size());
+    context.report(
+        Figure.of("state.write", "rate", STATE_BYTES / (writing / 1e9), "bytes")
+            .with("bytes_per_key", bytes / ENTRIES));
+    context.report(Figure.of("state.read", "rate", STATE_BYTES / (reading / 1e9), "bytes"));
+  }
+
+  @Override
+  public List<String> figures() {
+    return List.of(name(), "state.pause", "state.write", "state.read");
+  }
+}
