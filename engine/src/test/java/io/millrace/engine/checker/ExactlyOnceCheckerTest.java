@@ -1,0 +1,42 @@
+package io.millrace.engine.checker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Whatever fails, and whenever, the table ends as that of some run without a failure. For more runs
+ * than the build makes: {@code -Dmillrace.checker.runs=200000}.
+ */
+class ExactlyOnceCheckerTest {
+  private static final int RUNS = Integer.getInteger("millrace.checker.runs", 3_000);
+
+  /** A checker that does not find a broken protocol within so many runs is worth nothing. */
+  private static final int RUNS_TO_BE_CAUGHT = 1_500;
+
+  @Test
+  void everyOutcomeIsOneOfARunWithoutFailure(TestReporter reporter) throws Exception {
+    Checker checker = new Checker(Breakage.NONE);
+    assertThat(checker.check(RUNS)).isEmpty();
+    assertThat(checker.shareWithChoice()).isGreaterThan(0.9);
+    reporter.publishEntry("checked", checker.toString());
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+  void aBrokenProtocolIsCaught(Breakage breakage, TestReporter reporter) throws Exception {
+    Checker checker = new Checker(breakage);
+    assertThat(checker.check(RUNS_TO_BE_CAUGHT)).isPresent();
+    reporter.publishEntry(breakage.toString(), "caught after " + checker);
+  }
+
+  @Test
+  @EnabledIfSystemProperty(named = "millrace.checker.case", matches = ".+")
+  void oneCaseAlone() throws Exception {
+    assertThat(Checker.check(Case.parse(System.getProperty("millrace.checker.case")))).isEmpty();
+  }
+}

@@ -1,0 +1,51 @@
+package io.millrace.engine.checker;
+
+import io.millrace.wire.block.Frontier;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * What the sources hold: two partitions of a log that can be read again from any offset.
+ *
+ * @param partitions the inputs of each, by offset
+ */
+record Scenario(List<List<Input>> partitions) {
+  /** Above this a sum is emitted and begins again at 0. */
+  static final long THRESHOLD = 12;
+
+  static final int KEYS = 2;
+
+  private static final int LONGEST = 6;
+  private static final int GREATEST = 9;
+
+  /** A number that is added to the sum of its key. */
+  record Input(int key, long number) {}
+
+  /** Inputs by chance; the same for the same seed. */
+  static Scenario of(long seed) {
+    Random random = new Random(seed);
+    List<List<Input>> partitions = new ArrayList<>();
+    for (int partition = 0; partition < 2; partition++) {
+      List<Input> inputs = new ArrayList<>();
+      int length = LONGEST - random.nextInt(2);
+      for (int offset = 0; offset < length; offset++) {
+        inputs.add(new Input(random.nextInt(KEYS), 1 + random.nextInt(GREATEST)));
+      }
+      partitions.add(List.copyOf(inputs));
+    }
+    return new Scenario(List.copyOf(partitions));
+  }
+
+  /** Where the log ends. */
+  Frontier end() {
+    return new Frontier(
+        Map.of(0, (long) partitions.get(0).size(), 1, (long) partitions.get(1).size()));
+  }
+
+  /** The subtask that a key belongs to. */
+  static int subtask(int key, int parallelism) {
+    return key % parallelism;
+  }
+}

@@ -1,0 +1,2 @@
+/** To be written. */
+package io.millrace.engine.checker;
