@@ -14,8 +14,12 @@ enum Breakage {
   SNAPSHOT_AFTER_NEXT_ELEMENT,
   /** A source notes its offset one element late. */
   OFFSET_AFTER_NEXT_ELEMENT,
-  /** The table takes rows and rewinds from lives of the job that are over. */
-  NO_FENCE,
+  /** The table takes rows of lives of the job that are over. */
+  ROWS_NOT_FENCED,
+  /** The table is rewound by lives of the job that are over. */
+  REWINDS_NOT_FENCED,
   /** A sum has the place of the first input in it, in place of the last. */
-  PLACE_OF_FIRST_INPUT
+  PLACE_OF_FIRST_INPUT,
+  /** Both sources count their offsets as those of one partition, as two topics would. */
+  SOURCES_NOT_TOLD_APART
 }

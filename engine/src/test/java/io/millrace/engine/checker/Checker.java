@@ -21,6 +21,9 @@ final class Checker {
   private final Breakage breakage;
   private int runs;
   private int lives;
+  private int restored;
+  private int rewound;
+  private int refused;
   private long steps;
   private int seedsWithChoice;
   private int seeds;
@@ -78,12 +81,17 @@ final class Checker {
   /** Where the parallelism changes, keys are as independent as with the greatest. */
   private static Outcomes outcomes(Case of, Scenario scenario) {
     return new Outcomes(
-        scenario, of.parallelisms().stream().mapToInt(Integer::intValue).max().orElseThrow());
+        scenario,
+        of.parallelisms().stream().mapToInt(Integer::intValue).max().orElseThrow(),
+        of.breakage() == Breakage.PLACE_OF_FIRST_INPUT);
   }
 
   private Optional<String> judge(Case run, Simulation.Result result, Outcomes outcomes) {
     runs++;
     lives += result.lives();
+    restored += result.restored();
+    rewound += result.rewound();
+    refused += result.refused();
     steps += result.steps();
     String wrong = result.violation();
     if (wrong == null && !outcomes.contains(result.rows())) {
@@ -107,8 +115,16 @@ final class Checker {
   /** What was run, for the log. */
   @Override
   public String toString() {
-    return "%d runs of %d seeds (%d with more than one outcome), %d lives, %d steps"
-        .formatted(runs, seeds, seedsWithChoice, lives, steps);
+    return """
+        %d runs of %d seeds (%d with more than one outcome), %d steps; \
+        %d lives of the job, %d of them from a checkpoint; \
+        %d rows rewound, %d calls of former lives refused"""
+        .formatted(runs, seeds, seedsWithChoice, steps, lives, restored, rewound, refused);
+  }
+
+  /** Whether all that a failure can bring about was seen, so that the runs mean something. */
+  boolean hasSeenEverything() {
+    return lives > runs && restored > 0 && rewound > 0 && refused > 0;
   }
 
   /** Share of the seeds for which the outcome depends on the order of arrival. */

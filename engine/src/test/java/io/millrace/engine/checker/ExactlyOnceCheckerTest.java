@@ -23,6 +23,7 @@ class ExactlyOnceCheckerTest {
     Checker checker = new Checker(Breakage.NONE);
     assertThat(checker.check(RUNS)).isEmpty();
     assertThat(checker.shareWithChoice()).isGreaterThan(0.9);
+    assertThat(checker.hasSeenEverything()).as(checker.toString()).isTrue();
     reporter.publishEntry("checked", checker.toString());
   }
 
@@ -32,6 +33,15 @@ class ExactlyOnceCheckerTest {
     Checker checker = new Checker(breakage);
     assertThat(checker.check(RUNS_TO_BE_CAUGHT)).isPresent();
     reporter.publishEntry(breakage.toString(), "caught after " + checker);
+  }
+
+  @Test
+  void aCaseIsTheSameRunEachTime() throws Exception {
+    Case one = Case.parse("5/2,1/30-SUM,44-JOB_MANAGER/NONE");
+    Simulation.Result first = Simulation.run(one, Scenario.of(one.seed()));
+    assertThat(Simulation.run(one, Scenario.of(one.seed()))).isEqualTo(first);
+    assertThat(first.lives()).isGreaterThan(1);
+    assertThat(Case.parse(one.toString())).isEqualTo(one);
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.millrace.engine.checker;
 import io.millrace.wire.block.RawBatch;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.io.disk.iomanager.IOManager;
 import org.apache.flink.runtime.io.disk.iomanager.IOManagerAsync;
@@ -14,8 +15,8 @@ import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 
 /**
- * One subtask of a real operator in Flink's harness: real state, real snapshots, real restores. One
- * that died is left as it is.
+ * One subtask of a real operator in Flink's harness: real state, real snapshots, real restores, what
+ * it emits copied by the real serializer. One that died is left as it is.
  */
 final class Hosted<O> {
   private static final int KEY_GROUPS = 4;
@@ -24,11 +25,17 @@ final class Hosted<O> {
   private static final IOManager IO = new IOManagerAsync();
 
   private final OneInputStreamOperatorTestHarness<RawBatch, O> harness;
+  private final TypeSerializer<O> serializer;
   private final int index;
   private final int parallelism;
 
-  Hosted(OneInputStreamOperatorFactory<RawBatch, O> factory, int index, int parallelism)
+  Hosted(
+      OneInputStreamOperatorFactory<RawBatch, O> factory,
+      TypeSerializer<O> serializer,
+      int index,
+      int parallelism)
       throws Exception {
+    this.serializer = serializer;
     this.index = index;
     this.parallelism = parallelism;
     harness =
@@ -44,7 +51,7 @@ final class Hosted<O> {
 
   /** Starts the operator with its part of what all subtasks of a former life have kept. */
   void open(List<OperatorSubtaskState> kept) throws Exception {
-    harness.setup();
+    harness.setup(serializer);
     if (!kept.isEmpty()) {
       harness.initializeState(
           AbstractStreamOperatorTestHarness.repartitionOperatorState(

@@ -36,6 +36,7 @@ final class Life {
   private final List<SourceTask> sources = new ArrayList<>();
   private final List<SumTask> sums = new ArrayList<>();
   private final List<SinkTask> sinks = new ArrayList<>();
+  private final List<Task> tasks = new ArrayList<>();
 
   Life(
       long ticket,
@@ -49,7 +50,7 @@ final class Life {
     this.ticket = ticket;
     this.parallelism = parallelism;
     for (int i = 0; i < parallelism; i++) {
-      sinks.add(new SinkTask(this, i, scenario, from, table, messages));
+      sinks.add(new SinkTask(this, i, scenario, from, table, breakage, messages));
     }
     for (int i = 0; i < parallelism; i++) {
       sums.add(new SumTask(this, i, scenario.partitions().size(), from, breakage, messages));
@@ -57,6 +58,9 @@ final class Life {
     for (int i = 0; i < scenario.partitions().size(); i++) {
       sources.add(new SourceTask(this, i, scenario, from, breakage, messages));
     }
+    tasks.addAll(sources);
+    tasks.addAll(sums);
+    tasks.addAll(sinks);
   }
 
   long ticket() {
@@ -79,16 +83,9 @@ final class Life {
     return sinks;
   }
 
-  private List<Task> tasks() {
-    List<Task> tasks = new ArrayList<>(sources);
-    tasks.addAll(sums);
-    tasks.addAll(sinks);
-    return tasks;
-  }
-
   /** What can happen next in this life. */
   void steps(List<Step> out) {
-    for (Task task : tasks()) {
+    for (Task task : tasks) {
       if (!task.dead) {
         task.steps(out);
       }
@@ -96,17 +93,17 @@ final class Life {
   }
 
   boolean someTaskIsDead() {
-    return tasks().stream().anyMatch(task -> task.dead);
+    return tasks.stream().anyMatch(task -> task.dead);
   }
 
   /** Whether everything that the sources hold has come to the sinks. */
   boolean isIdle() {
-    return tasks().stream().allMatch(task -> !task.dead && task.isIdle());
+    return tasks.stream().allMatch(task -> !task.dead && task.isIdle());
   }
 
   /** Ends the tasks as Flink does when it can reach them. */
   void cancel() {
-    tasks().forEach(task -> task.dead = true);
+    tasks.forEach(task -> task.dead = true);
   }
 
   /** Something that makes steps. */
@@ -178,7 +175,7 @@ final class Life {
         Scenario.Input input = scenario.partitions().get(index).get((int) next);
         SumTask receiver = life.sums.get(Scenario.subtask(input.key(), life.parallelism));
         if (receiver.input().hasRoom(index)) {
-          out.add(step("sends offset " + next, () -> send(input, receiver)));
+          out.add(new Step(name + " sends offset " + next, true, () -> send(input, receiver)));
         }
       }
     }

@@ -1,6 +1,7 @@
 package io.millrace.engine.checker;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -13,14 +14,25 @@ import java.util.Set;
  * to the same state go on as one. It knows nothing of analyzers, blocks or checkpoints.
  */
 final class Outcomes {
-  /** How far a subtask has come: inputs taken of each source, its sums, its rows. */
-  private record State(int first, int second, List<Long> sums, List<Row> rows) {}
+  /** The sum of a key so far, and the place of the first input in it. */
+  private record Sum(long sum, int partition, long offset) {}
+
+  private static final Sum NOTHING = new Sum(0, 0, 0);
+
+  /** How far a subtask has come: inputs taken of each source, its sums by key, its rows. */
+  private record State(int first, int second, List<Sum> sums, List<Row> rows) {}
 
   private final int parallelism;
+  private final boolean placeOfFirst;
   private final List<Set<List<Row>>> bySubtask = new ArrayList<>();
 
-  Outcomes(Scenario scenario, int parallelism) {
+  /**
+   * @param placeOfFirst whether a row has the place of the first input in its sum; otherwise that
+   *     of the last
+   */
+  Outcomes(Scenario scenario, int parallelism, boolean placeOfFirst) {
     this.parallelism = parallelism;
+    this.placeOfFirst = placeOfFirst;
     for (int subtask = 0; subtask < parallelism; subtask++) {
       bySubtask.add(tables(scenario, subtask));
     }
@@ -29,11 +41,8 @@ final class Outcomes {
   private Set<List<Row>> tables(Scenario scenario, int subtask) {
     List<Integer> first = offsets(scenario, 0, subtask);
     List<Integer> second = offsets(scenario, 1, subtask);
-    List<Long> zeros = new ArrayList<>();
-    for (int key = 0; key < Scenario.KEYS; key++) {
-      zeros.add(0L);
-    }
-    Set<State> states = Set.of(new State(0, 0, zeros, List.of()));
+    List<Sum> sums = Collections.nCopies(Scenario.KEYS, NOTHING);
+    Set<State> states = Set.of(new State(0, 0, sums, List.of()));
     for (int taken = 0; taken < first.size() + second.size(); taken++) {
       Set<State> next = new HashSet<>();
       for (State state : states) {
@@ -62,23 +71,28 @@ final class Outcomes {
     return offsets;
   }
 
-  private static State take(Scenario scenario, State state, int partition, int offset) {
+  private State take(Scenario scenario, State state, int partition, int offset) {
     Scenario.Input input = scenario.partitions().get(partition).get(offset);
-    List<Long> sums = new ArrayList<>(state.sums);
+    Sum before = state.sums.get(input.key());
+    long sum = before.sum + input.number();
+    Sum after =
+        before.sum == 0
+            ? new Sum(sum, partition, offset)
+            : new Sum(sum, before.partition, before.offset);
     List<Row> rows = state.rows;
-    long sum = sums.get(input.key()) + input.number();
     if (sum > Scenario.THRESHOLD) {
       rows = new ArrayList<>(rows);
-      rows.add(new Row(partition, offset, input.key(), sum));
+      rows.add(
+          placeOfFirst
+              ? new Row(after.partition, after.offset, input.key(), sum)
+              : new Row(partition, offset, input.key(), sum));
       rows.sort(null);
-      sum = 0;
+      after = NOTHING;
     }
-    sums.set(input.key(), sum);
+    List<Sum> sums = new ArrayList<>(state.sums);
+    sums.set(input.key(), after);
     return new State(
-        state.first + (partition == 0 ? 1 : 0),
-        state.second + (partition == 1 ? 1 : 0),
-        sums,
-        rows);
+        state.first + (partition == 0 ? 1 : 0), state.second + (partition == 1 ? 1 : 0), sums, rows);
   }
 
   /** Whether a run without a failure can end with exactly these rows. */

@@ -15,7 +15,7 @@ class OutcomesTest {
   void theOrderOfArrivalDecides() {
     Scenario scenario =
         new Scenario(List.of(List.of(input(0, 7), input(0, 6)), List.of(input(0, 9))));
-    Outcomes outcomes = new Outcomes(scenario, 1);
+    Outcomes outcomes = new Outcomes(scenario, 1, false);
     assertThat(outcomes.count()).isEqualTo(3);
     assertThat(outcomes.contains(List.of(new Row(0, 1, 0, 13)))).isTrue(); // 7 6 | 9
     assertThat(outcomes.contains(List.of(new Row(1, 0, 0, 16)))).isTrue(); // 7 9 | 6
@@ -29,8 +29,8 @@ class OutcomesTest {
   void subtasksDoNotWaitForEachOther() {
     Scenario scenario =
         new Scenario(List.of(List.of(input(0, 7), input(1, 7)), List.of(input(1, 9), input(0, 9))));
-    Outcomes together = new Outcomes(scenario, 1);
-    Outcomes apart = new Outcomes(scenario, 2);
+    Outcomes together = new Outcomes(scenario, 1, false);
+    Outcomes apart = new Outcomes(scenario, 2, false);
     // Each key's number of the source that has it second comes first: only apart.
     List<Row> crossed = List.of(new Row(0, 0, 0, 16), new Row(1, 0, 1, 16));
     assertThat(apart.count()).isEqualTo(4);

@@ -1,6 +1,5 @@
 package io.millrace.engine.checker;
 
-import io.millrace.wire.block.Frontier;
 import java.util.Comparator;
 
 /**
@@ -12,11 +11,6 @@ record Row(int partition, long offset, int key, long sum) implements Comparable<
           .thenComparingLong(Row::offset)
           .thenComparingInt(Row::key)
           .thenComparingLong(Row::sum);
-
-  /** Whether the log value that made the row is covered. */
-  boolean coveredBy(Frontier frontier) {
-    return frontier.covers(partition, offset);
-  }
 
   @Override
   public int compareTo(Row other) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 
 /**
  * What the sources hold: two partitions of a log that can be read again from any offset.
@@ -38,10 +39,18 @@ record Scenario(List<List<Input>> partitions) {
     return new Scenario(List.copyOf(partitions));
   }
 
-  /** Where the log ends. */
-  Frontier end() {
-    return new Frontier(
-        Map.of(0, (long) partitions.get(0).size(), 1, (long) partitions.get(1).size()));
+  /** Where the log ends; of two sources that are one partition to the sink, the longer one. */
+  Frontier end(Breakage breakage) {
+    Map<Integer, Long> end = new TreeMap<>();
+    for (int i = 0; i < partitions.size(); i++) {
+      end.merge(partition(i, breakage), (long) partitions.get(i).size(), Math::max);
+    }
+    return new Frontier(end);
+  }
+
+  /** The partition that the sink takes a source for. */
+  static int partition(int source, Breakage breakage) {
+    return breakage == Breakage.SOURCES_NOT_TOLD_APART ? 0 : source;
   }
 
   /** The subtask that a key belongs to. */

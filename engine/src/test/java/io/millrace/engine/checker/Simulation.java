@@ -10,32 +10,52 @@ import java.util.Random;
  *
  * <p>After a failure the rest goes on until it is noticed, which is a step like others. Then
  * another life of the job begins from the newest checkpoint. The tasks of the life before are
- * cancelled, or, as if they were cut off, go on beside the new ones until they are refused or have
- * nothing more to do.
+ * cancelled; or they are frozen, wake up after a while, and go on beside the new ones until they are
+ * refused or have nothing more to do.
  */
 final class Simulation {
   private static final int MOST_STEPS = 10_000;
+  private static final int LONGEST_SLEEP = 100;
+
+  /** Of so many inputs that the scheduler picks, it takes one: checkpoints come between them. */
+  private static final int INPUT_PATIENCE = 4;
 
   /**
    * How a run ended.
    *
    * @param steps that it took
    * @param lives of the job
+   * @param restored lives that began from a checkpoint
+   * @param rewound rows that were taken away to come again
+   * @param refused calls of lives that were over
    * @param rows in the table at the end
    * @param violation of what holds at every moment; null if there was none
    * @param schedule the steps by name
    */
-  record Result(int steps, int lives, List<Row> rows, String violation, List<String> schedule) {}
+  record Result(
+      int steps,
+      int lives,
+      int restored,
+      int rewound,
+      int refused,
+      List<Row> rows,
+      String violation,
+      List<String> schedule) {}
+
+  /** A life that goes on though another one has begun. */
+  private record Zombie(Life life, int wakesAt) {}
 
   private final Case run;
   private final Scenario scenario;
   private final Random random;
   private final Table table;
-  private final List<Life> zombies = new ArrayList<>();
+  private final List<Zombie> zombies = new ArrayList<>();
   private final List<String> schedule = new ArrayList<>();
   private JobManager manager;
   private Life life;
   private long lives;
+  private int steps;
+  private int restored;
   private boolean managerIsDead;
   private String violation;
 
@@ -55,7 +75,6 @@ final class Simulation {
     begin(
         new JobManager(
             sources, parallelism(), Checkpoint.none(sources), 0, run.breakage(), random));
-    int steps = 0;
     int faults = 0;
     List<Step> possible = new ArrayList<>();
     while (!isOver() && violation == null) {
@@ -78,13 +97,21 @@ final class Simulation {
     if (violation == null) {
       violation = table.violation();
     }
-    return new Result(steps, (int) lives, table.rows(), violation, schedule);
+    return new Result(
+        steps,
+        (int) lives,
+        restored,
+        table.rewound(),
+        table.refused(),
+        table.rows(),
+        violation,
+        schedule);
   }
 
   private void goOnWithZombies(List<Step> possible) throws Exception {
     while (violation == null) {
       possible.clear();
-      zombies.forEach(zombie -> zombie.steps(possible));
+      zombies.forEach(zombie -> zombie.life().steps(possible));
       if (possible.isEmpty()) {
         return;
       }
@@ -94,7 +121,11 @@ final class Simulation {
 
   private void steps(List<Step> out) {
     life.steps(out);
-    zombies.forEach(zombie -> zombie.steps(out));
+    for (Zombie zombie : zombies) {
+      if (zombie.wakesAt() <= steps) {
+        zombie.life().steps(out);
+      }
+    }
     if (!managerIsDead) {
       manager.steps(out);
     }
@@ -109,6 +140,9 @@ final class Simulation {
       return;
     }
     Step step = possible.get(random.nextInt(possible.size()));
+    for (int i = 1; i < INPUT_PATIENCE && step.isInput(); i++) {
+      step = possible.get(random.nextInt(possible.size()));
+    }
     schedule.add(step.name());
     step.action().run();
     violation = table.violation();
@@ -144,8 +178,8 @@ final class Simulation {
 
   private void restart() throws Exception {
     if (random.nextBoolean()) {
-      zombies.add(life);
-      schedule.add("** life " + life.ticket() + " goes on as a zombie");
+      zombies.add(new Zombie(life, steps + random.nextInt(LONGEST_SLEEP)));
+      schedule.add("** life " + life.ticket() + " is frozen, and wakes up at some time");
     } else {
       life.cancel();
     }
@@ -168,6 +202,7 @@ final class Simulation {
   private void begin(JobManager next) throws Exception {
     int parallelism = parallelism();
     manager = next;
+    restored += manager.newest().id() > 0 ? 1 : 0;
     life =
         new Life(++lives, parallelism, scenario, manager.newest(), table, run.breakage(), manager);
     manager.run(life);

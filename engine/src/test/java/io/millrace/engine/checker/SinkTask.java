@@ -8,7 +8,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.api.common.typeutils.base.VoidSerializer;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.function.ThrowingRunnable;
 
 /** A subtask of the sink: the real rewinding operator, behind channels, in front of the table. */
@@ -26,23 +28,29 @@ final class SinkTask extends Life.Task {
   private boolean waiting;
 
   SinkTask(
-      Life life, int index, Scenario scenario, Checkpoint from, Table table, Life.Messages messages)
+      Life life, int index, Scenario scenario, Checkpoint from, Table table,
+      Breakage breakage,
+      Life.Messages messages)
       throws Exception {
     super(life, "sink", index);
     this.from = from;
     this.messages = messages;
     input = new AlignedInput(life.parallelism(), true);
     target = table.target(life.ticket());
+    LogPlace<RawBatch> place =
+        LogPlace.of(
+            block -> Scenario.partition(block.partition(), breakage), RawBatch::offset);
     RewindableSink<RawBatch> sink =
-        RewindableSink.<RawBatch>of(subtask -> target, LogPlace.RAW, "no log", "no topic")
+        RewindableSink.of(subtask -> target, place, "no log", "no topic")
             .flushingForCheckpointsOnly();
     hosted =
         new Hosted<>(
             BareSinks.factory(
                 sink,
-                scenario.end(),
+                scenario.end(breakage),
                 new Waiting(),
                 event -> messages.sinkEvent(life, index, event)),
+            VoidSerializer.INSTANCE,
             index,
             life.parallelism());
   }
@@ -105,7 +113,10 @@ final class SinkTask extends Life.Task {
   private void guarded(Step.Action action) throws Exception {
     try {
       action.run();
-    } catch (Table.RefusedException e) {
+    } catch (Exception e) {
+      if (ExceptionUtils.findThrowable(e, Table.RefusedException.class).isEmpty()) {
+        throw e;
+      }
       dead = true;
     }
   }

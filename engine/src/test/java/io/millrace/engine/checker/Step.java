@@ -4,8 +4,13 @@ package io.millrace.engine.checker;
  * Something that can happen next. Nothing else happens while it does.
  *
  * @param name for the schedule that is printed
+ * @param isInput whether more input comes into the job by it
  */
-record Step(String name, Action action) {
+record Step(String name, boolean isInput, Action action) {
+  Step(String name, Action action) {
+    this(name, false, action);
+  }
+
   /** What is done. */
   @FunctionalInterface
   interface Action {

@@ -1,8 +1,10 @@
 package io.millrace.engine.checker;
 
+import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.operator.BareAnalyzers;
 import io.millrace.wire.block.RawBatch;
 import java.util.List;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 
 /** A subtask of the sums: the real operator that hosts an analyzer, behind channels. */
 final class SumTask extends Life.Task {
@@ -25,6 +27,7 @@ final class SumTask extends Life.Task {
     hosted =
         new Hosted<>(
             BareAnalyzers.factory(subtask -> new ThresholdSum(breakage)),
+            BlockTypeInfo.RAW.createSerializer(new SerializerConfigImpl()),
             index,
             life.parallelism());
   }

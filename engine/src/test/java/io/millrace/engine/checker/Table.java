@@ -29,6 +29,8 @@ final class Table {
   private Frontier committed = Frontier.EMPTY;
   private Set<Row> promised = Set.of();
   private String violation;
+  private int rewound;
+  private int refused;
 
   Table(Breakage breakage) {
     this.breakage = breakage;
@@ -44,9 +46,14 @@ final class Table {
     return violation;
   }
 
-  /** Ticket of the last rewind. */
-  long ticket() {
-    return ticket;
+  /** Rows that rewinds have taken away. */
+  int rewound() {
+    return rewound;
+  }
+
+  /** Calls of lives that are over, refused. */
+  int refused() {
+    return refused;
   }
 
   Target target(long ofTicket) {
@@ -70,8 +77,20 @@ final class Table {
 
   private Set<Row> covered() {
     Set<Row> covered = new HashSet<>(visible);
-    covered.removeIf(row -> !row.coveredBy(committed));
+    covered.removeIf(row -> !isCovered(row, committed));
     return covered;
+  }
+
+  private boolean isCovered(Row row, Frontier frontier) {
+    return frontier.covers(Scenario.partition(row.partition(), breakage), row.offset());
+  }
+
+  /** Refuses an earlier life, unless it is just this that is broken. */
+  private void checkTicket(long mine, Breakage broken) throws RefusedException {
+    if (mine < ticket && breakage != broken) {
+      refused++;
+      throw new RefusedException(mine, ticket);
+    }
   }
 
   /** A subtask's way to the table. */
@@ -83,21 +102,17 @@ final class Table {
       this.mine = mine;
     }
 
-    private void checkTicket() throws RefusedException {
-      if (mine < ticket && breakage != Breakage.NO_FENCE) {
-        throw new RefusedException(mine, ticket);
-      }
-    }
-
     @Override
     public void open() {}
 
     @Override
     public void rewind(Frontier frontier) throws RefusedException {
-      checkTicket();
+      checkTicket(mine, Breakage.REWINDS_NOT_FENCED);
       ticket = Math.max(ticket, mine);
       if (breakage != Breakage.NO_REWIND) {
-        visible.removeIf(row -> !row.coveredBy(frontier));
+        int before = visible.size();
+        visible.removeIf(row -> !isCovered(row, frontier));
+        rewound += before - visible.size();
       }
       check("a rewind to " + frontier.next());
     }
@@ -119,7 +134,7 @@ final class Table {
       if (unseen.isEmpty()) {
         return;
       }
-      checkTicket();
+      checkTicket(mine, Breakage.ROWS_NOT_FENCED);
       visible.addAll(unseen);
       unseen.clear();
       check("a flush under ticket " + mine);
@@ -127,7 +142,7 @@ final class Table {
 
     @Override
     public void committed(long checkpointId, Frontier frontier) throws RefusedException {
-      checkTicket();
+      checkTicket(mine, Breakage.ROWS_NOT_FENCED);
       committed = committed.union(frontier);
       promised = covered();
     }
