@@ -15,8 +15,8 @@ import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 
 /**
- * One subtask of a real operator in Flink's harness: real state, real snapshots, real restores, what
- * it emits copied by the real serializer. One that died is left as it is.
+ * One subtask of a real operator in Flink's harness: real state, real snapshots, real restores,
+ * what it emits copied by the real serializer. One that died is left as it is.
  */
 final class Hosted<O> {
   private static final int KEY_GROUPS = 4;

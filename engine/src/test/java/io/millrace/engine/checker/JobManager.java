@@ -133,7 +133,7 @@ final class JobManager implements Life.Messages {
       }
     } else if (barriersSent && doomed) {
       out.add(new Step("job manager gives up checkpoint " + underWay.id(), this::end));
-    } else if (barriersSent && underWay.isWhole()) {
+    } else if (barriersSent && underWay.isWhole(sources)) {
       out.add(new Step("job manager completes checkpoint " + underWay.id(), this::complete));
     }
   }
@@ -151,7 +151,7 @@ final class JobManager implements Life.Messages {
   }
 
   private void begin() throws Exception {
-    underWay = Checkpoint.begun(++lastId, sources, parallelism);
+    underWay = Checkpoint.begun(++lastId, parallelism);
     begunInThisLife++;
     barriersSent = false;
     doomed = random.nextInt(ONE_IN_GIVEN_UP) == 0;
@@ -187,21 +187,21 @@ final class JobManager implements Life.Messages {
   @Override
   public void offset(Life of, long checkpoint, int source, long offset) {
     if (concerns(of, checkpoint)) {
-      underWay.offsets()[source] = offset;
+      underWay.offsets().put(source, offset);
     }
   }
 
   @Override
   public void sumState(Life of, long checkpoint, int subtask, OperatorSubtaskState state) {
     if (concerns(of, checkpoint)) {
-      underWay.sums()[subtask] = state;
+      underWay.sums().put(subtask, state);
     }
   }
 
   @Override
   public void sinkState(Life of, long checkpoint, int subtask, OperatorSubtaskState state) {
     if (concerns(of, checkpoint)) {
-      underWay.sinks()[subtask] = state;
+      underWay.sinks().put(subtask, state);
     }
   }
 

@@ -150,7 +150,7 @@ final class Life {
       this.scenario = scenario;
       this.breakage = breakage;
       this.messages = messages;
-      this.next = from.offsets()[index];
+      this.next = from.offset(index);
     }
 
     void trigger(long checkpoint) {

@@ -92,7 +92,10 @@ final class Outcomes {
     List<Sum> sums = new ArrayList<>(state.sums);
     sums.set(input.key(), after);
     return new State(
-        state.first + (partition == 0 ? 1 : 0), state.second + (partition == 1 ? 1 : 0), sums, rows);
+        state.first + (partition == 0 ? 1 : 0),
+        state.second + (partition == 1 ? 1 : 0),
+        sums,
+        rows);
   }
 
   /** Whether a run without a failure can end with exactly these rows. */

@@ -10,8 +10,8 @@ import java.util.Random;
  *
  * <p>After a failure the rest goes on until it is noticed, which is a step like others. Then
  * another life of the job begins from the newest checkpoint. The tasks of the life before are
- * cancelled; or they are frozen, wake up after a while, and go on beside the new ones until they are
- * refused or have nothing more to do.
+ * cancelled; or they are frozen, wake up after a while, and go on beside the new ones until they
+ * are refused or have nothing more to do.
  */
 final class Simulation {
   private static final int MOST_STEPS = 10_000;
@@ -72,9 +72,7 @@ final class Simulation {
 
   private Result run() throws Exception {
     int sources = scenario.partitions().size();
-    begin(
-        new JobManager(
-            sources, parallelism(), Checkpoint.none(sources), 0, run.breakage(), random));
+    begin(new JobManager(sources, parallelism(), Checkpoint.NONE, 0, run.breakage(), random));
     int faults = 0;
     List<Step> possible = new ArrayList<>();
     while (!isOver() && violation == null) {

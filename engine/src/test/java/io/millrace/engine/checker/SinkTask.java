@@ -28,7 +28,11 @@ final class SinkTask extends Life.Task {
   private boolean waiting;
 
   SinkTask(
-      Life life, int index, Scenario scenario, Checkpoint from, Table table,
+      Life life,
+      int index,
+      Scenario scenario,
+      Checkpoint from,
+      Table table,
       Breakage breakage,
       Life.Messages messages)
       throws Exception {
@@ -38,8 +42,7 @@ final class SinkTask extends Life.Task {
     input = new AlignedInput(life.parallelism(), true);
     target = table.target(life.ticket());
     LogPlace<RawBatch> place =
-        LogPlace.of(
-            block -> Scenario.partition(block.partition(), breakage), RawBatch::offset);
+        LogPlace.of(block -> Scenario.partition(block.partition(), breakage), RawBatch::offset);
     RewindableSink<RawBatch> sink =
         RewindableSink.of(subtask -> target, place, "no log", "no topic")
             .flushingForCheckpointsOnly();

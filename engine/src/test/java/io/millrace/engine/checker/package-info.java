@@ -10,10 +10,10 @@
  *
  * <p><b>What is real:</b> the operator that hosts the analyzer, the sink's operator and its
  * coordinator, their snapshots in Flink's state backend, the restores, into another parallelism
- * too, and the serializer of what is emitted. <b>What is simulated:</b> sources, channels, barriers,
- * the beginning and the end of checkpoints, the store ({@link io.millrace.engine.checker.Table}),
- * and time: one step after the other, picked by chance from those that are possible, always the
- * same for the same seed.
+ * too, and the serializer of what is emitted. <b>What is simulated:</b> sources, channels,
+ * barriers, the beginning and the end of checkpoints, the store ({@link
+ * io.millrace.engine.checker.Table}), and time: one step after the other, picked by chance from
+ * those that are possible, always the same for the same seed.
  *
  * <p><b>What can fail:</b> a source, a sum, a sink, all tasks of a worker, the job manager; between
  * any two steps, so in the midst of a checkpoint, between its last snapshot and its completion,
@@ -31,9 +31,9 @@
  * is visible twice, and the rows that a completed checkpoint covers stay as they are. The job gets
  * to its end, whatever the order.
  *
- * <p><b>What a step with state must do</b> for the sink's rewind to be exact: place what it emits at
- * the value that it is working on ({@link io.millrace.engine.sink.LogPlace}). Two ways of doing it
- * wrong are among the {@link io.millrace.engine.checker.Breakage}s, with which the checker is tried
- * itself: each must be caught.
+ * <p><b>What a step with state must do</b> for the sink's rewind to be exact: place what it emits
+ * at the value that it is working on ({@link io.millrace.engine.sink.LogPlace}). Two ways of doing
+ * it wrong are among the {@link io.millrace.engine.checker.Breakage}s, with which the checker is
+ * tried itself: each must be caught.
  */
 package io.millrace.engine.checker;
