@@ -79,7 +79,7 @@ final class JobManager implements Life.Messages {
     return parallelism;
   }
 
-  /** Whether the sink's coordinator wants all to begin again. */
+  /** Whether the sink's coordinator has seen subtasks begin again without the others. */
   boolean hasFailedTheJob() {
     return context.isJobFailed();
   }

@@ -144,10 +144,13 @@ final class Simulation {
     schedule.add(step.name());
     step.action().run();
     violation = table.violation();
+    if (violation == null && manager.hasFailedTheJob()) {
+      violation = "the sink's coordinator fails the job, though all of it has begun again";
+    }
   }
 
   private boolean hasFailed() {
-    return managerIsDead || life.someTaskIsDead() || manager.hasFailedTheJob();
+    return managerIsDead || life.someTaskIsDead();
   }
 
   private boolean isOver() {
@@ -181,7 +184,7 @@ final class Simulation {
     } else {
       life.cancel();
     }
-    if (managerIsDead || manager.hasFailedTheJob() || manager.parallelism() != parallelism()) {
+    if (managerIsDead || manager.parallelism() != parallelism()) {
       manager =
           new JobManager(
               scenario.partitions().size(),
