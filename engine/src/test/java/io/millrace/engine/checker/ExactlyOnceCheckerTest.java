@@ -16,7 +16,7 @@ class ExactlyOnceCheckerTest {
   private static final int RUNS = Integer.getInteger("millrace.checker.runs", 3_000);
 
   /** A checker that does not find a broken protocol within so many runs is worth nothing. */
-  private static final int RUNS_TO_BE_CAUGHT = 1_500;
+  private static final int RUNS_TO_BE_CAUGHT = 500;
 
   @Test
   void everyOutcomeIsOneOfARunWithoutFailure(TestReporter reporter) throws Exception {

@@ -129,7 +129,7 @@ final class JobManager implements Life.Messages {
     heard.stream().filter(queue -> !queue.isEmpty()).forEach(queue -> out.add(first(queue)));
     if (underWay == null) {
       if (begunInThisLife < MOST_CHECKPOINTS_OF_A_LIFE) {
-        out.add(new Step("job manager begins checkpoint " + (lastId + 1), this::begin));
+        out.add(new Step("job manager begins checkpoint " + (lastId + 1), true, this::begin));
       }
     } else if (barriersSent && doomed) {
       out.add(new Step("job manager gives up checkpoint " + underWay.id(), this::end));

@@ -17,8 +17,8 @@ final class Simulation {
   private static final int MOST_STEPS = 10_000;
   private static final int LONGEST_SLEEP = 100;
 
-  /** Of so many inputs that the scheduler picks, it takes one: checkpoints come between them. */
-  private static final int INPUT_PATIENCE = 4;
+  /** So often slow steps must be picked, one after the other, for the last of them to be taken. */
+  private static final int PATIENCE = 4;
 
   /**
    * How a run ended.
@@ -138,7 +138,7 @@ final class Simulation {
       return;
     }
     Step step = possible.get(random.nextInt(possible.size()));
-    for (int i = 1; i < INPUT_PATIENCE && step.isInput(); i++) {
+    for (int i = 1; i < PATIENCE && step.isSlow(); i++) {
       step = possible.get(random.nextInt(possible.size()));
     }
     schedule.add(step.name());

@@ -80,7 +80,8 @@ final class SinkTask extends Life.Task {
   @Override
   void steps(List<Step> out) {
     if (!open) {
-      out.add(step("opens", () -> guarded(this::open)));
+      boolean rewinds = index == 0;
+      out.add(new Step(name + " opens", rewinds, () -> guarded(this::open)));
       return;
     }
     if (!events.isEmpty()) {
