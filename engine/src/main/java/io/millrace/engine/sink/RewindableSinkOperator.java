@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ScheduledFuture;
+import java.util.function.Supplier;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.state.ListState;
@@ -52,6 +53,7 @@ final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperat
   private final transient RewindableSink<B> sink;
   private final transient MailboxExecutor mailbox;
   private final transient OperatorEventGateway coordinator;
+  private final transient Supplier<LogHorizon> log;
 
   private transient RewindableTarget<B> target;
   private transient ListState<byte[]> state;
@@ -74,11 +76,13 @@ final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperat
       StreamOperatorParameters<Void> parameters,
       RewindableSink<B> sink,
       MailboxExecutor mailbox,
-      OperatorEventGateway coordinator) {
+      OperatorEventGateway coordinator,
+      Supplier<LogHorizon> log) {
     super(parameters);
     this.sink = sink;
     this.mailbox = mailbox;
     this.coordinator = coordinator;
+    this.log = log;
   }
 
   @Override
@@ -132,7 +136,7 @@ final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperat
 
   private void rewind() throws Exception {
     Frontier wanted = new Frontier(covered);
-    LogHorizon horizon = sink.horizon();
+    LogHorizon horizon = log.get();
     horizon.holes(wanted).forEach(hole -> LOG.warn("{}", hole));
     Frontier frontier = horizon.rewindable(wanted);
     target.rewind(frontier);

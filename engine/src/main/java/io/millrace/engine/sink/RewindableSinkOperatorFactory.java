@@ -46,7 +46,8 @@ final class RewindableSinkOperatorFactory<B extends Block>
             parameters,
             sink,
             mailbox,
-            parameters.getOperatorEventDispatcher().getOperatorEventGateway(id));
+            parameters.getOperatorEventDispatcher().getOperatorEventGateway(id),
+            sink::horizon);
     parameters.getOperatorEventDispatcher().registerEventHandler(id, operator);
     return (T) operator;
   }

@@ -1,0 +1,15 @@
+package io.millrace.engine.operator;
+
+import io.millrace.wire.block.Block;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
+
+/** The hosting operator without a job around it, for tests of other packages. */
+public final class BareAnalyzers {
+  private BareAnalyzers() {}
+
+  /** Makes the operator that {@link Analyzers} puts into a job. */
+  public static <I extends Block, O extends Block> OneInputStreamOperatorFactory<I, O> factory(
+      AnalyzerFactory<I, O> analyzer) {
+    return new AnalyzerOperatorFactory<>(analyzer);
+  }
+}
