@@ -16,6 +16,7 @@ import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MeterView;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.runtime.state.StateInitializationContext;
@@ -29,11 +30,15 @@ import org.apache.flink.util.OutputTag;
 /**
  * Hosts an analyzer: opens it, hands it each block, and counts. The counters are {@code blocksIn},
  * {@code rowsIn}, {@code blocksOut}, {@code rowsOut}, and {@code busyNanos}: time in the analyzer
- * and in the steps that follow it on the same thread.
+ * and in the steps that follow it on the same thread. The meters {@code rowsInPerSecond} and {@code
+ * rowsOutPerSecond} are rates of the last seconds.
  */
 final class AnalyzerOperator<I extends Block, O extends Block> extends AbstractStreamOperator<O>
     implements OneInputStreamOperator<I, O>, Emitter<O> {
   private static final long serialVersionUID = 1L;
+
+  /** As long as Flink takes for a share of busy time, so that the two go together. */
+  private static final int RATE_SECONDS = 5;
 
   // a piece of state: key, version, bytes
   private static final int VERSION_OFFSET = Integer.BYTES;
@@ -67,6 +72,8 @@ final class AnalyzerOperator<I extends Block, O extends Block> extends AbstractS
     blocksOut = metrics.counter("blocksOut");
     rowsOut = metrics.counter("rowsOut");
     busyNanos = metrics.counter("busyNanos");
+    metrics.meter("rowsInPerSecond", new MeterView(rowsIn, RATE_SECONDS));
+    metrics.meter("rowsOutPerSecond", new MeterView(rowsOut, RATE_SECONDS));
     record = new StreamRecord<>(null);
     TaskInfo task = getRuntimeContext().getTaskInfo();
     try {
