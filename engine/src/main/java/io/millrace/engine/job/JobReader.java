@@ -11,8 +11,11 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** A job as Flink's REST API tells it: its steps, its checkpoints, where its subtasks run. */
 final class JobReader {
@@ -41,9 +44,9 @@ final class JobReader {
     JsonNode detail = rest.get(path);
     Map<String, List<String>> inputs = new HashMap<>();
     for (JsonNode node : detail.path("plan").path("nodes")) {
-      List<String> ids = new ArrayList<>();
+      Set<String> ids = new LinkedHashSet<>(); // two exchanges may come from one step
       node.path("inputs").forEach(input -> ids.add(input.path("id").asText()));
-      inputs.put(node.path("id").asText(), ids);
+      inputs.put(node.path("id").asText(), List.copyOf(ids));
     }
     List<Step> steps = new ArrayList<>();
     Long lag = null;
@@ -68,7 +71,20 @@ final class JobReader {
         lag,
         failure(path),
         checkpoints(path),
-        steps);
+        inFlow(steps));
+  }
+
+  /** Each step behind those that it reads from; a rescaled job is told in another order. */
+  private static List<Step> inFlow(List<Step> steps) {
+    Map<String, Step> placed = new LinkedHashMap<>();
+    for (int round = 0; round < steps.size(); round++) {
+      for (Step step : steps) {
+        if (placed.keySet().containsAll(step.inputs())) {
+          placed.putIfAbsent(step.id(), step);
+        }
+      }
+    }
+    return List.copyOf(placed.values());
   }
 
   private Step step(
