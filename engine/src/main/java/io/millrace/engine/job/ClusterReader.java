@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Reads a {@link ClusterStatus} from a JobManager: about four requests, one more a TaskManager,
@@ -28,10 +29,16 @@ public final class ClusterReader {
   private static final Set<String> ENDED = Set.of("FINISHED", "CANCELED");
 
   private final FlinkRest rest;
+  private final LongSupplier clockMillis;
 
   /** A reader of the cluster that answers there. */
   public ClusterReader(FlinkRest rest) {
+    this(rest, System::currentTimeMillis);
+  }
+
+  ClusterReader(FlinkRest rest, LongSupplier clockMillis) {
     this.rest = rest;
+    this.clockMillis = clockMillis;
   }
 
   /**
@@ -40,7 +47,7 @@ public final class ClusterReader {
    * @throws IOException if the JobManager does not answer, or is none
    */
   public ClusterStatus read() throws IOException {
-    long now = System.currentTimeMillis();
+    long now = clockMillis.getAsLong();
     String version = rest.get("/overview").path("flink-version").asText();
     List<Host> hosts = new HostReader(rest).read();
     JobReader reader = new JobReader(rest, hosts, now);

@@ -43,7 +43,7 @@ class AdaptiveRescaleIT {
     FlinkConfig config =
         FlinkConfig.defaults().withSlots(SLOTS).withCheckpointInterval(Duration.ofMillis(200));
     Configuration settings = FlinkSettings.cluster(config, directory);
-    settings.set(JobManagerOptions.SCHEDULER, JobManagerOptions.SchedulerType.Adaptive);
+    ClusterSettings.recommended().forEach(settings::setString);
     settings.set(
         JobManagerOptions.SCHEDULER_SUBMISSION_RESOURCE_STABILIZATION_TIMEOUT,
         Duration.ofMillis(100));

@@ -33,6 +33,7 @@ class ClusterReaderIT {
         new EmbeddedFlink(
             FlinkConfig.defaults()
                 .withSlots(PARALLELISM)
+                .withRestPort(0)
                 .withCheckpointInterval(Duration.ofMillis(200)),
             directory);
     flink.start();
@@ -102,6 +103,18 @@ class ClusterReaderIT {
         .isBetween(0.9, 1.1);
 
     assertThat(ClusterStatus.fromJson(status.toJson())).isEqualTo(status);
+    record();
+  }
+
+  /** What {@code ClusterReaderTest} reads; a new one is copied by hand, and its diff looked at. */
+  private void record() throws Exception {
+    try (RestRecording recording = RestRecording.of(flink.restAddress().orElseThrow())) {
+      ClusterStatus seen = new ClusterReader(recording.rest()).read();
+      recording.save(Path.of("target", "rest.json"));
+      try (RestRecording replay = RestRecording.load(Path.of("target", "rest.json"))) {
+        assertThat(new ClusterReader(replay.rest(), seen::nowMillis).read()).isEqualTo(seen);
+      }
+    }
   }
 
   @Test
