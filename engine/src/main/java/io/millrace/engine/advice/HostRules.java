@@ -12,7 +12,9 @@ import java.util.stream.Collectors;
 /** The rules for hosts. */
 final class HostRules {
   private static final String SPREAD =
-      "set taskmanager.load-balance.mode: TASKS and restart the job, so that subtasks are spread";
+      "set taskmanager.load-balance.mode: TASKS (and with the adaptive scheduler"
+          + " jobmanager.adaptive-scheduler.prefer-minimal-taskmanagers: false), so that subtasks are"
+          + " spread";
 
   private HostRules() {}
 
@@ -53,18 +55,23 @@ final class HostRules {
   }
 
   /**
-   * Flink fills the slots of one TaskManager before it takes the next, unless it is told to spread
-   * subtasks, so that hosts stay empty while others are full.
+   * Where there are more slots than a job needs, Flink takes the first that come, and the adaptive
+   * scheduler as few TaskManagers as will do, unless it is told to spread subtasks: hosts stay empty
+   * while others are full.
    */
   private static String nothingRuns(Host host, boolean others, boolean stepsWantMore) {
-    String what =
-        "host " + host.name() + " runs nothing, " + host.freeSlots() + " slots are free: ";
+    String what = "host " + host.name() + " runs nothing, " + free(host) + ": ";
     if (others) {
       return what + SPREAD;
     }
     return stepsWantMore
         ? what + "give the steps above their subtasks"
         : what + "the jobs do not need it now";
+  }
+
+  private static String free(Host host) {
+    int slots = host.freeSlots();
+    return slots == 1 ? "1 slot is free" : slots + " slots are free";
   }
 
   /** A full host slows every subtask on it, and with it the whole job. */

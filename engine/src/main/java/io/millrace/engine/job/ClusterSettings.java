@@ -25,14 +25,14 @@ public final class ClusterSettings {
     settings.put(
         JobManagerOptions.SCHEDULER_SUBMISSION_RESOURCE_STABILIZATION_TIMEOUT.key(), "1 s");
     // One restart for several hosts that come one after the other.
-    settings.put(
-        JobManagerOptions.SCHEDULER_EXECUTING_RESOURCE_STABILIZATION_TIMEOUT.key(), "5 s");
+    settings.put(JobManagerOptions.SCHEDULER_EXECUTING_RESOURCE_STABILIZATION_TIMEOUT.key(), "5 s");
     // The scheduler that takes this one's place where it is set back: all subtasks start again.
     settings.put(JobManagerOptions.EXECUTION_FAILOVER_STRATEGY.key(), "full");
-    // Without it one TaskManager is filled before the next is used, and hosts stay empty.
+    // Without these two it takes as few TaskManagers as will do, and hosts stay empty.
     settings.put(
         TaskManagerOptions.TASK_MANAGER_LOAD_BALANCE_MODE.key(),
         TaskManagerOptions.TaskManagerLoadBalanceMode.TASKS.name());
+    settings.put(JobManagerOptions.SCHEDULER_PREFER_MINIMAL_TASKMANAGERS_ENABLED.key(), "false");
     settings.put(MetricOptions.REPORTERS_LIST.key(), "host");
     settings.put("metrics.reporter.host.factory.class", HostReporter.Factory.class.getName());
     settings.put(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL.key(), "1 s");

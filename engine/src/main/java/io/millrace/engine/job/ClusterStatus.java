@@ -93,6 +93,11 @@ public record ClusterStatus(
       List<Core> coreUse,
       List<TaskManager> taskManagers) {
 
+    Host withName(String other) {
+      return new Host(
+          other, machine, cores, cpu, sampleMillis, sampledMillis, coreUse, taskManagers);
+    }
+
     /** Slots of all its TaskManagers. */
     public int slots() {
       return taskManagers.stream().mapToInt(TaskManager::slots).sum();

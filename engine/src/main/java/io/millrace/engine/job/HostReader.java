@@ -48,10 +48,17 @@ final class HostReader {
       Found found = find(node);
       machines.computeIfAbsent(found.machine(), machine -> new ArrayList<>()).add(found);
     }
-    return machines.values().stream()
-        .map(HostReader::host)
+    List<Host> hosts = machines.values().stream().map(HostReader::host).toList();
+    return hosts.stream()
+        .map(host -> toldApart(host, hosts))
         .sorted(Comparator.comparing(Host::name).thenComparing(Host::machine))
         .toList();
+  }
+
+  /** Many machines are called localhost. */
+  private static Host toldApart(Host host, List<Host> hosts) {
+    boolean alone = hosts.stream().filter(other -> other.name().equals(host.name())).count() == 1;
+    return alone ? host : host.withName(host.name() + '/' + host.taskManagers().get(0).address());
   }
 
   private Found find(JsonNode node) throws IOException {

@@ -66,14 +66,19 @@ class ClusterReaderIT {
     passing.write(300);
     Await.until("all values in the store", passing::allStored);
     Await.until(
-        "a checkpoint, and measured steps",
-        () ->
-            flink.status().jobs().stream()
-                .anyMatch(
-                    job ->
-                        job.checkpoints().last() != null
-                            && job.lag() != null
-                            && job.steps().stream().allMatch(step -> step.busiest().isPresent())));
+        "a checkpoint, the lag and a rate",
+        () -> {
+          passing.write(10);
+          return flink.status().jobs().stream()
+              .anyMatch(
+                  job ->
+                      job.checkpoints().last() != null
+                          && job.lag() != null
+                          && job.steps().get(1).busiest().isPresent()
+                          && job.steps().get(1).load().rowsOut() > 0);
+        });
+    Await.until("all values in the store", passing::allStored);
+    Await.until("no lag", () -> flink.status().jobs().get(0).lag() == 0);
 
     ClusterStatus status = flink.status();
     assertThat(status.hosts().get(0).freeSlots()).isZero();
@@ -97,8 +102,8 @@ class ClusterReaderIT {
     assertThat(work.subtasks())
         .extracting(Subtask::host)
         .containsOnly(status.hosts().get(0).name());
-    assertThat(work.load().rowsIn()).isNotNull();
-    assertThat(work.load().rowsOut()).isNotNull();
+    assertThat(work.load().rowsIn()).isPositive();
+    assertThat(work.load().rowsOut()).isPositive();
     assertThat(work.load().busy() + work.load().idle() + work.load().backPressured())
         .isBetween(0.9, 1.1);
 
