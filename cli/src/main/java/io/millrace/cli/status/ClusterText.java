@@ -64,6 +64,9 @@ public final class ClusterText {
     if (job.failure() != null) {
       out.println("! last failure: " + job.failure());
     }
+    if (job.steps().isEmpty()) {
+      return;
+    }
     RowPrinter table =
         table(
             new Column("step", false),
