@@ -76,8 +76,7 @@ public final class ClusterText {
             new Column("busy", true),
             new Column("back-pressured", true),
             new Column("idle", true),
-            new Column("busiest", true),
-            new Column("where", false));
+            new Column("busiest", false));
     for (Step step : job.steps()) {
       Load load = step.load();
       table.row(
@@ -89,11 +88,14 @@ public final class ClusterText {
             share(load.busy()),
             share(load.backPressured()),
             share(load.idle()),
-            step.busiest().map(this::busiest).orElse("-"),
-            where(step)
+            step.busiest().map(this::busiest).orElse("-")
           });
     }
     table.end();
+    // Not in the table, which would cut them: there may be many.
+    for (Step step : job.steps()) {
+      out.println("subtasks of " + step.name() + " on " + where(step));
+    }
   }
 
   private String busiest(Subtask subtask) {
@@ -169,9 +171,7 @@ public final class ClusterText {
             new Column("slots used", true),
             new Column("cores", true),
             new Column("CPU", true),
-            new Column("variation", true),
-            new Column(
-                drawn ? "each core: last 10 s, mean of 30 s" : "each core: now, mean", false));
+            new Column("variation", true));
     for (Host host : status.hosts()) {
       Usage cpu = host.cpu();
       table.row(
@@ -181,13 +181,19 @@ public final class ClusterText {
             (host.slots() - host.freeSlots()) + " of " + host.slots(),
             Integer.toString(host.cores()),
             share(cpu == null ? null : cpu.mean()),
-            cpu == null ? "-" : String.format(Locale.ROOT, "%.2f", cpu.variation()),
-            host.coreUse().isEmpty()
-                ? "not sampled: its TaskManager has no host reporter"
-                : host.coreUse().stream().map(this::core).collect(Collectors.joining(", "))
+            cpu == null ? "-" : String.format(Locale.ROOT, "%.2f", cpu.variation())
           });
     }
     table.end();
+    for (Host host : status.hosts()) {
+      out.println(
+          "cores of "
+              + host.name()
+              + (host.coreUse().isEmpty()
+                  ? " are not sampled: its TaskManager has no host reporter"
+                  : (drawn ? ", last 10 s and mean of 30 s: " : ", now and mean of 30 s: ")
+                      + host.coreUse().stream().map(this::core).collect(Collectors.joining(", "))));
+    }
     if (status.cpu() != null) {
       out.printf(
           Locale.ROOT,

@@ -56,8 +56,8 @@ final class HostRules {
 
   /**
    * Where there are more slots than a job needs, Flink takes the first that come, and the adaptive
-   * scheduler as few TaskManagers as will do, unless it is told to spread subtasks: hosts stay empty
-   * while others are full.
+   * scheduler as few TaskManagers as will do, unless it is told to spread subtasks: hosts stay
+   * empty while others are full.
    */
   private static String nothingRuns(Host host, boolean others, boolean stepsWantMore) {
     String what = "host " + host.name() + " runs nothing, " + free(host) + ": ";

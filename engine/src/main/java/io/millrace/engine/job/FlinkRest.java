@@ -100,7 +100,11 @@ public final class FlinkRest {
     if (response.statusCode() >= 400) {
       String why = answer.path("errors").path(0).asText("").lines().findFirst().orElse("");
       throw new IOException(
-          base + path + " answers with status " + response.statusCode() + ": " + why);
+          base
+              + path
+              + " answers with status "
+              + response.statusCode()
+              + (why.isEmpty() ? "; is it Flink's REST port?" : ": " + why));
     }
     return answer;
   }
