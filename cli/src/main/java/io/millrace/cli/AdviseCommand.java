@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
     name = "advise",
     description = {
       "Watches the jobs for a while and says, a line a step, whether it should have more subtasks or"
-          + " fewer, how many, and the figures that say so: a step that is busy near 100% of its time"
+          + " fewer, how many, and the figures that say so: a step that is busy near 100%% of its time"
           + " can take no more, whatever its rate. Then which hosts idle while others are full.",
       "",
       "Nothing is changed. Watch under the load that it is to be right for."
