@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
       TopCommand.class,
       ReplayCommand.class,
       StatusCommand.class,
+      AdviseCommand.class,
       DoctorCommand.class,
       BenchCommand.class,
       ConfigCommand.class,

@@ -1,5 +1,6 @@
 package io.millrace.engine.job;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -132,6 +133,25 @@ public final class EmbeddedFlink implements AutoCloseable {
       return Optional.empty();
     }
     return Optional.of(cluster.getRestAddress().join().toString());
+  }
+
+  /**
+   * How the cluster, its jobs and this machine are doing now; takes about a third of a second.
+   *
+   * @throws JobException if the cluster is not started, or does not answer
+   */
+  public ClusterStatus status() {
+    MiniCluster running = cluster;
+    if (running == null) {
+      throw new JobException("the stream engine is not running");
+    }
+    try {
+      // The interface is bound to a loopback port, also where none was asked for.
+      return new ClusterReader(new FlinkRest(running.getRestAddress().join().toString()))
+          .readFresh();
+    } catch (IOException e) {
+      throw new JobException("the stream engine does not answer: " + e.getMessage(), e);
+    }
   }
 
   /** Stops the cluster. Jobs that still run stop where they are; their checkpoints stay. */

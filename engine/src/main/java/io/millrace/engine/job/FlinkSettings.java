@@ -1,5 +1,6 @@
 package io.millrace.engine.job;
 
+import io.millrace.engine.host.HostReporter;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -42,8 +43,11 @@ final class FlinkSettings {
     c.set(RestOptions.PORT, config.restPort().orElse(0));
     c.set(WebOptions.SUBMIT_ENABLE, false);
     c.set(WebOptions.CANCEL_ENABLE, false);
-    c.set(MetricOptions.REPORTERS_LIST, "millrace");
+    c.set(MetricOptions.REPORTERS_LIST, "millrace,host");
     c.setString("metrics.reporter.millrace.factory.class", JobMetrics.Factory.class.getName());
+    c.setString("metrics.reporter.host.factory.class", HostReporter.Factory.class.getName());
+    // They are gathered within this process, and only when somebody asks.
+    c.set(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL, Duration.ofSeconds(1));
     return c;
   }
 

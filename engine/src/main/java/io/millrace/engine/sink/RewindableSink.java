@@ -20,6 +20,9 @@ public final class RewindableSink<B extends Block> implements Serializable {
   /** Counter: rows appended. */
   public static final String ROWS = "rowsStored";
 
+  /** Meter: rows appended a second, over the last seconds. */
+  public static final String ROWS_RATE = "rowsStoredPerSecond";
+
   /** Counter: flushes. */
   public static final String FLUSHES = "flushes";
 
@@ -30,6 +33,9 @@ public final class RewindableSink<B extends Block> implements Serializable {
   public static final String FLUSH_NANOS = "flushNanos";
 
   static final long NEVER = -1;
+
+  /** As long as Flink takes for a share of busy time, so that the two go together. */
+  static final int RATE_SECONDS = 5;
 
   private static final Duration DEFAULT_INTERVAL = Duration.ofMillis(100);
   private static final int DEFAULT_ROWS = 100_000;

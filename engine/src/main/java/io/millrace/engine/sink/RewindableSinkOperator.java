@@ -16,6 +16,7 @@ import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MeterView;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.operators.coordination.OperatorEventGateway;
@@ -118,6 +119,8 @@ final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperat
                   + " to false"));
     }
     rows = getMetricGroup().counter(RewindableSink.ROWS);
+    getMetricGroup()
+        .meter(RewindableSink.ROWS_RATE, new MeterView(rows, RewindableSink.RATE_SECONDS));
     flushes = getMetricGroup().counter(RewindableSink.FLUSHES);
     appendNanos = getMetricGroup().counter(RewindableSink.APPEND_NANOS);
     flushNanos = getMetricGroup().counter(RewindableSink.FLUSH_NANOS);

@@ -1,0 +1,146 @@
+package io.millrace.engine.job;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Asks a JobManager over Flink's REST API, the embedded one or that of a standing cluster.
+ * Thread-safe.
+ */
+public final class FlinkRest {
+  private static final Duration CONNECT = Duration.ofSeconds(5);
+  private static final Duration ANSWER = Duration.ofSeconds(10);
+
+  /** Flink takes 4 KiB of path and query. */
+  private static final int QUERY_LENGTH = 3_000;
+
+  /** While the JobManager starts, or another one takes over. */
+  private static final int NO_LEADER = 503;
+
+  private static final long ELECTION_LOOK_MILLIS = 200;
+  private static final int ELECTION_LOOKS = 25;
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT).build();
+  private final String base;
+
+  /**
+   * A client; it does not connect yet.
+   *
+   * @param jobManager {@code HOST:PORT}, or a URL
+   * @throws IllegalArgumentException if it is neither
+   */
+  public FlinkRest(String jobManager) {
+    String url = jobManager.contains("://") ? jobManager : "http://" + jobManager;
+    URI uri = URI.create(url);
+    if (uri.getHost() == null || (uri.getPort() < 0 && !jobManager.contains("://"))) {
+      throw new IllegalArgumentException(jobManager + " is not HOST:PORT, for example flink1:8081");
+    }
+    base = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+  }
+
+  /** Where it asks. */
+  public String address() {
+    return base;
+  }
+
+  /**
+   * The answer to a GET.
+   *
+   * @param path with its query, for example {@code /jobs/overview}
+   * @throws IOException if nobody answers, or not with JSON, or with a refusal
+   */
+  public JsonNode get(String path) throws IOException {
+    HttpRequest request = HttpRequest.newBuilder(URI.create(base + path)).timeout(ANSWER).build();
+    HttpResponse<byte[]> response;
+    try {
+      response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+      for (int i = 0; i < ELECTION_LOOKS && response.statusCode() == NO_LEADER; i++) {
+        Thread.sleep(ELECTION_LOOK_MILLIS);
+        response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+      }
+    } catch (ConnectException | HttpTimeoutException e) {
+      throw new IOException(
+          "no Flink JobManager answers at " + base + "; its REST port is 8081 unless it was set",
+          e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while waiting for " + base, e);
+    }
+    JsonNode answer;
+    try {
+      answer = JSON.readTree(response.body());
+    } catch (JsonProcessingException e) {
+      throw new IOException(
+          base
+              + path
+              + " answers with status "
+              + response.statusCode()
+              + " and no JSON;"
+              + " is it Flink's REST port?",
+          e);
+    }
+    if (response.statusCode() >= 400) {
+      String why = answer.path("errors").path(0).asText("").lines().findFirst().orElse("");
+      throw new IOException(
+          base
+              + path
+              + " answers with status "
+              + response.statusCode()
+              + (why.isEmpty() ? "; is it Flink's REST port?" : ": " + why));
+    }
+    return answer;
+  }
+
+  /**
+   * Values of metrics; those that are not there are left out.
+   *
+   * @param path that lists them, for example {@code /taskmanagers/ID/metrics}
+   */
+  public Map<String, String> metrics(String path, List<String> names) throws IOException {
+    Map<String, String> values = new HashMap<>();
+    List<String> queries = new ArrayList<>();
+    StringBuilder query = new StringBuilder();
+    for (String name : names) {
+      String word = URLEncoder.encode(name, StandardCharsets.UTF_8);
+      if (query.length() > 0 && query.length() + word.length() >= QUERY_LENGTH) {
+        queries.add(query.toString());
+        query.setLength(0);
+      }
+      query.append(query.length() == 0 ? "" : ",").append(word);
+    }
+    if (query.length() > 0) {
+      queries.add(query.toString());
+    }
+    for (String part : queries) {
+      for (JsonNode metric : get(path + "?get=" + part)) {
+        values.put(metric.path("id").asText(), metric.path("value").asText());
+      }
+    }
+    return values;
+  }
+
+  /** Names of the metrics under a path. */
+  public List<String> metricNames(String path) throws IOException {
+    List<String> names = new ArrayList<>();
+    get(path).forEach(metric -> names.add(metric.path("id").asText()));
+    return names;
+  }
+}
