@@ -37,7 +37,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * @param deadLetters topic for datagrams with something malformed in them; empty to drop them
  * @param config how datagrams become flows
  * @param datasets what flows are joined with, by name, in the order of their columns
- * @param store name under which the process has its store open
+ * @param store where the table is
  * @param table the table that is filled
  * @param parallelism subtasks of each step
  * @param flushInterval longest time that a row waits to become visible
@@ -50,7 +50,7 @@ public record FlowsPipeline(
     Optional<String> deadLetters,
     FlowsConfig config,
     Map<String, DatasetDeclaration> datasets,
-    String store,
+    StoreLink store,
     String table,
     int parallelism,
     Duration flushInterval,
@@ -108,13 +108,13 @@ public record FlowsPipeline(
             parallelism,
             subtask -> new FlowJoiner(configs(declared)));
 
-    String storeName = store;
+    StoreLink link = store;
     Duration longestWait = flushInterval;
     String tableName = table;
     RewindableSink.of(
             subtask ->
                 new StoreTarget(
-                    storeName,
+                    link,
                     tableName,
                     schema(declared),
                     longestWait,

@@ -14,6 +14,7 @@ import io.millrace.pipelines.flows.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.flows.LocalStores;
 import io.millrace.pipelines.flows.SharedDatasets;
+import io.millrace.pipelines.flows.StoreLink;
 import io.millrace.server.api.HttpServer;
 import io.millrace.server.collect.Doctor;
 import io.millrace.server.collect.LossLedger;
@@ -163,7 +164,7 @@ public final class Millrace implements AutoCloseable {
             Optional.of(FlowsPipeline.DEAD_LETTERS),
             config.flows(),
             config.datasets(),
-            storeName(),
+            new StoreLink.Local(storeName()),
             Store.FLOWS,
             config.job().slots(),
             config.sink().flushInterval(),
@@ -314,7 +315,7 @@ public final class Millrace implements AutoCloseable {
             Optional.empty(),
             config.flows(),
             config.datasets(),
-            storeName(),
+            new StoreLink.Local(storeName()),
             name,
             1,
             config.sink().flushInterval(),
