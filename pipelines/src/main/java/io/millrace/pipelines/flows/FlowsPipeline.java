@@ -5,6 +5,7 @@ import io.millrace.datasets.JoinedField;
 import io.millrace.engine.exchange.BlockScatter;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.job.EmbeddedFlink;
+import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.sink.LogPlace;
 import io.millrace.engine.sink.LogSink;
@@ -58,6 +59,9 @@ public record FlowsPipeline(
     Optional<Frontier> until)
     implements EmbeddedFlink.JobBuilder {
 
+  /** Name of the job, and of its checkpoints. */
+  public static final String NAME = "flows";
+
   /** The topic of raw batches, unless another is said. */
   public static final String TOPIC = "millrace.flows";
 
@@ -66,6 +70,14 @@ public record FlowsPipeline(
 
   /** The topic of dead letters. */
   public static final String DEAD_LETTERS = "millrace.dead-letters";
+
+  /** Dead letters are for a person to look at, not an archive. */
+  private static final long DEAD_LETTER_BYTES = 64L << 20;
+
+  /** Makes the topic of dead letters where it is missing. */
+  public static void ensureDeadLetters(LogTopics topics) {
+    topics.ensure(DEAD_LETTERS, 1, DEAD_LETTER_BYTES);
+  }
 
   /** The columns that the table has with these data sets. */
   public static FlowSchema schema(Map<String, DatasetDeclaration> datasets) {
