@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.client.deployment.StandaloneClusterId;
@@ -230,19 +231,23 @@ public final class RemoteFlink implements AutoCloseable {
   }
 
   /**
-   * Takes a checkpoint of a job and stops it; waits until its subtasks have ended.
+   * Takes a checkpoint of a job and stops it; waits until its subtasks have ended. Where no
+   * checkpoint can be taken, because the job is failing, it goes on from the one before.
    *
-   * @return path of its newest checkpoint, from which it goes on
+   * @param told in a line if no checkpoint could be taken
+   * @return path of its newest checkpoint, from which it goes on; empty if it never had one
    */
-  public String stop(String id) {
+  public Optional<String> stop(String id, Consumer<String> told) {
     JobID job = JobID.fromHexString(id);
-    await(
-        client.triggerCheckpoint(job, CheckpointType.CONFIGURED),
-        CHECKPOINT_SECONDS,
-        "a last checkpoint");
-    String path =
-        newestCheckpoint(job)
-            .orElseThrow(() -> new JobException("job " + id + " has no checkpoint to go on from"));
+    try {
+      await(
+          client.triggerCheckpoint(job, CheckpointType.CONFIGURED),
+          CHECKPOINT_SECONDS,
+          "a last checkpoint");
+    } catch (JobException e) {
+      told.accept(e.getMessage() + "; it goes on from the checkpoint before");
+    }
+    Optional<String> newest = newestCheckpoint(job);
     await(client.cancel(job), ANSWER_SECONDS, "cancelling");
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(CHECKPOINT_SECONDS);
     while (!await(client.getJobStatus(job), ANSWER_SECONDS, "the state")
@@ -252,7 +257,7 @@ public final class RemoteFlink implements AutoCloseable {
       }
       pause();
     }
-    return path;
+    return newest;
   }
 
   private static void pause() {

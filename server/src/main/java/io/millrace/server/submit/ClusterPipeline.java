@@ -14,7 +14,14 @@ interface ClusterPipeline {
   void prepare(LogTopics topics);
 
   /**
-   * The job. Reaches the store, so that an address that is wrong is told before anything is sent.
+   * Finds out whether the store answers, and leaves its tables as they are: a job may run on them.
+   *
+   * @throws io.millrace.store.StoreException if it does not
+   */
+  void check(MillraceConfig config, StoreLink.Remote store);
+
+  /**
+   * The job; its tables get the columns that they have not yet.
    *
    * @param config with the address of the log
    * @throws io.millrace.store.StoreException if the store does not answer

@@ -6,12 +6,14 @@ import io.millrace.pipelines.flows.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.flows.StoreLink;
 import io.millrace.server.runtime.MillraceConfig;
+import io.millrace.store.FlowSchema;
 import io.millrace.store.Store;
 import io.millrace.store.remote.RemoteInlet;
 import io.millrace.wire.block.Frontier;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -32,6 +34,11 @@ final class FlowsOnCluster implements ClusterPipeline {
   }
 
   @Override
+  public void check(MillraceConfig config, StoreLink.Remote store) {
+    committed(config, store, new FlowSchema(List.of()));
+  }
+
+  @Override
   public EmbeddedFlink.JobBuilder job(
       MillraceConfig config, StoreLink.Remote store, int parallelism) {
     Map<String, DatasetDeclaration> datasets = absolute(config.datasets());
@@ -45,18 +52,18 @@ final class FlowsOnCluster implements ClusterPipeline {
         Store.FLOWS,
         parallelism,
         config.sink().flushInterval(),
-        committed(config, store, datasets),
+        committed(config, store, FlowsPipeline.schema(datasets)),
         Optional.empty());
   }
 
   private static Frontier committed(
-      MillraceConfig config, StoreLink.Remote store, Map<String, DatasetDeclaration> datasets) {
+      MillraceConfig config, StoreLink.Remote store, FlowSchema schema) {
     try (RemoteInlet inlet =
         RemoteInlet.open(
             store.host(),
             store.port(),
             Store.FLOWS,
-            FlowsPipeline.schema(datasets),
+            schema,
             config.sink().flushInterval(),
             STORE_PATIENCE)) {
       return inlet.committed();

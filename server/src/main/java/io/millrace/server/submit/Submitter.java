@@ -78,8 +78,7 @@ public final class Submitter {
                 + running.get()
                 + ": --replace stops it with a checkpoint and goes on from that");
       }
-      // The store is asked before a running job is touched.
-      pipeline.job(submission.config(), submission.store(), 1);
+      pipeline.check(submission.config(), submission.store()); // before a running job is touched
       Optional<String> restored = restored(cluster, running);
       int parallelism = parallelism(cluster);
       EmbeddedFlink.JobBuilder job =
@@ -129,9 +128,9 @@ public final class Submitter {
   private Optional<String> restored(RemoteFlink cluster, Optional<String> running) {
     if (running.isPresent()) {
       progress.accept("stopping job " + running.get());
-      String last = cluster.stop(running.get());
-      if (submission.restore() instanceof Submission.Restore.Newest) {
-        return Optional.of(last);
+      Optional<String> last = cluster.stop(running.get(), progress);
+      if (submission.restore() instanceof Submission.Restore.Newest && last.isPresent()) {
+        return last;
       }
     }
     if (submission.restore() instanceof Submission.Restore.From from) {
