@@ -247,7 +247,6 @@ public final class RemoteFlink implements AutoCloseable {
     } catch (JobException e) {
       told.accept(e.getMessage() + "; it goes on from the checkpoint before");
     }
-    Optional<String> newest = newestCheckpoint(job);
     await(client.cancel(job), ANSWER_SECONDS, "cancelling");
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(CHECKPOINT_SECONDS);
     while (!await(client.getJobStatus(job), ANSWER_SECONDS, "the state")
@@ -257,7 +256,7 @@ public final class RemoteFlink implements AutoCloseable {
       }
       pause();
     }
-    return newest;
+    return newestCheckpoint(job); // one that it took while it ended has replaced ours
   }
 
   private static void pause() {

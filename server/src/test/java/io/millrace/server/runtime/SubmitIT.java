@@ -15,9 +15,12 @@ import io.millrace.server.submit.Submission;
 import io.millrace.server.submit.Submitter;
 import io.millrace.store.remote.StoreServer;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +54,7 @@ class SubmitIT {
       millrace.start();
       assertThat(millrace.job().state()).isEqualTo(JobElsewhere.ABSENT);
       assertThat(millrace.facts().problems()).anyMatch(line -> line.contains("millrace submit"));
-      Await.until("two TaskManagers", () -> slots() == 2);
+      awaitSlots(2);
 
       String id = submit(false).id();
       burst(exporter, 1);
@@ -85,7 +88,7 @@ class SubmitIT {
     try (ClusterMember fourth = ClusterMember.taskManager(conf, "fourth")) {
       burst(exporter, 7);
       frozen.signal("CONT");
-      Await.until("the thawed one is back", () -> slots() == 1);
+      awaitSlots(1); // the thawed one is back
       burst(exporter, 8);
     }
   }
@@ -99,11 +102,18 @@ class SubmitIT {
         .withDatasets(Map.of("asn", DatasetDeclaration.of(networks.toString())));
   }
 
-  private int slots() {
+  private void awaitSlots(int wanted) {
+    Await.until("the JobManager", this::answers);
     try (RemoteFlink cluster = RemoteFlink.connect(jobManagers())) {
-      return cluster.overview().freeSlots();
-    } catch (JobException e) {
-      return 0; // it is only starting
+      assertThat(cluster.awaitFreeSlots(wanted, Duration.ofSeconds(90))).isEqualTo(wanted);
+    }
+  }
+
+  private boolean answers() {
+    try (Socket probe = new Socket(InetAddress.getLoopbackAddress(), rest)) {
+      return probe.isConnected();
+    } catch (IOException e) {
+      return false;
     }
   }
 
