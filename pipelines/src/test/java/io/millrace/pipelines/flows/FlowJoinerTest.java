@@ -8,6 +8,7 @@ import io.millrace.datasets.Dataset;
 import io.millrace.datasets.DatasetConfig;
 import io.millrace.datasets.DatasetHandle;
 import io.millrace.datasets.Datasets;
+import io.millrace.engine.UnmendableException;
 import io.millrace.datasets.keyvalue.KeyValueBuilder;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
@@ -277,7 +278,10 @@ class FlowJoinerTest {
         .hasMessage("the data set is closed");
 
     Files.delete(names);
-    assertThatThrownBy(new FlowJoiner(configs)::open).isInstanceOf(IOException.class);
+    assertThatThrownBy(new FlowJoiner(configs)::open)
+        .isInstanceOf(UnmendableException.class)
+        .hasMessageContaining(names.toString())
+        .hasMessageContaining("on host");
     writeNetworks("later");
     writeNames("later");
     assertThat(new Names().rows(join(open(), block(IN_BOTH))))
