@@ -37,7 +37,10 @@ class StoreProtocolPropertyTest {
     BlockInput in = input(out);
     // A lone surrogate has no UTF-8, and comes back as a question mark.
     assertThat(StoreProtocol.takeText(in))
-        .isEqualTo(new String(text.getBytes(java.nio.charset.StandardCharsets.UTF_8), java.nio.charset.StandardCharsets.UTF_8));
+        .isEqualTo(
+            new String(
+                text.getBytes(java.nio.charset.StandardCharsets.UTF_8),
+                java.nio.charset.StandardCharsets.UTF_8));
     assertThat(in.remaining()).isZero();
   }
 
