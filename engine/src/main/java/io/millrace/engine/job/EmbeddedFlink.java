@@ -1,5 +1,6 @@
 package io.millrace.engine.job;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;

@@ -63,7 +63,8 @@ final class JobManager implements Life.Messages {
     this.breakage = breakage;
     this.random = random;
     context = new MockOperatorCoordinatorContext(new OperatorID(), parallelism);
-    coordinator = BareSinks.coordinator(context);
+    // Lives are numbered in their order, as a clock would do it.
+    coordinator = BareSinks.coordinator(context, () -> life.ticket());
     coordinator.start();
   }
 
@@ -115,7 +116,7 @@ final class JobManager implements Life.Messages {
           () -> {
             coordinator.executionAttemptReady(subtask, 0, gateway);
             if (breakage == Breakage.REWIND_AFTER_APPEND && subtask > 0) {
-              gateway.send(BareSinks.append());
+              gateway.send(BareSinks.append(next.ticket()));
             }
           });
     }

@@ -40,7 +40,7 @@ final class SinkTask extends Life.Task {
     this.from = from;
     this.messages = messages;
     input = new AlignedInput(life.parallelism(), true);
-    target = table.target(life.ticket());
+    target = table.target();
     LogPlace<RawBatch> place =
         LogPlace.of(block -> Scenario.partition(block.partition(), breakage), RawBatch::offset);
     RewindableSink<RawBatch> sink =
@@ -80,12 +80,12 @@ final class SinkTask extends Life.Task {
   @Override
   void steps(List<Step> out) {
     if (!open) {
-      boolean rewinds = index == 0;
-      out.add(new Step(name + " opens", rewinds, () -> guarded(this::open)));
+      out.add(step("opens", () -> guarded(this::open)));
       return;
     }
     if (!events.isEmpty()) {
-      out.add(step("hears " + events.peek(), this::hear));
+      boolean rewinds = index == 0;
+      out.add(new Step(name + " hears " + events.peek(), rewinds, () -> guarded(this::hear)));
     }
     if (target.hasUnseen()) {
       out.add(step("has its rows made visible", () -> guarded(target::flush)));

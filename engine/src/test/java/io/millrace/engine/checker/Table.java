@@ -56,8 +56,8 @@ final class Table {
     return refused;
   }
 
-  Target target(long ofTicket) {
-    return new Target(ofTicket);
+  Target target() {
+    return new Target();
   }
 
   private void check(String after) {
@@ -85,9 +85,9 @@ final class Table {
     return frontier.covers(Scenario.partition(row.partition(), breakage), row.offset());
   }
 
-  /** Refuses an earlier life, unless it is just this that is broken. */
-  private void checkTicket(long mine, Breakage broken) throws RefusedException {
-    if (mine < ticket && breakage != broken) {
+  /** Refuses rows of an earlier life, unless it is just this that is broken. */
+  private void checkTicket(long mine) throws RefusedException {
+    if (mine != ticket && breakage != Breakage.ROWS_NOT_FENCED) {
       refused++;
       throw new RefusedException(mine, ticket);
     }
@@ -95,26 +95,30 @@ final class Table {
 
   /** A subtask's way to the table. */
   final class Target implements RewindableTarget<RawBatch> {
-    private final long mine;
     private final List<Row> unseen = new ArrayList<>();
-
-    private Target(long mine) {
-      this.mine = mine;
-    }
+    private long mine;
 
     @Override
     public void open() {}
 
     @Override
-    public void rewind(Frontier frontier) throws RefusedException {
-      checkTicket(mine, Breakage.REWINDS_NOT_FENCED);
-      ticket = Math.max(ticket, mine);
+    public void rewind(long granted, Frontier frontier) throws RefusedException {
+      if (granted <= ticket && breakage != Breakage.REWINDS_NOT_FENCED) {
+        refused++;
+        throw new RefusedException(granted, ticket);
+      }
+      ticket = Math.max(ticket, granted);
       if (breakage != Breakage.NO_REWIND) {
         int before = visible.size();
         visible.removeIf(row -> !isCovered(row, frontier));
         rewound += before - visible.size();
       }
       check("a rewind to " + frontier.next());
+    }
+
+    @Override
+    public void begin(long granted) {
+      mine = granted;
     }
 
     @Override
@@ -134,7 +138,7 @@ final class Table {
       if (unseen.isEmpty()) {
         return;
       }
-      checkTicket(mine, Breakage.ROWS_NOT_FENCED);
+      checkTicket(mine);
       visible.addAll(unseen);
       unseen.clear();
       check("a flush under ticket " + mine);
@@ -142,7 +146,7 @@ final class Table {
 
     @Override
     public void committed(long checkpointId, Frontier frontier) throws RefusedException {
-      checkTicket(mine, Breakage.ROWS_NOT_FENCED);
+      checkTicket(mine);
       committed = committed.union(frontier);
       promised = covered();
     }

@@ -2,6 +2,7 @@ package io.millrace.engine.checker;
 
 import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.Emitter;
+import io.millrace.analytics.PartitionedState;
 import io.millrace.analytics.StatePieces;
 import io.millrace.wire.block.RawBatch;
 import java.nio.ByteBuffer;
@@ -15,7 +16,7 @@ import java.util.TreeMap;
  * <p>A row has the place of the input that made the sum go above the threshold, the <em>last</em>
  * one in it. {@link Breakage#PLACE_OF_FIRST_INPUT} gives it that of the first.
  */
-final class ThresholdSum implements Analyzer<RawBatch, RawBatch> {
+final class ThresholdSum implements Analyzer<RawBatch, RawBatch>, PartitionedState {
   private static final int STATE_LENGTH = Long.BYTES + Integer.BYTES + Long.BYTES;
 
   /** The state of a key. */

@@ -65,7 +65,7 @@ class AdaptiveRescaleIT {
 
     StreamExecutionEnvironment environment =
         StreamExecutionEnvironment.createLocalEnvironment(
-            MOST, FlinkSettings.job(config, directory));
+            MOST, FlinkSettings.job(config, directory.toUri()));
     passing.steps(MOST).build(environment);
     JobGraph graph =
         environment.getStreamGraph().getJobGraph(getClass().getClassLoader(), new JobID());

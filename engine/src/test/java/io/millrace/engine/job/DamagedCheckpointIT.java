@@ -54,7 +54,7 @@ class DamagedCheckpointIT extends LogToStoreFixture {
     job.checkpoint();
     job.checkpoint();
     breakOff();
-    assertThat(checkpoints()).hasSize(EmbeddedFlink.KEPT_CHECKPOINTS);
+    assertThat(checkpoints()).hasSize(CheckpointDirectory.KEPT);
     for (Path checkpoint : checkpoints()) {
       damage(checkpoint);
     }

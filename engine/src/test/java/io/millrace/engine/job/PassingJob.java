@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.Emitter;
+import io.millrace.analytics.PartitionedState;
 import io.millrace.analytics.StatePieces;
 import io.millrace.engine.SharedLog;
 import io.millrace.engine.exchange.BlockScatter;
@@ -46,7 +47,7 @@ final class PassingJob implements AutoCloseable {
   }
 
   /** Numbers the values that are in order, by partition. */
-  private static final class Numbering implements Analyzer<RawBatch, RawBatch> {
+  private static final class Numbering implements Analyzer<RawBatch, RawBatch>, PartitionedState {
     private final Map<Integer, Long> counts = new HashMap<>();
 
     @Override

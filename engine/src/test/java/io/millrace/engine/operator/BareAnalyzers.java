@@ -1,5 +1,6 @@
 package io.millrace.engine.operator;
 
+import io.millrace.analytics.Analyzer;
 import io.millrace.wire.block.Block;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
 
@@ -9,7 +10,7 @@ public final class BareAnalyzers {
 
   /** Makes the operator that {@link Analyzers} puts into a job. */
   public static <I extends Block, O extends Block> OneInputStreamOperatorFactory<I, O> factory(
-      AnalyzerFactory<I, O> analyzer) {
-    return new AnalyzerOperatorFactory<>(analyzer);
+      AnalyzerFactory<? extends Analyzer<I, O>> analyzer) {
+    return AnalyzerOperatorFactory.of(analyzer);
   }
 }

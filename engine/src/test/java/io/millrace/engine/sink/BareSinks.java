@@ -2,6 +2,7 @@ package io.millrace.engine.sink;
 
 import io.millrace.wire.block.Block;
 import io.millrace.wire.block.Frontier;
+import java.util.function.LongSupplier;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
@@ -29,8 +30,9 @@ public final class BareSinks {
   }
 
   /** Makes the coordinator of a sink's subtasks. */
-  public static OperatorCoordinator coordinator(OperatorCoordinator.Context context) {
-    return new RewindCoordinator(context);
+  public static OperatorCoordinator coordinator(
+      OperatorCoordinator.Context context, LongSupplier clockMicros) {
+    return new RewindCoordinator(context, clockMicros);
   }
 
   /** Gives an event of the coordinator to a subtask, as Flink does. */
@@ -39,8 +41,8 @@ public final class BareSinks {
   }
 
   /** What a subtask waits for before it appends. */
-  public static OperatorEvent append() {
-    return RewindEvent.APPEND;
+  public static OperatorEvent append(long ticket) {
+    return new RewindEvent.Append(ticket);
   }
 
   private static final class Factory<B extends Block> extends AbstractStreamOperatorFactory<Void>
