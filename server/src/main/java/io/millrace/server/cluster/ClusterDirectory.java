@@ -90,6 +90,11 @@ public final class ClusterDirectory {
     return processes().stream().anyMatch(ClusterProcess::alive);
   }
 
+  /** Whether a cluster was ever started here. */
+  public boolean isThere() {
+    return Files.isDirectory(conf());
+  }
+
   /** Where it answers; empty if it was stopped or never started. */
   public Optional<Addresses> addresses() throws IOException {
     Path file = root.resolve("cluster.json");

@@ -108,11 +108,21 @@ public final class ClusterProcess {
   /** Halts it where it is with SIGSTOP: its connections stay, and nobody answers there. */
   public synchronized void freeze() {
     signal("STOP");
+    awaitFrozen(true);
   }
 
   /** Lets it go on with SIGCONT. */
   public synchronized void thaw() {
     signal("CONT");
+    awaitFrozen(false);
+  }
+
+  /** A signal is on its way when the command that sent it ends. */
+  private void awaitFrozen(boolean frozen) {
+    long deadline = System.nanoTime() + DEATH.toNanos();
+    while (alive() && frozen() != frozen && System.nanoTime() - deadline < 0) {
+      LockSupport.parkNanos(LOOK_NANOS);
+    }
   }
 
   /**
@@ -127,14 +137,13 @@ public final class ClusterProcess {
     start();
   }
 
-  /** Asks it to end with SIGTERM; a frozen one too. */
+  /** Asks it to end with SIGTERM; a frozen one hears of it when it goes on. */
   synchronized void terminate() {
-    handle()
-        .ifPresent(
-            handle -> {
-              handle.destroy();
-              signal("CONT");
-            });
+    boolean frozen = frozen();
+    handle().ifPresent(ProcessHandle::destroy);
+    if (frozen) {
+      thaw();
+    }
   }
 
   /** Whether it has ended within so long. */
@@ -158,18 +167,7 @@ public final class ClusterProcess {
     if (handle().isEmpty()) {
       throw new ClusterException(record.name() + " does not run");
     }
-    try {
-      String kill = "kill -" + name + " " + record.pid();
-      int status = new ProcessBuilder("sh", "-c", kill).start().waitFor();
-      if (status != 0) {
-        throw new ClusterException(record.name() + ": " + kill + " ended with " + status);
-      }
-    } catch (IOException e) {
-      throw new ClusterException(record.name() + ": no shell to send SIG" + name, e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new ClusterException("interrupted while sending SIG" + name, e);
-    }
+    HostCommand.run("sh", "-c", "kill -" + name + " " + record.pid());
   }
 
   /** The process itself; empty if it has ended, though nobody may have asked for its status yet. */
