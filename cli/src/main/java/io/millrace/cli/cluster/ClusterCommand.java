@@ -11,11 +11,7 @@ import picocli.CommandLine.Spec;
     description =
         "A Flink and Kafka cluster on this machine, made of separate processes: to try what a"
             + " cluster does, and what it does when a part of it fails.",
-    subcommands = {
-      ClusterStartCommand.class,
-      ClusterStatusCommand.class,
-      ClusterStopCommand.class
-    })
+    subcommands = {ClusterStartCommand.class, ClusterStatusCommand.class, ClusterStopCommand.class})
 public final class ClusterCommand implements Runnable {
   @Spec private CommandSpec spec;
 

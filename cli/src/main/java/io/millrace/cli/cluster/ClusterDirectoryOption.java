@@ -13,8 +13,7 @@ final class ClusterDirectoryOption {
       description =
           "Directory of the cluster's configuration, logs and data; by default millrace-cluster,"
               + " beside the data of millrace up.")
-  private Path directory =
-      MillraceConfig.defaults().data().resolveSibling("millrace-cluster");
+  private Path directory = MillraceConfig.defaults().data().resolveSibling("millrace-cluster");
 
   ClusterDirectory directory() {
     return new ClusterDirectory(directory);

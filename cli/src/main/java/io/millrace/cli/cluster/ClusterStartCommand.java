@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
       "  sudo millrace cluster start --namespaces --task-managers 4"
     })
 final class ClusterStartCommand implements Callable<Integer> {
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   @Spec private CommandSpec spec;
   @Mixin private ClusterDirectoryOption place;
@@ -77,7 +77,8 @@ final class ClusterStartCommand implements Callable<Integer> {
   @Option(
       names = "--network-memory",
       paramLabel = "SIZE",
-      description = "Buffers of each TaskManager between subtasks, beside the heap; 64MiB by default.")
+      description =
+          "Buffers of each TaskManager between subtasks, beside the heap; 64MiB by default.")
   private String networkMemory;
 
   @Option(
@@ -103,7 +104,8 @@ final class ClusterStartCommand implements Callable<Integer> {
   @Option(
       names = "--base-port",
       paramLabel = "PORT",
-      description = "First of the ports on loopback, which follow each other; free ones by default.")
+      description =
+          "First of the ports on loopback, which follow each other; free ones by default.")
   private int basePort;
 
   @Option(
@@ -148,7 +150,8 @@ final class ClusterStartCommand implements Callable<Integer> {
         .network()
         .ifPresent(
             network ->
-                out.printf("  network     %s, this machine is %s%n", network.name(), network.gateway()));
+                out.printf(
+                    "  network     %s, this machine is %s%n", network.name(), network.gateway()));
     out.printf("  stop it     ./millrace cluster stop --dir %s%n", directory.root());
     out.flush();
     return 0;

@@ -117,8 +117,7 @@ final class ClusterStatusCommand implements Callable<Integer> {
       out.println("! no JobManager answers");
       return;
     }
-    out.printf(
-        "slots  %d of %d are free%n", flink.overview.freeSlots(), flink.overview.slots());
+    out.printf("slots  %d of %d are free%n", flink.overview.freeSlots(), flink.overview.slots());
     if (flink.jobs.isEmpty()) {
       out.println("jobs   none");
     }
