@@ -67,6 +67,6 @@ class StandaloneFlinkTest {
     memory.set(c, 2);
     assertThat(memory.jvmOptions())
         .containsAll(List.of("-Xmx268435456", "-XX:MaxDirectMemorySize=268435456"));
-    assertThat(c.toMap()).containsEntry("taskmanager.memory.task.heap.size", "201326592 bytes");
+    assertThat(c.toMap()).containsEntry("taskmanager.memory.task.heap.size", "192 mb");
   }
 }

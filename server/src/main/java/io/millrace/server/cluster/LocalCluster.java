@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
  */
 public final class LocalCluster implements AutoCloseable {
   private static final Duration CONNECT = Duration.ofMillis(500);
-  private static final Duration ANSWER = Duration.ofSeconds(5);
+  private static final Duration ANSWER = Duration.ofSeconds(2);
   private static final long LOOK_NANOS = 50_000_000;
 
   private final ClusterConfig config;
