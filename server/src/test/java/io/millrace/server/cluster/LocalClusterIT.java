@@ -55,6 +55,10 @@ class LocalClusterIT {
       second.restart();
       cluster.awaitReady(PATIENCE);
       assertThat(registered(cluster)).isEqualTo(2);
+      second.kill();
+      second.restart(); // before anybody has noticed
+      cluster.awaitReady(PATIENCE);
+      assertThat(registered(cluster)).isEqualTo(2);
 
       ClusterProcess first = cluster.process("taskmanager-1");
       first.freeze();
