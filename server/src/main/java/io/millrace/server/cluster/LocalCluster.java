@@ -177,6 +177,7 @@ public final class LocalCluster implements AutoCloseable {
     try {
       if (roles.contains(Role.TASKMANAGER)) {
         rest().taskManagers().stream()
+            .filter(registered -> registered.slots() > 0) // has reported them
             .filter(LocalCluster::isNoGhost)
             .forEach(registered -> ready.add(registered.id()));
       }
