@@ -102,6 +102,12 @@ public record FlinkConfig(
         run, slots, checkpointInterval, bufferTimeout, networkBytes, networkBufferBytes, restPort);
   }
 
+  /** The same with another amount of network buffers. */
+  public FlinkConfig withNetworkBytes(long networkBytes) {
+    return new FlinkConfig(
+        run, slots, checkpointInterval, bufferTimeout, networkBytes, networkBufferBytes, restPort);
+  }
+
   /** The same with network buffers of another size. */
   public FlinkConfig withNetworkBufferBytes(int networkBufferBytes) {
     return new FlinkConfig(

@@ -19,11 +19,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Asks a JobManager over Flink's REST API, the embedded one or that of a standing cluster.
- * Thread-safe.
+ * Asks a JobManager over Flink's REST API, the embedded one or that of a standing cluster. Of
+ * several the first one that answers is asked: one that does not lead leads there. Thread-safe.
  */
 public final class FlinkRest {
-  private static final Duration CONNECT = Duration.ofSeconds(5);
+  private static final Duration CONNECT = Duration.ofSeconds(2);
   private static final Duration ANSWER = Duration.ofSeconds(10);
 
   /** Flink takes 4 KiB of path and query. */
@@ -37,9 +37,37 @@ public final class FlinkRest {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  /**
+   * The cluster in numbers.
+   *
+   * @param version of Flink
+   */
+  public record Overview(
+      int taskManagers, int slots, int freeSlots, int runningJobs, String version) {}
+
+  /**
+   * A TaskManager that is registered.
+   *
+   * @param id its name where it was given one
+   * @param address of its remote calls
+   */
+  public record TaskManager(String id, String address, int slots, int freeSlots) {}
+
+  /**
+   * A job.
+   *
+   * @param state Flink's word, such as {@code RUNNING}
+   * @param startMillis since the epoch
+   */
+  public record Job(String id, String name, String state, long startMillis, int tasks) {}
+
   private final HttpClient http =
-      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT).build();
-  private final String base;
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .connectTimeout(CONNECT)
+          .followRedirects(HttpClient.Redirect.NORMAL)
+          .build();
+  private final List<String> bases;
 
   /**
    * A client; it does not connect yet.
@@ -48,17 +76,69 @@ public final class FlinkRest {
    * @throws IllegalArgumentException if it is neither
    */
   public FlinkRest(String jobManager) {
+    this(List.of(jobManager));
+  }
+
+  /** A client of several JobManagers, of which one leads; as above. */
+  public FlinkRest(List<String> jobManagers) {
+    if (jobManagers.isEmpty()) {
+      throw new IllegalArgumentException("no JobManager's address is given");
+    }
+    bases = jobManagers.stream().map(FlinkRest::base).toList();
+  }
+
+  private static String base(String jobManager) {
     String url = jobManager.contains("://") ? jobManager : "http://" + jobManager;
     URI uri = URI.create(url);
     if (uri.getHost() == null || (uri.getPort() < 0 && !jobManager.contains("://"))) {
       throw new IllegalArgumentException(jobManager + " is not HOST:PORT, for example flink1:8081");
     }
-    base = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+    return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
   }
 
-  /** Where it asks. */
+  /** Where it asks, first. */
   public String address() {
-    return base;
+    return bases.get(0);
+  }
+
+  /** The cluster in numbers. */
+  public Overview overview() throws IOException {
+    JsonNode o = get("/overview");
+    return new Overview(
+        o.path("taskmanagers").asInt(),
+        o.path("slots-total").asInt(),
+        o.path("slots-available").asInt(),
+        o.path("jobs-running").asInt(),
+        o.path("flink-version").asText());
+  }
+
+  /** Those that are registered. */
+  public List<TaskManager> taskManagers() throws IOException {
+    List<TaskManager> all = new ArrayList<>();
+    for (JsonNode t : get("/taskmanagers").path("taskmanagers")) {
+      all.add(
+          new TaskManager(
+              t.path("id").asText(),
+              t.path("path").asText(),
+              t.path("slotsNumber").asInt(),
+              t.path("freeSlots").asInt()));
+    }
+    return all;
+  }
+
+  /** Jobs that run, and those that have ended and are not yet forgotten. */
+  public List<Job> jobs() throws IOException {
+    List<Job> all = new ArrayList<>();
+    for (JsonNode j : get("/jobs/overview").path("jobs")) {
+      all.add(
+          new Job(
+              j.path("jid").asText(),
+              j.path("name").asText(),
+              j.path("state").asText(),
+              j.path("start-time").asLong(),
+              j.path("tasks").path("total").asInt()));
+    }
+    return all;
   }
 
   /**
@@ -68,6 +148,21 @@ public final class FlinkRest {
    * @throws IOException if nobody answers, or not with JSON, or with a refusal
    */
   public JsonNode get(String path) throws IOException {
+    IOException last = null;
+    for (String base : bases) {
+      try {
+        return get(base, path);
+      } catch (IOException e) {
+        if (last != null) {
+          e.addSuppressed(last);
+        }
+        last = e;
+      }
+    }
+    throw last;
+  }
+
+  private JsonNode get(String base, String path) throws IOException {
     HttpRequest request = HttpRequest.newBuilder(URI.create(base + path)).timeout(ANSWER).build();
     HttpResponse<byte[]> response;
     try {

@@ -20,24 +20,17 @@ import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.core.execution.CheckpointingMode;
 
-/** Flink's options as the embedded engine sets them, each with its reason. */
+/**
+ * Flink's options, each with its reason: those of any cluster of ours, those of the embedded one,
+ * and those of a job. What a cluster of separate processes has on top is with {@link
+ * StandaloneFlink}.
+ */
 final class FlinkSettings {
   private FlinkSettings() {}
 
-  static Configuration cluster(FlinkConfig config, Path directory) {
-    Configuration c = common(config);
-    c.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, directory.toUri().toString());
-    c.set(TaskManagerOptions.NUM_TASK_SLOTS, config.slots());
-    MemorySize network = new MemorySize(config.networkBytes());
-    c.set(TaskManagerOptions.NETWORK_MEMORY_MIN, network);
-    c.set(TaskManagerOptions.NETWORK_MEMORY_MAX, network);
-    c.set(TaskManagerOptions.MEMORY_SEGMENT_SIZE, new MemorySize(config.networkBufferBytes()));
-    // Managed memory is for RocksDB and batch: nothing here uses it, and it would be reserved.
-    c.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(1));
-    // A block goes to the receiver that has the least waiting, so that a slow one gets fewer.
-    c.set(NettyShuffleEnvironmentOptions.ADAPTIVE_PARTITIONER_ENABLED, true);
-    // A rewind takes rows of all subtasks away: all of them start again.
-    c.set(JobManagerOptions.EXECUTION_FAILOVER_STRATEGY, "full");
+  /** The embedded cluster: for this process only, and nobody else gives it work. */
+  static Configuration embedded(FlinkConfig config, Path directory) {
+    Configuration c = cluster(config, directory.toUri().toString());
     c.set(RestOptions.BIND_ADDRESS, "127.0.0.1");
     c.set(RestOptions.ADDRESS, "127.0.0.1");
     c.set(RestOptions.BIND_PORT, Integer.toString(config.restPort().orElse(0)));
@@ -49,6 +42,28 @@ final class FlinkSettings {
     c.setString("metrics.reporter.host.factory.class", HostReporter.Factory.class.getName());
     // They are gathered within this process, and only when somebody asks.
     c.set(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL, Duration.ofSeconds(1));
+    return c;
+  }
+
+  /**
+   * What holds on every cluster, in this process or not.
+   *
+   * @param checkpoints URI under which checkpoints are kept
+   */
+  static Configuration cluster(FlinkConfig config, String checkpoints) {
+    Configuration c = common(config);
+    c.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints);
+    c.set(TaskManagerOptions.NUM_TASK_SLOTS, config.slots());
+    MemorySize network = new MemorySize(config.networkBytes());
+    c.set(TaskManagerOptions.NETWORK_MEMORY_MIN, network);
+    c.set(TaskManagerOptions.NETWORK_MEMORY_MAX, network);
+    c.set(TaskManagerOptions.MEMORY_SEGMENT_SIZE, new MemorySize(config.networkBufferBytes()));
+    // Managed memory is for RocksDB and batch: nothing here uses it, and it would be reserved.
+    c.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(1));
+    // A block goes to the receiver that has the least waiting, so that a slow one gets fewer.
+    c.set(NettyShuffleEnvironmentOptions.ADAPTIVE_PARTITIONER_ENABLED, true);
+    // A rewind takes rows of all subtasks away: all of them start again.
+    c.set(JobManagerOptions.EXECUTION_FAILOVER_STRATEGY, "full");
     return c;
   }
 

@@ -42,7 +42,7 @@ class AdaptiveRescaleIT {
     passing = new PassingJob(SharedLog.newTopic(MOST));
     FlinkConfig config =
         FlinkConfig.defaults().withSlots(SLOTS).withCheckpointInterval(Duration.ofMillis(200));
-    Configuration settings = FlinkSettings.cluster(config, directory);
+    Configuration settings = FlinkSettings.embedded(config, directory);
     ClusterSettings.recommended().forEach(settings::setString);
     settings.set(
         JobManagerOptions.SCHEDULER_SUBMISSION_RESOURCE_STABILIZATION_TIMEOUT,
