@@ -56,9 +56,4 @@ public record SlidingWindows(long size, long slide) implements Serializable {
   public long firstEndAfter(long micros) {
     return Math.floorDiv(micros - size, slide) * slide + slide + size;
   }
-
-  /** Whether a window ends there. */
-  public boolean isEnd(long micros) {
-    return Math.floorMod(micros - size, slide) == 0;
-  }
 }
