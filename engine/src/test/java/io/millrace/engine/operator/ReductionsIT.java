@@ -1,0 +1,271 @@
+package io.millrace.engine.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.Emitter;
+import io.millrace.analytics.PartitionedState;
+import io.millrace.analytics.StatePieces;
+import io.millrace.analytics.reduce.CombinedRows;
+import io.millrace.analytics.reduce.Combiner;
+import io.millrace.engine.Await;
+import io.millrace.engine.exchange.BlockTypeInfo;
+import io.millrace.engine.job.EmbeddedFlink;
+import io.millrace.engine.job.EmbeddedJob;
+import io.millrace.engine.job.FlinkConfig;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.block.TableSchema;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.api.connector.source.lib.NumberSequenceSource;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** In how many layers it is made, and whatever fails: the sum is that of all rows. */
+class ReductionsIT {
+  private static final TableSchema SCHEMA =
+      TableSchema.builder().time("window_end").number("key").number("flows").number("bytes").build();
+  private static final CombinedRows ROWS = new CombinedRows(SCHEMA, 2);
+  private static final int ALL = 99;
+  private static final int PER_SUBTASK = 2_000;
+  private static final int KEYS = 7;
+
+  /** Event time from row to row, and of a window, in milliseconds. */
+  private static final long STEP = 10;
+
+  private static final long WINDOW = 1_000;
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** Window and key → each sum that came out; the job runs in this process. */
+  private static final Map<String, Set<String>> RESULTS = new ConcurrentHashMap<>();
+
+  private static final Set<String> PATHS = ConcurrentHashMap.newKeySet();
+  private static final AtomicBoolean FAILS_NEXT = new AtomicBoolean();
+
+  @TempDir Path directory;
+
+  private EmbeddedFlink flink;
+
+  @BeforeEach
+  void forget() {
+    RESULTS.clear();
+    PATHS.clear();
+    FAILS_NEXT.set(false);
+  }
+
+  @AfterEach
+  void close() {
+    flink.close();
+  }
+
+  private EmbeddedJob submit(int parallelism, int layers) {
+    FlinkConfig config =
+        FlinkConfig.defaults().withSlots(parallelism).withCheckpointInterval(Duration.ofHours(24));
+    flink = new EmbeddedFlink(config, directory);
+    flink.start();
+    return flink.submit("reduce", parallelism, job -> build(job, parallelism, layers));
+  }
+
+  private static void build(StreamExecutionEnvironment job, int parallelism, int layers) {
+    job.getConfig().setAutoWatermarkInterval(5);
+    DataStream<TableBlock> partials =
+        rows(job, parallelism, ReductionsIT::row)
+            .assignTimestampsAndWatermarks(
+                WatermarkStrategy.<TableBlock>forMonotonousTimestamps()
+                    .withTimestampAssigner((block, none) -> time(block.longs(3)[0])))
+            .uid("watermarks");
+    DataStream<TableBlock> reduced =
+        Reductions.reduce(
+            partials, "reduce", BlockTypeInfo.TABLES, layers, subtask -> new Failing());
+    Analyzers.analyze(reduced, "results", BlockTypeInfo.TABLES, 1, subtask -> new Results())
+        .sinkTo(new DiscardingSink<>())
+        .uid("nothing")
+        .setParallelism(1);
+  }
+
+  private static DataStream<TableBlock> rows(
+      StreamExecutionEnvironment job, int parallelism, MapFunction<Long, TableBlock> row) {
+    return job.fromSource(
+            new NumberSequenceSource(0, (long) parallelism * PER_SUBTASK - 1),
+            WatermarkStrategy.noWatermarks(),
+            "numbers")
+        .uid("numbers")
+        .map(row)
+        .returns(BlockTypeInfo.TABLES)
+        .uid("rows");
+  }
+
+  /** A row that says from which subtask it is. */
+  private static TableBlock trace(long number) {
+    TableBlock block = new TableBlock(SCHEMA, 1);
+    block.longs(1)[0] = number / PER_SUBTASK;
+    block.rows(1);
+    return block;
+  }
+
+  /** Slow enough that something is left to fail. */
+  private static TableBlock row(long number) {
+    LockSupport.parkNanos(200_000);
+    TableBlock block = new TableBlock(SCHEMA, 1);
+    block.longs(0)[0] = (time(number) / WINDOW + 1) * WINDOW * 1_000;
+    block.longs(1)[0] = number % KEYS;
+    block.longs(2)[0] = 1;
+    block.longs(3)[0] = number;
+    block.rows(1);
+    return block;
+  }
+
+  /** All subtasks of the source go through the same time. */
+  private static long time(long number) {
+    return number % PER_SUBTASK * STEP;
+  }
+
+  private static Map<String, Set<String>> expected(int parallelism) {
+    Map<String, long[]> sums = new HashMap<>();
+    for (long number = 0; number < (long) parallelism * PER_SUBTASK; number++) {
+      long end = (time(number) / WINDOW + 1) * WINDOW * 1_000;
+      long[] sum = sums.computeIfAbsent(end + " " + number % KEYS, window -> new long[2]);
+      sum[0]++;
+      sum[1] += number;
+    }
+    Map<String, Set<String>> expected = new HashMap<>();
+    sums.forEach((window, sum) -> expected.put(window, Set.of(sum[0] + " " + sum[1])));
+    return expected;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {3, 4})
+  void givesTheSumOfAll(int parallelism) {
+    EmbeddedJob job = submit(parallelism, ALL);
+    assertThat(job.awaitEnd(PATIENCE)).isTrue();
+    assertThat(RESULTS).isEqualTo(expected(parallelism));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {3, 4})
+  void andAcrossARestart(int parallelism) throws Exception {
+    EmbeddedJob job = submit(parallelism, ALL);
+    Await.until("some results", () -> RESULTS.size() > KEYS);
+    long checkpoint = job.checkpoint();
+    int results = RESULTS.size();
+    Await.until("some more", () -> RESULTS.size() > results);
+    FAILS_NEXT.set(true);
+    Await.until("the failure", () -> job.status().restarts() > 0);
+    assertThat(job.awaitEnd(PATIENCE)).isTrue();
+    assertThat(checkpoint).isPositive();
+    assertThat(RESULTS).isEqualTo(expected(parallelism));
+  }
+
+  /** Who hands to whom: two neighbours to one, and none is left out where the width is odd. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "3 | 0>0/2 1>1/2 2>1/2 0>0/1 1>0/1",
+        "4 | 0>0/2 1>0/2 2>1/2 3>1/2 0>0/1 1>0/1",
+        "5 | 0>0/3 1>1/3 2>1/3 3>2/3 4>2/3 0>0/2 1>1/2 2>1/2 0>0/1 1>0/1"
+      })
+  void neighboursArePaired(int parallelism, String paths) throws Exception {
+    flink = new EmbeddedFlink(FlinkConfig.defaults().withSlots(parallelism), directory);
+    flink.start();
+    EmbeddedJob job =
+        flink.submit(
+            "pairs",
+            parallelism,
+            steps ->
+                Reductions.reduce(
+                        rows(steps, parallelism, ReductionsIT::trace),
+                        "pairs",
+                        BlockTypeInfo.TABLES,
+                        ALL,
+                        subtask -> new Tracing())
+                    .sinkTo(new DiscardingSink<>())
+                    .uid("nothing"));
+    assertThat(job.awaitEnd(PATIENCE)).isTrue();
+    assertThat(PATHS).containsExactlyInAnyOrder(paths.split(" ", -1));
+  }
+
+  /** Writes down from which subtask a block came, and into the block to which it came. */
+  private static final class Tracing implements Analyzer<TableBlock, TableBlock> {
+    private int index;
+    private int count;
+
+    @Override
+    public void open(AnalyzerContext context) {
+      index = context.index();
+      count = context.count();
+    }
+
+    @Override
+    public void process(TableBlock block, Emitter<TableBlock> out) {
+      PATHS.add(block.longs(1)[0] + ">" + index + "/" + count);
+      block.longs(1)[0] = index;
+      out.emit(block);
+    }
+  }
+
+  /** Combines, and fails when it is told to. */
+  private static final class Failing
+      implements Analyzer<TableBlock, TableBlock>, PartitionedState {
+    private final Combiner combiner = Combiner.of(ROWS);
+
+    @Override
+    public void open(AnalyzerContext context) {
+      combiner.open(context);
+    }
+
+    @Override
+    public void process(TableBlock block, Emitter<TableBlock> out) {
+      if (FAILS_NEXT.compareAndSet(true, false)) {
+        throw new IllegalStateException("told to fail");
+      }
+      combiner.process(block, out);
+    }
+
+    @Override
+    public void watermark(long micros, Emitter<TableBlock> out) {
+      combiner.watermark(micros, out);
+    }
+
+    @Override
+    public void snapshot(StatePieces out) throws Exception {
+      combiner.snapshot(out);
+    }
+
+    @Override
+    public void restore(int piece, long version, byte[] state) {
+      combiner.restore(piece, version, state);
+    }
+  }
+
+  /** Takes the results; the same sum may come again after a restart, another may not. */
+  private static final class Results implements Analyzer<TableBlock, TableBlock> {
+    @Override
+    public void process(TableBlock block, Emitter<TableBlock> out) {
+      for (int row = 0; row < block.rows(); row++) {
+        RESULTS
+            .computeIfAbsent(
+                block.text(row, 0) + " " + block.text(row, 1),
+                window -> ConcurrentHashMap.newKeySet())
+            .add(block.text(row, 2) + " " + block.text(row, 3));
+      }
+    }
+  }
+}
