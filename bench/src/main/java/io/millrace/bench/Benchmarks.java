@@ -11,6 +11,7 @@ import io.millrace.bench.micro.AsnBenchmark;
 import io.millrace.bench.micro.NetflowBenchmark;
 import io.millrace.bench.micro.RdnsBenchmark;
 import io.millrace.bench.micro.SflowBenchmark;
+import io.millrace.bench.micro.WindowsBenchmark;
 import io.millrace.bench.nexmark.NexmarkBenchmark;
 import io.millrace.bench.peers.PeersBenchmark;
 import io.millrace.bench.peers.Protocol;
@@ -28,6 +29,7 @@ public final class Benchmarks {
         new NetflowBenchmark(10),
         new AsnBenchmark(),
         new RdnsBenchmark(),
+        new WindowsBenchmark(),
         new FlowsLogBenchmark(4),
         new FlowsLogBenchmark(1),
         new FlowsUdpBenchmark(),

@@ -11,8 +11,7 @@ import java.util.List;
  * io.millrace.analytics.windows.SumsByWindow} gives has this shape.
  *
  * @param schema first a time: the end of the row's window, exclusive; then the key, of numbers,
- *     times and addresses, or no key at all; then at least one sum, of whole numbers
- *     without nulls
+ *     times and addresses, or no key at all; then at least one sum, of whole numbers without nulls
  * @param sumColumns how many columns at the end are sums
  */
 public record CombinedRows(TableSchema schema, int sumColumns) implements Serializable {

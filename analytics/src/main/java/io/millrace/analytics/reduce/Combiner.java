@@ -17,9 +17,9 @@ import java.util.stream.IntStream;
 /**
  * Adds up the rows of several analyzers that have the same window and key. Rows wait until event
  * time has passed their window at all inputs, and then come out as one, of the shape in which they
- * came: so combiners can stand in layers, each adding up what those before it gave. The last one may
- * give out the greatest rows of each window only; an earlier one must not, since a key that is small
- * in each part may be great in the whole.
+ * came: so combiners can stand in layers, each adding up what those before it gave. The last one
+ * may give out the greatest rows of each window only; an earlier one must not, since a key that is
+ * small in each part may be great in the whole.
  *
  * <p>Its rows are not dealt out by key: the state belongs to the subtask, as one piece. After a
  * restart with fewer subtasks each takes the pieces of several, which adds up to the same.

@@ -57,7 +57,9 @@ public final class SlidingSums {
   /** By their begin, none before {@link #oldest}. */
   private final TreeMap<Long, KeyTable> panes = new TreeMap<>();
 
-  /** Sums of the panes from {@link #oldest} to {@link #closed}, and in how many of them a key is. */
+  /**
+   * Sums of the panes from {@link #oldest} to {@link #closed}, and in how many of them a key is.
+   */
   private final KeyTable running;
 
   private long watermark = Long.MIN_VALUE;
@@ -138,8 +140,8 @@ public final class SlidingSums {
   }
 
   /**
-   * Event time has passed {@code micros}: gives out the windows that are over, in their order; those
-   * without rows are left out.
+   * Event time has passed {@code micros}: gives out the windows that are over, in their order;
+   * those without rows are left out.
    */
   public void advance(long micros, Handler handler) throws Exception {
     settle();
@@ -241,7 +243,8 @@ public final class SlidingSums {
    * Adds what an {@link #image} wrote for a group. All groups of one checkpoint have the same
    * watermark: subtasks take a checkpoint at the same place of their input.
    *
-   * @throws io.millrace.wire.block.BlockFormatException if the bytes are none, or of a newer release
+   * @throws io.millrace.wire.block.BlockFormatException if the bytes are none, or of a newer
+   *     release
    */
   public void restore(BlockInput in) {
     SlidingSumsImage.checkVersion(in);

@@ -16,8 +16,21 @@ import java.io.IOException;
  *   +---------+-----------+-------+-------+------+-------+------+--
  * </pre>
  */
-record SlidingSumsImage(long watermark, long[] begins, KeyedImage[] panes) implements KeyedImage {
+final class SlidingSumsImage implements KeyedImage {
   private static final int VERSION = 1;
+
+  private final long watermark;
+  private final long[] begins;
+  private final KeyedImage[] panes;
+
+  /**
+   * @param begins of the panes, in their order
+   */
+  SlidingSumsImage(long watermark, long[] begins, KeyedImage[] panes) {
+    this.watermark = watermark;
+    this.begins = begins;
+    this.panes = panes;
+  }
 
   static void checkVersion(BlockInput in) {
     int version = in.takeByte();

@@ -14,9 +14,9 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * Rows and sums by key and sliding window, of tables: at the end of each window one row for each key
- * in it, {@code window_end}, the key's columns, {@code row_count}, and the sums under the names of
- * their columns. Rows that come too late are counted as {@code lateRows}.
+ * Rows and sums by key and sliding window, of tables: at the end of each window one row for each
+ * key in it, {@code window_end}, the key's columns, {@code row_count}, and the sums under the names
+ * of their columns. Rows that come too late are counted as {@code lateRows}.
  */
 public final class SumsByWindow implements KeyedAnalyzer<TableBlock, TableBlock> {
   private static final int BLOCK_ROWS = 4_096;
@@ -38,8 +38,7 @@ public final class SumsByWindow implements KeyedAnalyzer<TableBlock, TableBlock>
       keys = List.copyOf(keys);
       sums = List.copyOf(sums);
       require(in, time, TableSchema.Type.TIME);
-      boolean isAddress =
-          keys.size() == 1 && typeOf(in, keys.get(0)) == TableSchema.Type.ADDRESS;
+      boolean isAddress = keys.size() == 1 && typeOf(in, keys.get(0)) == TableSchema.Type.ADDRESS;
       if (!isAddress) {
         if (keys.isEmpty() || keys.size() > 2) {
           throw new IllegalArgumentException("a key of " + keys + ": one or two columns");

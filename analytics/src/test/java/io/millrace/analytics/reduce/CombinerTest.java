@@ -68,7 +68,7 @@ class CombinerTest {
   void layersFindWhatIsGreatInTheWhole() throws Exception {
     List<TableBlock> partials = new ArrayList<>();
     for (int part = 0; part < 3; part++) {
-      partials.add(rows(60, 10 + part, 80, 1, 50, 60, 1, 80, 1, 30));
+      partials.add(rows(60, 10L + part, 80, 1, 50, 60, 1, 80, 1, 30));
     }
     List<TableBlock> halves = new ArrayList<>();
     halves.addAll(run(Combiner.of(ROWS), partials.subList(0, 2)));
@@ -96,7 +96,7 @@ class CombinerTest {
     for (int i = 0; i < 3; i++) {
       Combiner old = Combiner.of(ROWS);
       old.open(new Place(i, 3));
-      old.process(rows(60, 1, 80, 1, 10 + i), block -> {});
+      old.process(rows(60, 1, 80, 1, 10L + i), block -> {});
       int index = i;
       old.snapshot(
           (piece, version, state) -> {

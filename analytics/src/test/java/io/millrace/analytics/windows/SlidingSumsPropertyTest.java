@@ -28,7 +28,7 @@ class SlidingSumsPropertyTest {
     SlidingSums sums = new SlidingSums(GROUPS, windows, 1);
     WindowObjects model = new WindowObjects(windows);
     Random random = new Random(seed);
-    long now = random.nextInt(100) - 50;
+    long now = random.nextInt(100) - 50L;
     for (int step = 0; step < 300; step++) {
       switch (random.nextInt(20)) {
         case 0 -> sums = restored(sums, windows);
@@ -39,7 +39,7 @@ class SlidingSumsPropertyTest {
         default -> {
           long micros = now - random.nextInt(30);
           long key = random.nextInt(5);
-          long amount = random.nextInt(7) - 3;
+          long amount = random.nextInt(7) - 3L;
           boolean added = sums.add(micros, Hash.of(key, 0), key, 0, new long[] {amount});
           assertThat(added).isEqualTo(model.add(micros, key, amount));
         }

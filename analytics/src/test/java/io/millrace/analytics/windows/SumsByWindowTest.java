@@ -131,7 +131,8 @@ class SumsByWindowTest {
                 new SumsByWindow.Settings(WINDOWS, IN, "time", List.of("sauce"), List.of("bytes")))
         .hasMessageContaining("no column 'sauce'");
     assertThatThrownBy(
-            () -> new SumsByWindow.Settings(WINDOWS, IN, "time", List.of("source"), List.of("host")))
+            () ->
+                new SumsByWindow.Settings(WINDOWS, IN, "time", List.of("source"), List.of("host")))
         .hasMessageContaining("column 'host' is ADDRESS");
     assertThatThrownBy(() -> new SlidingWindows(10, 20)).hasMessageContaining("slide by 20");
   }

@@ -130,8 +130,19 @@ final class BidTexts {
     }
   }
 
-  private record Image(GroupOrder order, long[] counts, long[] places, ByteHeap heap)
-      implements KeyedImage {
+  private static final class Image implements KeyedImage {
+    private final GroupOrder order;
+    private final long[] counts;
+    private final long[] places;
+    private final ByteHeap heap;
+
+    Image(GroupOrder order, long[] counts, long[] places, ByteHeap heap) {
+      this.order = order;
+      this.counts = counts;
+      this.places = places;
+      this.heap = heap;
+    }
+
     @Override
     public boolean isEmpty(int group) {
       return order.isEmpty(group);

@@ -40,7 +40,8 @@ public final class NexmarkBenchmark implements Benchmark {
 
   @Override
   public void run(BenchContext context) {
-    long stretches = Math.max(NexmarkRun.SLOTS, context.rowsOr(DEFAULT_EVENTS) / EventBlocks.EVENTS);
+    long stretches =
+        Math.max(NexmarkRun.SLOTS, context.rowsOr(DEFAULT_EVENTS) / EventBlocks.EVENTS);
     NexmarkGenerator generator = new NexmarkGenerator(SEED);
     try (NexmarkRun run = new NexmarkRun(context.directory().resolve("flink"), SEED)) {
       check(context, run, generator, Math.min(stretches, CHECKED_EVENTS / EventBlocks.EVENTS));

@@ -5,19 +5,19 @@ import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.Texts;
 
 /**
- * The events of the auction house, by the rules of the public generator (github.com/nexmark/nexmark,
- * {@code nexmark-flink}, in its default configuration): of every 50 events one is a person, three
- * are auctions and 46 are bids; half of the bids go to the one hot auction of the last hundred, and
- * three in four come from the one hot bidder of the last hundred people; the others spread over the
- * last hundred auctions and the last thousand people, and ten of each that are yet to come. Prices
- * are spread evenly over the powers of ten from 100 to 10⁸.
+ * The events of the auction house, by the rules of the public generator
+ * (github.com/nexmark/nexmark, {@code nexmark-flink}, in its default configuration): of every 50
+ * events one is a person, three are auctions and 46 are bids; half of the bids go to the one hot
+ * auction of the last hundred, and three in four come from the one hot bidder of the last hundred
+ * people; the others spread over the last hundred auctions and the last thousand people, and ten of
+ * each that are yet to come. Prices are spread evenly over the powers of ten from 100 to 10⁸.
  *
  * <p>An event is a function of the seed and of its number: the random numbers are a hash of both
  * and of a counter. So any stretch can be made anywhere, and made again after a failure. One epoch
  * is 50 events; a stretch of epochs gives one block for each kind of event, in which the order
  * among the kinds is lost: no query here looks at it. Random texts are cut out of one pool of
- * letters, which is cheaper than drawing each letter; their lengths are the public generator's.
- * Not thread-safe.
+ * letters, which is cheaper than drawing each letter; their lengths are the public generator's. Not
+ * thread-safe.
  */
 final class NexmarkGenerator {
   static final int PERSONS = 1;
@@ -154,7 +154,7 @@ final class NexmarkGenerator {
               + (below(HOT_SELLER_RATIO) > 0
                   ? lastPerson(epoch) / HOT_EVERY * HOT_EVERY
                   : anyPerson(epoch));
-      block.longs(8)[row] = FIRST_CATEGORY + below(CATEGORIES);
+      block.longs(8)[row] = FIRST_CATEGORY + (long) below(CATEGORIES);
       int length = block.texts(1).length(row) + block.texts(2).length(row);
       addExtra(block.texts(9), 6 * Long.BYTES + length, AUCTION_BYTES);
     }

@@ -23,10 +23,10 @@ import io.millrace.wire.block.Texts;
  * </pre>
  *
  * A bid that comes in at rank r changes the ranks from r on: for each of these a row with the bid
- * that has the rank now is emitted, {@link #UPDATE}, and {@link #INSERT} for a rank that nobody had.
- * Bids of one price are ranked as they came. These are the changes that Flink SQL emits for the
- * query into a sink that takes updates by key, as the public benchmark's does: one for each changed
- * rank and each bid, nothing summed up over a block.
+ * that has the rank now is emitted, {@link #UPDATE}, and {@link #INSERT} for a rank that nobody
+ * had. Bids of one price are ranked as they came. These are the changes that Flink SQL emits for
+ * the query into a sink that takes updates by key, as the public benchmark's does: one for each
+ * changed rank and each bid, nothing summed up over a block.
  *
  * <p>The ten bids of an auction have slots that they keep; which slot has which rank stands in one
  * {@code long}, four bits a rank. So a new bid moves bits, and no columns.
@@ -129,7 +129,7 @@ final class TopBids implements KeyedAnalyzer<TableBlock, TableBlock> {
     auctions.values(BIDDER + slot)[entry] = bids.longs(Nexmark.BID_BIDDER)[row];
     auctions.values(TIME + slot)[entry] = bids.longs(Nexmark.BID_TIME)[row];
     if (count < RANKS) {
-      auctions.values(COUNT)[entry] = count + 1;
+      auctions.values(COUNT)[entry] = count + 1L;
     } else {
       texts.remove(entry, slot);
     }
@@ -152,7 +152,7 @@ final class TopBids implements KeyedAnalyzer<TableBlock, TableBlock> {
       changes.longs(2)[row] = auctions.values(BIDDER + slot)[entry];
       changes.longs(3)[row] = auctions.values(PRICE + slot)[entry];
       changes.longs(6)[row] = auctions.values(TIME + slot)[entry];
-      changes.longs(8)[row] = r + 1;
+      changes.longs(8)[row] = r + 1L;
       texts.addTo(channels, urls, extras, entry, slot);
     }
     changes.rows(first + count - rank);

@@ -53,7 +53,7 @@ class NexmarkGeneratorTest {
   @Test
   void bidsKnowAuctionsInFlightAndTenThatAreToCome() {
     for (int row = 0; row < bids.rows(); row++) {
-      long epoch = 100_000 + row / 46;
+      long epoch = 100_000L + row / 46;
       long last = NexmarkGenerator.FIRST_ID + 3 * epoch + 2;
       assertThat(bids.longs(Nexmark.BID_AUCTION)[row]).isBetween(last - 100, last + 10);
       assertThat(bids.longs(Nexmark.BID_AUCTION)[row])

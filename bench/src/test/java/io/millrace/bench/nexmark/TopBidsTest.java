@@ -48,7 +48,7 @@ class TopBidsTest {
     AnalyzerTester<TableBlock, TableBlock> tester = tester();
     List<String> rows = new ArrayList<>();
     for (int i = 0; i < TopBids.RANKS; i++) {
-      tester.feed(Bids.of(5, i, 100 - i, i + 1));
+      tester.feed(Bids.of(5, i, 100L - i, i + 1L));
       rows.add(row(TopBids.INSERT, 5, i, 100 - i, i + 1, i + 1));
     }
     tester.feed(Bids.of(5, 50, 91, 50, 5, 51, 92, 51));

@@ -51,7 +51,10 @@ public final class Reductions {
       // Flink's rescale joins neighbours: of p senders, receiver i of q has those from ⌊i·p/q⌋ on.
       reduced =
           Analyzers.analyze(
-              reduced.rescale(), uid + "-" + layer, type, width(reduced.getParallelism(), 1),
+              reduced.rescale(),
+              uid + "-" + layer,
+              type,
+              width(reduced.getParallelism(), 1),
               combiner);
     }
     return reduced;

@@ -40,7 +40,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** In how many layers it is made, and whatever fails: the sum is that of all rows. */
 class ReductionsIT {
   private static final TableSchema SCHEMA =
-      TableSchema.builder().time("window_end").number("key").number("flows").number("bytes").build();
+      TableSchema.builder()
+          .time("window_end")
+          .number("key")
+          .number("flows")
+          .number("bytes")
+          .build();
   private static final CombinedRows ROWS = new CombinedRows(SCHEMA, 2);
   private static final int ALL = 99;
   private static final int PER_SUBTASK = 2_000;
@@ -222,8 +227,7 @@ class ReductionsIT {
   }
 
   /** Combines, and fails when it is told to. */
-  private static final class Failing
-      implements Analyzer<TableBlock, TableBlock>, PartitionedState {
+  private static final class Failing implements Analyzer<TableBlock, TableBlock>, PartitionedState {
     private final Combiner combiner = Combiner.of(ROWS);
 
     @Override
