@@ -65,7 +65,7 @@ class NexmarkGeneratorTest {
   void pricesSpreadOverThePowersOfTen() {
     int[] powers = new int[9];
     for (int row = 0; row < bids.rows(); row++) {
-      powers[(int) Math.log10(bids.longs(Nexmark.BID_PRICE)[row])]++;
+      powers[(int) Math.log10((double) bids.longs(Nexmark.BID_PRICE)[row])]++;
     }
     assertThat(Arrays.copyOf(powers, 2)).containsOnly(0);
     for (int power = 2; power < 8; power++) {

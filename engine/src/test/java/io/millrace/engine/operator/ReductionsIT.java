@@ -22,16 +22,19 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
-import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.connector.source.lib.NumberSequenceSource;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -61,6 +64,7 @@ class ReductionsIT {
   /** Window and key → each sum that came out; the job runs in this process. */
   private static final Map<String, Set<String>> RESULTS = new ConcurrentHashMap<>();
 
+  private static volatile CountDownLatch started;
   private static final Set<String> PATHS = ConcurrentHashMap.newKeySet();
   private static final AtomicBoolean FAILS_NEXT = new AtomicBoolean();
 
@@ -83,15 +87,20 @@ class ReductionsIT {
   private EmbeddedJob submit(int parallelism, int layers) {
     FlinkConfig config =
         FlinkConfig.defaults().withSlots(parallelism).withCheckpointInterval(Duration.ofHours(24));
+    start(config);
+    return flink.submit("reduce", parallelism, job -> build(job, parallelism, layers));
+  }
+
+  private void start(FlinkConfig config) {
+    started = new CountDownLatch(config.slots());
     flink = new EmbeddedFlink(config, directory);
     flink.start();
-    return flink.submit("reduce", parallelism, job -> build(job, parallelism, layers));
   }
 
   private static void build(StreamExecutionEnvironment job, int parallelism, int layers) {
     job.getConfig().setAutoWatermarkInterval(5);
     DataStream<TableBlock> partials =
-        rows(job, parallelism, ReductionsIT::row)
+        rows(job, parallelism)
             .assignTimestampsAndWatermarks(
                 WatermarkStrategy.<TableBlock>forMonotonousTimestamps()
                     .withTimestampAssigner((block, none) -> time(block.longs(3)[0])))
@@ -105,36 +114,41 @@ class ReductionsIT {
         .setParallelism(1);
   }
 
-  private static DataStream<TableBlock> rows(
-      StreamExecutionEnvironment job, int parallelism, MapFunction<Long, TableBlock> row) {
+  private static DataStream<TableBlock> rows(StreamExecutionEnvironment job, int parallelism) {
     return job.fromSource(
             new NumberSequenceSource(0, (long) parallelism * PER_SUBTASK - 1),
             WatermarkStrategy.noWatermarks(),
             "numbers")
         .uid("numbers")
-        .map(row)
+        .map(new Rows())
         .returns(BlockTypeInfo.TABLES)
         .uid("rows");
   }
 
-  /** A row that says from which subtask it is. */
-  private static TableBlock trace(long number) {
-    TableBlock block = new TableBlock(SCHEMA, 1);
-    block.longs(1)[0] = number / PER_SUBTASK;
-    block.rows(1);
-    return block;
-  }
+  /**
+   * Rows, slowly enough that something is left to fail. None comes before all subtasks are there:
+   * one that is early would read the share of one that is late.
+   */
+  private static final class Rows extends RichMapFunction<Long, TableBlock> {
+    private static final long serialVersionUID = 1L;
 
-  /** Slow enough that something is left to fail. */
-  private static TableBlock row(long number) {
-    LockSupport.parkNanos(200_000);
-    TableBlock block = new TableBlock(SCHEMA, 1);
-    block.longs(0)[0] = (time(number) / WINDOW + 1) * WINDOW * 1_000;
-    block.longs(1)[0] = number % KEYS;
-    block.longs(2)[0] = 1;
-    block.longs(3)[0] = number;
-    block.rows(1);
-    return block;
+    @Override
+    public void open(OpenContext context) throws Exception {
+      started.countDown();
+      started.await();
+    }
+
+    @Override
+    public TableBlock map(Long number) {
+      LockSupport.parkNanos(200_000);
+      TableBlock block = new TableBlock(SCHEMA, 1);
+      block.longs(0)[0] = (time(number) / WINDOW + 1) * WINDOW * 1_000;
+      block.longs(1)[0] = number % KEYS;
+      block.longs(2)[0] = 1;
+      block.longs(3)[0] = number;
+      block.rows(1);
+      return block;
+    }
   }
 
   /** All subtasks of the source go through the same time. */
@@ -155,12 +169,11 @@ class ReductionsIT {
     return expected;
   }
 
-  @ParameterizedTest
-  @ValueSource(ints = {3, 4})
-  void givesTheSumOfAll(int parallelism) {
-    EmbeddedJob job = submit(parallelism, ALL);
+  @Test
+  void givesTheSumOfAll() {
+    EmbeddedJob job = submit(4, ALL);
     assertThat(job.awaitEnd(PATIENCE)).isTrue();
-    assertThat(RESULTS).isEqualTo(expected(parallelism));
+    assertThat(RESULTS).isEqualTo(expected(4));
   }
 
   @ParameterizedTest
@@ -184,23 +197,26 @@ class ReductionsIT {
       delimiter = '|',
       value = {
         "3 | 0>0/2 1>1/2 2>1/2 0>0/1 1>0/1",
-        "4 | 0>0/2 1>0/2 2>1/2 3>1/2 0>0/1 1>0/1",
         "5 | 0>0/3 1>1/3 2>1/3 3>2/3 4>2/3 0>0/2 1>1/2 2>1/2 0>0/1 1>0/1"
       })
   void neighboursArePaired(int parallelism, String paths) throws Exception {
-    flink = new EmbeddedFlink(FlinkConfig.defaults().withSlots(parallelism), directory);
-    flink.start();
+    start(FlinkConfig.defaults().withSlots(parallelism));
     EmbeddedJob job =
         flink.submit(
             "pairs",
             parallelism,
             steps ->
                 Reductions.reduce(
-                        rows(steps, parallelism, ReductionsIT::trace),
+                        Analyzers.analyze(
+                            rows(steps, parallelism),
+                            "senders",
+                            BlockTypeInfo.TABLES,
+                            parallelism,
+                            subtask -> new Tracing(false)),
                         "pairs",
                         BlockTypeInfo.TABLES,
                         ALL,
-                        subtask -> new Tracing())
+                        subtask -> new Tracing(true))
                     .sinkTo(new DiscardingSink<>())
                     .uid("nothing"));
     assertThat(job.awaitEnd(PATIENCE)).isTrue();
@@ -209,8 +225,13 @@ class ReductionsIT {
 
   /** Writes down from which subtask a block came, and into the block to which it came. */
   private static final class Tracing implements Analyzer<TableBlock, TableBlock> {
+    private final boolean writes;
     private int index;
     private int count;
+
+    Tracing(boolean writes) {
+      this.writes = writes;
+    }
 
     @Override
     public void open(AnalyzerContext context) {
@@ -220,7 +241,9 @@ class ReductionsIT {
 
     @Override
     public void process(TableBlock block, Emitter<TableBlock> out) {
-      PATHS.add(block.longs(1)[0] + ">" + index + "/" + count);
+      if (writes) {
+        PATHS.add(block.longs(1)[0] + ">" + index + "/" + count);
+      }
       block.longs(1)[0] = index;
       out.emit(block);
     }
