@@ -6,7 +6,10 @@ enum Breakage {
   NONE,
   /** After a failure the table keeps what it has. */
   NO_REWIND,
-  /** Subtasks append before subtask 0 has rewound the table, which then takes their rows away. */
+  /**
+   * Subtasks append before subtask 0 has rewound the table, which refuses former lives alone and
+   * then takes their rows away.
+   */
   REWIND_AFTER_APPEND,
   /** A step reads on from a channel whose barrier it has seen while it waits for the others. */
   BARRIERS_NOT_ALIGNED,

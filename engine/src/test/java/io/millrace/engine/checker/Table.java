@@ -87,7 +87,8 @@ final class Table {
 
   /** Refuses rows of an earlier life, unless it is just this that is broken. */
   private void checkTicket(long mine) throws RefusedException {
-    if (mine != ticket && breakage != Breakage.ROWS_NOT_FENCED) {
+    boolean stale = breakage == Breakage.REWIND_AFTER_APPEND ? mine < ticket : mine != ticket;
+    if (stale && breakage != Breakage.ROWS_NOT_FENCED) {
       refused++;
       throw new RefusedException(mine, ticket);
     }
