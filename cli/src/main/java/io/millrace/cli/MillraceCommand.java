@@ -32,7 +32,8 @@ import picocli.CommandLine.Spec;
       DoctorCommand.class,
       BenchCommand.class,
       ConfigCommand.class,
-      DatasetCommand.class
+      DatasetCommand.class,
+      PluginsCommand.class
     })
 final class MillraceCommand implements Runnable {
   @Option(
