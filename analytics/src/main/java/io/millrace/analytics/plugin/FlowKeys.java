@@ -6,7 +6,23 @@ import io.millrace.wire.block.FlowBlock;
 /**
  * By what flows are dealt out over the parallel copies of an analyzer.
  *
- * @param by the same in words, for people: {@code country of the source}
- * @param rows hashes of the keys; made anew where the job runs, so it may hold anything
+ * @param by in words, for people: {@code country of the source}
+ * @param opener makes the hashes of the keys, where the job runs
  */
-public record FlowKeys(String by, RowKeys<FlowBlock> rows) {}
+public record FlowKeys(String by, Opener opener) {
+  /** Makes what hashes the rows; called once for each thread that deals flows out. */
+  @FunctionalInterface
+  public interface Opener {
+    /**
+     * The hashes of the keys, used by one thread.
+     *
+     * @param settings those of {@link FlowAnalysis#create}
+     */
+    RowKeys<FlowBlock> open(Settings settings) throws Exception;
+  }
+
+  /** Keys that need no settings. */
+  public static FlowKeys of(String by, RowKeys<FlowBlock> rows) {
+    return new FlowKeys(by, settings -> rows);
+  }
+}

@@ -1,7 +1,10 @@
 package io.millrace.pipelines.plugins;
 
 import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.keyed.RowKeys;
 import io.millrace.analytics.plugin.FlowAnalysis;
+import io.millrace.analytics.plugin.SettingException;
+import io.millrace.analytics.plugin.Settings;
 import io.millrace.engine.UnmendableException;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.TableBlock;
@@ -58,5 +61,17 @@ public record PluginCall(
   /** A new analyzer, where the job runs. */
   Analyzer<FlowBlock, TableBlock> create(ClassLoader classLoader) {
     return find(classLoader).create(settings);
+  }
+
+  /** What deals the flows out, where the job runs. */
+  RowKeys<FlowBlock> openKeys(ClassLoader classLoader) {
+    Plugin plugin = find(classLoader);
+    try {
+      return plugin.keys().orElseThrow().opener().open(new Settings(name, settings));
+    } catch (SettingException e) {
+      throw new UnmendableException(e.getMessage());
+    } catch (Exception e) {
+      throw new IllegalStateException("plugin " + name + " has no keys: " + e.getMessage(), e);
+    }
   }
 }

@@ -20,7 +20,7 @@ final class PluginKeys implements RowKeys<FlowBlock> {
   @Override
   public void hashes(FlowBlock block, int[] hashes) {
     if (found == null) {
-      found = call.find(Thread.currentThread().getContextClassLoader()).keys().orElseThrow().rows();
+      found = call.openKeys(Thread.currentThread().getContextClassLoader());
     }
     found.hashes(block, hashes);
   }

@@ -135,7 +135,7 @@ class PluginDirectoryTest {
         """
         @Override public java.util.Optional<io.millrace.analytics.plugin.FlowKeys> keys() {
           return java.util.Optional.of(
-              new io.millrace.analytics.plugin.FlowKeys("all", (block, hashes) -> {}));
+              io.millrace.analytics.plugin.FlowKeys.of("all", (block, hashes) -> {}));
         }
         """);
     try (PluginDirectory directory = new PluginDirectory(jars)) {
