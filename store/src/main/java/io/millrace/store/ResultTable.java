@@ -22,17 +22,28 @@ public interface ResultTable {
   /** Columns that a writer's blocks must have, in this order; the table may have more. */
   TableSchema schema();
 
-  /** A writer of its own for one thread. Several writers of one table work side by side. */
-  ResultWriter writer();
+  /**
+   * A writer of its own for one thread. Several writers of one table work side by side.
+   *
+   * @param ticket under which the table was rewound last, as for a {@link FlowTable}; the writer is
+   *     refused from the next rewind on
+   * @throws FencedException if the ticket is not the present one
+   */
+  ResultWriter writer(long ticket);
+
+  /** Ticket of the last rewind, kept with the rows; 0 before the first. */
+  long ticket();
 
   /**
    * Forgets what writers have not flushed, who must not go on then, and deletes the rows that were
    * made behind a checkpoint. Durable on return, and whole.
    *
+   * @param ticket greater than that of any rewind before
    * @param checkpoint its id; {@link #NO_CHECKPOINT} to delete all rows
    * @return number of rows deleted
+   * @throws FencedException if the ticket is not greater; nothing is changed then
    */
-  long rewind(long checkpoint);
+  long rewind(long ticket, long checkpoint);
 
   /** Number of rows that queries see now. */
   long rows();

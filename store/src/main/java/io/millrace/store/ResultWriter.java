@@ -21,6 +21,7 @@ public interface ResultWriter extends AutoCloseable {
   /**
    * Makes all rows appended so far durable and visible; returns when they are.
    *
+   * @throws FencedException if the table was rewound since; the rows are gone
    * @throws StoreException as {@link #append}
    */
   void flush();

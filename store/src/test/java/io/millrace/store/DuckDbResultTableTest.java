@@ -52,7 +52,7 @@ class DuckDbResultTableTest {
   }
 
   private static void write(ResultTable table, long checkpoint, long... numbers) {
-    try (ResultWriter writer = table.writer()) {
+    try (ResultWriter writer = table.writer(table.ticket())) {
       writer.append(numbers(numbers), checkpoint);
       writer.flush();
     }
@@ -76,7 +76,7 @@ class DuckDbResultTableTest {
     block.doubles(3)[1] = Double.NaN;
     block.texts(4).add((String) null);
     block.rows(2);
-    try (ResultWriter writer = store.results("loads", ALL).writer()) {
+    try (ResultWriter writer = store.results("loads", ALL).writer(0)) {
       writer.append(block, 1);
       assertThat(rows(store, "SELECT count(*) FROM loads")).containsExactly("0");
       writer.flush();
@@ -104,19 +104,19 @@ class DuckDbResultTableTest {
     write(table, 1, 2, 3);
     write(table, 2, 4);
     write(table, 3, 5);
-    assertThat(table.rewind(2)).isEqualTo(2);
+    assertThat(table.rewind(1, 2)).isEqualTo(2);
     assertThat(rows(store, "SELECT n FROM numbers ORDER BY n")).containsExactly("1", "2", "3");
     openAgain();
     table = store.results("numbers", NUMBERS);
     assertThat(table.rows()).isEqualTo(3);
-    assertThat(table.rewind(ResultTable.NO_CHECKPOINT)).isEqualTo(3);
+    assertThat(table.rewind(2, ResultTable.NO_CHECKPOINT)).isEqualTo(3);
     assertThat(table.rows()).isZero();
   }
 
   @Test
   void forgetsWhatWasNotFlushed() {
     ResultTable table = store.results("numbers", NUMBERS);
-    try (ResultWriter writer = table.writer()) {
+    try (ResultWriter writer = table.writer(table.ticket())) {
       writer.append(numbers(1), 1);
       writer.flush();
       writer.append(numbers(2), 1);
@@ -127,8 +127,8 @@ class DuckDbResultTableTest {
   @Test
   void writersOfOneTableWorkSideBySide() {
     ResultTable table = store.results("numbers", NUMBERS);
-    try (ResultWriter a = table.writer();
-        ResultWriter b = table.writer()) {
+    try (ResultWriter a = table.writer(0);
+        ResultWriter b = table.writer(0)) {
       a.append(numbers(1), 1);
       b.append(numbers(2), 1);
       b.flush();
@@ -142,7 +142,7 @@ class DuckDbResultTableTest {
     write(store.results("numbers", NUMBERS), 1, 7);
     openAgain();
     TableSchema other = TableSchema.builder().text("label").build();
-    try (ResultWriter writer = store.results("numbers", other).writer()) {
+    try (ResultWriter writer = store.results("numbers", other).writer(0)) {
       TableBlock block = new TableBlock(other, 1);
       block.texts(0).add("new");
       block.rows(1);
@@ -166,7 +166,7 @@ class DuckDbResultTableTest {
 
   @Test
   void refusesBlocksOfAnotherTable() {
-    try (ResultWriter writer = store.results("loads", ALL).writer()) {
+    try (ResultWriter writer = store.results("loads", ALL).writer(0)) {
       assertThatThrownBy(() -> writer.append(numbers(1), 1))
           .isInstanceOf(WrongSchemaException.class)
           .hasMessageStartingWith("table loads: a block has the columns [Column[name=n");
@@ -195,5 +195,22 @@ class DuckDbResultTableTest {
     assertThatThrownBy(() -> store.query(request))
         .isInstanceOf(QueryException.class)
         .hasMessageContaining("numbers__results");
+  }
+
+  @Test
+  void refusesWritersOfAFormerLife() {
+    ResultTable table = store.results("numbers", NUMBERS);
+    try (ResultWriter old = table.writer(0)) {
+      old.append(numbers(1), 1);
+      assertThat(table.rewind(5, ResultTable.NO_CHECKPOINT)).isZero();
+      assertThatThrownBy(old::flush)
+          .isInstanceOf(FencedException.class)
+          .hasMessageContaining("table numbers refuses rows under ticket 0");
+    }
+    assertThat(table.rows()).isZero();
+    assertThatThrownBy(() -> table.writer(0)).isInstanceOf(FencedException.class);
+    assertThatThrownBy(() -> table.rewind(5, 1)).isInstanceOf(FencedException.class);
+    openAgain();
+    assertThat(store.results("numbers", NUMBERS).ticket()).isEqualTo(5);
   }
 }

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.configuration.ExternalizedCheckpointRetention;
 import org.apache.flink.configuration.JobManagerOptions;
@@ -37,6 +38,8 @@ final class FlinkSettings {
     c.set(NettyShuffleEnvironmentOptions.ADAPTIVE_PARTITIONER_ENABLED, true);
     // A rewind takes rows of all subtasks away: all of them start again.
     c.set(JobManagerOptions.EXECUTION_FAILOVER_STRATEGY, "full");
+    // A plugin that brings classes of ours along gets ours all the same.
+    c.set(CoreOptions.CLASSLOADER_RESOLVE_ORDER, "parent-first");
     c.set(RestOptions.BIND_ADDRESS, "127.0.0.1");
     c.set(RestOptions.ADDRESS, "127.0.0.1");
     c.set(RestOptions.BIND_PORT, Integer.toString(config.restPort().orElse(0)));

@@ -1,6 +1,7 @@
 package io.millrace.pipelines.plugins;
 
 import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.keyed.KeyedAnalyzer;
 import io.millrace.analytics.keyed.RowKeys;
 import io.millrace.analytics.plugin.FlowAnalysis;
 import io.millrace.analytics.plugin.SettingException;
@@ -58,9 +59,30 @@ public record PluginCall(
         "plugin " + name + " is not among the jars that came with the job; submit it with them");
   }
 
-  /** A new analyzer, where the job runs. */
-  Analyzer<FlowBlock, TableBlock> create(ClassLoader classLoader) {
-    return find(classLoader).create(settings);
+  /** By what flows are dealt out; looked up where the job runs. */
+  public RowKeys<FlowBlock> keys() {
+    return new PluginKeys(this);
+  }
+
+  /**
+   * A new analyzer, where the job runs.
+   *
+   * @param classLoader that has the job's jars
+   */
+  public Analyzer<FlowBlock, TableBlock> create(ClassLoader classLoader) {
+    try {
+      return find(classLoader).create(settings);
+    } catch (SettingException | PluginException e) {
+      throw new UnmendableException(e.getMessage());
+    }
+  }
+
+  /** The same for a plugin with keys. */
+  public KeyedAnalyzer<FlowBlock, TableBlock> createKeyed(ClassLoader classLoader) {
+    if (create(classLoader) instanceof KeyedAnalyzer<FlowBlock, TableBlock> keyedAnalyzer) {
+      return keyedAnalyzer;
+    }
+    throw new UnmendableException("plugin " + name + " has keys no more; submit it anew");
   }
 
   /** What deals the flows out, where the job runs. */

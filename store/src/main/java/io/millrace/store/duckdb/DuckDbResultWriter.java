@@ -24,6 +24,8 @@ final class DuckDbResultWriter implements ResultWriter {
   private static final int CHECKPOINT = -1;
   private static final int NOT_THERE = -2;
 
+  private final DuckDbResultTable owner;
+  private final long ticket;
   private final DuckDBConnection connection;
   private final String table;
   private final TableSchema schema;
@@ -34,11 +36,12 @@ final class DuckDbResultWriter implements ResultWriter {
   private DuckDBAppender appender;
 
   DuckDbResultWriter(
-      DuckDBConnection connection, String table, TableSchema schema, List<String> stored)
-      throws SQLException {
+      DuckDbResultTable owner, long ticket, DuckDBConnection connection, List<String> stored) {
+    this.owner = owner;
+    this.ticket = ticket;
     this.connection = connection;
-    this.table = table;
-    this.schema = schema;
+    table = owner.name();
+    schema = owner.schema();
     places = stored.stream().mapToInt(this::place).toArray();
   }
 
@@ -143,7 +146,9 @@ final class DuckDbResultWriter implements ResultWriter {
       if (appender != null) {
         appender.close();
         appender = null;
-        execute("COMMIT");
+        try (Statement statement = connection.createStatement()) {
+          owner.commit(ticket, statement);
+        }
       }
     } catch (SQLException e) {
       throw failed("commit rows of", e);
