@@ -56,8 +56,7 @@ final class PluginsListCommand implements Callable<Integer> {
               plugin.name(),
               plugin.result().columns().stream()
                   .map(
-                      column ->
-                          column.name() + ":" + column.type().name().toLowerCase(Locale.ROOT))
+                      column -> column.name() + ":" + column.type().name().toLowerCase(Locale.ROOT))
                   .collect(Collectors.joining(" ")),
               plugin.keys().map(FlowKeys::by).orElse(""),
               plugin.jar()

@@ -37,11 +37,16 @@ record PluginSteps(PluginCall plugin, String store, int parallelism) {
                 parallelism,
                 subtask -> call.createKeyed(subtask.classLoader()))
             : Analyzers.analyze(
-                flows,
+                Analyzers.analyze(
+                    flows,
+                    uid + "-copy",
+                    BlockTypeInfo.FLOWS,
+                    parallelism,
+                    subtask -> new FlowCopies()),
                 uid,
                 BlockTypeInfo.TABLES,
                 parallelism,
-                subtask -> new FlowCopies(call.create(subtask.classLoader())));
+                subtask -> call.create(subtask.classLoader()));
     String storeName = store;
     RewindableSink.of(subtask -> new ResultTarget(storeName, call), new CheckpointCoverage<>())
         .flushingEvery(FLUSH_INTERVAL, FLUSH_ROWS)

@@ -40,6 +40,10 @@ public record MillraceConfig(
   /** Checks that the data sets can be meant, and go together, before anything is started. */
   public MillraceConfig {
     DatasetDeclaration.toConfigs(datasets);
+    if (job.run() == FlinkConfig.Place.CLUSTER && plugins.directory() != null) {
+      throw new IllegalArgumentException(
+          "plugins.directory: plugins run in this process, not on a cluster: leave it out, or job.run");
+    }
     if (job.run() == FlinkConfig.Place.CLUSTER && store.listen() == null) {
       throw new IllegalArgumentException(
           "job.run: cluster needs store.listen, the address at which the job reaches the store:"
@@ -64,42 +68,50 @@ public record MillraceConfig(
 
   /** The same with another data directory. */
   public MillraceConfig withData(Path data) {
-    return new MillraceConfig(data, collector, log, job, flows, sink, store, http, datasets, plugins);
+    return new MillraceConfig(
+        data, collector, log, job, flows, sink, store, http, datasets, plugins);
   }
 
   /** The same with another collector. */
   public MillraceConfig withCollector(CollectorConfig collector) {
-    return new MillraceConfig(data, collector, log, job, flows, sink, store, http, datasets, plugins);
+    return new MillraceConfig(
+        data, collector, log, job, flows, sink, store, http, datasets, plugins);
   }
 
   /** The same with another log. */
   public MillraceConfig withLog(LogConfig log) {
-    return new MillraceConfig(data, collector, log, job, flows, sink, store, http, datasets, plugins);
+    return new MillraceConfig(
+        data, collector, log, job, flows, sink, store, http, datasets, plugins);
   }
 
   /** The same with another store. */
   public MillraceConfig withStore(StoreConfig store) {
-    return new MillraceConfig(data, collector, log, job, flows, sink, store, http, datasets, plugins);
+    return new MillraceConfig(
+        data, collector, log, job, flows, sink, store, http, datasets, plugins);
   }
 
   /** The same with another engine. */
   public MillraceConfig withJob(FlinkConfig job) {
-    return new MillraceConfig(data, collector, log, job, flows, sink, store, http, datasets, plugins);
+    return new MillraceConfig(
+        data, collector, log, job, flows, sink, store, http, datasets, plugins);
   }
 
   /** The same with another way from datagrams to flows. */
   public MillraceConfig withFlows(FlowsConfig flows) {
-    return new MillraceConfig(data, collector, log, job, flows, sink, store, http, datasets, plugins);
+    return new MillraceConfig(
+        data, collector, log, job, flows, sink, store, http, datasets, plugins);
   }
 
   /** The same with another HTTP door. */
   public MillraceConfig withHttp(HttpConfig http) {
-    return new MillraceConfig(data, collector, log, job, flows, sink, store, http, datasets, plugins);
+    return new MillraceConfig(
+        data, collector, log, job, flows, sink, store, http, datasets, plugins);
   }
 
   /** The same with other data sets. */
   public MillraceConfig withDatasets(Map<String, DatasetDeclaration> datasets) {
-    return new MillraceConfig(data, collector, log, job, flows, sink, store, http, datasets, plugins);
+    return new MillraceConfig(
+        data, collector, log, job, flows, sink, store, http, datasets, plugins);
   }
 
   /** The same with other plugins. */
