@@ -3,6 +3,7 @@ package io.millrace.engine.checker;
 import io.millrace.engine.sink.BareSinks;
 import io.millrace.engine.sink.LogPlace;
 import io.millrace.engine.sink.RewindableSink;
+import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.RawBatch;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -43,16 +44,12 @@ final class SinkTask extends Life.Task {
     target = table.target();
     LogPlace<RawBatch> place =
         LogPlace.of(block -> Scenario.partition(block.partition(), breakage), RawBatch::offset);
-    RewindableSink<RawBatch> sink =
-        RewindableSink.of(subtask -> target, place, "no log", "no topic")
+    RewindableSink<RawBatch, Frontier> sink =
+        RewindableSink.of(subtask -> target, BareSinks.coverage(place, scenario.end(breakage)))
             .flushingForCheckpointsOnly();
     hosted =
         new Hosted<>(
-            BareSinks.factory(
-                sink,
-                scenario.end(breakage),
-                new Waiting(),
-                event -> messages.sinkEvent(life, index, event)),
+            BareSinks.factory(sink, new Waiting(), event -> messages.sinkEvent(life, index, event)),
             VoidSerializer.INSTANCE,
             index,
             life.parallelism());

@@ -95,7 +95,7 @@ final class Table {
   }
 
   /** A subtask's way to the table. */
-  final class Target implements RewindableTarget<RawBatch> {
+  final class Target implements RewindableTarget<RawBatch, Frontier> {
     private final List<Row> unseen = new ArrayList<>();
     private long mine;
 

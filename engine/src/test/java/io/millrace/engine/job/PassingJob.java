@@ -12,6 +12,7 @@ import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.job.TestStore.Place;
 import io.millrace.engine.log.LogWriter;
 import io.millrace.engine.operator.Analyzers;
+import io.millrace.engine.sink.LogCoverage;
 import io.millrace.engine.sink.LogPlace;
 import io.millrace.engine.sink.RewindableSink;
 import io.millrace.engine.source.LogSource;
@@ -90,8 +91,8 @@ final class PassingJob implements AutoCloseable {
               BlockTypeInfo.RAW,
               parallelism,
               subtask -> new Numbering());
-      RewindableSink.<RawBatch>of(
-              subtask -> TestStore.named(read).target(), LogPlace.RAW, log, read)
+      RewindableSink.of(
+              subtask -> TestStore.named(read).target(), LogCoverage.of(LogPlace.RAW, log, read))
           .flushingEvery(Duration.ofMillis(10), 25)
           .addTo(passed, "store", parallelism);
     };

@@ -20,13 +20,17 @@ import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 public final class BareSinks {
   private BareSinks() {}
 
-  /** Makes the sink's operator, over a log that holds everything up to {@code end}. */
-  public static <B extends Block> OneInputStreamOperatorFactory<B, Void> factory(
-      RewindableSink<B> sink,
-      Frontier end,
-      MailboxExecutor mailbox,
-      OperatorEventGateway coordinator) {
-    return new Factory<>(sink, new LogHorizon(Frontier.EMPTY, end), mailbox, coordinator);
+  /** Makes the sink's operator. */
+  public static <B extends Block, P> OneInputStreamOperatorFactory<B, Void> factory(
+      RewindableSink<B, P> sink, MailboxExecutor mailbox, OperatorEventGateway coordinator) {
+    return new Factory<>(sink, mailbox, coordinator);
+  }
+
+  /** What is covered of a log that is not there, but would hold everything up to {@code end}. */
+  public static <B extends Block> Coverage<B, Frontier> coverage(LogPlace<B> place, Frontier end) {
+    LogCoverage<B> coverage = LogCoverage.of(place, "no log", "no topic");
+    LogHorizon horizon = new LogHorizon(Frontier.EMPTY, end);
+    return parts -> coverage.begin(parts, () -> horizon);
   }
 
   /** Makes the coordinator of a sink's subtasks. */
@@ -45,22 +49,16 @@ public final class BareSinks {
     return new RewindEvent.Append(ticket);
   }
 
-  private static final class Factory<B extends Block> extends AbstractStreamOperatorFactory<Void>
+  private static final class Factory<B extends Block, P> extends AbstractStreamOperatorFactory<Void>
       implements OneInputStreamOperatorFactory<B, Void> {
     private static final long serialVersionUID = 1L;
 
-    private final transient RewindableSink<B> sink;
-    private final transient LogHorizon horizon;
+    private final transient RewindableSink<B, P> sink;
     private final transient MailboxExecutor mailbox;
     private final transient OperatorEventGateway coordinator;
 
-    Factory(
-        RewindableSink<B> sink,
-        LogHorizon horizon,
-        MailboxExecutor mailbox,
-        OperatorEventGateway coordinator) {
+    Factory(RewindableSink<B, P> sink, MailboxExecutor mailbox, OperatorEventGateway coordinator) {
       this.sink = sink;
-      this.horizon = horizon;
       this.mailbox = mailbox;
       this.coordinator = coordinator;
     }
@@ -70,8 +68,7 @@ public final class BareSinks {
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
     public <T extends StreamOperator<Void>> T createStreamOperator(
         StreamOperatorParameters<Void> parameters) {
-      return (T)
-          new RewindableSinkOperator<>(parameters, sink, mailbox, coordinator, () -> horizon);
+      return (T) new RewindableSinkOperator<>(parameters, sink, mailbox, coordinator);
     }
 
     @Override
