@@ -13,6 +13,7 @@ import org.apache.flink.runtime.state.KeyGroupStatePartitionStreamProvider;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.streaming.api.operators.OperatorSnapshotFutures;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
  * Hosts an analyzer with state by key, as Flink's raw keyed state: each key group's bytes stand by
@@ -35,11 +36,18 @@ final class KeyedAnalyzerOperator<I extends Block, O extends Block>
     super(parameters, factory);
   }
 
-  /** Tells Flink that there is keyed state although it has no keyed state backend. */
+  /** Says that the raw keyed state is ours, not that of Flink's timers. */
   @Override
   protected boolean isUsingCustomRawKeyedState() {
     return true;
   }
+
+  /**
+   * A block has the rows of many keys, and Flink's keyed state, which wants to know, is not used.
+   */
+  @Override
+  @SuppressWarnings("rawtypes") // Flink declares it so.
+  public void setKeyContextElement1(StreamRecord element) {}
 
   @Override
   void restore(StateInitializationContext context) throws Exception {
