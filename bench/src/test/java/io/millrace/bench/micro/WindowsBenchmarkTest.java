@@ -17,7 +17,16 @@ class WindowsBenchmarkTest {
     new WindowsBenchmark()
         .run(
             new BenchContext(
-                Path.of("."), 50_000, 0, 0, 0, List.of(), figures::add, progress -> {}));
+                Path.of("."),
+                50_000,
+                0,
+                0,
+                0,
+                List.of(),
+                List.of(),
+                List.of(),
+                figures::add,
+                progress -> {}));
     assertThat(figures)
         .extracting(figure -> figure.params().get("slides_per_window"))
         .containsExactly(1, 10, 60, 600);

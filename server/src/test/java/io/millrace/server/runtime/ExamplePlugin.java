@@ -33,7 +33,7 @@ final class ExamplePlugin {
                 "-proc:none",
                 "--release",
                 "17",
-                "-Xlint:all,-path,-classfile",
+                "-Xlint:all,-path,-classfile,-try",
                 "-Werror",
                 "-cp",
                 System.getProperty("java.class.path"),

@@ -78,6 +78,19 @@ class PluginsIT {
     assertThat(Instances.rows(millrace.store(), actual)).isEqualTo(expected);
   }
 
+  private static void awaitFailure(Millrace millrace, TestExporter exporter, int wanted) {
+    try {
+      Await.until(
+          "failure",
+          () -> {
+            send(millrace, exporter, 5);
+            return StumblingPlugin.FAILURES.get() >= wanted;
+          });
+    } catch (AssertionError e) {
+      throw new AssertionError(e.getMessage() + "; " + millrace.job(), e);
+    }
+  }
+
   @Test
   void theExampleCountsWhatSqlCounts() throws Exception {
     Path classes = ExamplePlugin.compile(directory.resolve("classes"));
@@ -147,12 +160,7 @@ class PluginsIT {
           for (int life = 0; life < 2; life++) {
             StumblingPlugin.BLOCKS_LEFT.set(40 + 17 * life);
             int wanted = before + ++failures;
-            Await.until(
-                "failure " + failures,
-                () -> {
-                  send(millrace, exporter, 20);
-                  return StumblingPlugin.FAILURES.get() >= wanted;
-                });
+            awaitFailure(millrace, exporter, wanted);
           }
           if (start == slots.length - 1) {
             awaitSame(
