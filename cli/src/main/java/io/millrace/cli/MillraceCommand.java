@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.cli.capture.DecodeCommand;
 import io.millrace.cli.capture.SendCommand;
+import io.millrace.cli.cluster.ClusterCommand;
 import io.millrace.cli.demo.DemoCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -32,7 +33,8 @@ import picocli.CommandLine.Spec;
       DoctorCommand.class,
       BenchCommand.class,
       ConfigCommand.class,
-      DatasetCommand.class
+      DatasetCommand.class,
+      ClusterCommand.class
     })
 final class MillraceCommand implements Runnable {
   @Option(

@@ -26,7 +26,10 @@ class MainTest {
         "dataset",
         "dataset build",
         "dataset lookup",
-        "dataset list"
+        "dataset list",
+        "cluster start",
+        "cluster status",
+        "cluster stop"
       })
   void helpPrintsUsage(String command) {
     CommandLineRun run = CommandLineRun.of((command + " --help").strip().split(" "));
@@ -60,7 +63,13 @@ class MainTest {
         "top",
         "top as -n many",
         "sql --format xml x",
-        "status --url not|a|url"
+        "status --url not|a|url",
+        "cluster",
+        "cluster start --brokers 4",
+        "cluster start --task-manager-memory 64",
+        "cluster start --network-memory 1kB",
+        "cluster status --dir no-such-directory",
+        "cluster stop --dir no-such-directory"
       })
   void badUsageIsOneLineAndStatusTwo(String arguments) {
     CommandLineRun run = CommandLineRun.of(arguments.split(" "));

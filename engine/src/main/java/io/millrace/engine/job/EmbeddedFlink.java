@@ -63,7 +63,7 @@ public final class EmbeddedFlink implements AutoCloseable {
     try {
       MiniClusterConfiguration settings =
           new MiniClusterConfiguration.Builder()
-              .setConfiguration(FlinkSettings.cluster(config, directory))
+              .setConfiguration(FlinkSettings.embedded(config, directory))
               .setNumTaskManagers(1)
               .setNumSlotsPerTaskManager(config.slots())
               .setRpcServiceSharing(RpcServiceSharing.SHARED)

@@ -85,6 +85,12 @@ public record FlinkConfig(
         slots, checkpointInterval, bufferTimeout, networkBytes, networkBufferBytes, restPort);
   }
 
+  /** The same with another amount of network buffers. */
+  public FlinkConfig withNetworkBytes(long networkBytes) {
+    return new FlinkConfig(
+        slots, checkpointInterval, bufferTimeout, networkBytes, networkBufferBytes, restPort);
+  }
+
   /** The same with network buffers of another size. */
   public FlinkConfig withNetworkBufferBytes(int networkBufferBytes) {
     return new FlinkConfig(

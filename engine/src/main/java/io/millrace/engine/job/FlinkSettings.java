@@ -18,13 +18,36 @@ import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.core.execution.CheckpointingMode;
 
-/** Flink's options as the embedded engine sets them, each with its reason. */
+/**
+ * Flink's options, each with its reason: those of any cluster of ours, those of the embedded one,
+ * and those of a job. What a cluster of separate processes has on top is with {@link
+ * StandaloneFlink}.
+ */
 final class FlinkSettings {
   private FlinkSettings() {}
 
-  static Configuration cluster(FlinkConfig config, Path directory) {
+  /** The embedded cluster: for this process only, and nobody else gives it work. */
+  static Configuration embedded(FlinkConfig config, Path directory) {
+    Configuration c = cluster(config, directory.toUri().toString());
+    c.set(RestOptions.BIND_ADDRESS, "127.0.0.1");
+    c.set(RestOptions.ADDRESS, "127.0.0.1");
+    c.set(RestOptions.BIND_PORT, Integer.toString(config.restPort().orElse(0)));
+    c.set(RestOptions.PORT, config.restPort().orElse(0));
+    c.set(WebOptions.SUBMIT_ENABLE, false);
+    c.set(WebOptions.CANCEL_ENABLE, false);
+    c.set(MetricOptions.REPORTERS_LIST, "millrace");
+    c.setString("metrics.reporter.millrace.factory.class", JobMetrics.Factory.class.getName());
+    return c;
+  }
+
+  /**
+   * What holds on every cluster, in this process or not.
+   *
+   * @param checkpoints URI under which checkpoints are kept
+   */
+  static Configuration cluster(FlinkConfig config, String checkpoints) {
     Configuration c = common(config);
-    c.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, directory.toUri().toString());
+    c.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints);
     c.set(TaskManagerOptions.NUM_TASK_SLOTS, config.slots());
     MemorySize network = new MemorySize(config.networkBytes());
     c.set(TaskManagerOptions.NETWORK_MEMORY_MIN, network);
@@ -36,14 +59,6 @@ final class FlinkSettings {
     c.set(NettyShuffleEnvironmentOptions.ADAPTIVE_PARTITIONER_ENABLED, true);
     // A rewind takes rows of all subtasks away: all of them start again.
     c.set(JobManagerOptions.EXECUTION_FAILOVER_STRATEGY, "full");
-    c.set(RestOptions.BIND_ADDRESS, "127.0.0.1");
-    c.set(RestOptions.ADDRESS, "127.0.0.1");
-    c.set(RestOptions.BIND_PORT, Integer.toString(config.restPort().orElse(0)));
-    c.set(RestOptions.PORT, config.restPort().orElse(0));
-    c.set(WebOptions.SUBMIT_ENABLE, false);
-    c.set(WebOptions.CANCEL_ENABLE, false);
-    c.set(MetricOptions.REPORTERS_LIST, "millrace");
-    c.setString("metrics.reporter.millrace.factory.class", JobMetrics.Factory.class.getName());
     return c;
   }
 

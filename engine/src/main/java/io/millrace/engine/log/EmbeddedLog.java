@@ -1,21 +1,17 @@
 package io.millrace.engine.log;
 
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Time;
-import org.apache.kafka.metadata.storage.Formatter;
 
 /**
  * A Kafka broker inside this JVM: one node in KRaft mode that is its own controller, on loopback
@@ -27,7 +23,6 @@ import org.apache.kafka.metadata.storage.Formatter;
  */
 public final class EmbeddedLog implements LogCluster {
   private static final String HOST = "127.0.0.1";
-  private static final String FORMATTED = "meta.properties";
 
   /** Another process may take a free port between our finding it and Kafka's binding it. */
   private static final int PORT_ATTEMPTS = 3;
@@ -53,7 +48,7 @@ public final class EmbeddedLog implements LogCluster {
         Files.createDirectories(directory);
         port = config.port() == 0 ? freePort() : config.port();
         KafkaConfig broker = new KafkaConfig(properties(port, freePort()), false);
-        format();
+        BrokerSettings.format(directory, 1, Uuid.randomUuid().toString());
         server = new KafkaRaftServer(broker, Time.SYSTEM);
         server.startup();
         return;
@@ -83,69 +78,10 @@ public final class EmbeddedLog implements LogCluster {
     }
   }
 
-  /** Kafka writes the marker file last, so half a format is formatted again. */
-  private void format() throws Exception {
-    if (Files.exists(directory.resolve(FORMATTED))) {
-      return;
-    }
-    try (PrintStream quiet =
-        new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)) {
-      new Formatter()
-          .setPrintStream(quiet)
-          .setClusterId(Uuid.randomUuid().toString())
-          .setNodeId(1)
-          .setControllerListenerName("CONTROLLER")
-          .addDirectory(directory.toString())
-          .setMetadataLogDirectory(directory.toString())
-          .run();
-    }
-  }
-
-  /** One small node: few threads, little memory, nothing replicated, nothing waited for. */
+  /** One small node that is its own controller: nothing replicated. */
   private Map<String, String> properties(int port, int controllerPort) {
-    Map<String, String> p = new HashMap<>();
-    p.put("process.roles", "broker,controller");
-    p.put("node.id", "1");
-    p.put(
-        "listeners", "LOG://" + HOST + ":" + port + ",CONTROLLER://" + HOST + ":" + controllerPort);
-    p.put("advertised.listeners", "LOG://" + HOST + ":" + port);
-    p.put("listener.security.protocol.map", "LOG:PLAINTEXT,CONTROLLER:PLAINTEXT");
-    p.put("inter.broker.listener.name", "LOG");
-    p.put("controller.listener.names", "CONTROLLER");
-    p.put("controller.quorum.voters", "1@" + HOST + ":" + controllerPort);
-    p.put("log.dirs", directory.toString());
-
-    p.put("num.network.threads", "1");
-    p.put("num.io.threads", "2");
-    p.put("num.recovery.threads.per.data.dir", "2");
-    p.put("background.threads", "1");
-    p.put("log.cleaner.threads", "1");
-    p.put("log.cleaner.dedupe.buffer.size", Integer.toString(2 << 20));
-    p.put("socket.send.buffer.bytes", Integer.toString(LogClients.SOCKET_BUFFER_BYTES));
-    p.put("socket.receive.buffer.bytes", Integer.toString(LogClients.SOCKET_BUFFER_BYTES));
-    p.put("socket.request.max.bytes", Integer.toString(4 * LogConfig.MAX_VALUE_BYTES));
-    p.put("message.max.bytes", Integer.toString(LogConfig.MAX_VALUE_BYTES));
-
-    p.put("auto.create.topics.enable", "false");
-    p.put("num.partitions", "1");
-    p.put("default.replication.factor", "1");
-    p.put("offsets.topic.num.partitions", "1");
-    p.put("offsets.topic.replication.factor", "1");
-    p.put("share.coordinator.state.topic.num.partitions", "1");
-    p.put("share.coordinator.state.topic.replication.factor", "1");
-    p.put("transaction.state.log.num.partitions", "1");
-    p.put("transaction.state.log.replication.factor", "1");
-    p.put("transaction.state.log.min.isr", "1");
-    p.put("share.coordinator.state.topic.min.isr", "1");
-    p.put("group.coordinator.threads", "1");
-    p.put("group.initial.rebalance.delay.ms", "0");
-
-    p.put("controlled.shutdown.enable", "false");
-    p.put("log.retention.check.interval.ms", "30000");
-    p.put("log.segment.delete.delay.ms", "1000");
-    p.put("metadata.log.segment.bytes", Integer.toString(16 << 20));
-    p.put("metadata.log.max.record.bytes.between.snapshots", Integer.toString(4 << 20));
-    return p;
+    BrokerNode node = new BrokerNode(1, HOST, port, controllerPort);
+    return BrokerSettings.of(node, List.of(node), directory);
   }
 
   @Override

@@ -41,8 +41,9 @@ public final class LogTopics {
   }
 
   /**
-   * The topic with that name, made if there is none, with the configured number of partitions and
-   * replication factor 2 where there are two brokers or more.
+   * The topic with that name, made if there is none, with the configured number of partitions and a
+   * replica on each broker, three at most: one of three can be away, and writing goes on where two
+   * must have a value before it counts.
    *
    * @throws LogException if the cluster refuses or does not answer
    */
@@ -107,7 +108,7 @@ public final class LogTopics {
       throws InterruptedException, ExecutionException {
     int brokers = admin.describeCluster().nodes().get().size();
     NewTopic topic =
-        new NewTopic(name, partitions, (short) Math.min(2, brokers))
+        new NewTopic(name, partitions, (short) Math.min(BrokerSettings.MOST_REPLICAS, brokers))
             .configs(settings(partitions, retentionBytes));
     try {
       admin.createTopics(List.of(topic)).all().get();

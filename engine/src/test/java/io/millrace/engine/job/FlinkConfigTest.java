@@ -15,7 +15,7 @@ class FlinkConfigTest {
   void networkBuffersAreOfTheSizeThatWasSet() {
     FlinkConfig config = FlinkConfig.defaults().withNetworkBufferBytes(64 << 10);
     assertThat(
-            FlinkSettings.cluster(config, Path.of("checkpoints"))
+            FlinkSettings.embedded(config, Path.of("checkpoints"))
                 .get(TaskManagerOptions.MEMORY_SEGMENT_SIZE))
         .isEqualTo(MemorySize.ofMebiBytes(1).divide(16));
   }

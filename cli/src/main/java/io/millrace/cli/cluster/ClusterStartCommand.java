@@ -1,0 +1,198 @@
+package io.millrace.cli.cluster;
+
+import io.millrace.cli.Terminal;
+import io.millrace.cli.UsageException;
+import io.millrace.cli.config.Units;
+import io.millrace.engine.job.FlinkConfig;
+import io.millrace.server.cluster.ClusterConfig;
+import io.millrace.server.cluster.ClusterDirectory;
+import io.millrace.server.cluster.ClusterProcess;
+import io.millrace.server.cluster.ClusterRunsException;
+import io.millrace.server.cluster.LocalCluster;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.function.LongFunction;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace cluster start}: brings the processes up and leaves them running. */
+@Command(
+    name = "start",
+    description =
+        "Start JobManagers, TaskManagers and Kafka brokers as processes of their own, from this"
+            + " very jar, and return when all of them are ready. They go on until millrace cluster"
+            + " stop. Started again on the same directory, the log has what it had.",
+    footer = {
+      "",
+      "  millrace cluster start",
+      "  millrace cluster start --job-managers 2 --brokers 3",
+      "  sudo millrace cluster start --namespaces --task-managers 4"
+    })
+final class ClusterStartCommand implements Callable<Integer> {
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  @Spec private CommandSpec spec;
+  @Mixin private ClusterDirectoryOption place;
+
+  @Option(
+      names = "--task-managers",
+      paramLabel = "N",
+      description = "Processes that do jobs' work; 2 by default.")
+  private int taskManagers = 2;
+
+  @Option(
+      names = "--slots",
+      paramLabel = "N",
+      description = "Subtasks of each step that one TaskManager runs; 2 by default.")
+  private int slots = 2;
+
+  @Option(
+      names = "--job-managers",
+      paramLabel = "N",
+      description =
+          "Processes that coordinate jobs; 1 by default. With more, ZooKeeper is started too, one"
+              + " leads and the others wait.")
+  private int jobManagers = 1;
+
+  @Option(
+      names = "--brokers",
+      paramLabel = "N",
+      description =
+          "Kafka brokers, 1 to 3; 1 by default. Each has a copy of every value; of three, one may"
+              + " fail.")
+  private int brokers = 1;
+
+  @Option(
+      names = "--task-manager-memory",
+      paramLabel = "SIZE",
+      description = "Heap of each TaskManager; 768MiB by default.")
+  private String taskManagerMemory;
+
+  @Option(
+      names = "--network-memory",
+      paramLabel = "SIZE",
+      description =
+          "Buffers of each TaskManager between subtasks, beside the heap; 64MiB by default.")
+  private String networkMemory;
+
+  @Option(
+      names = "--job-manager-memory",
+      paramLabel = "SIZE",
+      description = "Heap of each JobManager; 256MiB by default.")
+  private String jobManagerMemory;
+
+  @Option(
+      names = "--broker-memory",
+      paramLabel = "SIZE",
+      description = "Heap of each Kafka broker; 256MiB by default.")
+  private String brokerMemory;
+
+  @Option(
+      names = "--checkpoints",
+      paramLabel = "DIR|URI",
+      description =
+          "Where jobs keep checkpoints if they name no other place: a directory or a URI such as"
+              + " s3://bucket/path; by default under --dir.")
+  private String checkpoints;
+
+  @Option(
+      names = "--base-port",
+      paramLabel = "PORT",
+      description =
+          "First of the ports on loopback, which follow each other; free ones by default.")
+  private int basePort;
+
+  @Option(
+      names = "--namespaces",
+      description =
+          "Each process is a host of its own, with its own address, in a network namespace; needs"
+              + " Linux, root and iproute2.")
+  private boolean namespaces;
+
+  @Override
+  public Integer call() throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter err = spec.commandLine().getErr();
+    long began = System.nanoTime();
+    LocalCluster cluster = new LocalCluster(config());
+    try {
+      cluster.startDetachable();
+      cluster.awaitReady(
+          PATIENCE,
+          (process, after) -> {
+            if (Terminal.isStandardError()) {
+              err.printf(Locale.ROOT, "%6.1f s  %s%n", after.toMillis() / 1e3, said(process));
+              err.flush();
+            }
+          });
+      cluster.detach();
+    } catch (ClusterRunsException e) {
+      throw new UsageException(e.getMessage());
+    } finally {
+      cluster.close(); // does nothing to one that is detached
+    }
+    ClusterDirectory directory = cluster.directory();
+    out.printf(
+        Locale.ROOT,
+        "the cluster is up after %.1f s in %s%n",
+        (System.nanoTime() - began) / 1e9,
+        directory.root());
+    out.printf("  Flink       %s%n", String.join(" ", cluster.restAddresses()));
+    out.printf("  Kafka       %s%n", cluster.bootstrapServers());
+    out.printf("  checkpoints %s%n", cluster.checkpoints());
+    cluster
+        .network()
+        .ifPresent(
+            network ->
+                out.printf(
+                    "  network     %s, this machine is %s%n", network.name(), network.gateway()));
+    out.printf("  stop it     ./millrace cluster stop --dir %s%n", directory.root());
+    out.flush();
+    return 0;
+  }
+
+  private static String said(ClusterProcess process) {
+    return String.format(
+        Locale.ROOT, "%-14s pid %-8d %s", process.name(), process.pid(), process.address());
+  }
+
+  private ClusterConfig config() {
+    try {
+      ClusterConfig config =
+          ClusterConfig.defaults(place.directory().root())
+              .withTaskManagers(taskManagers)
+              .withJobManagers(jobManagers)
+              .withBrokers(brokers)
+              .withBasePort(basePort)
+              .withHosts(
+                  namespaces ? ClusterConfig.Hosts.NAMESPACES : ClusterConfig.Hosts.LOOPBACK);
+      ClusterConfig.Memory memory = config.memory();
+      memory = with(memory, "--task-manager-memory", taskManagerMemory, memory::withTaskManager);
+      memory = with(memory, "--job-manager-memory", jobManagerMemory, memory::withJobManager);
+      memory = with(memory, "--broker-memory", brokerMemory, memory::withBroker);
+      FlinkConfig flink = config.flink().withSlots(slots);
+      flink = with(flink, "--network-memory", networkMemory, flink::withNetworkBytes);
+      config = config.withMemory(memory).withFlink(flink);
+      return checkpoints == null ? config : config.withCheckpoints(checkpoints);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(e.getMessage());
+    }
+  }
+
+  private static <T> T with(T before, String option, String size, LongFunction<T> change) {
+    if (size == null) {
+      return before;
+    }
+    try {
+      return change.apply(Units.bytes(size));
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(option + ": " + e.getMessage());
+    }
+  }
+}

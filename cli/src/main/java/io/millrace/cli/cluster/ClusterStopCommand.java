@@ -1,0 +1,49 @@
+package io.millrace.cli.cluster;
+
+import io.millrace.cli.UsageException;
+import io.millrace.server.cluster.ClusterDirectory;
+import io.millrace.server.cluster.ClusterProcess;
+import io.millrace.server.cluster.ClusterRunsException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace cluster stop}: ends the processes of a cluster and no others. */
+@Command(
+    name = "stop",
+    description =
+        "End the processes that millrace cluster start has started in that directory, and no"
+            + " others. Logs and data stay.",
+    footer = {"", "  millrace cluster stop"})
+final class ClusterStopCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private ClusterDirectoryOption place;
+
+  @Override
+  public Integer call() throws IOException {
+    ClusterDirectory directory = place.directory();
+    if (!directory.isThere()) {
+      throw new UsageException("no cluster was started in " + directory.root());
+    }
+    List<ClusterProcess> stopped;
+    try {
+      stopped = directory.stop();
+    } catch (ClusterRunsException e) {
+      throw new UsageException(e.getMessage());
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(
+        stopped.isEmpty()
+            ? "no process of the cluster was running"
+            : "stopped "
+                + stopped.stream().map(ClusterProcess::name).collect(Collectors.joining(", ")));
+    out.flush();
+    return 0;
+  }
+}

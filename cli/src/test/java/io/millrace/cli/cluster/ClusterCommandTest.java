@@ -1,0 +1,101 @@
+package io.millrace.cli.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.cli.CommandLineRun;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands on a directory in which a cluster is written down: one process, nobody leads. */
+class ClusterCommandTest {
+  @TempDir Path dir;
+  private Process process;
+
+  @BeforeEach
+  void aProcessIsWrittenDown() throws IOException {
+    process = new ProcessBuilder("sleep", "600").start();
+    Files.createDirectories(dir.resolve("conf"));
+    Files.createDirectories(dir.resolve("run"));
+    Files.writeString(
+        dir.resolve("cluster.json"),
+        """
+        {"rest": ["http://127.0.0.1:1"], "bootstrapServers": "127.0.0.1:2",
+         "checkpoints": "file:///x", "network": null}
+        """);
+    Files.writeString(
+        dir.resolve("run").resolve("taskmanager-1.json"),
+        """
+        {"name": "taskmanager-1", "role": "TASKMANAGER", "host": "localhost",
+         "address": "127.0.0.1", "command": ["sleep", "600"], "pid": %d, "startMillis": %d}
+        """
+            .formatted(
+                process.pid(), process.info().startInstant().orElseThrow().toEpochMilli()));
+  }
+
+  @AfterEach
+  void nothingIsLeft() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+
+  private CommandLineRun run(String... command) {
+    String[] words = new String[command.length + 3];
+    words[0] = "cluster";
+    System.arraycopy(command, 0, words, 1, command.length);
+    words[command.length + 1] = "--dir";
+    words[command.length + 2] = dir.toString();
+    return CommandLineRun.of(words);
+  }
+
+  @Test
+  void statusSaysWhatRunsAndThatNobodyLeads() throws IOException {
+    CommandLineRun table = run("status");
+    assertThat(table.status()).as(table.err()).isZero();
+    assertThat(table.out())
+        .containsPattern("taskmanager-1 +taskmanager +localhost +" + process.pid() + " +up ")
+        .contains("Kafka  127.0.0.1:2")
+        .endsWith("! no JobManager answers\n");
+    JsonNode json = new ObjectMapper().readTree(run("status", "--json").out());
+    assertThat(json.path("answers").asBoolean()).isFalse();
+    assertThat(json.path("processes")).hasSize(1);
+    assertThat(json.path("processes").get(0).path("state").asText()).isEqualTo("up");
+  }
+
+  @Test
+  void aDeadProcessIsCalledDead() throws Exception {
+    process.destroyForcibly().waitFor();
+    assertThat(run("status").out()).containsPattern("taskmanager-1 .* dead ");
+    CommandLineRun stop = run("stop");
+    assertThat(stop.status()).isZero();
+    assertThat(stop.out()).isEqualTo("no process of the cluster was running\n");
+  }
+
+  @Test
+  void startRefusesADirectoryWhoseClusterRuns() {
+    CommandLineRun start = run("start");
+    assertThat(start.status()).isEqualTo(2);
+    assertThat(start.err())
+        .isEqualTo(
+            "millrace: a cluster runs in "
+                + dir
+                + " already: stop it, or choose another --dir\n");
+    assertThat(process.isAlive()).isTrue();
+  }
+
+  @Test
+  void stopEndsIt() throws InterruptedException {
+    CommandLineRun stop = run("stop");
+    assertThat(stop.status()).as(stop.err()).isZero();
+    assertThat(stop.out()).isEqualTo("stopped taskmanager-1\n");
+    assertThat(process.waitFor()).isEqualTo(128 + 15);
+    CommandLineRun status = run("status");
+    assertThat(status.status()).isEqualTo(2);
+    assertThat(status.err()).isEqualTo("millrace: no cluster runs in " + dir + "\n");
+  }
+}

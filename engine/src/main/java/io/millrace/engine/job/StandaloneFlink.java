@@ -1,0 +1,216 @@
+package io.millrace.engine.job;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.apache.flink.configuration.BlobServerOptions;
+import org.apache.flink.configuration.ClusterOptions;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.HeartbeatManagerOptions;
+import org.apache.flink.configuration.HighAvailabilityOptions;
+import org.apache.flink.configuration.JobManagerOptions;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.configuration.WebOptions;
+
+/**
+ * A Flink cluster of separate JVMs: the configuration file that all of them read, and the arguments
+ * of each. Flink's own scripts would do the same, but for a distribution that has to be downloaded;
+ * its classes are in our jar.
+ */
+public final class StandaloneFlink {
+  /** The class of a JobManager's process. */
+  public static final String JOB_MANAGER =
+      "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint";
+
+  /** The class of a TaskManager's process. */
+  public static final String TASK_MANAGER =
+      "org.apache.flink.runtime.taskexecutor.TaskManagerRunner";
+
+  /** Packages of {@code java.base} that Flink reaches into. */
+  public static final List<String> OPENED_PACKAGES =
+      List.of(
+          "java.lang",
+          "java.net",
+          "java.io",
+          "java.nio",
+          "sun.nio.ch",
+          "java.lang.reflect",
+          "java.text",
+          "java.time",
+          "java.util",
+          "java.util.concurrent",
+          "java.util.concurrent.atomic",
+          "java.util.concurrent.locks");
+
+  /** A silent process counts as lost after this long; one that was killed is noticed earlier. */
+  public static final Duration HEARTBEAT_TIMEOUT = Duration.ofSeconds(3);
+
+  private static final Duration HEARTBEAT_INTERVAL = Duration.ofMillis(500);
+  private static final int LOST_HEARTBEATS = 2;
+
+  /** After this long without a word the leader is another one. */
+  private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(3);
+
+  private static final Duration RETRY = Duration.ofMillis(500);
+
+  /** For this long a TaskManager more may follow the first before the job is spread anew. */
+  private static final Duration SETTLING = Duration.ofSeconds(2);
+
+  /**
+   * Where a JobManager listens.
+   *
+   * @param host address that it binds and tells to others
+   * @param rpcPort of the TaskManagers' calls; where the leader is elected it takes a free one
+   * @param restPort of submission and questions
+   */
+  public record JobManagerAddress(String host, int rpcPort, int restPort) {
+    /** The address of its REST interface. */
+    public String rest() {
+      return "http://" + host + ":" + restPort;
+    }
+  }
+
+  /**
+   * How one of several JobManagers is chosen.
+   *
+   * @param quorum ZooKeeper's {@code HOST:PORT,…}
+   * @param storage URI of what the next leader needs: the jobs, and where their checkpoints are
+   */
+  public record HighAvailability(String quorum, String storage) {}
+
+  private StandaloneFlink() {}
+
+  /**
+   * Writes {@code config.yaml} into the directory, which all processes are given.
+   *
+   * @param flink slots and network memory of each TaskManager; how jobs run
+   * @param checkpoints URI of the directory in which jobs keep checkpoints, if they name no other
+   * @param memory of each TaskManager
+   * @param jobManager the only JobManager, or the first one
+   */
+  public static void writeConfiguration(
+      Path directory,
+      FlinkConfig flink,
+      String checkpoints,
+      TaskManagerMemory memory,
+      JobManagerAddress jobManager,
+      Optional<HighAvailability> availability)
+      throws IOException {
+    Configuration c = FlinkSettings.cluster(flink, checkpoints);
+    c.set(JobManagerOptions.ADDRESS, jobManager.host());
+    c.set(JobManagerOptions.PORT, jobManager.rpcPort());
+    c.set(WebOptions.SUBMIT_ENABLE, true);
+    failWithinSeconds(c);
+    rescaleByItself(c);
+    memory.set(c, flink.slots());
+    availability.ifPresent(ha -> elect(c, ha));
+    List<String> lines = new ArrayList<>();
+    Map<String, String> sorted = new TreeMap<>(c.toMap());
+    sorted.forEach((key, value) -> lines.add(key + ": '" + value.replace("'", "''") + "'"));
+    Files.write(directory.resolve("config.yaml"), lines);
+  }
+
+  /** Flink's own bounds are for hundreds of hosts: 50 s until a lost one is noticed. */
+  private static void failWithinSeconds(Configuration c) {
+    c.set(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, HEARTBEAT_INTERVAL);
+    c.set(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT);
+    // No process, no port, no answer: two refusals in a row are enough.
+    c.set(HeartbeatManagerOptions.HEARTBEAT_RPC_FAILURE_THRESHOLD, LOST_HEARTBEATS);
+    // Who is there before the JobManager asks again soon, not after ten seconds or thirty.
+    c.set(ClusterOptions.ERROR_REGISTRATION_DELAY, RETRY);
+    c.set(ClusterOptions.REFUSED_REGISTRATION_DELAY, RETRY);
+    c.set(ClusterOptions.MAX_REGISTRATION_TIMEOUT, HEARTBEAT_TIMEOUT);
+  }
+
+  /** A job takes the slots that there are, and spreads again when that changes. */
+  private static void rescaleByItself(Configuration c) {
+    c.set(JobManagerOptions.SCHEDULER, JobManagerOptions.SchedulerType.Adaptive);
+    // After a failure the job starts on the slots that are left, at once; for those that come
+    // back it is spread anew, from the next checkpoint.
+    c.set(
+        JobManagerOptions.SCHEDULER_SUBMISSION_RESOURCE_STABILIZATION_TIMEOUT,
+        Duration.ofMillis(100));
+    c.set(JobManagerOptions.SCHEDULER_EXECUTING_RESOURCE_STABILIZATION_TIMEOUT, SETTLING);
+    c.set(JobManagerOptions.SCHEDULER_EXECUTING_COOLDOWN_AFTER_RESCALING, SETTLING);
+    // Every host gets its share, in place of a few that are filled while others idle.
+    c.set(JobManagerOptions.SCHEDULER_PREFER_MINIMAL_TASKMANAGERS_ENABLED, false);
+    c.set(
+        TaskManagerOptions.TASK_MANAGER_LOAD_BALANCE_MODE,
+        TaskManagerOptions.TaskManagerLoadBalanceMode.TASKS);
+  }
+
+  private static void elect(Configuration c, HighAvailability ha) {
+    c.set(HighAvailabilityOptions.HA_MODE, "zookeeper");
+    c.set(HighAvailabilityOptions.HA_ZOOKEEPER_QUORUM, ha.quorum());
+    c.set(HighAvailabilityOptions.HA_STORAGE_PATH, ha.storage());
+    c.set(HighAvailabilityOptions.HA_CLUSTER_ID, "/millrace");
+    c.set(HighAvailabilityOptions.ZOOKEEPER_SESSION_TIMEOUT, SESSION_TIMEOUT);
+    c.set(HighAvailabilityOptions.ZOOKEEPER_CONNECTION_TIMEOUT, SESSION_TIMEOUT);
+    c.set(HighAvailabilityOptions.ZOOKEEPER_RETRY_WAIT, RETRY);
+    c.set(HighAvailabilityOptions.ZOOKEEPER_MAX_RETRY_WAIT, SESSION_TIMEOUT);
+  }
+
+  /**
+   * What a JobManager is called with.
+   *
+   * @param configuration directory of the common file
+   * @param scratch directory of its temporary files
+   */
+  public static List<String> jobManagerArguments(
+      Path configuration, String name, JobManagerAddress address, Path scratch) {
+    Arguments a = new Arguments(configuration);
+    a.set(JobManagerOptions.JOB_MANAGER_RESOURCE_ID, name);
+    a.set(JobManagerOptions.ADDRESS, address.host());
+    a.set(JobManagerOptions.PORT, address.rpcPort());
+    a.set(JobManagerOptions.BIND_HOST, address.host());
+    a.set(RestOptions.ADDRESS, address.host());
+    a.set(RestOptions.BIND_ADDRESS, address.host());
+    a.set(RestOptions.PORT, address.restPort());
+    a.set(RestOptions.BIND_PORT, Integer.toString(address.restPort()));
+    a.set(CoreOptions.TMP_DIRS, scratch.toString());
+    a.set(BlobServerOptions.STORAGE_DIRECTORY, scratch.toString());
+    return a.list;
+  }
+
+  /**
+   * What a TaskManager is called with; its ports are free ones that it tells to the JobManager.
+   *
+   * @param configuration directory of the common file
+   * @param name under which the REST interface shows it
+   * @param host address that it binds and tells to others
+   * @param scratch directory of its temporary files
+   */
+  public static List<String> taskManagerArguments(
+      Path configuration, String name, String host, Path scratch) {
+    Arguments a = new Arguments(configuration);
+    a.set(TaskManagerOptions.TASK_MANAGER_RESOURCE_ID, name);
+    a.set(TaskManagerOptions.HOST, host);
+    a.set(TaskManagerOptions.BIND_HOST, host);
+    a.set(CoreOptions.TMP_DIRS, scratch.toString());
+    a.set(BlobServerOptions.STORAGE_DIRECTORY, scratch.toString());
+    return a.list;
+  }
+
+  private static final class Arguments {
+    final List<String> list = new ArrayList<>();
+
+    Arguments(Path configuration) {
+      list.add("--configDir");
+      list.add(configuration.toString());
+    }
+
+    <T> void set(ConfigOption<T> option, T value) {
+      list.add("-D");
+      list.add(option.key() + "=" + value);
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package io.millrace.engine.log;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.Uuid;
+
+/** A Kafka broker in a JVM of its own: its directory, its file of options, and whether it is up. */
+public final class StandaloneBroker {
+  /** The class to run; its one argument is the file of options. */
+  public static final String MAIN = "kafka.Kafka";
+
+  /**
+   * How long a broker may be silent before its partitions get another leader: as long as a
+   * TaskManager, and not Kafka's nine seconds, during which nothing of them could be written.
+   */
+  private static final Duration SESSION = Duration.ofSeconds(3);
+
+  private static final Duration HEARTBEAT = Duration.ofMillis(500);
+
+  private StandaloneBroker() {}
+
+  /** A name for a new cluster; all of its nodes have the same. */
+  public static String newClusterId() {
+    return Uuid.randomUuid().toString();
+  }
+
+  /**
+   * Formats the node's directory, where that is not done yet, and writes its options.
+   *
+   * @param directory of the node's data
+   * @param options file to write
+   * @param self the node
+   * @param all nodes of the cluster, {@code self} among them
+   * @throws LogException if the directory cannot be formatted or the file not be written
+   */
+  public static void prepare(
+      Path directory, Path options, BrokerNode self, List<BrokerNode> all, String clusterId) {
+    try {
+      BrokerSettings.format(directory, self.id(), clusterId);
+      Map<String, String> settings = BrokerSettings.of(self, all, directory);
+      settings.put("broker.session.timeout.ms", Long.toString(SESSION.toMillis()));
+      settings.put("broker.heartbeat.interval.ms", Long.toString(HEARTBEAT.toMillis()));
+      Files.write(
+          options,
+          settings.entrySet().stream()
+              .map(option -> option.getKey() + "=" + option.getValue().replace("\\", "\\\\"))
+              .sorted()
+              .toList());
+    } catch (IOException e) {
+      throw new LogException("cannot write " + options + ": " + e.getMessage(), e);
+    } catch (Exception e) {
+      throw new LogException(
+          "cannot make " + directory + " a broker's directory: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Ids of the brokers that the cluster counts as being there; empty while none answers.
+   *
+   * @param patience longest wait for an answer
+   */
+  public static Set<Integer> present(String bootstrapServers, Duration patience) {
+    try (Admin admin = LogClients.admin(bootstrapServers)) {
+      return admin
+          .describeCluster()
+          .nodes()
+          .get(patience.toMillis(), TimeUnit.MILLISECONDS)
+          .stream()
+          .map(Node::id)
+          .collect(Collectors.toSet());
+    } catch (ExecutionException | TimeoutException e) {
+      return Set.of();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Set.of();
+    }
+  }
+}

@@ -1,0 +1,325 @@
+package io.millrace.server.cluster;
+
+import io.millrace.engine.job.FlinkRest;
+import io.millrace.engine.log.StandaloneBroker;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.channels.FileLock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
+
+/**
+ * A Flink and Kafka cluster of separate JVMs on this machine, started from the class path of this
+ * one.
+ *
+ * <p>Made without effect, started once. It ends with {@link #close}, with this JVM, and even when
+ * this JVM is killed; but for one that was {@link #detach detached}, which goes on until {@link
+ * ClusterDirectory#stop}. Starting returns before the processes are ready: {@link #awaitReady}.
+ * Thread-safe once it is started.
+ */
+public final class LocalCluster implements AutoCloseable {
+  private static final Duration CONNECT = Duration.ofMillis(500);
+  private static final Duration ANSWER = Duration.ofSeconds(2);
+  private static final long LOOK_NANOS = 50_000_000;
+
+  private final ClusterConfig config;
+  private final ClusterDirectory directory;
+  private final List<ClusterProcess> processes = new CopyOnWriteArrayList<>();
+  private final Thread atExit = new Thread(this::stopAtExit, "millrace-cluster-stop");
+  private Optional<NamespaceNetwork> network = Optional.empty();
+  private ClusterPlan plan;
+  private ClusterDirectory.Addresses addresses;
+  private boolean detached;
+
+  /** A cluster that is not started. */
+  public LocalCluster(ClusterConfig config) {
+    this.config = config;
+    this.directory = new ClusterDirectory(config.directory());
+  }
+
+  /**
+   * Starts the processes, which end with this JVM.
+   *
+   * @throws ClusterRunsException if there is a cluster in the directory already
+   * @throws ClusterException if it cannot be started; nothing of it is left then
+   */
+  public void start() throws IOException {
+    start(true);
+  }
+
+  /** Starts the processes, which end with this JVM until they are {@link #detach detached}. */
+  public void startDetachable() throws IOException {
+    start(false);
+  }
+
+  private synchronized void start(boolean endsWithUs) throws IOException {
+    if (plan != null) {
+      throw new IllegalStateException("the cluster was started already");
+    }
+    try (FileLock lock = directory.lock()) {
+      if (directory.runs()) {
+        throw new ClusterRunsException(
+            "a cluster runs in " + directory.root() + " already: stop it, or choose another --dir");
+      }
+      directory.stopLocked(); // what a crash of the machine has left
+      Runtime.getRuntime().addShutdownHook(atExit);
+      try {
+        if (config.hosts() == ClusterConfig.Hosts.NAMESPACES) {
+          NamespaceNetwork.refusal()
+              .ifPresent(
+                  refusal -> {
+                    throw new ClusterException(refusal);
+                  });
+          network = Optional.of(NamespaceNetwork.create(networkName()));
+        }
+        plan = new ClusterPlan(config, directory, network, endsWithUs);
+        addresses = plan.prepare();
+        directory.write(addresses);
+        for (ProcessRecord record : plan.processes()) {
+          launch(record);
+        }
+      } catch (IOException | RuntimeException e) {
+        network.ifPresent(NamespaceNetwork::close);
+        directory.stopLocked();
+        forgetExit();
+        throw e;
+      }
+    }
+  }
+
+  private ClusterProcess launch(ProcessRecord record) {
+    ClusterProcess process = directory.process(record);
+    process.start();
+    processes.add(process);
+    return process;
+  }
+
+  /** The same for the same directory, and short enough for an interface. */
+  private String networkName() {
+    return "mr" + Integer.toHexString(config.directory().hashCode() & 0xff_ffff);
+  }
+
+  /**
+   * Returns when every process answers: brokers count each other, JobManagers have a leader, and
+   * all TaskManagers are registered with it.
+   *
+   * @throws ClusterException if that takes longer, or a process has ended; with its last words
+   */
+  public void awaitReady(Duration patience) {
+    awaitReady(patience, (process, after) -> {});
+  }
+
+  /**
+   * As above.
+   *
+   * @param told each process that has become ready, and how long after the call
+   */
+  public void awaitReady(Duration patience, BiConsumer<ClusterProcess, Duration> told) {
+    long began = System.nanoTime();
+    List<ClusterProcess> waiting = new ArrayList<>(processes);
+    while (true) {
+      for (ClusterProcess process : processes) {
+        if (!process.alive()) {
+          throw new ClusterException(
+              process.name()
+                  + " has ended: "
+                  + process.lastWords()
+                  + "; all of it is in "
+                  + process.log());
+        }
+      }
+      Duration after = Duration.ofNanos(System.nanoTime() - began);
+      Set<String> ready = ready(waiting);
+      waiting.stream()
+          .filter(process -> ready.contains(process.name()))
+          .forEach(process -> told.accept(process, after));
+      waiting.removeIf(process -> ready.contains(process.name()));
+      if (waiting.isEmpty()) {
+        return;
+      }
+      if (after.compareTo(patience) > 0) {
+        String names = waiting.stream().map(ClusterProcess::name).collect(Collectors.joining(", "));
+        throw new ClusterException(
+            "not ready within "
+                + patience.toSeconds()
+                + " s: "
+                + names
+                + "; "
+                + waiting.get(0).lastWords()
+                + "; see "
+                + directory.logs());
+      }
+      LockSupport.parkNanos(LOOK_NANOS);
+    }
+  }
+
+  private Set<String> ready(List<ClusterProcess> asked) {
+    Set<String> ready = new HashSet<>();
+    Set<Role> roles = asked.stream().map(ClusterProcess::role).collect(Collectors.toSet());
+    if (roles.contains(Role.BROKER) && brokers().stream().allMatch(LocalCluster::listens)) {
+      StandaloneBroker.present(bootstrapServers(), ANSWER)
+          .forEach(id -> ready.add(Role.BROKER.processName(id)));
+    }
+    try {
+      if (roles.contains(Role.TASKMANAGER)) {
+        rest().taskManagers().forEach(registered -> ready.add(registered.id()));
+      }
+    } catch (IOException e) {
+      // no leader yet
+    }
+    for (ClusterProcess process : asked) {
+      boolean itIs =
+          switch (process.role()) {
+            case JOBMANAGER -> answers(process);
+            case ZOOKEEPER -> listens(process);
+            case BROKER, TASKMANAGER -> false; // others tell
+          };
+      if (itIs) {
+        ready.add(process.name());
+      }
+    }
+    return ready;
+  }
+
+  private static boolean answers(ClusterProcess jobManager) {
+    try {
+      new FlinkRest(List.of("http://" + jobManager.address())).overview();
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static boolean listens(ClusterProcess process) {
+    int colon = process.address().lastIndexOf(':');
+    try (Socket socket = new Socket()) {
+      socket.connect(
+          new InetSocketAddress(
+              process.address().substring(0, colon),
+              Integer.parseInt(process.address().substring(colon + 1))),
+          (int) CONNECT.toMillis());
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** A TaskManager more, of the same size; it registers by itself. */
+  public synchronized ClusterProcess addTaskManager() throws IOException {
+    return launch(plan.taskManager());
+  }
+
+  /** All of them, by role. */
+  public List<ClusterProcess> processes() {
+    return List.copyOf(processes);
+  }
+
+  /** The JobManagers; which one leads, ZooKeeper knows. */
+  public List<ClusterProcess> jobManagers() {
+    return of(Role.JOBMANAGER);
+  }
+
+  /** The TaskManagers. */
+  public List<ClusterProcess> taskManagers() {
+    return of(Role.TASKMANAGER);
+  }
+
+  /** The Kafka brokers. */
+  public List<ClusterProcess> brokers() {
+    return of(Role.BROKER);
+  }
+
+  private List<ClusterProcess> of(Role role) {
+    return processes.stream().filter(process -> process.role() == role).toList();
+  }
+
+  /** The one with that name. */
+  public ClusterProcess process(String name) {
+    return processes.stream()
+        .filter(process -> process.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no process is called " + name));
+  }
+
+  /** {@code http://HOST:PORT} of each JobManager. */
+  public synchronized List<String> restAddresses() {
+    return addresses.rest();
+  }
+
+  /** {@code http://HOST:PORT} of the first JobManager, which leads to the one that leads. */
+  public String restAddress() {
+    return restAddresses().get(0);
+  }
+
+  /** A client of them. */
+  public FlinkRest rest() {
+    return new FlinkRest(restAddresses());
+  }
+
+  /** Of the log, {@code HOST:PORT,…}. */
+  public synchronized String bootstrapServers() {
+    return addresses.bootstrapServers();
+  }
+
+  /** URI under which jobs keep checkpoints if they name no other place. */
+  public String checkpoints() {
+    return config.checkpointsUri();
+  }
+
+  /** Where this machine's own servers are found from the cluster's processes. */
+  public synchronized String hostAddress() {
+    return network.map(NamespaceNetwork::gateway).orElse("127.0.0.1");
+  }
+
+  /** The network, by the names of processes; empty on loopback. */
+  public synchronized Optional<NamespaceNetwork> network() {
+    return network;
+  }
+
+  /** Its files. */
+  public ClusterDirectory directory() {
+    return directory;
+  }
+
+  /** From now on the processes outlive this JVM. Only for those that were started for it. */
+  public synchronized void detach() {
+    detached = true;
+    forgetExit();
+  }
+
+  private void forgetExit() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(atExit);
+    } catch (IllegalStateException e) {
+      // it is at work
+    }
+  }
+
+  private void stopAtExit() {
+    try {
+      directory.stopLocked();
+    } catch (IOException | RuntimeException e) {
+      System.err.println("millrace: the cluster did not stop: " + e.getMessage());
+    }
+  }
+
+  /** Stops all processes and takes their network away, unless they are detached. */
+  @Override
+  public synchronized void close() throws IOException {
+    if (detached || addresses == null) {
+      return;
+    }
+    forgetExit();
+    directory.stop();
+    addresses = null;
+  }
+}

@@ -1,0 +1,127 @@
+package io.millrace.server.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.engine.job.FlinkRest;
+import io.millrace.engine.log.LogConfig;
+import io.millrace.engine.log.LogOffsets;
+import io.millrace.engine.log.LogTopics;
+import io.millrace.engine.log.RemoteLog;
+import io.millrace.server.Await;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real processes: what a cluster of them does when some end, hang and come back. */
+class LocalClusterIT {
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final long MIB = 1 << 20;
+
+  @TempDir Path dir;
+
+  private ClusterConfig config() {
+    return ClusterConfig.defaults(dir)
+        .withMemory(new ClusterConfig.Memory(256 * MIB, 192 * MIB, 192 * MIB, 48 * MIB));
+  }
+
+  @Test
+  void processesEndHangAndComeBack() throws Exception {
+    Process other = new ProcessBuilder("sleep", "600").start();
+    List<ClusterProcess> all;
+    try (LocalCluster cluster = new LocalCluster(config())) {
+      cluster.start();
+      cluster.awaitReady(PATIENCE);
+      all = cluster.processes();
+      assertThat(all)
+          .extracting(ClusterProcess::name)
+          .containsExactly("broker-1", "jobmanager-1", "taskmanager-1", "taskmanager-2");
+      assertThat(cluster.rest().overview()).isEqualTo(new FlinkRest.Overview(2, 4, 4, 0, "2.3.0"));
+      assertThat(cluster.rest().jobs()).isEmpty();
+      theLogTakesTopics(cluster);
+      aSecondClusterIsRefused();
+
+      ClusterProcess second = cluster.process("taskmanager-2");
+      second.kill();
+      assertThat(second.alive()).isFalse();
+      Await.until("the dead one is gone", () -> registered(cluster) == 1);
+      assertThatThrownBy(() -> cluster.awaitReady(PATIENCE))
+          .isInstanceOf(ClusterException.class)
+          .hasMessageContaining("taskmanager-2")
+          .hasMessageContaining("taskmanager-2.log");
+      second.restart();
+      cluster.awaitReady(PATIENCE);
+      assertThat(registered(cluster)).isEqualTo(2);
+
+      ClusterProcess first = cluster.process("taskmanager-1");
+      first.freeze();
+      assertThat(first.frozen()).isTrue();
+      assertThat(first.alive()).isTrue();
+      Await.until("the frozen one is gone", () -> registered(cluster) == 1);
+      first.thaw();
+      Await.until("the thawed one is back", () -> registered(cluster) == 2);
+
+      cluster.addTaskManager();
+      cluster.awaitReady(PATIENCE);
+      assertThat(registered(cluster)).isEqualTo(3);
+      all = cluster.processes();
+      first.freeze(); // a cluster stops whatever state it is in
+    }
+    assertThat(all).hasSize(5).noneMatch(ClusterProcess::alive);
+    assertThat(new ClusterDirectory(dir).processes()).isEmpty();
+    assertThat(other.isAlive()).as("a process of others").isTrue();
+    other.destroyForcibly().waitFor();
+  }
+
+  private void aSecondClusterIsRefused() {
+    assertThatThrownBy(() -> new LocalCluster(config()).start())
+        .isInstanceOf(ClusterRunsException.class)
+        .hasMessageContaining(dir.toString());
+  }
+
+  private static void theLogTakesTopics(LocalCluster cluster) {
+    LogConfig config = LogConfig.defaults().withKafka(cluster.bootstrapServers());
+    try (RemoteLog log = new RemoteLog(config)) {
+      log.start();
+      assertThat(new LogTopics(log, config).ensure("flows").created()).isTrue();
+      assertThat(new LogTopics(log, config).ensure("flows").partitions()).isEqualTo(4);
+    }
+    try (LogOffsets offsets = new LogOffsets(cluster.bootstrapServers(), "flows")) {
+      assertThat(offsets.end().next(0)).isZero();
+    }
+  }
+
+  @Test
+  void anotherJobManagerAnswersWhenTheLeaderIsKilled() throws Exception {
+    try (LocalCluster cluster = new LocalCluster(config().withJobManagers(2).withTaskManagers(1))) {
+      cluster.start();
+      cluster.awaitReady(PATIENCE);
+      ClusterProcess leader = leader(cluster);
+      leader.kill();
+      Await.until("the other one leads", () -> registered(cluster) == 1);
+      assertThat(leader(cluster)).isNotSameAs(leader);
+      leader.restart();
+      cluster.awaitReady(PATIENCE);
+    }
+  }
+
+  /** The JobManager whose resource manager the cluster has; both answer with the leader's words. */
+  private static ClusterProcess leader(LocalCluster cluster) throws IOException {
+    String rest = cluster.rest().get("/jobmanager/config").toString();
+    return cluster.jobManagers().stream()
+        .filter(process -> rest.contains(process.name()))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError(rest));
+  }
+
+  private static int registered(LocalCluster cluster) {
+    try {
+      return cluster.rest().taskManagers().size();
+    } catch (IOException e) {
+      return -1; // nobody leads
+    }
+  }
+}
