@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
       SqlCommand.class,
       TopCommand.class,
       ReplayCommand.class,
+      SubmitCommand.class,
       StatusCommand.class,
       DoctorCommand.class,
       BenchCommand.class,

@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import io.millrace.engine.job.FlinkConfig;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
 import java.io.IOException;
@@ -35,11 +36,24 @@ final class UpCommand implements Callable<Integer> {
       out.printf(
           "millrace is up after %.1f s on %s%n",
           (System.nanoTime() - started) / 1e9, millrace.data());
+      if (config.job().run() == FlinkConfig.Place.HERE) {
+        millrace
+            .restored()
+            .ifPresentOrElse(
+                id -> out.printf("  goes on from checkpoint %d%n", id),
+                () -> out.println("  starts anew"));
+      } else {
+        out.printf(
+            "  job       elsewhere: send it with millrace submit flows --kafka %s …%n",
+            millrace.bootstrapServers());
+      }
       millrace
-          .restored()
-          .ifPresentOrElse(
-              id -> out.printf("  goes on from checkpoint %d%n", id),
-              () -> out.println("  starts anew"));
+          .storeAddress()
+          .ifPresent(
+              address ->
+                  out.printf(
+                      "  writers   %s:%d/tcp%n",
+                      address.getAddress().getHostAddress(), address.getPort()));
       out.printf("  exporters %s/udp%n", String.join(", ", millrace.listening()));
       out.printf("  dashboard %s%n", millrace.url());
       out.printf("  SQL       ./millrace sql --url %s%n", millrace.url());

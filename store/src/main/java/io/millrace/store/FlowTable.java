@@ -10,6 +10,11 @@ import java.time.Duration;
  * checkpoint's frontier <em>once, before any writer appends</em>, then reads the log from that
  * frontier on. Rows are visible as soon as they are flushed; those that a checkpoint covers are
  * also in the view {@code <name>_committed}. Thread-safe.
+ *
+ * <p>Each life of a job writes under a ticket, a number that grows from life to life, whoever gives
+ * it out. A rewind closes the table to all earlier tickets: a writer of a former life that was
+ * frozen or cut off, and comes back, is refused with {@link FencedException} and changes nothing.
+ * The methods without a ticket are for a process that is the table's only writer.
  */
 public interface FlowTable {
   /** Name in SQL. */
@@ -22,10 +27,21 @@ public interface FlowTable {
    * A writer of its own for one thread (a sink's subtask). Several writers of one table work side
    * by side.
    *
+   * @param ticket under which the table was rewound last; the writer is refused from the next
+   *     rewind on
    * @param longestWait how long a row may wait for others before it is made visible; with several
    *     writers, that of the first holds for all
+   * @throws FencedException if the ticket is not the present one
    */
-  FlowWriter writer(Duration longestWait);
+  FlowWriter writer(long ticket, Duration longestWait);
+
+  /** A writer under the present ticket. */
+  default FlowWriter writer(Duration longestWait) {
+    return writer(ticket(), longestWait);
+  }
+
+  /** Ticket of the last rewind, kept with the rows; 0 before the first. */
+  long ticket();
 
   /**
    * Forgets what writers have not committed, who must not go on then, and deletes the rows that the
@@ -33,15 +49,29 @@ public interface FlowTable {
    * rows of partitions that it does not name. Durable on return, and whole: after a crash in the
    * middle, all of them are there or none. Also draws the committed frontier back to this one.
    *
+   * @param ticket greater than that of any rewind before
    * @return number of rows deleted
+   * @throws FencedException if the ticket is not greater; nothing is changed then
    */
-  long rewind(Frontier frontier);
+  long rewind(long ticket, Frontier frontier);
+
+  /** A rewind under the next ticket. */
+  default long rewind(Frontier frontier) {
+    return rewind(ticket() + 1, frontier);
+  }
 
   /**
    * Says that a completed checkpoint covers the log up to the frontier; durable on return. A
    * frontier that covers less than an earlier one in some partition changes nothing there.
+   *
+   * @throws FencedException if the ticket is not the present one
    */
-  void committed(Frontier frontier);
+  void committed(long ticket, Frontier frontier);
+
+  /** The same under the present ticket. */
+  default void committed(Frontier frontier) {
+    committed(ticket(), frontier);
+  }
 
   /** What the last completed checkpoint covers; {@link Frontier#EMPTY} before the first. */
   Frontier committed();

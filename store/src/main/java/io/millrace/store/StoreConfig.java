@@ -1,5 +1,6 @@
 package io.millrace.store;
 
+import java.net.InetSocketAddress;
 import java.time.Duration;
 
 /**
@@ -13,13 +14,15 @@ import java.time.Duration;
  * @param queryRowLimit rows that a query gives at most, unless it asks for less
  * @param checkpointBytes size of the write-ahead log at which it is folded into the file: less
  *     makes shorter pauses, more makes fewer
+ * @param listen where writers in other processes reach the store; null for nowhere
  */
 public record StoreConfig(
     long memoryBytes,
     int threads,
     Duration queryTimeLimit,
     long queryRowLimit,
-    long checkpointBytes) {
+    long checkpointBytes,
+    InetSocketAddress listen) {
   private static final long MIB = 1L << 20;
 
   /** Checks the ranges. */
@@ -50,7 +53,14 @@ public record StoreConfig(
         Math.max(1, Runtime.getRuntime().availableProcessors() / 2),
         Duration.ofSeconds(30),
         1_000_000,
-        64 * MIB);
+        64 * MIB,
+        null);
+  }
+
+  /** The same, reachable for writers in other processes. */
+  public StoreConfig withListen(InetSocketAddress listen) {
+    return new StoreConfig(
+        memoryBytes, threads, queryTimeLimit, queryRowLimit, checkpointBytes, listen);
   }
 
   private static long physicalMemory() {

@@ -234,6 +234,41 @@ public abstract class StoreContract {
   }
 
   @Test
+  void refusesWritersOfALifeBefore() throws Exception {
+    FlowTable table = flows();
+    table.rewind(7, Frontier.EMPTY);
+    FlowWriter idle = table.writer(7, Flows.LATER);
+    FlowWriter before = table.writer(7, Flows.LATER);
+    before.append(Flows.joined(10, 0, 0));
+    before.flush();
+    before.append(Flows.joined(10, 0, 1));
+    assertThat(table.rewind(9, new Frontier(Map.of(0, 1L)))).isZero();
+    assertThat(table.ticket()).isEqualTo(9);
+    FlowWriter now = table.writer(9, Flows.LATER);
+    now.append(Flows.joined(3, 0, 1));
+    for (FlowWriter old : List.of(idle, before)) {
+      assertThatThrownBy(() -> old.append(Flows.joined(10, 0, 1)))
+          .isInstanceOf(FencedException.class);
+      assertThatThrownBy(old::flush).isInstanceOf(FencedException.class);
+      old.close();
+    }
+    Frontier later = new Frontier(Map.of(0, 50L));
+    assertThatThrownBy(() -> table.committed(7, later)).isInstanceOf(FencedException.class);
+    assertThatThrownBy(() -> table.rewind(9, Frontier.EMPTY)).isInstanceOf(FencedException.class);
+    assertThatThrownBy(() -> table.rewind(8, Frontier.EMPTY)).isInstanceOf(FencedException.class);
+    assertThatThrownBy(() -> table.writer(7, Flows.LATER)).isInstanceOf(FencedException.class);
+    now.flush();
+    now.close();
+    assertThat(table.rows()).isEqualTo(13);
+    assertThat(table.committed().next(0)).isZero();
+    store = crashAndOpen();
+    FlowTable again = flows();
+    assertThat(again.ticket()).isEqualTo(9);
+    assertThatThrownBy(() -> again.rewind(9, Frontier.EMPTY)).isInstanceOf(FencedException.class);
+    assertThat(again.rows()).isEqualTo(13);
+  }
+
+  @Test
   void showsCommittedRowsApart() {
     FlowTable table = flows();
     write(table, Flows.joined(10, 0, 4), Flows.joined(10, 0, 5), Flows.joined(10, 1, 9));

@@ -19,6 +19,7 @@ import io.millrace.engine.log.LogWriter;
 import io.millrace.pipelines.flows.FlowsConfig;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.flows.LocalStores;
+import io.millrace.pipelines.flows.StoreLink;
 import io.millrace.server.collect.CollectorConfig;
 import io.millrace.server.runtime.SinkConfig;
 import io.millrace.store.FlowTable;
@@ -195,7 +196,7 @@ final class PipelineRun implements AutoCloseable {
               Optional.empty(),
               FlowsConfig.defaults(),
               sets.declarations(),
-              name,
+              new StoreLink.Local(name),
               Store.FLOWS,
               config.slots(),
               settings.flushInterval(),

@@ -25,6 +25,9 @@ public final class CheckpointDirectory {
   /** A checkpoint that can be restored. */
   public record Checkpoint(long id, Path path) {}
 
+  /** Checkpoints that are kept of each job. */
+  static final int KEPT = 2;
+
   private static final Pattern NAME = Pattern.compile("chk-(\\d+)");
   private static final String METADATA = "_metadata";
   private static final String UNREADABLE = "unreadable-";
@@ -55,6 +58,13 @@ public final class CheckpointDirectory {
       }
     }
     return Optional.empty();
+  }
+
+  /** The newest checkpoint, for a job that starts now; what no run will need is deleted. */
+  Optional<Checkpoint> takeUp() {
+    Optional<Checkpoint> newest = newest();
+    sweep(KEPT);
+    return newest;
   }
 
   private void setAside(Checkpoint checkpoint, Exception cause) {

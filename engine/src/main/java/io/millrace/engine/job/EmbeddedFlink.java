@@ -1,19 +1,14 @@
 package io.millrace.engine.job;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.apache.flink.api.common.JobID;
-import org.apache.flink.core.execution.RecoveryClaimMode;
 import org.apache.flink.runtime.jobgraph.JobGraph;
-import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.runtime.minicluster.RpcServiceSharing;
@@ -34,9 +29,6 @@ public final class EmbeddedFlink implements AutoCloseable {
     /** Adds the steps. */
     void build(StreamExecutionEnvironment job) throws Exception;
   }
-
-  /** Checkpoints that are kept on disk for each job. */
-  static final int KEPT_CHECKPOINTS = 2;
 
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedFlink.class);
   private static final long CLOSE_SECONDS = 30;
@@ -87,29 +79,19 @@ public final class EmbeddedFlink implements AutoCloseable {
     if (jobs.containsKey(name) && !jobs.get(name).ended()) {
       throw new JobException("job " + name + " runs already: stop it first");
     }
-    Path home = directory.resolve(directoryName(name));
+    JobPlan plan = new JobPlan(name, parallelism, config, builder);
+    Path home = JobPlan.home(directory, name);
     CheckpointDirectory checkpoints = new CheckpointDirectory(home);
-    Optional<CheckpointDirectory.Checkpoint> restored = checkpoints.newest();
+    Optional<CheckpointDirectory.Checkpoint> restored = checkpoints.takeUp();
     checkpoints.problems().forEach(problem -> LOG.warn("job {}: {}", name, problem));
-    checkpoints.sweep(KEPT_CHECKPOINTS);
     try {
-      StreamExecutionEnvironment environment =
-          StreamExecutionEnvironment.createLocalEnvironment(
-              parallelism, FlinkSettings.job(config, home));
-      builder.build(environment);
-      var plan = environment.getStreamGraph();
-      plan.setJobName(name);
-      // A new one each time: Flink takes no id twice in a cluster's life.
-      JobID id = new JobID();
-      JobGraph graph = plan.getJobGraph(EmbeddedFlink.class.getClassLoader(), id);
-      restored.ifPresent(
-          checkpoint ->
-              graph.setSavepointRestoreSettings(
-                  SavepointRestoreSettings.forPath(
-                      checkpoint.path().toUri().toString(), false, RecoveryClaimMode.CLAIM)));
+      JobGraph graph =
+          plan.graph(
+              home.toUri(), restored.map(checkpoint -> checkpoint.path().toUri().toString()));
       cluster.submitJob(graph).get();
       EmbeddedJob job =
-          new EmbeddedJob(cluster, id, name, restored.map(CheckpointDirectory.Checkpoint::id));
+          new EmbeddedJob(
+              cluster, graph.getJobID(), name, restored.map(CheckpointDirectory.Checkpoint::id));
       jobs.put(name, job);
       return job;
     } catch (InterruptedException e) {
@@ -118,12 +100,6 @@ public final class EmbeddedFlink implements AutoCloseable {
     } catch (Exception e) {
       throw new JobException("job " + name + " cannot be started: " + e.getMessage(), e);
     }
-  }
-
-  /** Names may hold what directories' names may not. */
-  private static String directoryName(String job) {
-    UUID id = UUID.nameUUIDFromBytes(("millrace job " + job).getBytes(StandardCharsets.UTF_8));
-    return new JobID(id.getLeastSignificantBits(), id.getMostSignificantBits()).toString();
   }
 
   /** Address of Flink's own web interface; empty if none was asked for. */

@@ -6,6 +6,7 @@ import java.util.OptionalInt;
 /**
  * The embedded stream engine's settings. Wrong values are refused here. Immutable.
  *
+ * @param run where the job runs: in this process, or on a cluster to which it is submitted
  * @param slots how many subtasks of each step can run: the highest parallelism of all jobs together
  * @param checkpointInterval from the start of a checkpoint to the next: what is read again after a
  *     failure
@@ -16,12 +17,21 @@ import java.util.OptionalInt;
  * @param restPort loopback port of Flink's own web interface, 0 for a free one; empty for none
  */
 public record FlinkConfig(
+    Place run,
     int slots,
     Duration checkpointInterval,
     Duration bufferTimeout,
     long networkBytes,
     int networkBufferBytes,
     OptionalInt restPort) {
+
+  /** Where a job runs. */
+  public enum Place {
+    /** On the engine inside this process. */
+    HERE,
+    /** On a Flink cluster, submitted to it by a command of its own. */
+    CLUSTER
+  }
 
   /** Checks each value. */
   public FlinkConfig {
@@ -65,6 +75,7 @@ public record FlinkConfig(
   /** One slot for each processor, a checkpoint every 5 s, no web interface. */
   public static FlinkConfig defaults() {
     return new FlinkConfig(
+        Place.HERE,
         Runtime.getRuntime().availableProcessors(),
         Duration.ofSeconds(5),
         Duration.ofMillis(5),
@@ -73,16 +84,22 @@ public record FlinkConfig(
         OptionalInt.empty());
   }
 
+  /** The same for a job that runs in another place. */
+  public FlinkConfig withRun(Place run) {
+    return new FlinkConfig(
+        run, slots, checkpointInterval, bufferTimeout, networkBytes, networkBufferBytes, restPort);
+  }
+
   /** The same with another number of slots. */
   public FlinkConfig withSlots(int slots) {
     return new FlinkConfig(
-        slots, checkpointInterval, bufferTimeout, networkBytes, networkBufferBytes, restPort);
+        run, slots, checkpointInterval, bufferTimeout, networkBytes, networkBufferBytes, restPort);
   }
 
   /** The same with another checkpoint interval. */
   public FlinkConfig withCheckpointInterval(Duration checkpointInterval) {
     return new FlinkConfig(
-        slots, checkpointInterval, bufferTimeout, networkBytes, networkBufferBytes, restPort);
+        run, slots, checkpointInterval, bufferTimeout, networkBytes, networkBufferBytes, restPort);
   }
 
   /** The same with another amount of network buffers. */
@@ -94,7 +111,7 @@ public record FlinkConfig(
   /** The same with network buffers of another size. */
   public FlinkConfig withNetworkBufferBytes(int networkBufferBytes) {
     return new FlinkConfig(
-        slots, checkpointInterval, bufferTimeout, networkBytes, networkBufferBytes, restPort);
+        run, slots, checkpointInterval, bufferTimeout, networkBytes, networkBufferBytes, restPort);
   }
 
   /**
@@ -109,6 +126,7 @@ public record FlinkConfig(
   /** The same with Flink's web interface on a loopback port, 0 for a free one. */
   public FlinkConfig withRestPort(int restPort) {
     return new FlinkConfig(
+        run,
         slots,
         checkpointInterval,
         bufferTimeout,
@@ -120,6 +138,7 @@ public record FlinkConfig(
   /** The same without Flink's web interface. */
   public FlinkConfig withoutRestPort() {
     return new FlinkConfig(
+        run,
         slots,
         checkpointInterval,
         bufferTimeout,

@@ -1,5 +1,6 @@
 package io.millrace.engine.job;
 
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -65,9 +66,9 @@ final class FlinkSettings {
   /**
    * @param checkpoints where the job's checkpoints are kept, and nobody else's
    */
-  static Configuration job(FlinkConfig config, Path checkpoints) {
+  static Configuration job(FlinkConfig config, URI checkpoints) {
     Configuration c = common(config);
-    c.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.toUri().toString());
+    c.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.toString());
     // A job finds its checkpoints by its name: its id is another one at each start.
     c.set(CheckpointingOptions.CREATE_CHECKPOINT_SUB_DIR, false);
     return c;
@@ -79,7 +80,7 @@ final class FlinkSettings {
     c.set(CheckpointingOptions.CHECKPOINTING_CONSISTENCY_MODE, CheckpointingMode.EXACTLY_ONCE);
     c.set(CheckpointingOptions.ENABLE_UNALIGNED, false);
     c.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
-    c.set(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS, EmbeddedFlink.KEPT_CHECKPOINTS);
+    c.set(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS, CheckpointDirectory.KEPT);
     c.set(
         CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
         ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);

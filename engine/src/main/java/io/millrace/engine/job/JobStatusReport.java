@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param name of the job
  * @param state Flink's word: {@code RUNNING}, {@code RESTARTING}, {@code FAILED}, {@code FINISHED}
  *     …
- * @param restarts since this process started it
+ * @param restarts since this process started it; -1 where that is not known here
  * @param failure why it last failed; empty if it never did
  * @param restored the checkpoint that it started from
  * @param checkpoint the last one that was completed in this process

@@ -1,9 +1,12 @@
 package io.millrace.engine.sink;
 
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
@@ -14,12 +17,23 @@ import org.apache.flink.util.FlinkException;
  * Flink's scheduler, once a job, wherever the subtasks run.
  *
  * <pre>
- *   subtask 0:   open, rewind ── REWOUND ──►  coordinator  ── APPEND ──►  subtasks 1 … n-1
+ *   subtask 0:  open                  ◄── REWIND 17 ──  coordinator
+ *               rewind under 17        ── REWOUND 17 ──►
+ *                                         coordinator   ── APPEND 17 ──►  subtasks 1 … n-1
  * </pre>
  *
  * A rewind takes rows of all subtasks away, so all of them must read again. Where Flink restarts
  * only a part of the job (its regions are not connected), some would not: then the coordinator
  * fails the whole job, and all begin from the checkpoint.
+ *
+ * <p><b>Tickets.</b> A TaskManager that was frozen or cut off may come back when the job has long
+ * gone on elsewhere, with subtasks that still append. So each rewind has a ticket that is greater
+ * than all before, and the store refuses everything under another ticket than that of its last
+ * rewind. Tickets are the microseconds of this machine's clock, or one more than the last where the
+ * clock stands still or goes back: they grow also when another JobManager takes over and knows
+ * nothing of the last, provided that its clock is not behind by more than the take-over took. Only
+ * progress hangs on that, never the rows: a store that is offered too small a ticket refuses it,
+ * and the job starts again until the clock has passed the last one.
  */
 final class RewindCoordinator implements OperatorCoordinator {
   /** Makes the coordinator of one sink. */
@@ -33,7 +47,7 @@ final class RewindCoordinator implements OperatorCoordinator {
 
     @Override
     public OperatorCoordinator create(Context context) {
-      return new RewindCoordinator(context);
+      return new RewindCoordinator(context, RewindCoordinator::clockMicros);
     }
   }
 
@@ -46,28 +60,36 @@ final class RewindCoordinator implements OperatorCoordinator {
   /** Which subtasks may append in the life that they have now. */
   private final boolean[] appending;
 
+  private final LongSupplier clockMicros;
+
+  /** Of the rewind that was granted last. */
+  private long ticket;
+
+  /** Whether it is done. */
   private boolean rewound;
 
   /** Checkpoints that begin when all may append. */
   private final List<CompletableFuture<byte[]>> waiting = new ArrayList<>();
 
-  RewindCoordinator(Context context) {
+  RewindCoordinator(Context context, LongSupplier clockMicros) {
     this.context = context;
+    this.clockMicros = clockMicros;
     this.ready = new SubtaskGateway[context.currentParallelism()];
     this.admitted = new boolean[ready.length];
     this.appending = new boolean[ready.length];
   }
 
+  private static long clockMicros() {
+    return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+  }
+
   @Override
   public void handleEventFromOperator(int subtask, int attempt, OperatorEvent event) {
-    if (event != RewindEvent.REWOUND) {
+    if (!(event instanceof RewindEvent.Rewound done)) {
       throw new IllegalArgumentException("a sink's subtask sent " + event);
     }
-    for (int i = 1; i < ready.length; i++) {
-      if (appending[i]) {
-        failAll("subtask 0 has rewound the store under subtask " + i);
-        return;
-      }
+    if (done.ticket() != ticket) {
+      return; // of a life before, whose rewind the store has refused or undone since
     }
     Arrays.fill(admitted, false);
     rewound = true;
@@ -80,19 +102,36 @@ final class RewindCoordinator implements OperatorCoordinator {
   @Override
   public void executionAttemptReady(int subtask, int attempt, SubtaskGateway gateway) {
     ready[subtask] = gateway;
-    if (rewound && admitted[subtask]) {
+    if (subtask == 0) {
+      grantRewind();
+    } else if (rewound && admitted[subtask]) {
       failAll("subtask " + subtask + " was restarted and the store was not rewound");
     } else {
       admit(subtask);
     }
   }
 
+  private void grantRewind() {
+    for (int i = 1; i < ready.length; i++) {
+      if (appending[i]) {
+        failAll("subtask 0 would rewind the store under subtask " + i);
+        return;
+      }
+    }
+    ticket = Math.max(ticket + 1, clockMicros.getAsLong());
+    send(0, new RewindEvent.Rewind(ticket));
+  }
+
+  /** A lost event fails the task that waits for it, which is all that can be done. */
+  private void send(int subtask, RewindEvent event) {
+    var unused = ready[subtask].sendEvent(event);
+  }
+
   private void admit(int subtask) {
-    if (rewound && subtask != 0 && ready[subtask] != null) {
+    if (rewound && ready[subtask] != null) {
       admitted[subtask] = true;
       appending[subtask] = true;
-      // A lost event fails the task that waits for it, which is all that can be done.
-      var unused = ready[subtask].sendEvent(RewindEvent.APPEND);
+      send(subtask, new RewindEvent.Append(ticket));
     }
     beginCheckpoints();
   }

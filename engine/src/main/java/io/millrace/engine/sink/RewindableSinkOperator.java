@@ -25,6 +25,7 @@ import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.util.ExceptionUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,8 +40,9 @@ import org.slf4j.LoggerFactory;
  * has seen; the union over all subtasks, which each gets back when it is restored into any number
  * of subtasks, is the frontier. With unaligned barriers this would not hold: they are refused.
  *
- * <p>The rewind is subtask 0's, and the others wait for {@link RewindCoordinator} before their
- * first block; timers go on while they wait, and no checkpoint begins.
+ * <p>The rewind is subtask 0's, when {@link RewindCoordinator} has granted it, and the others wait
+ * for the coordinator before their first block; timers go on while they wait, and no checkpoint
+ * begins.
  */
 final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperator<Void>
     implements OneInputStreamOperator<B, Void>, OperatorEventHandler {
@@ -122,35 +124,51 @@ final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperat
     try {
       target = sink.factory.create(Subtask.of(getRuntimeContext(), getMetricGroup()));
       target.open();
-      if (index == 0) {
-        rewind();
-      }
     } catch (UnmendableException e) {
       throw new SuppressRestartsException(e);
     }
   }
 
-  private void rewind() throws Exception {
+  @Override
+  public void handleOperatorEvent(OperatorEvent event) {
+    try {
+      if (event instanceof RewindEvent.Rewind rewind) {
+        rewind(rewind.ticket());
+      } else if (event instanceof RewindEvent.Append append) {
+        begin(append.ticket());
+      }
+    } catch (UnmendableException e) {
+      throw new SuppressRestartsException(e);
+    } catch (Exception e) {
+      ExceptionUtils.rethrow(e);
+    }
+  }
+
+  private void rewind(long ticket) throws Exception {
     Frontier wanted = new Frontier(covered);
     LogHorizon horizon = sink.horizon();
     horizon.holes(wanted).forEach(hole -> LOG.warn("{}", hole));
     Frontier frontier = horizon.rewindable(wanted);
-    target.rewind(frontier);
+    target.rewind(ticket, frontier);
     covered.putAll(frontier.next());
-    coordinator.sendEventToCoordinator(RewindEvent.REWOUND);
+    begin(ticket);
+    coordinator.sendEventToCoordinator(new RewindEvent.Rewound(ticket));
+  }
+
+  private void begin(long ticket) throws Exception {
+    target.begin(ticket);
     mayAppend = true;
   }
 
-  @Override
-  public void handleOperatorEvent(OperatorEvent event) {
-    mayAppend |= event == RewindEvent.APPEND;
+  private void awaitTurn() throws InterruptedException {
+    while (!mayAppend) {
+      mailbox.yield();
+    }
   }
 
   @Override
   public void processElement(StreamRecord<B> element) throws Exception {
-    while (!mayAppend) {
-      mailbox.yield();
-    }
+    awaitTurn();
     B block = element.getValue();
     long start = System.nanoTime();
     try {
@@ -223,6 +241,7 @@ final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperat
   /** The end of a bounded job; not called after a failure. */
   @Override
   public void finish() throws Exception {
+    awaitTurn(); // the rewind is due also where there is nothing to append
     flush();
     super.finish();
   }

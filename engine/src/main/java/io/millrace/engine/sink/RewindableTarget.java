@@ -8,10 +8,15 @@ import io.millrace.wire.block.Frontier;
  * came from behind a place in the log.
  *
  * <p>One target is made for each subtask of the sink and used by that subtask's thread alone. Calls
- * come in this order: {@link #open}; {@link #rewind}, on one of the subtasks only and before any
- * subtask appends; then any number of {@link #append}, {@link #flush} and {@link #committed}; then
- * {@link #close}, which also follows a failure. After a failure the job starts again with new
- * targets, which rewind.
+ * come in this order: {@link #open}; {@link #rewind}, on one of the subtasks only; when it has
+ * returned {@link #begin}, on each of them; then any number of {@link #append}, {@link #flush} and
+ * {@link #committed}; then {@link #close}, which also follows a failure. After a failure the job
+ * starts again with new targets, which rewind.
+ *
+ * <p>A target of a former life may not know that it has been given up: its process was frozen or
+ * cut off, and wakes when the job has gone on elsewhere. So whatever changes the store is done
+ * under a ticket that grows from life to life, and the store refuses all but that of its last
+ * rewind, with an exception, unchanged.
  *
  * <p>Whatever else must be counted exactly once (what an exporter lost, what was rejected and why)
  * is written as rows of its own <em>in the same transaction</em> and under the same (partition,
@@ -28,8 +33,13 @@ public interface RewindableTarget<B extends Block> extends AutoCloseable {
    * Makes the store hold exactly the rows that it had for the log values covered by {@code
    * frontier}, whoever wrote them: rows from offsets behind it are deleted, in one transaction.
    * Partitions that the frontier does not name are covered up to nothing.
+   *
+   * @param ticket greater than that of every rewind before, or the store refuses
    */
-  void rewind(Frontier frontier) throws Exception;
+  void rewind(long ticket, Frontier frontier) throws Exception;
+
+  /** From now on this target changes the store, under the ticket of the rewind. */
+  void begin(long ticket) throws Exception;
 
   /** Takes a block; its rows may become visible at once, and must by the next {@link #flush}. */
   void append(B block) throws Exception;

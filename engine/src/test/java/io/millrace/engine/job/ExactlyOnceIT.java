@@ -354,7 +354,7 @@ class ExactlyOnceIT {
     job.checkpoint();
     job.checkpoint();
     breakOff();
-    assertThat(checkpoints()).hasSize(EmbeddedFlink.KEPT_CHECKPOINTS);
+    assertThat(checkpoints()).hasSize(CheckpointDirectory.KEPT);
     for (Path checkpoint : checkpoints()) {
       damage(checkpoint);
     }

@@ -41,6 +41,7 @@ final class TestStore {
   private int rewinds;
   private Frontier committed = Frontier.EMPTY;
   private Frontier lastRewind;
+  private long ticket;
 
   static TestStore named(String name) {
     return STORES.computeIfAbsent(name, key -> new TestStore());
@@ -114,6 +115,7 @@ final class TestStore {
 
     private final List<Row> unseen = new ArrayList<>();
     private boolean open;
+    private long mine;
 
     @Override
     public void open() {
@@ -121,9 +123,13 @@ final class TestStore {
     }
 
     @Override
-    public void rewind(Frontier frontier) throws IOException {
+    public void rewind(long next, Frontier frontier) throws IOException {
       fault(Fault.AT_REWIND, APPENDS_BETWEEN);
       synchronized (TestStore.this) {
+        if (next <= ticket) {
+          throw new IOException("ticket " + next + " is not greater than " + ticket);
+        }
+        ticket = next;
         int before = visible.size();
         visible.removeIf(row -> !frontier.covers(row.place().partition(), row.place().offset()));
         rewound += before - visible.size();
@@ -133,8 +139,23 @@ final class TestStore {
     }
 
     @Override
+    public void begin(long granted) throws IOException {
+      mine = granted;
+      synchronized (TestStore.this) {
+        checkTicket();
+      }
+    }
+
+    private void checkTicket() throws IOException {
+      if (mine != ticket) {
+        throw new IOException("ticket " + mine + " is not " + ticket);
+      }
+    }
+
+    @Override
     public void append(RawBatch batch) throws IOException {
       synchronized (TestStore.this) {
+        checkTicket();
         appended++;
         appendsUntilFault--;
       }
@@ -150,6 +171,7 @@ final class TestStore {
     public void flush() throws IOException {
       fault(Fault.BEFORE_FLUSH, APPENDS_BETWEEN);
       synchronized (TestStore.this) {
+        checkTicket();
         visible.addAll(unseen);
       }
       unseen.clear();

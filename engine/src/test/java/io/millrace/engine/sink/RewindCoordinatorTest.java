@@ -15,6 +15,8 @@ class RewindCoordinatorTest {
 
   private final List<Throwable> failures = new ArrayList<>();
   private final List<Integer> admitted = new ArrayList<>();
+  private final List<Long> tickets = new ArrayList<>();
+  private long clockMicros = 1_000;
   private final RewindCoordinator coordinator =
       new RewindCoordinator(
           proxy(
@@ -24,7 +26,8 @@ class RewindCoordinatorTest {
                   failures.add((Throwable) arguments[0]);
                 }
                 return method.equals("currentParallelism") ? SUBTASKS : null;
-              }));
+              }),
+          () -> clockMicros);
 
   /** Answers calls by the method's name. */
   private interface Answers {
@@ -47,14 +50,28 @@ class RewindCoordinatorTest {
             SubtaskGateway.class,
             (method, arguments) -> {
               if (method.equals("sendEvent")) {
-                admitted.add(subtask);
+                if (arguments[0] instanceof RewindEvent.Rewind rewind) {
+                  tickets.add(rewind.ticket());
+                  assertThat(subtask).isZero();
+                } else {
+                  assertThat(((RewindEvent.Append) arguments[0]).ticket()).isEqualTo(lastTicket());
+                  admitted.add(subtask);
+                }
               }
               return null; // nobody waits for the event to arrive
             }));
   }
 
+  private long lastTicket() {
+    return tickets.get(tickets.size() - 1);
+  }
+
   private void rewound() {
-    coordinator.handleEventFromOperator(0, 0, RewindEvent.REWOUND);
+    rewound(lastTicket());
+  }
+
+  private void rewound(long ticket) {
+    coordinator.handleEventFromOperator(0, 0, new RewindEvent.Rewound(ticket));
   }
 
   private void restartAll() {
@@ -106,8 +123,33 @@ class RewindCoordinatorTest {
     rewound();
     coordinator.executionAttemptFailed(0, 0, null);
     ready(0);
-    rewound();
     assertThat(failures).hasSize(1);
+    assertThat(tickets).as("the rewind is not granted").hasSize(1);
+  }
+
+  @Test
+  void everyLifeHasAGreaterTicketWhateverTheClockDoes() {
+    for (long clock : new long[] {1_000, 1_000, 5_000, 200, 200, 6_000}) {
+      clockMicros = clock;
+      ready(0);
+      rewound();
+      restartAll();
+    }
+    assertThat(tickets).containsExactly(1_000L, 1_001L, 5_000L, 5_001L, 5_002L, 6_000L);
+    assertThat(failures).isEmpty();
+  }
+
+  @Test
+  void aRewindOfALifeBeforeAdmitsNobody() {
+    ready(0);
+    long before = lastTicket();
+    restartAll();
+    ready(0);
+    ready(1);
+    rewound(before);
+    assertThat(admitted).isEmpty();
+    rewound();
+    assertThat(admitted).containsExactly(1);
   }
 
   @Test

@@ -8,10 +8,13 @@ import io.millrace.datasets.DatasetConfig;
 import io.millrace.datasets.DatasetHandle;
 import io.millrace.datasets.Lookup;
 import io.millrace.datasets.TextIds;
+import io.millrace.engine.UnmendableException;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.JoinedColumn;
 import io.millrace.wire.block.NewNames;
+import java.net.InetAddress;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -42,7 +45,16 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
 
   @Override
   public void open(AnalyzerContext context) throws Exception {
-    handles = SharedDatasets.acquire(configs);
+    try {
+      handles = SharedDatasets.acquire(configs);
+    } catch (NoSuchFileException e) {
+      throw new UnmendableException(
+          e.getFile()
+              + ": there is no such file on host "
+              + InetAddress.getLocalHost().getHostName()
+              + "; data sets must be readable under the same path on every machine of a cluster",
+          e);
+    }
     for (int i = 0; i < handles.size(); i++) {
       joins.add(new Join(configs.get(i), handles.get(i)));
     }

@@ -5,6 +5,7 @@ import io.millrace.datasets.JoinedField;
 import io.millrace.engine.exchange.BlockScatter;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.job.EmbeddedFlink;
+import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.sink.LogPlace;
 import io.millrace.engine.sink.LogSink;
@@ -37,7 +38,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * @param deadLetters topic for datagrams with something malformed in them; empty to drop them
  * @param config how datagrams become flows
  * @param datasets what flows are joined with, by name, in the order of their columns
- * @param store name under which the process has its store open
+ * @param store where the table is
  * @param table the table that is filled
  * @param parallelism subtasks of each step
  * @param flushInterval longest time that a row waits to become visible
@@ -50,13 +51,16 @@ public record FlowsPipeline(
     Optional<String> deadLetters,
     FlowsConfig config,
     Map<String, DatasetDeclaration> datasets,
-    String store,
+    StoreLink store,
     String table,
     int parallelism,
     Duration flushInterval,
     Frontier from,
     Optional<Frontier> until)
     implements EmbeddedFlink.JobBuilder {
+
+  /** Name of the job, and of its checkpoints. */
+  public static final String NAME = "flows";
 
   /** The topic of raw batches, unless another is said. */
   public static final String TOPIC = "millrace.flows";
@@ -66,6 +70,14 @@ public record FlowsPipeline(
 
   /** The topic of dead letters. */
   public static final String DEAD_LETTERS = "millrace.dead-letters";
+
+  /** Dead letters are for a person to look at, not an archive. */
+  private static final long DEAD_LETTER_BYTES = 64L << 20;
+
+  /** Makes the topic of dead letters where it is missing. */
+  public static void ensureDeadLetters(LogTopics topics) {
+    topics.ensure(DEAD_LETTERS, 1, DEAD_LETTER_BYTES);
+  }
 
   /** The columns that the table has with these data sets. */
   public static FlowSchema schema(Map<String, DatasetDeclaration> datasets) {
@@ -108,13 +120,13 @@ public record FlowsPipeline(
             parallelism,
             subtask -> new FlowJoiner(configs(declared)));
 
-    String storeName = store;
+    StoreLink link = store;
     Duration longestWait = flushInterval;
     String tableName = table;
     RewindableSink.of(
             subtask ->
                 new StoreTarget(
-                    storeName,
+                    link,
                     tableName,
                     schema(declared),
                     longestWait,

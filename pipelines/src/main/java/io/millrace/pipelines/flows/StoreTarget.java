@@ -2,9 +2,8 @@ package io.millrace.pipelines.flows;
 
 import io.millrace.engine.UnmendableException;
 import io.millrace.engine.sink.RewindableTarget;
+import io.millrace.store.FlowInlet;
 import io.millrace.store.FlowSchema;
-import io.millrace.store.FlowTable;
-import io.millrace.store.FlowWriter;
 import io.millrace.store.WrongSchemaException;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
@@ -14,45 +13,48 @@ import org.apache.flink.metrics.Counter;
 
 /** A table of flows as the stream job's sink. One for each subtask; used by its thread alone. */
 final class StoreTarget implements RewindableTarget<FlowBlock> {
-  private final String store;
+  private final StoreLink store;
   private final String tableName;
   private final FlowSchema schema;
   private final Duration longestWait;
   private final Counter estimatedBytes;
-  private FlowTable table;
-  private FlowWriter writer;
+  private FlowInlet inlet;
 
   StoreTarget(
-      String store,
+      StoreLink store,
       String tableName,
       FlowSchema schema,
       Duration longestWait,
       Counter estimatedBytes) {
-    this.longestWait = longestWait;
     this.store = store;
     this.tableName = tableName;
     this.schema = schema;
+    this.longestWait = longestWait;
     this.estimatedBytes = estimatedBytes;
   }
 
   @Override
   public void open() {
     try {
-      table = LocalStores.get(store).table(tableName, schema);
+      inlet = store.open(tableName, schema, longestWait);
     } catch (WrongSchemaException e) {
       throw new UnmendableException(e.getMessage());
     }
-    writer = table.writer(longestWait);
   }
 
   @Override
-  public void rewind(Frontier frontier) {
-    table.rewind(frontier);
+  public void rewind(long ticket, Frontier frontier) {
+    inlet.rewind(ticket, frontier);
+  }
+
+  @Override
+  public void begin(long ticket) {
+    inlet.begin(ticket);
   }
 
   @Override
   public void append(FlowBlock block) {
-    writer.append(block);
+    inlet.append(block);
     estimatedBytes.inc(estimatedBytes(block));
   }
 
@@ -69,19 +71,19 @@ final class StoreTarget implements RewindableTarget<FlowBlock> {
 
   @Override
   public void flush() {
-    writer.flush();
+    inlet.flush();
   }
 
   @Override
   public void committed(long checkpointId, Frontier frontier) {
-    table.committed(frontier);
+    inlet.committed(frontier);
   }
 
   @Override
   public void close() {
-    if (writer != null) {
-      writer.close();
-      writer = null;
+    if (inlet != null) {
+      inlet.close();
+      inlet = null;
     }
   }
 }

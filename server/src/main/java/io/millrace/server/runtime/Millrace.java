@@ -14,13 +14,16 @@ import io.millrace.pipelines.flows.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.flows.LocalStores;
 import io.millrace.pipelines.flows.SharedDatasets;
+import io.millrace.pipelines.flows.StoreLink;
 import io.millrace.server.api.HttpServer;
 import io.millrace.server.collect.Doctor;
 import io.millrace.server.collect.LossLedger;
 import io.millrace.server.collect.UdpCollector;
+import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.Store;
 import io.millrace.store.duckdb.DuckDbStore;
+import io.millrace.store.remote.StoreServer;
 import io.millrace.wire.block.Frontier;
 import java.io.IOException;
 import java.net.Inet6Address;
@@ -42,6 +45,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,11 +58,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Millrace implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Millrace.class);
-  private static final String JOB = "flows";
-
-  /** Dead letters are for a person to look at, not an archive. */
-  private static final long DEAD_LETTER_BYTES = 64L << 20;
-
   private static final long DRAIN_LOOK_NANOS = 250_000_000;
   private static final DateTimeFormatter REPLAY_NAME =
       DateTimeFormatter.ofPattern("uuuuMMdd_HHmmss_SSS", Locale.ROOT).withZone(ZoneOffset.UTC);
@@ -68,10 +67,10 @@ public final class Millrace implements AutoCloseable {
   private final Closers closers = new Closers();
   private DataDirectory directory;
   private Store store;
-  private FlowTable table;
+  private StoreServer door;
   private LogCluster log;
   private EmbeddedFlink flink;
-  private EmbeddedJob job;
+  private Supplier<JobStatusReport> job;
   private LiveRates live;
   private LogWriter writer;
   private UdpCollector collector;
@@ -128,7 +127,11 @@ public final class Millrace implements AutoCloseable {
     store = closers.add(new DuckDbStore(directory.store(), config.store()));
     LocalStores.add(storeName(), store);
     closers.add(() -> LocalStores.remove(storeName()));
-    table = store.table(Store.FLOWS, FlowsPipeline.schema(config.datasets()));
+    store.table(Store.FLOWS, FlowsPipeline.schema(config.datasets()));
+    if (config.store().listen() != null) {
+      door = closers.add(new StoreServer(store, config.store().listen()));
+      door.start();
+    }
   }
 
   /** Opened before the job is, so that a wrong file is told here, once, and not by restarts. */
@@ -148,6 +151,9 @@ public final class Millrace implements AutoCloseable {
   }
 
   private void startFlink() {
+    if (config.job().run() == FlinkConfig.Place.CLUSTER) {
+      return;
+    }
     flink = closers.add(new EmbeddedFlink(config.job(), directory.checkpoints()));
     flink.start();
   }
@@ -155,7 +161,13 @@ public final class Millrace implements AutoCloseable {
   private void startJob() {
     LogTopics topics = new LogTopics(log, config.log());
     topics.ensure(FlowsPipeline.TOPIC).difference().ifPresent(LOG::warn);
-    topics.ensure(FlowsPipeline.DEAD_LETTERS, 1, DEAD_LETTER_BYTES);
+    FlowsPipeline.ensureDeadLetters(topics);
+    job = flink == null ? new JobElsewhere(this::table, door) : submit()::status;
+    live = closers.add(new LiveRates(job));
+    live.start();
+  }
+
+  private EmbeddedJob submit() {
     FlowsPipeline pipeline =
         new FlowsPipeline(
             log.bootstrapServers(),
@@ -163,16 +175,15 @@ public final class Millrace implements AutoCloseable {
             Optional.of(FlowsPipeline.DEAD_LETTERS),
             config.flows(),
             config.datasets(),
-            storeName(),
+            new StoreLink.Local(storeName()),
             Store.FLOWS,
             config.job().slots(),
             config.sink().flushInterval(),
-            table.committed(),
+            table().committed(),
             Optional.empty());
-    job = flink.submit(JOB, config.job().slots(), pipeline);
-    closers.add(() -> job.stop(true));
-    live = closers.add(new LiveRates(job::status));
-    live.start();
+    EmbeddedJob submitted = flink.submit(FlowsPipeline.NAME, config.job().slots(), pipeline);
+    closers.add(() -> submitted.stop(true));
+    return submitted;
   }
 
   private void startCollector() throws IOException {
@@ -185,7 +196,7 @@ public final class Millrace implements AutoCloseable {
                 new WriterBatchLog(writer),
                 new LogTail(log.bootstrapServers(), FlowsPipeline.TOPIC)));
     collector.start();
-    ledger = new LossLedger(collector::snapshot, new StoredCounts(table));
+    ledger = new LossLedger(collector::snapshot, new StoredCounts(this::table));
     closers.add(new ExporterList(ledger::report, store)).start();
   }
 
@@ -200,9 +211,14 @@ public final class Millrace implements AutoCloseable {
     return directory.store().toString();
   }
 
-  /** The table of flows. */
+  /** The table of flows, with the columns that it has now: a job may add some. */
   public FlowTable table() {
-    return table;
+    return store.table(Store.FLOWS, new FlowSchema(List.of()));
+  }
+
+  /** Where writers in other processes reach the store; empty if they do not. */
+  public Optional<InetSocketAddress> storeAddress() {
+    return Optional.ofNullable(door).map(StoreServer::address);
   }
 
   /** The settings. */
@@ -247,7 +263,7 @@ public final class Millrace implements AutoCloseable {
 
   /** The checkpoint from which the job went on; empty if it started anew. */
   public Optional<Long> restored() {
-    return job.restored();
+    return job.get().restored();
   }
 
   /** What every exporter sent and what became of it. */
@@ -258,7 +274,14 @@ public final class Millrace implements AutoCloseable {
   /** What the doctor needs to know besides the ledger. */
   public Doctor.Facts facts() {
     List<String> problems = new ArrayList<>(collector.check());
-    job.status().failure().ifPresent(failure -> problems.add("the job failed: " + failure));
+    JobStatusReport now = job.get();
+    now.failure().ifPresent(failure -> problems.add("the job failed: " + failure));
+    if (now.state().equals(JobElsewhere.ABSENT)) {
+      problems.add(
+          "no job writes to the store: submit one (millrace submit flows --store "
+              + text(door.address())
+              + " …), or see the cluster's dashboard");
+    }
     if (!writer.lastFailure().isEmpty()) {
       problems.add("the log refused or lost batches, at last: " + writer.lastFailure());
     }
@@ -273,12 +296,12 @@ public final class Millrace implements AutoCloseable {
 
   /** How everything is doing now. */
   public Map<String, Object> status() {
-    return StatusReport.of(this, job.status(), live);
+    return StatusReport.of(this, job.get(), live);
   }
 
   /** How the job is doing now. */
   public JobStatusReport job() {
-    return job.status();
+    return job.get();
   }
 
   /** When the process was started, milliseconds since the epoch. */
@@ -314,7 +337,7 @@ public final class Millrace implements AutoCloseable {
             Optional.empty(),
             config.flows(),
             config.datasets(),
-            storeName(),
+            new StoreLink.Local(storeName()),
             name,
             1,
             config.sink().flushInterval(),

@@ -37,6 +37,11 @@ public record MillraceConfig(
   /** Checks that the data sets can be meant, and go together, before anything is started. */
   public MillraceConfig {
     DatasetDeclaration.toConfigs(datasets);
+    if (job.run() == FlinkConfig.Place.CLUSTER && store.listen() == null) {
+      throw new IllegalArgumentException(
+          "job.run: cluster needs store.listen, the address at which the job reaches the store:"
+              + " write store.listen: ADDRESS:PORT");
+    }
   }
 
   /** What holds when nothing is said. */
@@ -65,6 +70,11 @@ public record MillraceConfig(
 
   /** The same with another log. */
   public MillraceConfig withLog(LogConfig log) {
+    return new MillraceConfig(data, collector, log, job, flows, sink, store, http, datasets);
+  }
+
+  /** The same with another store. */
+  public MillraceConfig withStore(StoreConfig store) {
     return new MillraceConfig(data, collector, log, job, flows, sink, store, http, datasets);
   }
 

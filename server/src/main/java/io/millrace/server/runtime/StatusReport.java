@@ -27,7 +27,7 @@ final class StatusReport {
     status.put("lag_batches", job.lagValues() < 0 ? null : job.lagValues());
     long newest = millrace.table().newestMicros();
     status.put("freshness_ms", newest == Long.MIN_VALUE ? null : Math.max(0, now - newest / 1_000));
-    status.put("restarts", job.restarts());
+    status.put("restarts", job.restarts() < 0 ? null : job.restarts());
     status.put("restored_checkpoint", job.restored().orElse(null));
     status.put("checkpoint", job.checkpoint().map(StatusReport::checkpoint).orElse(null));
     status.put("problems", millrace.facts().problems());

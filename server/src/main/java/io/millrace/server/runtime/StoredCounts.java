@@ -9,12 +9,13 @@ import io.millrace.wire.block.Tally;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** What the job has made of the log, as the store has it beside the rows. */
-record StoredCounts(FlowTable table) implements JobCounts {
+record StoredCounts(Supplier<FlowTable> table) implements JobCounts {
   @Override
   public Snapshot snapshot() {
-    StoredTally stored = table.tally();
+    StoredTally stored = table.get().tally();
     Tally tally = stored.counts();
     Map<ExporterKey, Count> exporters = new HashMap<>();
     for (int i = 0; i < tally.size(); i++) {

@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb;
 
+import io.millrace.store.FencedException;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
@@ -18,23 +19,37 @@ import org.duckdb.DuckDBConnection;
 /** One table of flows; its own connection is for rewinding and frontiers, one at a time. */
 final class DuckDbFlowTable implements FlowTable {
   private static final String FRONTIERS = Catalog.raw("frontiers");
+  private static final String TICKETS = Catalog.raw("tickets");
 
   private final DuckDBConnection connection;
   private final String name;
   private final Map<FlowPart, FlowLayout> layouts;
   private final NameDictionary names;
   private FlowCommitters committers;
+
+  /** Changed under the lock, by rewinds alone. */
+  private volatile long ticket;
+
   private final LongAccumulator newest = new LongAccumulator(Math::max, Long.MIN_VALUE);
 
   DuckDbFlowTable(
       DuckDBConnection connection,
       String name,
       Map<FlowPart, FlowLayout> layouts,
-      NameDictionary names) {
+      NameDictionary names)
+      throws SQLException {
     this.connection = connection;
     this.name = name;
     this.layouts = layouts;
     this.names = names;
+    ticket =
+        SqlRows.number(
+            connection,
+            "SELECT coalesce(max(ticket), 0) FROM "
+                + TICKETS
+                + " WHERE table_name = '"
+                + name
+                + "'");
   }
 
   @Override
@@ -48,12 +63,28 @@ final class DuckDbFlowTable implements FlowTable {
   }
 
   @Override
-  public FlowWriter writer(Duration longestWait) {
-    return new DuckDbFlowWriter(this, names, longestWait);
+  public long ticket() {
+    return ticket;
+  }
+
+  @Override
+  public FlowWriter writer(long ticket, Duration longestWait) {
+    check(ticket, "a writer");
+    return new DuckDbFlowWriter(this, ticket, names, longestWait);
+  }
+
+  /** Refuses what comes under another ticket than the present one. */
+  void check(long mine, String what) {
+    if (mine != ticket) {
+      throw new FencedException(
+          "table %s refuses %s under ticket %d: it was rewound under %d, for another life of the job"
+              .formatted(name, what, mine, ticket));
+    }
   }
 
   /** The committers of all writers; started when the first of them needs one. */
-  synchronized FlowCommitters committers(Duration longestWait) {
+  synchronized FlowCommitters committers(long mine, Duration longestWait) {
+    check(mine, "rows");
     if (committers == null) {
       try {
         committers =
@@ -95,8 +126,20 @@ final class DuckDbFlowTable implements FlowTable {
   }
 
   @Override
-  public synchronized long rewind(Frontier frontier) {
+  public synchronized long rewind(long next, Frontier frontier) {
+    if (next <= ticket) {
+      throw new FencedException(
+          "table %s refuses a rewind under ticket %d: it was rewound under %d already, by another"
+                  .formatted(name, next, ticket)
+              + " life of the job, or the clock of the machine that gives tickets was set back");
+    }
     closeCommitters();
+    long deleted = deleteUncovered(next, frontier);
+    ticket = next;
+    return deleted;
+  }
+
+  private long deleteUncovered(long next, Frontier frontier) {
     String uncovered = "NOT (" + covers(frontier) + ")";
     return inTransaction(
         "rewind",
@@ -112,9 +155,11 @@ final class DuckDbFlowTable implements FlowTable {
           committed()
               .next()
               .forEach(
-                  (partition, next) ->
-                      left.put(partition, Math.min(next, frontier.next(partition))));
+                  (partition, offset) ->
+                      left.put(partition, Math.min(offset, frontier.next(partition))));
           store(statement, new Frontier(left));
+          statement.execute("DELETE FROM " + TICKETS + " WHERE table_name = '" + name + "'");
+          statement.execute("INSERT INTO %s VALUES ('%s', %d)".formatted(TICKETS, name, next));
           return deleted;
         });
   }
@@ -138,7 +183,8 @@ final class DuckDbFlowTable implements FlowTable {
   }
 
   @Override
-  public synchronized void committed(Frontier frontier) {
+  public synchronized void committed(long mine, Frontier frontier) {
+    check(mine, "a checkpoint");
     Frontier before = committed();
     Frontier union = before.union(frontier);
     inTransaction(

@@ -11,6 +11,7 @@ final class DuckDbFlowWriter implements FlowWriter {
   private static final long TALLY_NANOS = 500_000_000;
 
   private final DuckDbFlowTable table;
+  private final long ticket;
   private final NameDictionary names;
   private final Duration longestWait;
   private final FlowRows rows;
@@ -19,17 +20,22 @@ final class DuckDbFlowWriter implements FlowWriter {
   private FlowCommitter forPast;
   private long talliedAt;
 
-  DuckDbFlowWriter(DuckDbFlowTable table, NameDictionary names, Duration longestWait) {
+  DuckDbFlowWriter(DuckDbFlowTable table, long ticket, NameDictionary names, Duration longestWait) {
     this.table = table;
+    this.ticket = ticket;
     this.names = names;
     this.longestWait = longestWait;
     rows = new FlowRows(table.name(), table.schema());
   }
 
-  /** Joins the table's committers when they are first needed: by then the table was rewound. */
+  /**
+   * Joins the table's committers when they are first needed. A rewind in between closes them, which
+   * they tell: the check here only gives the reason sooner.
+   */
   private void join() {
+    table.check(ticket, "rows");
     if (committers == null) {
-      committers = table.committers(longestWait);
+      committers = table.committers(ticket, longestWait);
       forPast = table.join(committers);
       talliedAt = System.nanoTime();
     }

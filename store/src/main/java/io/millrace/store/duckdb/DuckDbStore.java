@@ -38,14 +38,15 @@ public final class DuckDbStore implements Store {
   /** Name of the file in the store's directory. */
   public static final String FILE_NAME = "millrace.duckdb";
 
-  private static final int FORMAT = 1;
+  /** 2 added the table of tickets, which a release that knows 1 would take for one of flows. */
+  private static final int FORMAT = 2;
 
   /** Half of DuckDB's own: a commit leaves part-filled blocks behind, smaller ones waste less. */
   private static final int BLOCK_BYTES = 128 << 10;
 
   private static final Pattern TABLE_NAME = Pattern.compile("[a-z][a-z0-9_]{0,39}");
   private static final List<String> RESERVED =
-      List.of("netdata", "names", "frontiers", "about", "tallies", "exporters");
+      List.of("netdata", "names", "frontiers", "about", "tallies", "exporters", "tickets");
 
   private final Path file;
   private final StoreConfig config;
@@ -127,10 +128,12 @@ public final class DuckDbStore implements Store {
         "INSERT INTO raw.about SELECT 'millrace-flows', "
             + FORMAT
             + " WHERE NOT EXISTS (SELECT 1 FROM raw.about)");
+    execute("UPDATE raw.about SET version = " + FORMAT + " WHERE version < " + FORMAT);
     execute("CREATE TABLE IF NOT EXISTS main.names(id BIGINT, name VARCHAR)");
     execute(
         "CREATE TABLE IF NOT EXISTS raw.frontiers"
             + "(table_name VARCHAR, log_partition INTEGER, next_offset BIGINT)");
+    execute("CREATE TABLE IF NOT EXISTS raw.tickets(table_name VARCHAR, ticket BIGINT)");
     execute(Tallies.create());
     for (String macro : Macros.create()) {
       execute(macro);
@@ -150,7 +153,7 @@ public final class DuckDbStore implements Store {
     return SqlRows.strings(
         root,
         "SELECT table_name FROM duckdb_tables() WHERE database_name = 'millrace' AND schema_name ="
-            + " 'raw' AND table_name NOT IN ('about', 'frontiers', 'tallies', 'exporters')"
+            + " 'raw' AND table_name NOT IN ('about', 'frontiers', 'tickets', 'tallies', 'exporters')"
             + " AND NOT contains(table_name, '__') ORDER BY 1");
   }
 

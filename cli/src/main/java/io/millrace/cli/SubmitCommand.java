@@ -1,0 +1,220 @@
+package io.millrace.cli;
+
+import io.millrace.cli.config.YamlFile;
+import io.millrace.engine.job.CheckpointHome;
+import io.millrace.pipelines.flows.StoreLink;
+import io.millrace.server.runtime.MillraceConfig;
+import io.millrace.server.submit.ClusterPipelines;
+import io.millrace.server.submit.Submission;
+import io.millrace.server.submit.Submitter;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace submit}: sends a pipeline to a standing Flink cluster. */
+@Command(
+    name = "submit",
+    description = {
+      "Run a pipeline on an existing Flink cluster of the same minor version: the very job that millrace up"
+          + " runs in its own process. It reads the Kafka that is named, and fills the store of a millrace up"
+          + " whose configuration says job.run: cluster. Submitted again, it goes on from its newest checkpoint."
+    })
+final class SubmitCommand implements Callable<Integer> {
+  private static final String NONE = "none";
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "PIPELINE", description = "What to run: flows.")
+  private String pipeline;
+
+  @Option(
+      names = "--jobmanager",
+      paramLabel = "HOST:PORT,…",
+      required = true,
+      description =
+          "Flink's REST interface (port 8081 unless it is set); of several, the first that answers.")
+  private String jobManagers;
+
+  @Option(
+      names = "--kafka",
+      paramLabel = "HOST:PORT,…",
+      description =
+          "The log, as the cluster reaches it; log.kafka of the configuration by default.")
+  private String kafka;
+
+  @Option(
+      names = "--checkpoints",
+      paramLabel = "DIR|URI",
+      required = true,
+      description =
+          "Where checkpoints are kept: a directory that every machine of the cluster has under this path, or s3://…")
+  private String checkpoints;
+
+  @Option(
+      names = "--store",
+      paramLabel = "HOST:PORT",
+      description =
+          "The store, as the cluster reaches it; store.listen of the configuration by default.")
+  private String store;
+
+  @Option(
+      names = {"-c", "--config"},
+      paramLabel = "FILE",
+      description =
+          "Settings of flows, datasets, sink and job.checkpoint-interval; files of data sets are read on every machine of the cluster.")
+  private Path file;
+
+  @Option(
+      names = "--parallelism",
+      paramLabel = "N",
+      description = "Subtasks of each step; as many as there are free slots by default.")
+  private Integer parallelism;
+
+  @Option(
+      names = "--name",
+      paramLabel = "NAME",
+      description =
+          "Name of the job, under which its checkpoints are found again; that of the pipeline by default.")
+  private String name;
+
+  @Option(
+      names = "--from-checkpoint",
+      paramLabel = "PATH",
+      description = "Go on from this checkpoint or savepoint; none to start without one.")
+  private String fromCheckpoint;
+
+  @Option(
+      names = "--replace",
+      description = "Stop a job of that name with a checkpoint, and go on from it.")
+  private boolean replace;
+
+  @Option(
+      names = "--jar",
+      paramLabel = "FILE",
+      description =
+          "The jar to send, or none where the cluster has it; by default this command's own, unless the cluster was started from it.")
+  private String jar;
+
+  @Override
+  public Integer call() {
+    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter err = spec.commandLine().getErr();
+    if (!ClusterPipelines.names().contains(pipeline)) {
+      throw new UsageException(
+          "there is no pipeline "
+              + pipeline
+              + "; there are: "
+              + String.join(", ", ClusterPipelines.names()));
+    }
+    Submitter.Result result =
+        new Submitter(submission(), line -> err.println("millrace: " + line)).run();
+    out.printf("job         %s%n", result.id());
+    out.printf("name        %s%n", result.name());
+    out.printf("parallelism %d%n", result.parallelism());
+    out.printf("from        %s%n", result.restored().orElse("the beginning, without a checkpoint"));
+    out.printf("dashboard   %s%n", result.dashboard());
+    out.flush();
+    if (!result.running()) {
+      err.println("millrace: not all subtasks run yet: the dashboard tells what they wait for");
+    }
+    return 0;
+  }
+
+  private Submission submission() {
+    MillraceConfig config = MillraceConfig.defaults();
+    if (file != null) {
+      config = YamlFile.read(file, config);
+    }
+    if (kafka != null) {
+      try {
+        config = config.withLog(config.log().withKafka(kafka));
+      } catch (IllegalArgumentException e) {
+        throw new UsageException("--kafka: " + kafka + " is not HOST:PORT,…");
+      }
+    }
+    if (config.log().kafka() == null) {
+      throw new UsageException("say where the log is: --kafka HOST:PORT");
+    }
+    if (parallelism != null && parallelism < 1) {
+      throw new UsageException("--parallelism: " + parallelism + " is less than 1");
+    }
+    return new Submission(
+        pipeline,
+        name == null ? pipeline : name,
+        config,
+        addresses("--jobmanager", jobManagers),
+        store(config),
+        CheckpointHome.parse(checkpoints),
+        restore(),
+        parallelism == null ? OptionalInt.empty() : OptionalInt.of(parallelism),
+        replace,
+        code());
+  }
+
+  private StoreLink.Remote store(MillraceConfig config) {
+    InetSocketAddress address = config.store().listen();
+    if (store != null) {
+      address = addresses("--store", store).get(0);
+    }
+    if (address == null) {
+      throw new UsageException("say where the store is: --store HOST:PORT");
+    }
+    return new StoreLink.Remote(address.getHostString(), address.getPort());
+  }
+
+  private static List<InetSocketAddress> addresses(String option, String text) {
+    return Arrays.stream(text.split(",")).map(one -> address(option, one.strip())).toList();
+  }
+
+  private static InetSocketAddress address(String option, String text) {
+    int colon = text.lastIndexOf(':');
+    try {
+      if (colon > 0) {
+        String host = text.substring(0, colon).replaceAll("^\\[|]$", "");
+        return InetSocketAddress.createUnresolved(
+            host, Integer.parseInt(text.substring(colon + 1)));
+      }
+    } catch (IllegalArgumentException e) {
+      // told below, as every other form that is none
+    }
+    throw new UsageException(option + ": " + text + " is not HOST:PORT");
+  }
+
+  private Submission.Restore restore() {
+    if (fromCheckpoint == null) {
+      return new Submission.Restore.Newest();
+    }
+    return fromCheckpoint.equals(NONE)
+        ? new Submission.Restore.Nothing()
+        : new Submission.Restore.From(CheckpointHome.parse(fromCheckpoint).toString());
+  }
+
+  private Submission.Code code() {
+    if (jar == null) {
+      return new Submission.Code(ownCode(), Optional.empty());
+    }
+    return jar.equals(NONE)
+        ? new Submission.Code(ownCode(), Optional.of(false))
+        : new Submission.Code(Path.of(jar).toAbsolutePath(), Optional.of(true));
+  }
+
+  private static Path ownCode() {
+    try {
+      return Path.of(
+          SubmitCommand.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException("classes that come from nowhere", e);
+    }
+  }
+}

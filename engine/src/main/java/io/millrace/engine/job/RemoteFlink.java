@@ -1,0 +1,343 @@
+package io.millrace.engine.job;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.client.deployment.StandaloneClusterId;
+import org.apache.flink.client.program.rest.RestClusterClient;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.core.execution.CheckpointType;
+import org.apache.flink.runtime.client.JobStatusMessage;
+import org.apache.flink.runtime.execution.ExecutionState;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.rest.handler.legacy.messages.ClusterOverviewWithVersion;
+import org.apache.flink.runtime.rest.messages.EmptyRequestBody;
+import org.apache.flink.runtime.rest.messages.checkpoints.CheckpointStatistics;
+import org.apache.flink.runtime.rest.messages.checkpoints.CheckpointingStatisticsHeaders;
+import org.apache.flink.runtime.rest.messages.job.JobDetailsInfo;
+import org.apache.flink.runtime.util.EnvironmentInformation;
+import org.apache.flink.util.ExceptionUtils;
+
+/**
+ * A standing Flink cluster, by the REST interface of its JobManager. Used by one thread.
+ *
+ * <p>All methods throw {@link JobException} with one line that says what is wrong.
+ */
+public final class RemoteFlink implements AutoCloseable {
+  private static final int CONNECT_MILLIS = 5_000;
+  private static final long ANSWER_SECONDS = 20;
+
+  /** A jar of some hundred megabytes is sent, by a slow line. */
+  private static final long SUBMIT_SECONDS = 600;
+
+  private static final long CHECKPOINT_SECONDS = 120;
+  private static final long LOOK_MILLIS = 100;
+
+  /**
+   * What a cluster says of itself.
+   *
+   * @param flinkVersion as {@code 2.3.0}
+   * @param taskManagers that are registered
+   * @param freeSlots of them
+   */
+  public record Overview(String flinkVersion, int taskManagers, int freeSlots) {}
+
+  /**
+   * A job that was taken.
+   *
+   * @param id under which the cluster knows it
+   * @param dashboard address of its page
+   */
+  public record Submitted(String id, String dashboard) {}
+
+  private final RestClusterClient<StandaloneClusterId> client;
+  private final Overview overview;
+
+  private RemoteFlink(RestClusterClient<StandaloneClusterId> client, Overview overview) {
+    this.client = client;
+    this.overview = overview;
+  }
+
+  /**
+   * Finds the JobManager.
+   *
+   * @param jobManagers addresses of the REST interface; where there are several, the first that
+   *     answers is taken, and leads on to the one that is in charge
+   */
+  public static RemoteFlink connect(List<InetSocketAddress> jobManagers) {
+    String failure = "";
+    for (InetSocketAddress address : jobManagers) {
+      RestClusterClient<StandaloneClusterId> client = client(address);
+      try {
+        ClusterOverviewWithVersion answer =
+            await(client.getClusterOverview(), ANSWER_SECONDS, "the overview");
+        return new RemoteFlink(
+            client,
+            new Overview(
+                answer.getVersion(),
+                answer.getNumTaskManagersConnected(),
+                answer.getNumSlotsAvailable()));
+      } catch (JobException e) {
+        failure = e.getMessage();
+        client.close();
+      }
+    }
+    throw new JobException(
+        "no JobManager answers at "
+            + String.join(", ", jobManagers.stream().map(RemoteFlink::text).toList())
+            + ": "
+            + failure
+            + "; give the address of its REST interface (rest.port, 8081 by default)");
+  }
+
+  private static String text(InetSocketAddress address) {
+    return address.getHostString() + ":" + address.getPort();
+  }
+
+  private static RestClusterClient<StandaloneClusterId> client(InetSocketAddress address) {
+    Configuration c = new Configuration();
+    c.set(RestOptions.ADDRESS, address.getHostString());
+    c.set(RestOptions.PORT, address.getPort());
+    c.set(RestOptions.RETRY_MAX_ATTEMPTS, 2);
+    c.set(RestOptions.CONNECTION_TIMEOUT, Duration.ofMillis(CONNECT_MILLIS));
+    try {
+      return new RestClusterClient<>(c, StandaloneClusterId.getInstance());
+    } catch (Exception e) {
+      throw new JobException("no client for " + text(address) + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** What the cluster said when it was connected. */
+  public Overview overview() {
+    return overview;
+  }
+
+  /**
+   * Waits until slots are free, as those of a job that has just ended are soon.
+   *
+   * @return how many there are, which may be fewer when the patience is over
+   */
+  public int awaitFreeSlots(int wanted, Duration patience) {
+    long deadline = System.nanoTime() + patience.toNanos();
+    while (true) {
+      int free =
+          await(client.getClusterOverview(), ANSWER_SECONDS, "the overview").getNumSlotsAvailable();
+      if (free >= wanted || System.nanoTime() > deadline) {
+        return free;
+      }
+      pause();
+    }
+  }
+
+  /**
+   * Waits until all subtasks of a job run.
+   *
+   * @return whether they do
+   * @throws JobException if the job has failed for good; says why
+   */
+  public boolean awaitRunning(String id, Duration patience) {
+    JobID job = JobID.fromHexString(id);
+    long deadline = System.nanoTime() + patience.toNanos();
+    while (System.nanoTime() < deadline) {
+      JobDetailsInfo details = await(client.getJobDetails(job), ANSWER_SECONDS, "the state");
+      if (details.getJobStatus().isGloballyTerminalState()) {
+        throw new JobException("job " + details.getName() + " has failed: " + failure(job));
+      }
+      if (details.getJobStatus() == JobStatus.RUNNING
+          && details.getJobVertexInfos().stream()
+              .allMatch(vertex -> vertex.getExecutionState() == ExecutionState.RUNNING)) {
+        return true;
+      }
+      pause();
+    }
+    return false;
+  }
+
+  private String failure(JobID job) {
+    return await(client.requestJobResult(job), ANSWER_SECONDS, "the result")
+        .getSerializedThrowable()
+        .map(failure -> root(failure.deserializeError(RemoteFlink.class.getClassLoader())))
+        .orElse("it was cancelled");
+  }
+
+  /** Whether a job built here runs there: releases of Flink understand those of the same minor. */
+  public void checkVersion() {
+    String ours = EnvironmentInformation.getVersion();
+    if (!minor(ours).equals(minor(overview.flinkVersion()))) {
+      throw new JobException(
+          "the cluster runs Flink "
+              + overview.flinkVersion()
+              + ", this release of Millrace is made for "
+              + minor(ours)
+              + ": bring them to the same minor version");
+    }
+  }
+
+  private static String minor(String version) {
+    String[] parts = version.split("\\.", 3);
+    return parts.length < 2 ? version : parts[0] + "." + parts[1];
+  }
+
+  /**
+   * Whether the cluster's own class path has this file, so that it need not be sent: then the
+   * cluster was started from it, on this machine or one that is laid out the same.
+   */
+  public boolean hasOnClassPath(Path file) {
+    try {
+      HttpRequest request =
+          HttpRequest.newBuilder(
+                  URI.create(client.getWebInterfaceURL() + "/jobmanager/environment"))
+              .timeout(Duration.ofSeconds(ANSWER_SECONDS))
+              .build();
+      String body =
+          HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString()).body();
+      return body.contains("\"" + file.toAbsolutePath() + "\"");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new JobException("interrupted while asking for the class path", e);
+    } catch (IOException | IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  /** The job of that name that has not ended. */
+  public Optional<String> running(String name) {
+    return find(name).map(job -> job.getJobId().toString());
+  }
+
+  private Optional<JobStatusMessage> find(String name) {
+    Collection<JobStatusMessage> jobs =
+        await(client.listJobs(), ANSWER_SECONDS, "the list of jobs");
+    return jobs.stream()
+        .filter(job -> job.getJobName().equals(name))
+        .filter(job -> !job.getJobState().isGloballyTerminalState())
+        .findFirst();
+  }
+
+  /**
+   * Takes a checkpoint of a job and stops it; waits until its subtasks have ended. Where no
+   * checkpoint can be taken, because the job is failing, it goes on from the one before.
+   *
+   * @param told in a line if no checkpoint could be taken
+   * @return path of its newest checkpoint, from which it goes on; empty if it never had one
+   */
+  public Optional<String> stop(String id, Consumer<String> told) {
+    JobID job = JobID.fromHexString(id);
+    try {
+      await(
+          client.triggerCheckpoint(job, CheckpointType.CONFIGURED),
+          CHECKPOINT_SECONDS,
+          "a last checkpoint");
+    } catch (JobException e) {
+      told.accept(e.getMessage() + "; it goes on from the checkpoint before");
+    }
+    await(client.cancel(job), ANSWER_SECONDS, "cancelling");
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(CHECKPOINT_SECONDS);
+    while (!await(client.getJobStatus(job), ANSWER_SECONDS, "the state")
+        .isGloballyTerminalState()) {
+      if (System.nanoTime() > deadline) {
+        throw new JobException("job " + id + " does not end: look at the cluster's dashboard");
+      }
+      pause();
+    }
+    return newestCheckpoint(job); // one that it took while it ended has replaced ours
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(LOOK_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new JobException("interrupted while waiting for the cluster", e);
+    }
+  }
+
+  private Optional<String> newestCheckpoint(JobID job) {
+    var parameters = CheckpointingStatisticsHeaders.getInstance().getUnresolvedMessageParameters();
+    parameters.jobPathParameter.resolve(job);
+    var statistics =
+        await(
+            client.sendRequest(
+                CheckpointingStatisticsHeaders.getInstance(),
+                parameters,
+                EmptyRequestBody.getInstance()),
+            ANSWER_SECONDS,
+            "the checkpoints");
+    return Optional.ofNullable(statistics.getLatestCheckpoints().getCompletedCheckpointStatistics())
+        .map(CheckpointStatistics.CompletedCheckpointStatistics::getExternalPath);
+  }
+
+  /**
+   * Sends a job.
+   *
+   * @param checkpoints where the checkpoints of all jobs are kept, each in a directory of its own;
+   *     every machine of the cluster reaches it under this name
+   * @param restore path of the checkpoint from which it goes on
+   * @param jar with its classes; empty if the cluster has them
+   */
+  public Submitted submit(
+      String name,
+      int parallelism,
+      FlinkConfig config,
+      EmbeddedFlink.JobBuilder builder,
+      URI checkpoints,
+      Optional<String> restore,
+      Optional<Path> jar) {
+    JobGraph graph;
+    try {
+      graph =
+          new JobPlan(name, parallelism, config, builder)
+              .graph(CheckpointHome.of(checkpoints, name), restore);
+    } catch (Exception e) {
+      throw new JobException("job " + name + " cannot be built: " + e.getMessage(), e);
+    }
+    jar.ifPresent(file -> graph.addJar(new org.apache.flink.core.fs.Path(file.toUri())));
+    JobID id = await(client.submitJob(graph), SUBMIT_SECONDS, "the submission");
+    return new Submitted(id.toString(), client.getWebInterfaceURL() + "/#/job/running/" + id);
+  }
+
+  private static <T> T await(CompletableFuture<T> future, long seconds, String what) {
+    try {
+      return future.get(seconds, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new JobException("interrupted while waiting for " + what, e);
+    } catch (TimeoutException e) {
+      throw new JobException(what + " did not come within " + seconds + " s", e);
+    } catch (ExecutionException e) {
+      Throwable cause = ExceptionUtils.stripExecutionException(e);
+      throw new JobException(what + ": " + root(cause), e);
+    }
+  }
+
+  private static String root(Throwable failure) {
+    Throwable root = failure;
+    while (root.getCause() != null && root.getCause() != root) {
+      root = root.getCause();
+    }
+    return root.getMessage() == null
+        ? root.toString()
+        : root.getMessage().lines().findFirst().orElse("");
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

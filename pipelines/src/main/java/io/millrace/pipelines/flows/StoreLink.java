@@ -1,0 +1,50 @@
+package io.millrace.pipelines.flows;
+
+import io.millrace.store.FlowInlet;
+import io.millrace.store.FlowSchema;
+import io.millrace.store.TableInlet;
+import io.millrace.store.remote.RemoteInlet;
+import java.io.Serializable;
+import java.time.Duration;
+
+/** How a job, which travels as bytes to wherever it runs, finds its store from there. */
+public sealed interface StoreLink extends Serializable {
+  /**
+   * A way into a table, for one subtask.
+   *
+   * @throws io.millrace.store.StoreException if the store is not found, or not reached in time
+   * @throws io.millrace.store.WrongSchemaException if the table has other columns of these names
+   */
+  FlowInlet open(String table, FlowSchema schema, Duration longestWait);
+
+  /**
+   * A store that is open in the JVM in which the job runs.
+   *
+   * @param name under which {@link LocalStores} has it
+   */
+  record Local(String name) implements StoreLink {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public FlowInlet open(String table, FlowSchema schema, Duration longestWait) {
+      return new TableInlet(LocalStores.get(name).table(table, schema), longestWait);
+    }
+  }
+
+  /**
+   * A store behind a {@link io.millrace.store.remote.StoreServer}.
+   *
+   * @param host as the machines of the cluster know it
+   */
+  record Remote(String host, int port) implements StoreLink {
+    private static final long serialVersionUID = 1L;
+
+    /** A store that was killed and started again has read its file by then. */
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    @Override
+    public FlowInlet open(String table, FlowSchema schema, Duration longestWait) {
+      return RemoteInlet.open(host, port, table, schema, longestWait, PATIENCE);
+    }
+  }
+}

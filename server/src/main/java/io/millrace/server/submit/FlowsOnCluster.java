@@ -1,0 +1,90 @@
+package io.millrace.server.submit;
+
+import io.millrace.engine.job.EmbeddedFlink;
+import io.millrace.engine.log.LogTopics;
+import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.pipelines.flows.FlowsPipeline;
+import io.millrace.pipelines.flows.StoreLink;
+import io.millrace.server.runtime.MillraceConfig;
+import io.millrace.store.FlowSchema;
+import io.millrace.store.Store;
+import io.millrace.store.remote.RemoteInlet;
+import io.millrace.wire.block.Frontier;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The main job on a cluster: the very one that runs in a process, with the store elsewhere. */
+final class FlowsOnCluster implements ClusterPipeline {
+  /** A store that is just starting has read its file by then. */
+  private static final Duration STORE_PATIENCE = Duration.ofSeconds(5);
+
+  @Override
+  public String name() {
+    return FlowsPipeline.NAME;
+  }
+
+  @Override
+  public void prepare(LogTopics topics) {
+    topics.ensure(FlowsPipeline.TOPIC);
+    FlowsPipeline.ensureDeadLetters(topics);
+  }
+
+  @Override
+  public void check(MillraceConfig config, StoreLink.Remote store) {
+    committed(config, store, new FlowSchema(List.of()));
+  }
+
+  @Override
+  public EmbeddedFlink.JobBuilder job(
+      MillraceConfig config, StoreLink.Remote store, int parallelism) {
+    Map<String, DatasetDeclaration> datasets = absolute(config.datasets());
+    return new FlowsPipeline(
+        config.log().kafka(),
+        FlowsPipeline.TOPIC,
+        Optional.of(FlowsPipeline.DEAD_LETTERS),
+        config.flows(),
+        datasets,
+        store,
+        Store.FLOWS,
+        parallelism,
+        config.sink().flushInterval(),
+        committed(config, store, FlowsPipeline.schema(datasets)),
+        Optional.empty());
+  }
+
+  private static Frontier committed(
+      MillraceConfig config, StoreLink.Remote store, FlowSchema schema) {
+    try (RemoteInlet inlet =
+        RemoteInlet.open(
+            store.host(),
+            store.port(),
+            Store.FLOWS,
+            schema,
+            config.sink().flushInterval(),
+            STORE_PATIENCE)) {
+      return inlet.committed();
+    }
+  }
+
+  /** Each process of a cluster has a working directory of its own. */
+  private static Map<String, DatasetDeclaration> absolute(
+      Map<String, DatasetDeclaration> datasets) {
+    Map<String, DatasetDeclaration> absolute = new LinkedHashMap<>();
+    datasets.forEach(
+        (name, set) ->
+            absolute.put(
+                name,
+                new DatasetDeclaration(
+                    set.kind(),
+                    set.files().stream().map(f -> Path.of(f).toAbsolutePath().toString()).toList(),
+                    set.columns(),
+                    set.join(),
+                    set.lenient(),
+                    set.hotKeys())));
+    return absolute;
+  }
+}

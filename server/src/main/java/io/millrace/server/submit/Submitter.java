@@ -1,0 +1,159 @@
+package io.millrace.server.submit;
+
+import io.millrace.engine.job.CheckpointHome;
+import io.millrace.engine.job.EmbeddedFlink;
+import io.millrace.engine.job.JobException;
+import io.millrace.engine.job.RemoteFlink;
+import io.millrace.engine.log.LogTopics;
+import io.millrace.engine.log.RemoteLog;
+import io.millrace.server.runtime.MillraceConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Sends a pipeline to a cluster, after all checks that can be made from here. */
+public final class Submitter {
+  private static final Duration SLOTS_PATIENCE = Duration.ofSeconds(15);
+  private static final Duration START_PATIENCE = Duration.ofSeconds(60);
+
+  /**
+   * A job that was taken.
+   *
+   * @param id under which the cluster knows it
+   * @param name of the job
+   * @param dashboard address of its page
+   * @param parallelism subtasks of each step
+   * @param restored path of the checkpoint from which it goes on; empty if it starts anew
+   * @param running whether all its subtasks run
+   */
+  public record Result(
+      String id,
+      String name,
+      String dashboard,
+      int parallelism,
+      Optional<String> restored,
+      boolean running) {}
+
+  private final Submission submission;
+  private final Consumer<String> progress;
+
+  /**
+   * @param progress is told in a line each what takes a while
+   */
+  public Submitter(Submission submission, Consumer<String> progress) {
+    this.submission = submission;
+    this.progress = progress;
+  }
+
+  /**
+   * Sends it, and waits until it runs.
+   *
+   * @throws IllegalArgumentException if there is no such pipeline
+   * @throws JobException if the cluster refuses, or the job fails at once; says why
+   * @throws io.millrace.engine.log.LogException if the log is not reached
+   * @throws io.millrace.store.StoreException if the store is not reached
+   */
+  public Result run() {
+    ClusterPipeline pipeline =
+        ClusterPipelines.named(submission.pipeline())
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "there is no pipeline "
+                            + submission.pipeline()
+                            + "; there are: "
+                            + String.join(", ", ClusterPipelines.names())));
+    try (RemoteFlink cluster = RemoteFlink.connect(submission.jobManagers())) {
+      cluster.checkVersion();
+      Optional<Path> jar = jar(cluster);
+      checkLog(pipeline);
+      Optional<String> running = cluster.running(submission.name());
+      if (running.isPresent() && !submission.replace()) {
+        throw new JobException(
+            "job "
+                + submission.name()
+                + " runs already as "
+                + running.get()
+                + ": --replace stops it with a checkpoint and goes on from that");
+      }
+      pipeline.check(submission.config(), submission.store()); // before a running job is touched
+      Optional<String> restored = restored(cluster, running);
+      int parallelism = parallelism(cluster);
+      EmbeddedFlink.JobBuilder job =
+          pipeline.job(submission.config(), submission.store(), parallelism);
+      jar.ifPresent(file -> progress.accept("sending " + file));
+      RemoteFlink.Submitted taken =
+          cluster.submit(
+              submission.name(),
+              parallelism,
+              submission.config().job(),
+              job,
+              submission.checkpoints(),
+              restored,
+              jar);
+      return new Result(
+          taken.id(),
+          submission.name(),
+          taken.dashboard(),
+          parallelism,
+          restored,
+          cluster.awaitRunning(taken.id(), START_PATIENCE));
+    }
+  }
+
+  private Optional<Path> jar(RemoteFlink cluster) {
+    Path source = submission.code().source();
+    if (!submission.code().send().orElseGet(() -> !cluster.hasOnClassPath(source))) {
+      return Optional.empty();
+    }
+    if (!Files.isRegularFile(source)) {
+      throw new JobException(
+          "the cluster does not have our classes, and "
+              + source
+              + " is not a jar to send: say --jar FILE");
+    }
+    return Optional.of(source);
+  }
+
+  private void checkLog(ClusterPipeline pipeline) {
+    MillraceConfig config = submission.config();
+    try (RemoteLog log = new RemoteLog(config.log())) {
+      log.start();
+      pipeline.prepare(new LogTopics(log, config.log()));
+    }
+  }
+
+  private Optional<String> restored(RemoteFlink cluster, Optional<String> running) {
+    if (running.isPresent()) {
+      progress.accept("stopping job " + running.get());
+      Optional<String> last = cluster.stop(running.get(), progress);
+      if (submission.restore() instanceof Submission.Restore.Newest && last.isPresent()) {
+        return last;
+      }
+    }
+    if (submission.restore() instanceof Submission.Restore.From from) {
+      return Optional.of(from.path());
+    }
+    return submission.restore() instanceof Submission.Restore.Newest
+        ? CheckpointHome.newest(submission.checkpoints(), submission.name())
+        : Optional.empty();
+  }
+
+  private int parallelism(RemoteFlink cluster) {
+    int free = cluster.awaitFreeSlots(submission.parallelism().orElse(1), SLOTS_PATIENCE);
+    if (submission.parallelism().isPresent()) {
+      int wanted = submission.parallelism().getAsInt();
+      if (free < wanted) {
+        progress.accept("only " + free + " slots are free: the job waits for " + wanted);
+      }
+      return wanted;
+    }
+    if (free == 0) {
+      throw new JobException(
+          "the cluster has no free slot: start TaskManagers, or stop a job that it runs");
+    }
+    return free;
+  }
+}

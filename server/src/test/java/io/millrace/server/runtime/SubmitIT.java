@@ -1,0 +1,161 @@
+package io.millrace.server.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.engine.job.CheckpointHome;
+import io.millrace.engine.job.FlinkConfig;
+import io.millrace.engine.job.JobException;
+import io.millrace.engine.job.RemoteFlink;
+import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.pipelines.flows.FlowsPipeline;
+import io.millrace.pipelines.flows.StoreLink;
+import io.millrace.server.Await;
+import io.millrace.server.submit.Submission;
+import io.millrace.server.submit.Submitter;
+import io.millrace.store.remote.StoreServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The job on a cluster of separate processes, with the log and the store in this one. The truth is
+ * what the job inside a process makes of the same log: a replay of all of it.
+ */
+class SubmitIT {
+  private static final int BURST = 300;
+
+  @TempDir Path dir;
+  private Path conf;
+  private int rest;
+  private Millrace millrace;
+
+  @Test
+  void theTableIsThatOfTheJobInsideAProcessWhateverHappensToTaskManagers() throws Exception {
+    conf = dir.resolve("conf");
+    rest = ClusterMember.configure(conf);
+    try (ClusterMember jobManager = ClusterMember.jobManager(conf);
+        ClusterMember first = ClusterMember.taskManager(conf, "first");
+        ClusterMember second = ClusterMember.taskManager(conf, "second");
+        Millrace up = new Millrace(config());
+        TestExporter exporter = new TestExporter(1)) {
+      millrace = up;
+      millrace.start();
+      assertThat(millrace.job().state()).isEqualTo(JobElsewhere.ABSENT);
+      assertThat(millrace.facts().problems()).anyMatch(line -> line.contains("millrace submit"));
+      awaitSlots(2);
+
+      String id = submit(false).id();
+      burst(exporter, 1);
+      assertThat(millrace.job().state()).isEqualTo(JobElsewhere.ON_CLUSTER);
+      assertThat(millrace.job().counters()).containsEntry("store.writers", 2L);
+      assertThatThrownBy(() -> submit(false))
+          .isInstanceOf(JobException.class)
+          .hasMessageContaining("runs already as " + id);
+
+      try (ClusterMember third = ClusterMember.taskManager(conf, "third")) {
+        exporter.send(Instances.udp(millrace), BURST);
+        second.signal("KILL");
+        burst(exporter, 3);
+
+        Submitter.Result replaced = submit(true);
+        assertThat(replaced.id()).isNotEqualTo(id);
+        assertThat(replaced.restored()).get().asString().contains("chk-");
+        burst(exporter, 4);
+
+        freezeAndThaw(first, exporter);
+        compare();
+      }
+    }
+  }
+
+  /** A frozen TaskManager is given up; what it still had in hand must not get into the table. */
+  private void freezeAndThaw(ClusterMember frozen, TestExporter exporter) throws Exception {
+    exporter.send(Instances.udp(millrace), BURST);
+    frozen.signal("STOP");
+    exporter.send(Instances.udp(millrace), BURST);
+    try (ClusterMember fourth = ClusterMember.taskManager(conf, "fourth")) {
+      burst(exporter, 7);
+      frozen.signal("CONT");
+      awaitSlots(1); // the thawed one is back
+      burst(exporter, 8);
+    }
+  }
+
+  private MillraceConfig config() throws IOException {
+    MillraceConfig config = Instances.config(dir.resolve("data"));
+    Path networks = Files.writeString(dir.resolve("networks.csv"), "1.0.0.0,1.0.0.255,13335,One\n");
+    return config
+        .withStore(config.store().withListen(StoreServer.anyLocalPort()))
+        .withJob(config.job().withRun(FlinkConfig.Place.CLUSTER))
+        .withDatasets(Map.of("asn", DatasetDeclaration.of(networks.toString())));
+  }
+
+  private void awaitSlots(int wanted) {
+    Await.until("the JobManager", this::answers);
+    try (RemoteFlink cluster = RemoteFlink.connect(jobManagers())) {
+      assertThat(cluster.awaitFreeSlots(wanted, Duration.ofSeconds(90))).isEqualTo(wanted);
+    }
+  }
+
+  private boolean answers() {
+    try (Socket probe = new Socket(InetAddress.getLoopbackAddress(), rest)) {
+      return probe.isConnected();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private List<InetSocketAddress> jobManagers() {
+    return List.of(InetSocketAddress.createUnresolved("127.0.0.1", rest));
+  }
+
+  private Submitter.Result submit(boolean replace) {
+    MillraceConfig config = millrace.config();
+    Submission submission =
+        new Submission(
+            FlowsPipeline.NAME,
+            FlowsPipeline.NAME,
+            config.withLog(config.log().withKafka(millrace.bootstrapServers())),
+            jobManagers(),
+            new StoreLink.Remote("127.0.0.1", millrace.storeAddress().orElseThrow().getPort()),
+            CheckpointHome.parse(dir.resolve("checkpoints").toString()),
+            new Submission.Restore.Newest(),
+            OptionalInt.of(2),
+            replace,
+            new Submission.Code(dir, Optional.of(false)));
+    Submitter.Result result = new Submitter(submission, line -> {}).run();
+    assertThat(result.running()).isTrue();
+    return result;
+  }
+
+  private void burst(TestExporter exporter, int bursts) throws IOException {
+    exporter.send(Instances.udp(millrace), BURST);
+    Await.until(
+        "burst " + bursts,
+        () -> millrace.table().rows() == (long) bursts * BURST * TestExporter.SAMPLES);
+  }
+
+  private void compare() {
+    Replay replay = millrace.replay(Instant.EPOCH, Instant.now().plusSeconds(60));
+    Await.until("the replay", () -> replay.state() != Replay.State.RUNNING);
+    assertThat(replay.failure()).isNull();
+    List<String> truth =
+        Instances.rows(millrace.store(), "SELECT * FROM " + replay.table() + " ORDER BY ALL");
+    assertThat(truth).hasSize(8 * BURST * TestExporter.SAMPLES);
+    assertThat(Instances.rows(millrace.store(), "SELECT * FROM flows ORDER BY ALL"))
+        .isEqualTo(truth);
+    assertThat(truth).anyMatch(row -> row.contains("One"));
+  }
+}

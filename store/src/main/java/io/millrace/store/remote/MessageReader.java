@@ -1,0 +1,82 @@
+package io.millrace.store.remote;
+
+import io.millrace.wire.block.BlockInput;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+
+/**
+ * Messages as they come from a stream. Memory is taken for bytes that have come, not for those that
+ * a length announces, and used again for the next message. Not thread-safe.
+ */
+final class MessageReader {
+  private static final int FIRST_BYTES = 64 << 10;
+
+  private final InputStream in;
+  private final byte[] header = new byte[StoreProtocol.HEADER_LENGTH];
+  private byte[] body = new byte[FIRST_BYTES];
+  private int length;
+
+  MessageReader(InputStream in) {
+    this.in = in;
+  }
+
+  /**
+   * Waits for the next message.
+   *
+   * @param mostBytes longest body that is taken
+   * @return its type, or -1 at the end of the stream between two messages
+   * @throws EOFException if the stream ends within a message
+   * @throws ProtocolException if the body is longer
+   */
+  int next(int mostBytes) throws IOException {
+    int first = in.read();
+    if (first < 0) {
+      return -1;
+    }
+    header[0] = (byte) first;
+    fill(header, 1, header.length);
+    BlockInput fields = new BlockInput(header, 0, header.length);
+    length = fields.takeInt();
+    int type = fields.takeByte();
+    if (length < 0 || length > mostBytes) {
+      throw new ProtocolException(
+          "a message of " + Integer.toUnsignedString(length) + " bytes, at most " + mostBytes);
+    }
+    for (int have = 0; have < length; ) {
+      if (have == body.length) {
+        body = Arrays.copyOf(body, Math.min(length, body.length * 2));
+      }
+      int until = Math.min(length, body.length);
+      fill(body, have, until);
+      have = until;
+    }
+    return type;
+  }
+
+  private void fill(byte[] target, int from, int until) throws IOException {
+    while (from < until) {
+      int read = in.read(target, from, until - from);
+      if (read < 0) {
+        throw new EOFException("the connection ended within a message");
+      }
+      from += read;
+    }
+  }
+
+  /** The body of the message that was read last; valid until the next one. */
+  BlockInput body() {
+    return new BlockInput(body, 0, length);
+  }
+
+  /** The array that {@link #body} walks over from its start. */
+  byte[] bytes() {
+    return body;
+  }
+
+  /** Length of the body. */
+  int length() {
+    return length;
+  }
+}

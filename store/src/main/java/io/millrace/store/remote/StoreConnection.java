@@ -1,0 +1,279 @@
+package io.millrace.store.remote;
+
+import io.millrace.store.FencedException;
+import io.millrace.store.StoreException;
+import io.millrace.store.WrongSchemaException;
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockInput;
+import io.millrace.wire.block.Frontier;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A writer's end of the connection. One thread sends and waits for answers; a second one, of the
+ * connection's own, reads: so a store that has failed or fallen silent is noticed also while the
+ * first one waits for room to send, which closing the channel ends. Interrupting the first thread
+ * ends its wait and the connection.
+ */
+final class StoreConnection implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(RemoteInlet.class);
+  private static final int CONNECT_MILLIS = 2_000;
+  private static final long RETRY_MILLIS = 200;
+  private static final long LAST_WORD_MILLIS = 1_000;
+
+  /** What the store answered: a number, or a frontier. */
+  record Answer(long number, Frontier frontier) {}
+
+  private final String store;
+  private final SocketChannel channel;
+  private final Thread reader;
+  private final ByteBuffer header =
+      ByteBuffer.allocate(StoreProtocol.HEADER_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition arrived = lock.newCondition();
+
+  // Guarded by the lock.
+  private Answer answer;
+  private RuntimeException failure;
+
+  private StoreConnection(String store, SocketChannel channel) {
+    this.store = store;
+    this.channel = channel;
+    reader = new Thread(this::read, "store-answers");
+    reader.setDaemon(true);
+  }
+
+  /**
+   * Connects, trying again for as long as nobody answers.
+   *
+   * @throws StoreException if nobody has answered within the patience, or the other side refuses
+   */
+  static StoreConnection open(String host, int port, Duration patience) {
+    String store = host + ":" + port;
+    long deadline = System.nanoTime() + patience.toNanos();
+    boolean isTold = false;
+    while (true) {
+      try {
+        return connect(store, host, port);
+      } catch (ClosedByInterruptException e) {
+        throw interrupted(store, e);
+      } catch (IOException e) {
+        if (System.nanoTime() > deadline) {
+          throw new StoreException(
+              "the store at %s is not reached within %d s: %s; start it, or check the address"
+                  .formatted(store, patience.toSeconds(), e.getMessage()),
+              e);
+        }
+        if (!isTold) {
+          isTold = true;
+          LOG.warn(
+              "the store at {} does not answer ({}): trying for {} s",
+              store,
+              e.getMessage(),
+              patience.toSeconds());
+        }
+        pause(store);
+      }
+    }
+  }
+
+  private static void pause(String store) {
+    try {
+      Thread.sleep(RETRY_MILLIS);
+    } catch (InterruptedException e) {
+      throw interrupted(store, e);
+    }
+  }
+
+  private static StoreConnection connect(String store, String host, int port) throws IOException {
+    InetSocketAddress address = new InetSocketAddress(host, port);
+    if (address.isUnresolved()) {
+      throw new UnknownHostException("no address of " + host);
+    }
+    SocketChannel channel = SocketChannel.open();
+    try {
+      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      channel.socket().connect(address, CONNECT_MILLIS);
+      channel.socket().setSoTimeout(StoreProtocol.SILENCE_MILLIS);
+      StoreConnection connection = new StoreConnection(store, channel);
+      connection.reader.start();
+      BlockBuffer hello = new BlockBuffer(16);
+      StoreProtocol.putHello(hello);
+      connection.ask(StoreProtocol.HELLO, hello);
+      return connection;
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  /** Sends a message and does not wait for an answer. */
+  void send(int type, BlockBuffer body) {
+    check();
+    header.clear();
+    header.putInt(body.length()).put((byte) type).flip();
+    ByteBuffer[] message = {header, ByteBuffer.wrap(body.bytes(), 0, body.length())};
+    try {
+      while (header.hasRemaining() || message[1].hasRemaining()) {
+        channel.write(message);
+      }
+    } catch (ClosedByInterruptException e) {
+      throw interrupted(store, e);
+    } catch (IOException e) {
+      throw lost(e);
+    }
+  }
+
+  /** Sends a message and waits for the answer to it. */
+  Answer ask(int type, BlockBuffer body) {
+    send(type, body);
+    lock.lock();
+    try {
+      while (answer == null && failure == null) {
+        arrived.await();
+      }
+      Answer mine = answer;
+      answer = null;
+      if (mine == null) {
+        throw told(failure);
+      }
+      return mine;
+    } catch (InterruptedException e) {
+      close(); // or the answer would be taken for that to the next question
+      throw interrupted(store, e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void check() {
+    lock.lock();
+    try {
+      if (failure != null) {
+        throw told(failure);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The reason of a broken connection is what the store said last, if it said anything. */
+  private RuntimeException lost(IOException e) {
+    try {
+      reader.join(LAST_WORD_MILLIS);
+    } catch (InterruptedException interrupt) {
+      throw interrupted(store, interrupt);
+    }
+    lock.lock();
+    try {
+      return failure == null ? lostBy(e) : told(failure);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private StoreException lostBy(IOException e) {
+    return new StoreException("the connection to the store at " + store + " is lost: " + e, e);
+  }
+
+  /** The same again, thrown from where it is noticed. */
+  private static RuntimeException told(RuntimeException failure) {
+    if (failure instanceof FencedException) {
+      return new FencedException(failure.getMessage());
+    }
+    return failure instanceof WrongSchemaException
+        ? new WrongSchemaException(failure.getMessage())
+        : new StoreException(failure.getMessage(), failure);
+  }
+
+  private static StoreException interrupted(String store, Exception e) {
+    Thread.currentThread().interrupt();
+    return new StoreException("interrupted while talking to the store at " + store, e);
+  }
+
+  private void read() {
+    try {
+      MessageReader in = new MessageReader(channel.socket().getInputStream());
+      while (true) {
+        int type = in.next(StoreProtocol.MOST_BYTES_BEFORE_OPEN);
+        switch (type) {
+          case StoreProtocol.BEAT -> {}
+          case StoreProtocol.DONE -> arrived(new Answer(in.body().takeLong(), Frontier.EMPTY));
+          case StoreProtocol.FRONTIER ->
+              arrived(new Answer(0, StoreProtocol.takeFrontier(in.body())));
+          case StoreProtocol.FAILED -> {
+            failed(failure(in.body()));
+            return;
+          }
+          case -1 -> throw new IOException("it has closed the connection");
+          default -> throw new ProtocolException("a message of the unknown type " + type);
+        }
+      }
+    } catch (SocketTimeoutException e) {
+      failed(
+          new StoreException(
+              "the store at %s has been silent for %d s: frozen, or cut off"
+                  .formatted(store, StoreProtocol.SILENCE_MILLIS / 1_000),
+              e));
+    } catch (IOException e) {
+      failed(lostBy(e));
+    } catch (RuntimeException e) {
+      failed(new StoreException("the store at " + store + " cannot be understood: " + e, e));
+    }
+  }
+
+  private RuntimeException failure(BlockInput body) throws IOException {
+    int kind = body.takeByte();
+    String message = StoreProtocol.takeText(body);
+    if (kind == StoreProtocol.Failure.FENCED.ordinal()) {
+      return new FencedException(message);
+    }
+    if (kind == StoreProtocol.Failure.WRONG_SCHEMA.ordinal()) {
+      return new WrongSchemaException(message);
+    }
+    return new StoreException("the store at " + store + ": " + message, null);
+  }
+
+  private void arrived(Answer next) {
+    lock.lock();
+    try {
+      answer = next;
+      arrived.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void failed(RuntimeException why) {
+    lock.lock();
+    try {
+      failure = why;
+      arrived.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    close(); // wakes a thread that waits for room to send
+  }
+
+  @Override
+  public void close() {
+    try {
+      channel.close();
+    } catch (IOException e) {
+      LOG.debug("the connection to the store at {} was not closed: {}", store, e.toString());
+    }
+  }
+}

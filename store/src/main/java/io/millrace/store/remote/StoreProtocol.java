@@ -1,0 +1,186 @@
+package io.millrace.store.remote;
+
+import io.millrace.store.FlowSchema;
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockInput;
+import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.JoinedColumn;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What a writer and a store say to each other. A connection belongs to one writer of one table. All
+ * numbers are little-endian; a message is
+ *
+ * <pre>
+ *   0        4      5
+ *   +--------+------+---------------------+
+ *   | length | type | body, length bytes  |
+ *   +--------+------+---------------------+
+ * </pre>
+ *
+ * <table>
+ *   <caption>From the writer</caption>
+ *   <tr><th>type</th><th>body</th><th>answer</th></tr>
+ *   <tr><td>1 HELLO</td><td>"millrace" (8 bytes), version (2)</td><td>DONE: version</td></tr>
+ *   <tr><td>2 OPEN</td><td>table (text), longest wait in ns (8), columns (4), for each its kind (1)
+ *       and name (text)</td><td>FRONTIER: what was committed</td></tr>
+ *   <tr><td>3 REWIND</td><td>ticket (8), frontier</td><td>DONE: rows deleted</td></tr>
+ *   <tr><td>4 BEGIN</td><td>ticket (8)</td><td>DONE</td></tr>
+ *   <tr><td>5 APPEND</td><td>a block, as {@link io.millrace.wire.block.BlockCodec} writes
+ *       it</td><td>none</td></tr>
+ *   <tr><td>6 FLUSH</td><td></td><td>DONE, when all rows appended before are durable</td></tr>
+ *   <tr><td>7 COMMITTED</td><td>frontier</td><td>DONE</td></tr>
+ *   <tr><td>8 NEWEST</td><td></td><td>DONE: time of the newest visible row, µs</td></tr>
+ * </table>
+ *
+ * <table>
+ *   <caption>From the store</caption>
+ *   <tr><th>type</th><th>body</th><th></th></tr>
+ *   <tr><td>65 DONE</td><td>a number (8)</td><td>answers come in the order of the
+ *       questions</td></tr>
+ *   <tr><td>66 FRONTIER</td><td>frontier</td><td></td></tr>
+ *   <tr><td>67 FAILED</td><td>{@link Failure} (1), text</td><td>at any time; the last
+ *       message</td></tr>
+ *   <tr><td>68 BEAT</td><td></td><td>every {@link #BEAT_MILLIS}, whatever the writer does</td></tr>
+ * </table>
+ *
+ * A text is its length (4) and its UTF-8; a frontier is a count (4) and for each partition its
+ * number (4) and next offset (8).
+ *
+ * <p>Appends are not answered: TCP's window is the back-pressure, and a failure is told with the
+ * next answer or by FAILED. A store that is busy is silent about its work but beats, so that a
+ * writer can tell it from one that is frozen or cut off; a connection that broke is never taken up
+ * again, because what was appended on it and not flushed may be lost.
+ */
+final class StoreProtocol {
+  static final int VERSION = 1;
+
+  static final int HELLO = 1;
+  static final int OPEN = 2;
+  static final int REWIND = 3;
+  static final int BEGIN = 4;
+  static final int APPEND = 5;
+  static final int FLUSH = 6;
+  static final int COMMITTED = 7;
+  static final int NEWEST = 8;
+
+  static final int DONE = 65;
+  static final int FRONTIER = 66;
+  static final int FAILED = 67;
+  static final int BEAT = 68;
+
+  static final int HEADER_LENGTH = 5;
+  static final int BEAT_MILLIS = 1_000;
+
+  /** After this long without a beat the store counts as lost. */
+  static final int SILENCE_MILLIS = 8_000;
+
+  /** Longest body of a message; a block of some thousand rows has a tenth of a megabyte. */
+  static final int MOST_BYTES = 16 << 20;
+
+  /** Longest body before a table is open, when nobody has shown yet that it speaks this. */
+  static final int MOST_BYTES_BEFORE_OPEN = 64 << 10;
+
+  private static final byte[] MAGIC = "millrace".getBytes(StandardCharsets.US_ASCII);
+  private static final int MOST_TEXT = 8_192;
+
+  /** Why the store ends a connection. The numbers on the wire are the ordinals. */
+  enum Failure {
+    /** The store could not do its work. */
+    STORE,
+    /** The table was rewound under a later ticket. */
+    FENCED,
+    /** Columns that no restart will make fit. */
+    WRONG_SCHEMA,
+    /** What was sent is not this protocol, or not this version of it. */
+    PROTOCOL
+  }
+
+  private StoreProtocol() {}
+
+  static void putHello(BlockBuffer out) {
+    out.put(MAGIC, 0, MAGIC.length);
+    out.putShort(VERSION);
+  }
+
+  /** The version that the other side speaks. */
+  static int takeHello(BlockInput in) throws ProtocolException {
+    for (byte expected : MAGIC) {
+      if (in.takeByte() != expected) {
+        throw new ProtocolException("not a writer of Millrace");
+      }
+    }
+    return in.takeShort();
+  }
+
+  static void putText(String text, BlockBuffer out) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    int length = Math.min(bytes.length, MOST_TEXT);
+    out.putInt(length);
+    out.put(bytes, 0, length);
+  }
+
+  static String takeText(BlockInput in) throws ProtocolException {
+    int length = in.takeInt();
+    if (length < 0 || length > MOST_TEXT) {
+      throw new ProtocolException(
+          "a text of " + Integer.toUnsignedString(length) + " bytes, at most " + MOST_TEXT);
+    }
+    return new String(in.bytes(), in.take(length), length, StandardCharsets.UTF_8);
+  }
+
+  static void putFrontier(Frontier frontier, BlockBuffer out) {
+    out.putInt(frontier.next().size());
+    frontier
+        .next()
+        .forEach(
+            (partition, offset) -> {
+              out.putInt(partition);
+              out.putLong(offset);
+            });
+  }
+
+  static Frontier takeFrontier(BlockInput in) throws ProtocolException {
+    int count = in.takeInt();
+    if (count < 0 || count > in.remaining() / (Integer.BYTES + Long.BYTES)) {
+      throw new ProtocolException(
+          Integer.toUnsignedString(count) + " partitions in " + in.remaining() + " bytes");
+    }
+    Map<Integer, Long> next = new TreeMap<>();
+    for (int i = 0; i < count; i++) {
+      next.put(in.takeInt(), in.takeLong());
+    }
+    return new Frontier(next);
+  }
+
+  static void putSchema(FlowSchema schema, BlockBuffer out) {
+    out.putInt(schema.joined().size());
+    for (FlowSchema.Joined column : schema.joined()) {
+      out.putByte(column.kind() == JoinedColumn.Kind.NUMBER ? 0 : 1);
+      putText(column.name(), out);
+    }
+  }
+
+  static FlowSchema takeSchema(BlockInput in) throws ProtocolException {
+    int count = in.takeInt();
+    if (count < 0 || count > in.remaining() / (Byte.BYTES + Integer.BYTES)) {
+      throw new ProtocolException(
+          Integer.toUnsignedString(count) + " columns in " + in.remaining() + " bytes");
+    }
+    List<FlowSchema.Joined> columns = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      int kind = in.takeByte();
+      if (kind > 1) {
+        throw new ProtocolException("a column of the unknown kind " + kind);
+      }
+      columns.add(
+          new FlowSchema.Joined(
+              takeText(in), kind == 0 ? JoinedColumn.Kind.NUMBER : JoinedColumn.Kind.TEXT));
+    }
+    return new FlowSchema(columns);
+  }
+}

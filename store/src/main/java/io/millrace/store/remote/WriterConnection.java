@@ -1,0 +1,261 @@
+package io.millrace.store.remote;
+
+import io.millrace.store.FencedException;
+import io.millrace.store.FlowInlet;
+import io.millrace.store.FlowSchema;
+import io.millrace.store.FlowTable;
+import io.millrace.store.Store;
+import io.millrace.store.StoreException;
+import io.millrace.store.TableInlet;
+import io.millrace.store.WrongSchemaException;
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockCodec;
+import io.millrace.wire.block.BlockInput;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.Frontier;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.StandardSocketOptions;
+import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
+import jdk.net.ExtendedSocketOptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One writer of one table, on a thread of its own. */
+final class WriterConnection {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreServer.class);
+  private static final int READ_BYTES = 256 << 10;
+
+  /** How long a peer may take to say what it wants. */
+  private static final int OPEN_MILLIS = 10_000;
+
+  /** How long is waited for a peer to close, so that it reads our last message before a reset. */
+  private static final int LINGER_MILLIS = 2_000;
+
+  private static final int KEEPALIVE_SECONDS = 30;
+  private static final int KEEPALIVE_STEP_SECONDS = 10;
+
+  private final StoreServer server;
+  private final Store store;
+  private final Socket socket;
+  private final Thread thread;
+  private final BlockBuffer out = new BlockBuffer(256);
+  private FlowTable table;
+  private FlowInlet inlet;
+
+  /** For answers and beats, which come from two threads. */
+  private final ReentrantLock sending = new ReentrantLock();
+
+  WriterConnection(StoreServer server, Store store, Socket socket) {
+    this.server = server;
+    this.store = store;
+    this.socket = socket;
+    thread = new Thread(this::run, "store-writer-" + socket.getPort());
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  private void run() {
+    try (socket) {
+      try {
+        serve();
+      } finally {
+        if (inlet != null) {
+          inlet.close();
+        }
+        server.ended(this);
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("store: the connection from {} ended: {}", socket, e.toString());
+    }
+  }
+
+  private void serve() throws IOException {
+    try {
+      prepare();
+      MessageReader in =
+          new MessageReader(new BufferedInputStream(socket.getInputStream(), READ_BYTES));
+      greet(in);
+      open(in);
+      for (int type; (type = in.next(StoreProtocol.MOST_BYTES)) >= 0; ) {
+        work(type, in);
+      }
+    } catch (FencedException e) {
+      server.fenced(socket, e.getMessage());
+      fail(StoreProtocol.Failure.FENCED, e);
+    } catch (WrongSchemaException e) {
+      fail(StoreProtocol.Failure.WRONG_SCHEMA, e);
+    } catch (StoreException e) {
+      fail(StoreProtocol.Failure.STORE, e);
+    } catch (ProtocolException | RuntimeException e) {
+      server.refused(socket, e instanceof ProtocolException ? e.getMessage() : e.toString());
+      fail(StoreProtocol.Failure.PROTOCOL, e);
+    }
+  }
+
+  private void prepare() throws IOException {
+    socket.setTcpNoDelay(true);
+    socket.setSoTimeout(OPEN_MILLIS);
+    socket.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+    if (socket.supportedOptions().contains(ExtendedSocketOptions.TCP_KEEPIDLE)) {
+      socket.setOption(ExtendedSocketOptions.TCP_KEEPIDLE, KEEPALIVE_SECONDS);
+      socket.setOption(ExtendedSocketOptions.TCP_KEEPINTERVAL, KEEPALIVE_STEP_SECONDS);
+    }
+  }
+
+  private static BlockInput expect(int type, MessageReader in) throws IOException {
+    int came = in.next(StoreProtocol.MOST_BYTES_BEFORE_OPEN);
+    if (came != type) {
+      throw new ProtocolException("message " + came + " where " + type + " was expected");
+    }
+    return in.body();
+  }
+
+  private void greet(MessageReader in) throws IOException {
+    int version = StoreProtocol.takeHello(expect(StoreProtocol.HELLO, in));
+    if (version != StoreProtocol.VERSION) {
+      throw new ProtocolException(
+          "the writer speaks version "
+              + version
+              + ", this store "
+              + StoreProtocol.VERSION
+              + ": run both from the same release");
+    }
+    done(StoreProtocol.VERSION);
+  }
+
+  private void open(MessageReader in) throws IOException {
+    BlockInput body = expect(StoreProtocol.OPEN, in);
+    String name = StoreProtocol.takeText(body);
+    Duration longestWait = Duration.ofNanos(body.takeLong());
+    FlowSchema schema = StoreProtocol.takeSchema(body);
+    if (longestWait.isNegative()) {
+      throw new ProtocolException("a longest wait of " + longestWait);
+    }
+    table = store.table(name, schema);
+    inlet = new TableInlet(table, longestWait);
+    socket.setSoTimeout(0); // a writer may have nothing to say
+    Frontier committed = inlet.committed();
+    sending.lock();
+    try {
+      out.clear();
+      StoreProtocol.putFrontier(committed, out);
+      send(StoreProtocol.FRONTIER);
+    } finally {
+      sending.unlock();
+    }
+  }
+
+  private void work(int type, MessageReader in) throws IOException {
+    BlockInput body = in.body();
+    switch (type) {
+      case StoreProtocol.REWIND -> {
+        long ticket = body.takeLong();
+        done(inlet.rewind(ticket, StoreProtocol.takeFrontier(body)));
+      }
+      case StoreProtocol.BEGIN -> {
+        inlet.begin(body.takeLong());
+        done(0);
+      }
+      case StoreProtocol.APPEND -> append(in);
+      case StoreProtocol.FLUSH -> {
+        inlet.flush();
+        done(0);
+      }
+      case StoreProtocol.COMMITTED -> {
+        inlet.committed(StoreProtocol.takeFrontier(body));
+        done(0);
+      }
+      case StoreProtocol.NEWEST -> done(table.newestMicros());
+      default -> throw new ProtocolException("a message of the unknown type " + type);
+    }
+  }
+
+  private void append(MessageReader in) throws IOException {
+    if (BlockCodec.decode(in.bytes(), 0, in.length()) instanceof FlowBlock block) {
+      inlet.append(block);
+      server.took(in.length());
+    } else {
+      throw new ProtocolException("a block that is not one of flows");
+    }
+  }
+
+  private void done(long value) throws IOException {
+    sending.lock();
+    try {
+      out.clear();
+      out.putLong(value);
+      send(StoreProtocol.DONE);
+    } finally {
+      sending.unlock();
+    }
+  }
+
+  /**
+   * Shows that this process lives. Does not wait behind an answer, which shows it as well: a peer
+   * that does not read its answers must not keep the others' beats. One that is gone is found by
+   * the connection's own thread.
+   */
+  void beat() {
+    if (!sending.tryLock()) {
+      return;
+    }
+    try {
+      out.clear();
+      send(StoreProtocol.BEAT);
+    } catch (IOException e) {
+      LOG.debug("store: no beat to {}: {}", socket, e.toString());
+    } finally {
+      sending.unlock();
+    }
+  }
+
+  private void fail(StoreProtocol.Failure failure, Exception cause) throws IOException {
+    sending.lock();
+    try {
+      out.clear();
+      out.putByte(failure.ordinal());
+      StoreProtocol.putText(
+          cause.getMessage() == null ? cause.toString() : cause.getMessage(), out);
+      send(StoreProtocol.FAILED);
+    } finally {
+      sending.unlock();
+    }
+    socket.shutdownOutput();
+    socket.setSoTimeout(LINGER_MILLIS);
+    long until = System.nanoTime() + Duration.ofMillis(LINGER_MILLIS).toNanos();
+    InputStream rest = socket.getInputStream();
+    byte[] unread = new byte[READ_BYTES];
+    while (rest.read(unread) >= 0 && System.nanoTime() < until) {
+      // What the peer has sent meanwhile is of no use.
+    }
+  }
+
+  /** Guarded by the lock for sending. */
+  private void send(int type) throws IOException {
+    BlockBuffer message = new BlockBuffer(StoreProtocol.HEADER_LENGTH + out.length());
+    message.putInt(out.length());
+    message.putByte(type);
+    message.put(out.bytes(), 0, out.length());
+    socket.getOutputStream().write(message.bytes(), 0, message.length());
+  }
+
+  /** Ends the connection and waits for its thread, for it holds the table. */
+  void close(long patienceMillis) {
+    try {
+      socket.close();
+      thread.interrupt(); // it may wait for room in the store
+      thread.join(patienceMillis);
+    } catch (IOException e) {
+      LOG.debug("store: {} was not closed: {}", socket, e.toString());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
