@@ -105,7 +105,7 @@ public record FlinkConfig(
   /** The same with another amount of network buffers. */
   public FlinkConfig withNetworkBytes(long networkBytes) {
     return new FlinkConfig(
-        slots, checkpointInterval, bufferTimeout, networkBytes, networkBufferBytes, restPort);
+        run, slots, checkpointInterval, bufferTimeout, networkBytes, networkBufferBytes, restPort);
   }
 
   /** The same with network buffers of another size. */
