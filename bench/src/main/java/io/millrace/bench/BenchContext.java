@@ -14,6 +14,8 @@ import java.util.function.DoubleSupplier;
  * @param names names in the reverse-DNS set
  * @param seconds length of the runs that last; 0 for each one's own default
  * @param samplesPerSecond rate of the benchmarks that keep one; 0 for each one's own default
+ * @param batches messages in a batch, where they are compared; empty for the benchmark's own list
+ * @param blocks blocks on the way, where they are compared; empty for the benchmark's own list
  * @param asn AS table; empty for the bundled one
  * @param figures takes the results
  * @param progress takes lines for who waits
@@ -24,6 +26,8 @@ public record BenchContext(
     long names,
     int seconds,
     double samplesPerSecond,
+    List<Integer> batches,
+    List<Integer> blocks,
     List<Path> asn,
     Consumer<Figure> figures,
     Consumer<String> progress) {
@@ -31,6 +35,11 @@ public record BenchContext(
   /** The number asked for, or the default. */
   public long rowsOr(long fallback) {
     return rows > 0 ? rows : fallback;
+  }
+
+  /** The sizes asked for, or the default. */
+  public static List<Integer> or(List<Integer> asked, List<Integer> fallback) {
+    return asked.isEmpty() ? fallback : asked;
   }
 
   /** The duration asked for, or the default. */
@@ -41,7 +50,16 @@ public record BenchContext(
   /** The same with a directory of its own below this one's: for one of several settings. */
   public BenchContext within(String folder) {
     return new BenchContext(
-        directory.resolve(folder), rows, names, seconds, samplesPerSecond, asn, figures, progress);
+        directory.resolve(folder),
+        rows,
+        names,
+        seconds,
+        samplesPerSecond,
+        batches,
+        blocks,
+        asn,
+        figures,
+        progress);
   }
 
   /** The rate asked for, or the default. */

@@ -6,6 +6,8 @@ import io.millrace.bench.Benchmark;
 import io.millrace.bench.Benchmarks;
 import io.millrace.bench.Figure;
 import io.millrace.bench.WrongResultException;
+import io.millrace.bench.endtoend.FlowsBatchBenchmark;
+import io.millrace.bench.endtoend.FlowsInFlightBenchmark;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -60,6 +62,18 @@ final class BenchCommand implements Callable<Integer> {
       description = "Samples a second for flows.latency, in place of half the highest rate.")
   private double rate;
 
+  @Option(
+      names = "--batch",
+      paramLabel = "N",
+      description = "Messages in a batch of flows.batch, in place of its list; may be repeated.")
+  private List<Integer> batches = new ArrayList<>();
+
+  @Option(
+      names = "--blocks",
+      paramLabel = "N",
+      description = "Blocks on the way in flows.inflight, of its list; may be repeated.")
+  private List<Integer> blocks = new ArrayList<>();
+
   @Option(names = "--asn", paramLabel = "FILE", description = "AS table; the bundled one without.")
   private List<Path> asn = new ArrayList<>();
 
@@ -75,6 +89,7 @@ final class BenchCommand implements Callable<Integer> {
       out.flush();
       return 0;
     }
+    checkSizes();
     List<Benchmark> chosen = chosen();
     int status = 0;
     for (Benchmark benchmark : chosen) {
@@ -86,6 +101,8 @@ final class BenchCommand implements Callable<Integer> {
                 dnsNames,
                 seconds,
                 rate,
+                batches,
+                blocks,
                 asn,
                 this::print,
                 line -> progress(benchmark, line)));
@@ -97,6 +114,21 @@ final class BenchCommand implements Callable<Integer> {
       }
     }
     return status;
+  }
+
+  private void checkSizes() {
+    for (int size : batches) {
+      if (size < 1 || size > FlowsBatchBenchmark.MOST_MESSAGES) {
+        throw new UsageException(
+            "--batch " + size + " is not in 1 to " + FlowsBatchBenchmark.MOST_MESSAGES);
+      }
+    }
+    for (int size : blocks) {
+      if (!FlowsInFlightBenchmark.BLOCKS.contains(size)) {
+        throw new UsageException(
+            "--blocks " + size + " is not one of " + FlowsInFlightBenchmark.BLOCKS);
+      }
+    }
   }
 
   private ScratchDirectory scratch() throws IOException {

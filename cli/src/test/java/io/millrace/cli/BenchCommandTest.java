@@ -56,6 +56,35 @@ class BenchCommandTest {
   }
 
   @Test
+  void aSizeOfBatchesHasItsRateAndItsLatency() throws IOException {
+    List<JsonNode> figures =
+        run("flows.batch", "--batch", "300", "--rows", "20000", "--rate", "5000", "--seconds", "1");
+    assertThat(figures)
+        .extracting(figure -> figure.path("metric").asText())
+        .containsExactly("rate", "p50_ms", "p99_ms");
+    assertThat(figures)
+        .extracting(figure -> figure.path("params").path("batch").asInt())
+        .containsOnly(300);
+  }
+
+  @Test
+  void numbersOfBlocksOnTheWayAreCompared() throws IOException {
+    assertThat(run("flows.inflight", "--blocks", "1", "--blocks", "4", "--rows", "20000"))
+        .extracting(figure -> figure.path("params").path("blocks").asInt())
+        .containsExactly(1, 4);
+  }
+
+  @Test
+  void sizesThatCannotBeMeasuredAreRefused() {
+    for (String[] words :
+        List.of(new String[] {"--batch", "6401"}, new String[] {"--blocks", "3"})) {
+      CommandLineRun run = CommandLineRun.of("bench", words[0], words[1]);
+      assertThat(run.status()).isEqualTo(2);
+      assertThat(run.err()).contains(words[0] + " " + words[1] + " is not ");
+    }
+  }
+
+  @Test
   void nothingIsLeftInTheDirectory() throws IOException {
     run("wire.sflow");
     assertThat(directory).isEmptyDirectory();

@@ -8,6 +8,7 @@ import io.millrace.bench.traffic.LogFiller;
 import io.millrace.bench.traffic.UdpSender;
 import io.millrace.server.collect.CollectorConfig;
 import java.io.IOException;
+import java.util.List;
 
 /**
  * What the size of the publisher's batches does: to the rate at which the job takes them from the
@@ -16,7 +17,11 @@ import java.io.IOException;
  * <p>A message is what the publisher is given one of: a datagram.
  */
 public final class FlowsBatchBenchmark implements Benchmark {
-  private static final int[] MESSAGES = {100, 200, 400, 800, 1600, 3200, 6400};
+  /** The most messages in a batch: what still fits into the largest value of the log. */
+  public static final int MOST_MESSAGES = 6400;
+
+  private static final List<Integer> MESSAGES =
+      List.of(100, 200, 400, 800, 1600, 3200, MOST_MESSAGES);
   private static final long DEFAULT_ROWS = 1_000_000;
   private static final double DEFAULT_RATE = 60_000;
   private static final int DEFAULT_SECONDS = 4;
@@ -38,7 +43,7 @@ public final class FlowsBatchBenchmark implements Benchmark {
 
   @Override
   public void run(BenchContext context) throws Exception {
-    for (int messages : MESSAGES) {
+    for (int messages : BenchContext.or(context.batches(), MESSAGES)) {
       BenchContext own = context.within("batch" + messages);
       context.progress().accept("batches of " + messages + ": rate");
       double batchBytes = rate(own, messages);

@@ -5,6 +5,7 @@ import io.millrace.bench.Benchmark;
 import io.millrace.bench.Figure;
 import io.millrace.bench.traffic.LogFiller;
 import io.millrace.engine.job.FlinkConfig;
+import java.util.List;
 
 /**
  * Throughput by how many blocks may be on the way from each reader of the log to the decoders.
@@ -14,10 +15,12 @@ import io.millrace.engine.job.FlinkConfig;
  * then holds exactly 1, 2, 4 … blocks.
  */
 public final class FlowsInFlightBenchmark implements Benchmark {
+  /** The numbers of blocks that can be compared; Flink's buffers want powers of two. */
+  public static final List<Integer> BLOCKS = List.of(1, 2, 4, 8, 16, 32);
+
   private static final long DEFAULT_ROWS = 2_000_000;
   private static final int EXPORTERS = 4;
   private static final int LEAST_BUFFER_BYTES = 8 << 10;
-  private static final int[] BLOCKS = {1, 2, 4, 8, 16, 32};
   private static final int ROUNDS = 2;
 
   @Override
@@ -42,23 +45,26 @@ public final class FlowsInFlightBenchmark implements Benchmark {
 
   @Override
   public void run(BenchContext context) throws Exception {
+    List<Integer> blocks = BenchContext.or(context.blocks(), BLOCKS);
     try (PipelineRun pipeline = new PipelineRun(context)) {
       context.progress().accept("filling the log");
       pipeline.fill(
           context.rowsOr(DEFAULT_ROWS), EXPORTERS, source -> new LogFiller(source, blockBytes()));
-      double[][] rates = new double[BLOCKS.length][ROUNDS];
+      double[][] rates = new double[blocks.size()][ROUNDS];
       for (int round = 0; round < ROUNDS; round++) { // in turn, so that a busy minute hits all
-        for (int i = 0; i < BLOCKS.length; i++) {
-          context.progress().accept(BLOCKS[i] + " blocks, round " + (round + 1) + " of " + ROUNDS);
-          rates[i][round] =
-              pipeline.run(PipelineRun.Settings.DEFAULTS.withFlink(holding(BLOCKS[i]))).rate();
+        for (int i = 0; i < blocks.size(); i++) {
+          FlinkConfig flink = holding(blocks.get(i));
+          context
+              .progress()
+              .accept(blocks.get(i) + " blocks, round " + (round + 1) + " of " + ROUNDS);
+          rates[i][round] = pipeline.run(PipelineRun.Settings.DEFAULTS.withFlink(flink)).rate();
         }
       }
-      for (int i = 0; i < BLOCKS.length; i++) {
-        FlinkConfig flink = holding(BLOCKS[i]);
+      for (int i = 0; i < blocks.size(); i++) {
+        FlinkConfig flink = holding(blocks.get(i));
         context.report(
             Figure.of(name(), "rate", BenchContext.median(rates[i]), "rows")
-                .with("blocks", BLOCKS[i])
+                .with("blocks", blocks.get(i))
                 .with("block_bytes", blockBytes())
                 .with("buffer_bytes", flink.networkBufferBytes())
                 .with("buffers", flink.senderBuffers())

@@ -99,10 +99,7 @@ final class PipelineRun implements AutoCloseable {
   /** The same in batches of another size. */
   void fill(long samples, int exporters, Function<DatagramSource, LogFiller> filler)
       throws IOException {
-    TrafficConfig traffic =
-        TrafficConfig.defaults(1, System.currentTimeMillis() * 1_000)
-            .withoutRhythm()
-            .withExporters(TrafficConfig.Exporters.DEFAULT.withCount(exporters));
+    TrafficConfig traffic = TrafficConfig.steady(exporters);
     PreparedTraffic source =
         new PreparedTraffic(new TrafficGenerator(traffic, sets.pool()), PREPARED);
     truth = new TruthCounter(source);

@@ -39,10 +39,7 @@ final class UdpRun implements AutoCloseable {
             .withDatasets(sets.declarations())
             .withHttp(defaults.http().withPort(0))
             .withCollector(collector.withListen(new InetSocketAddress(loopback, 0)));
-    TrafficConfig traffic =
-        TrafficConfig.defaults(1, System.currentTimeMillis() * 1_000)
-            .withoutRhythm()
-            .withExporters(TrafficConfig.Exporters.DEFAULT.withCount(EXPORTERS));
+    TrafficConfig traffic = TrafficConfig.steady(EXPORTERS);
     PreparedTraffic source =
         new PreparedTraffic(new TrafficGenerator(traffic, sets.pool()), PREPARED);
     millrace = new Millrace(config);

@@ -45,16 +45,11 @@ public enum Protocol {
 
   /** The same traffic in each protocol, from its start. */
   DatagramSource traffic(AddressPool pool) {
-    TrafficConfig.Exporters exporters = TrafficConfig.Exporters.DEFAULT.withCount(EXPORTERS);
-    TrafficGenerator packets =
-        new TrafficGenerator(
-            TrafficConfig.defaults(1, System.currentTimeMillis() * 1_000)
-                .withoutRhythm()
-                .withExporters(exporters),
-            pool);
+    TrafficConfig config = TrafficConfig.steady(EXPORTERS);
+    TrafficGenerator packets = new TrafficGenerator(config, pool);
     return this == SFLOW
         ? new PreparedTraffic(packets, PREPARED)
         : new PreparedRecords(
-            new RecordTraffic(packets, version, exporters.samplingRate()), PREPARED);
+            new RecordTraffic(packets, version, config.exporters().samplingRate()), PREPARED);
   }
 }

@@ -34,6 +34,13 @@ public record TrafficConfig(
         seed, startMicros, 20_000, true, Exporters.DEFAULT, Mix.DEFAULT, someAttacks());
   }
 
+  /** What is measured with: so many exporters, at the same rate from now on. */
+  public static TrafficConfig steady(int exporters) {
+    return defaults(1, System.currentTimeMillis() * 1_000)
+        .withoutRhythm()
+        .withExporters(Exporters.DEFAULT.withCount(exporters));
+  }
+
   /** Three attacks in the first two minutes, one of each kind. */
   public static List<Attack> someAttacks() {
     return List.of(

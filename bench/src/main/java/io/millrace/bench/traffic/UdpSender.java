@@ -1,7 +1,6 @@
 package io.millrace.bench.traffic;
 
 import java.io.IOException;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Sends datagrams on a schedule of absolute times.
@@ -22,33 +21,10 @@ public final class UdpSender {
 
   private final DatagramSource source;
   private final Wire wire;
-  private final Clock clock;
+  private final SendClock clock;
   private final ExportDatagram datagram = new ExportDatagram();
   private boolean pending; // made, but not sent when the last call ended
   private volatile boolean stopped;
-
-  /** Time as the sender sees it. */
-  public interface Clock {
-    /** The system's own, with sleeps that give the processor away. */
-    Clock SYSTEM =
-        new Clock() {
-          @Override
-          public long nanoTime() {
-            return System.nanoTime();
-          }
-
-          @Override
-          public void sleepNanos(long nanos) {
-            LockSupport.parkNanos(nanos);
-          }
-        };
-
-    /** Nanoseconds from any fixed moment. */
-    long nanoTime();
-
-    /** Waits about so long; may return early. */
-    void sleepNanos(long nanos);
-  }
 
   /** Hears of each datagram. Called on the sender's thread, in its time. */
   @FunctionalInterface
@@ -87,11 +63,11 @@ public final class UdpSender {
 
   /** A sender by the system's clock. */
   public UdpSender(DatagramSource source, Wire wire) {
-    this(source, wire, Clock.SYSTEM);
+    this(source, wire, SendClock.SYSTEM);
   }
 
   /** A sender by another clock. */
-  public UdpSender(DatagramSource source, Wire wire, Clock clock) {
+  public UdpSender(DatagramSource source, Wire wire, SendClock clock) {
     this.source = source;
     this.wire = wire;
     this.clock = clock;

@@ -29,7 +29,7 @@ class UdpSenderTest {
   }
 
   /** Time that passes in sleeps, and by what sending costs. */
-  private static final class FakeClock implements UdpSender.Clock {
+  private static final class FakeClock implements SendClock {
     long now = 5_000_000_000L;
 
     @Override

@@ -1,5 +1,6 @@
 package io.millrace.cli.capture;
 
+import io.millrace.bench.traffic.SendClock;
 import io.millrace.cli.Progress;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.ExportProtocol;
@@ -17,7 +18,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Sends the export datagrams of a capture on the schedule of their time stamps, each original
@@ -27,31 +27,9 @@ import java.util.concurrent.locks.LockSupport;
 final class CaptureSender {
   private record Origin(long high, long low, int port) {}
 
-  /** Time to wait by. */
-  interface Clock {
-    Clock SYSTEM =
-        new Clock() {
-          @Override
-          public long nanoTime() {
-            return System.nanoTime();
-          }
-
-          @Override
-          public void park(long nanos) {
-            LockSupport.parkNanos(nanos);
-          }
-        };
-
-    /** As {@link System#nanoTime()}. */
-    long nanoTime();
-
-    /** Waits about so long; may return earlier. */
-    void park(long nanos);
-  }
-
   private final InetSocketAddress collector;
   private final double speed;
-  private final Clock clock;
+  private final SendClock clock;
   private final DatagramHead head = new DatagramHead();
   private final Map<Origin, DatagramChannel> sockets = new HashMap<>();
   private long firstMicros = Long.MIN_VALUE;
@@ -67,10 +45,10 @@ final class CaptureSender {
    * @param speed times the capture's own pace; infinite for no pace at all
    */
   CaptureSender(InetSocketAddress collector, double speed) {
-    this(collector, speed, Clock.SYSTEM);
+    this(collector, speed, SendClock.SYSTEM);
   }
 
-  CaptureSender(InetSocketAddress collector, double speed, Clock clock) {
+  CaptureSender(InetSocketAddress collector, double speed, SendClock clock) {
     this.collector = collector;
     this.speed = speed;
     this.clock = clock;
@@ -136,7 +114,7 @@ final class CaptureSender {
     }
     long due = startNanos + (long) ((micros - firstMicros) * 1_000L / speed);
     for (long left = due - clock.nanoTime(); left > 0; left = due - clock.nanoTime()) {
-      clock.park(left);
+      clock.sleepNanos(left);
     }
   }
 

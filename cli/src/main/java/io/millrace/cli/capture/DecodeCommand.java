@@ -68,6 +68,7 @@ public final class DecodeCommand implements Callable<Integer> {
       CaptureDecoder decoder = new CaptureDecoder(file, block -> print(printer, block, out));
       try (Progress progress = new Progress(file.getFileName().toString())) {
         decoder.decode(Optional.ofNullable(as), progress);
+        printer.begin();
       } catch (NoSuchFileException e) {
         complain(file, "no such file");
         status = 1;

@@ -12,7 +12,10 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 
-/** Prints the rows of flow blocks under the table's column names, as SQL would show them. */
+/**
+ * Prints the rows of flow blocks under the table's column names, as SQL would show them. The names
+ * come with the first row, or with {@link #begin} where there may be none.
+ */
 final class FlowRowPrinter {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS", Locale.ROOT)
@@ -20,10 +23,18 @@ final class FlowRowPrinter {
 
   private final RowPrinter printer;
   private final String[] cells = new String[FlowColumn.ALL.size()];
+  private boolean hasBegun;
 
   FlowRowPrinter(RowPrinter printer) {
     this.printer = printer;
-    printer.header(FlowColumn.ALL.stream().map(FlowRowPrinter::column).toList());
+  }
+
+  /** Prints the names, unless they have been. */
+  void begin() {
+    if (!hasBegun) {
+      hasBegun = true;
+      printer.header(FlowColumn.ALL.stream().map(FlowRowPrinter::column).toList());
+    }
   }
 
   private static RowPrinter.Column column(FlowColumn column) {
@@ -37,6 +48,9 @@ final class FlowRowPrinter {
 
   void print(FlowBlock block) {
     List<FlowColumn> columns = FlowColumn.ALL;
+    if (block.rows() > 0) {
+      begin();
+    }
     for (int row = 0; row < block.rows(); row++) {
       for (int i = 0; i < cells.length; i++) {
         cells[i] = cell(block, columns.get(i), row);
@@ -83,7 +97,10 @@ final class FlowRowPrinter {
     return Addresses.isNull(high, low) ? null : Addresses.toText(high, low);
   }
 
+  /** Ends the output, if any has begun. */
   void end() {
-    printer.end();
+    if (hasBegun) {
+      printer.end();
+    }
   }
 }

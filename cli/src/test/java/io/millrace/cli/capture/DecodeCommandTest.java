@@ -165,6 +165,26 @@ class DecodeCommandTest {
     }
   }
 
+  @Test
+  void printsTheHeaderOnlyWhereAFileCouldBeRead() throws IOException {
+    Path missing = directory.resolve("missing.pcap");
+    Path text = Files.writeString(directory.resolve("text.pcap"), "this is no capture at all");
+    for (String format : List.of("table", "tsv", "csv", "json")) {
+      CommandLineRun run =
+          CommandLineRun.of("decode", "--format", format, missing.toString(), text.toString());
+      assertThat(run.status()).isEqualTo(1);
+      assertThat(run.err()).hasLineCount(2);
+      assertThat(run.out()).as(format).isEmpty();
+    }
+    Path quiet = directory.resolve("quiet.pcap");
+    try (OutputStream out = Files.newOutputStream(quiet)) {
+      new CaptureWriter(out, CaptureWriter.ETHERNET_MTU);
+    }
+    CommandLineRun run = CommandLineRun.of("decode", "--format", "tsv", quiet.toString());
+    assertThat(run.status()).as(run.err()).isZero();
+    assertThat(run.out()).startsWith("time\texporter\t").hasLineCount(1);
+  }
+
   /** One datagram with one sampled IPv4 packet record. */
   private Path ownCapture() throws IOException {
     SflowEncoder sflow = new SflowEncoder(1_024);

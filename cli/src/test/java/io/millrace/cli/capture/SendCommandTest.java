@@ -2,6 +2,7 @@ package io.millrace.cli.capture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.bench.traffic.SendClock;
 import io.millrace.cli.CommandLineRun;
 import io.millrace.cli.Progress;
 import io.millrace.wire.block.Addresses;
@@ -147,7 +148,7 @@ class SendCommandTest {
   }
 
   /** Time that passes only in waits, each of which ends too early, and when it is told to. */
-  private static final class FakeClock implements CaptureSender.Clock {
+  private static final class FakeClock implements SendClock {
     private long now = 7_000_000_000L;
     private final List<Long> dues = new ArrayList<>();
     private long holdUpAt = Long.MAX_VALUE;
@@ -158,7 +159,7 @@ class SendCommandTest {
     }
 
     @Override
-    public void park(long nanos) {
+    public void sleepNanos(long nanos) {
       long due = now + nanos - 7_000_000_000L;
       if (dues.isEmpty() || dues.get(dues.size() - 1) != due) {
         dues.add(due);

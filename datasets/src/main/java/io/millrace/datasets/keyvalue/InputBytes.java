@@ -4,21 +4,11 @@ import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Reads back what {@link SectionFile} wrote, from front to back. */
 final class InputBytes implements Closeable {
-  private static final VarHandle LONG =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-  private static final VarHandle INT =
-      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
-  private static final VarHandle SHORT =
-      MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
-
   private final InputStream in;
   private final byte[] buffer;
   private int position;
@@ -53,15 +43,15 @@ final class InputBytes implements Closeable {
   }
 
   int getShort() throws IOException {
-    return (short) SHORT.get(buffer, take(Short.BYTES)) & 0xFFFF;
+    return (short) LittleEndian.SHORT.get(buffer, take(Short.BYTES)) & 0xFFFF;
   }
 
   int getInt() throws IOException {
-    return (int) INT.get(buffer, take(Integer.BYTES));
+    return (int) LittleEndian.INT.get(buffer, take(Integer.BYTES));
   }
 
   long getLong() throws IOException {
-    return (long) LONG.get(buffer, take(Long.BYTES));
+    return (long) LittleEndian.LONG.get(buffer, take(Long.BYTES));
   }
 
   @Override

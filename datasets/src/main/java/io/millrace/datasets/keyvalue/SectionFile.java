@@ -2,10 +2,7 @@ package io.millrace.datasets.keyvalue;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -13,13 +10,6 @@ import java.util.zip.CRC32C;
 
 /** Writes a file from front to back, little-endian, with a checksum of what was written lately. */
 final class SectionFile implements Closeable {
-  private static final VarHandle LONG =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-  private static final VarHandle INT =
-      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
-  private static final VarHandle SHORT =
-      MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
-
   private final FileChannel channel;
   private final byte[] buffer = new byte[1 << 20];
   private final ByteBuffer view = ByteBuffer.wrap(buffer);
@@ -58,19 +48,19 @@ final class SectionFile implements Closeable {
 
   void putShort(int value) throws IOException {
     room(Short.BYTES);
-    SHORT.set(buffer, used, (short) value);
+    LittleEndian.SHORT.set(buffer, used, (short) value);
     used += Short.BYTES;
   }
 
   void putInt(int value) throws IOException {
     room(Integer.BYTES);
-    INT.set(buffer, used, value);
+    LittleEndian.INT.set(buffer, used, value);
     used += Integer.BYTES;
   }
 
   void putLong(long value) throws IOException {
     room(Long.BYTES);
-    LONG.set(buffer, used, value);
+    LittleEndian.LONG.set(buffer, used, value);
     used += Long.BYTES;
   }
 

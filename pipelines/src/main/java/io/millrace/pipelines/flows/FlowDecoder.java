@@ -61,7 +61,7 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, Partiti
         new NetflowConfig(
             bounds.maxSessions(),
             bounds.maxTemplates(),
-            NetflowConfig.DEFAULT.maxAllTemplates(),
+            bounds.maxAllTemplates(),
             bounds.maxFields(),
             bounds.holdSizeBytes(),
             bounds.holdSizeBytes(),

@@ -45,18 +45,26 @@ public record FlowsConfig(Map<String, Long> sampling, int valve, NetflowBounds n
    * @param maxSessions exporters (address, port, domain) whose templates are kept, by each
    *     partition of the log
    * @param maxTemplates templates of one exporter
+   * @param maxAllTemplates templates of all exporters, by each partition of the log; for one more,
+   *     the exporter unheard of for longest is forgotten
    * @param maxFields fields of one template
    * @param holdMicros how long data waits for its template
    * @param holdSizeBytes data that waits, by each partition of the log
    */
   public record NetflowBounds(
-      int maxSessions, int maxTemplates, int maxFields, long holdMicros, int holdSizeBytes)
+      int maxSessions,
+      int maxTemplates,
+      int maxAllTemplates,
+      int maxFields,
+      long holdMicros,
+      int holdSizeBytes)
       implements Serializable {
 
     /** Checks the bounds. */
     public NetflowBounds {
       require("max-sessions", maxSessions, 1, 1 << 20);
       require("max-templates", maxTemplates, 1, 1 << 16);
+      require("max-all-templates", maxAllTemplates, 1, 1 << 20);
       require("max-fields", maxFields, 1, 1 << 14);
       require("hold", holdMicros, 0, 86_400_000_000L);
       require("hold-size", holdSizeBytes, 0, 1 << 30);
@@ -69,9 +77,12 @@ public record FlowsConfig(Map<String, Long> sampling, int valve, NetflowBounds n
       }
     }
 
-    /** 4,096 exporters of 1,024 templates of 256 fields; data waits 5 minutes, 16 MiB of it. */
+    /**
+     * 4,096 exporters of 1,024 templates of 256 fields, 32,768 templates in all; data waits 5
+     * minutes, 16 MiB of it.
+     */
     public static NetflowBounds defaults() {
-      return new NetflowBounds(4_096, 1_024, 256, 300_000_000L, 16 << 20);
+      return new NetflowBounds(4_096, 1_024, 1 << 15, 256, 300_000_000L, 16 << 20);
     }
   }
 }

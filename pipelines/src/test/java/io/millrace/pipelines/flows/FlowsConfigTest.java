@@ -32,10 +32,13 @@ class FlowsConfigTest {
     assertThatThrownBy(() -> FlowsConfig.defaults().withValve(-1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("valve: -1 is less than 0");
-    assertThatThrownBy(() -> new FlowsConfig.NetflowBounds(0, 1, 1, 0, 0))
+    assertThatThrownBy(() -> new FlowsConfig.NetflowBounds(0, 1, 1, 1, 0, 0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("max-sessions: 0 is not in 1 to 1048576");
-    assertThatThrownBy(() -> new FlowsConfig.NetflowBounds(1, 1, 1, -1, 0))
+    assertThatThrownBy(() -> new FlowsConfig.NetflowBounds(1, 1, 0, 1, 0, 0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("max-all-templates: 0 is not in 1 to 1048576");
+    assertThatThrownBy(() -> new FlowsConfig.NetflowBounds(1, 1, 1, 1, -1, 0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("hold: -1 ");
   }

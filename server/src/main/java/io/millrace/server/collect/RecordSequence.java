@@ -1,5 +1,6 @@
 package io.millrace.server.collect;
 
+import io.millrace.wire.netflow.SequenceGaps;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -9,7 +10,7 @@ import java.io.IOException;
  * record: NetFlow version 5, whose {@code flow_sequence} rises by the records of each datagram and
  * wraps at 2³².
  *
- * <p>The last {@value #GAPS} gaps are remembered: a datagram that comes behind a later one and lies
+ * <p>The last {@link #GAPS} gaps are remembered: a datagram that comes behind a later one and lies
  * in one of them was late, and takes its records back; one that lies in none has come before, and
  * is a duplicate. An exporter that restarts begins anew, which shows by its uptime; a number far
  * away without that sign is taken as the new place, without a loss. Not thread-safe.
@@ -19,15 +20,12 @@ final class RecordSequence {
   static final int MAX_JUMP = 1 << 20;
 
   /** How many gaps are remembered. */
-  static final int GAPS = 16;
+  static final int GAPS = SequenceGaps.MOST;
 
   private boolean started;
   private int next;
-  private int horizon; // of what is before this number, nothing is known
   private int uptimeMillis;
-  private final int[] gapFrom = new int[GAPS]; // in order, the oldest first
-  private final int[] gapTo = new int[GAPS];
-  private int gaps;
+  private final SequenceGaps gaps = new SequenceGaps();
 
   private long lost;
   private long resets;
@@ -61,71 +59,30 @@ final class RecordSequence {
     if (!started || restarted || ahead > MAX_JUMP || ahead < -MAX_JUMP) {
       resets += started ? 1 : 0;
       started = true;
-      gaps = 0;
-      horizon = sequence;
+      gaps.clear(sequence);
     } else if (ahead < 0) {
       fillIn(sequence, records);
       return;
     } else if (ahead > 0) {
       lost += ahead;
-      insert(gaps, next, sequence);
+      gaps.add(next, sequence);
     }
     next = sequence + records;
     uptimeMillis = uptime;
-    if (next - horizon > MAX_JUMP) {
-      forgetBefore(next - MAX_JUMP);
+    if (next - gaps.horizon() > MAX_JUMP) {
+      gaps.forgetBefore(next - MAX_JUMP);
     }
   }
 
   private void fillIn(int sequence, int records) {
-    int end = sequence + records;
-    for (int i = 0; i < gaps; i++) {
-      if (sequence - gapFrom[i] >= 0 && gapTo[i] - end >= 0) {
-        lost -= records;
-        late++;
-        int to = gapTo[i];
-        gapTo[i] = sequence;
-        if (to != end) {
-          insert(i + 1, end, to);
-        }
-        return;
-      }
-    }
-    if (sequence - horizon < 0) {
+    if (gaps.fill(sequence, sequence + records)) {
+      lost -= records;
+      late++;
+    } else if (sequence - gaps.horizon() < 0) {
       late++;
     } else {
       duplicates++;
     }
-  }
-
-  /** Forgets the oldest gap where there is no room. */
-  private void insert(int at, int from, int to) {
-    int place = at;
-    if (gaps == GAPS) {
-      horizon = gapTo[0];
-      remove(1);
-      place--;
-    }
-    System.arraycopy(gapFrom, place, gapFrom, place + 1, gaps - place);
-    System.arraycopy(gapTo, place, gapTo, place + 1, gaps - place);
-    gapFrom[place] = from;
-    gapTo[place] = to;
-    gaps++;
-  }
-
-  private void forgetBefore(int number) {
-    horizon = number;
-    int old = 0;
-    while (old < gaps && gapTo[old] - number <= 0) {
-      old++;
-    }
-    remove(old);
-  }
-
-  private void remove(int oldest) {
-    gaps -= oldest;
-    System.arraycopy(gapFrom, oldest, gapFrom, 0, gaps);
-    System.arraycopy(gapTo, oldest, gapTo, 0, gaps);
   }
 
   void snapshot(DataOutput out) throws IOException {
@@ -136,11 +93,11 @@ final class RecordSequence {
     out.writeLong(resets);
     out.writeLong(late);
     out.writeLong(duplicates);
-    out.writeInt(horizon);
-    out.writeInt(gaps);
-    for (int i = 0; i < gaps; i++) {
-      out.writeInt(gapFrom[i]);
-      out.writeInt(gapTo[i]);
+    out.writeInt(gaps.horizon());
+    out.writeInt(gaps.size());
+    for (int i = 0; i < gaps.size(); i++) {
+      out.writeInt(gaps.from(i));
+      out.writeInt(gaps.to(i));
     }
   }
 
@@ -155,20 +112,19 @@ final class RecordSequence {
     uptimeMillis = in.readInt();
     lost = in.readLong();
     resets = in.readLong();
-    horizon = next;
+    gaps.clear(next);
     if (!knowsGaps) {
       return;
     }
     late = in.readLong();
     duplicates = in.readLong();
-    horizon = in.readInt();
+    gaps.clear(in.readInt());
     int count = in.readInt();
     if (count < 0 || count > GAPS) {
       throw new IOException(count + " gaps in the saved state; there are at most " + GAPS);
     }
-    for (gaps = 0; gaps < count; gaps++) {
-      gapFrom[gaps] = in.readInt();
-      gapTo[gaps] = in.readInt();
+    for (int i = 0; i < count; i++) {
+      gaps.add(in.readInt(), in.readInt());
     }
   }
 }

@@ -24,24 +24,31 @@ import org.duckdb.DuckDBConnection;
  * and makes text of every address that it compares. So the name of a view in a query is replaced,
  * in place, by a SELECT of the columns that the query mentions; and where it asks for an address,
  * by a SELECT of the rows that hold it. Names that are only grouped by are looked up at the end
- * ({@link LateNames}). Each form is tried in turn, the query as written last: a rewrite that DuckDB
- * does not take costs time, never an answer.
+ * ({@link LateNames}), and rows that are only counted are not read ({@link RowCounts}). Each form
+ * is tried in turn, the query as written last: a rewrite that DuckDB does not take costs time,
+ * never an answer.
  */
 final class Rewriter {
   private static final Pattern WORD = Pattern.compile("[\\p{L}_][\\p{L}\\p{N}_]*");
 
   private final Map<String, FlowView> views;
   private final LateNames lateNames;
+  private final RowCounts rowCounts;
 
   Rewriter(Map<String, FlowView> views) {
     this.views = views;
     lateNames = new LateNames(views);
+    rowCounts = new RowCounts(views);
   }
 
   /** The forms to try, the fastest first, the query as written last. */
   List<String> rewrite(DuckDBConnection connection, Sandbox.Checked query, long rowLimit)
       throws SQLException {
     List<String> forms = new ArrayList<>();
+    String count = rowCounts.rewrite(query);
+    if (count != null) {
+      return List.of(query.prefix() + count, query.sql());
+    }
     String late = lateNames.rewrite(connection, query, rowLimit);
     if (late != null) {
       forms.add(query.prefix() + late);

@@ -4,26 +4,43 @@ import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 
-/** The second row of a bidirectional record: the first one turned round (RFC 5103). */
+/**
+ * The second row of a bidirectional record: the first one turned round (RFC 5103 section 4).
+ *
+ * <p>What names one end of the flow is swapped: it is the same of the other direction, with the
+ * ends changed. So are interfaces and, where the record tells both, VLANs: the way in of the one is
+ * the way out of the other. A lone VLAN is that of the place where both directions were observed.
+ * What was measured of the first direction only (counters, flags, where it was sent and what it was
+ * translated to) is null, unless the record has the reverse element of it. Times stay: they enclose
+ * both directions where the record does not tell them apart.
+ */
 final class Biflow {
   private static final FlowColumn[][] ENDS = {
     {FlowColumn.SRC_ADDR, FlowColumn.DST_ADDR},
     {FlowColumn.IN_IF, FlowColumn.OUT_IF},
     {FlowColumn.EXPORTER_SRC_AS, FlowColumn.EXPORTER_DST_AS},
     {FlowColumn.SRC_MAC, FlowColumn.DST_MAC},
-    {FlowColumn.SRC_MASK, FlowColumn.DST_MASK},
-    {FlowColumn.NAT_SRC_ADDR, FlowColumn.NAT_DST_ADDR},
-    {FlowColumn.NAT_SRC_PORT, FlowColumn.NAT_DST_PORT}
+    {FlowColumn.SRC_MASK, FlowColumn.DST_MASK}
+  };
+  private static final FlowColumn[] ONE_WAY = {
+    FlowColumn.BYTES,
+    FlowColumn.PACKETS,
+    FlowColumn.TCP_FLAGS,
+    FlowColumn.NEXT_HOP,
+    FlowColumn.DIRECTION,
+    FlowColumn.MPLS_LABEL,
+    FlowColumn.NAT_SRC_ADDR,
+    FlowColumn.NAT_DST_ADDR,
+    FlowColumn.NAT_SRC_PORT,
+    FlowColumn.NAT_DST_PORT,
+    FlowColumn.FORWARDING_STATUS
   };
   private static final int ICMP = 1;
   private static final int ICMPV6 = 58;
 
   private Biflow() {}
 
-  /**
-   * Fills the row behind {@code row} with its reverse. Counters, flags, next hop and label are left
-   * null: the reverse fields of the record say them, or nobody does.
-   */
+  /** Fills the row behind {@code row} with its reverse. */
   static void reverse(FlowBlock out, int row) {
     int to = row + 1;
     for (int c = 0; c < FlowColumn.ALL.size(); c++) {
@@ -46,13 +63,25 @@ final class Biflow {
     if (proto != ICMP && proto != ICMPV6) { // type and code are no ends
       swap(out, FlowColumn.SRC_PORT, FlowColumn.DST_PORT, to);
     }
-    out.longs(FlowColumn.BYTES)[to] = FlowBlock.NULL;
-    out.longs(FlowColumn.PACKETS)[to] = FlowBlock.NULL;
-    out.ints(FlowColumn.TCP_FLAGS)[to] = FlowBlock.NULL;
-    out.addressHigh(FlowColumn.NEXT_HOP)[to] = Addresses.NULL;
-    out.addressLow(FlowColumn.NEXT_HOP)[to] = Addresses.NULL;
-    if (out.has(FlowColumn.MPLS_LABEL)) {
-      out.ints(FlowColumn.MPLS_LABEL)[to] = FlowBlock.NULL;
+    boolean isTagged = out.ints(FlowColumn.DST_VLAN)[to] != FlowBlock.NULL;
+    if (isTagged && out.ints(FlowColumn.SRC_VLAN)[to] != FlowBlock.NULL) {
+      swap(out, FlowColumn.SRC_VLAN, FlowColumn.DST_VLAN, to);
+    }
+    for (FlowColumn column : ONE_WAY) {
+      if (out.has(column)) {
+        setNull(out, column, to);
+      }
+    }
+  }
+
+  private static void setNull(FlowBlock out, FlowColumn column, int row) {
+    if (column.type() == FlowColumn.Type.ADDRESS) {
+      out.addressHigh(column)[row] = Addresses.NULL;
+      out.addressLow(column)[row] = Addresses.NULL;
+    } else if (column.type().isInt()) {
+      out.ints(column)[row] = FlowBlock.NULL;
+    } else {
+      out.longs(column)[row] = FlowBlock.NULL;
     }
   }
 

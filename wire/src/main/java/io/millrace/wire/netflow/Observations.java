@@ -19,7 +19,10 @@ public interface Observations extends Rejects {
   /** Rows were made whose sampling rate nobody told; they say 1. */
   default void unknownSampling(int rows) {}
 
-  /** Data records that the exporter sent and that did not arrive, by IPFIX' sequence numbers. */
+  /**
+   * Data records that the exporter sent and that did not arrive, by IPFIX' sequence numbers;
+   * negative where a late message brought some that had been taken for lost.
+   */
   default void recordsLost(long records) {}
 
   /** A data set was put aside until its template comes. */

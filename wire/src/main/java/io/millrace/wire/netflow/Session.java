@@ -48,6 +48,9 @@ final class Session {
   /** Number that the next IPFIX message should bear. */
   long nextSequence = UNKNOWN;
 
+  /** Numbers of IPFIX data records that have not arrived; a late message may still bring them. */
+  final SequenceGaps gaps = new SequenceGaps();
+
   /** In the order of arrival. */
   final ArrayDeque<HeldSet> held = new ArrayDeque<>();
 

@@ -6,11 +6,13 @@ import java.util.Arrays;
 
 /**
  * The bytes of a decoder's state: family, version, number of sessions; each session with its key,
- * sampling, templates as they came (plans are made anew) and held data. Little-endian.
+ * sampling, templates as they came (plans are made anew), held data and, since version 2, the gaps
+ * in its sequence. Little-endian.
  */
 final class SessionFormat {
   private static final int FAMILY = 0x534C464E; // NFLS
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
+  private static final int VERSION_WITHOUT_GAPS = 1;
   private static final int MIN_FIELD = 9;
 
   private SessionFormat() {}
@@ -43,6 +45,11 @@ final class SessionFormat {
         out.putInt(h.bytes().length);
         out.put(h.bytes(), 0, h.bytes().length);
       }
+      out.putByte(s.gaps.size());
+      for (int i = 0; i < s.gaps.size(); i++) {
+        out.putInt(s.gaps.from(i));
+        out.putInt(s.gaps.to(i));
+      }
     }
   }
 
@@ -63,12 +70,16 @@ final class SessionFormat {
       throw in.broken("not the state of a netflow decoder");
     }
     int version = in.takeShort();
-    if (version != VERSION) {
-      throw in.broken("netflow state of version " + version + ", known is " + VERSION);
+    if (version < VERSION_WITHOUT_GAPS || version > VERSION) {
+      throw in.broken("netflow state of version " + version + ", known are 1 to " + VERSION);
     }
     Sessions sessions = new Sessions(config);
     for (int n = in.takeInt(); n != 0; n--) {
-      sessions.add(session(in, config));
+      Session session = session(in, config);
+      if (version > VERSION_WITHOUT_GAPS) {
+        gaps(in, session.gaps);
+      }
+      sessions.add(session);
     }
     return sessions;
   }
@@ -105,6 +116,16 @@ final class SessionFormat {
       }
     }
     return s;
+  }
+
+  private static void gaps(BlockInput in, SequenceGaps gaps) {
+    int n = in.takeByte();
+    if (n < 0 || n > SequenceGaps.MOST) {
+      throw in.broken(n + " gaps");
+    }
+    for (; n > 0; n--) {
+      gaps.add(in.takeInt(), in.takeInt());
+    }
   }
 
   private static Template template(BlockInput in) {

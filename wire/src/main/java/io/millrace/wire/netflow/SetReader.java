@@ -15,7 +15,7 @@ final class SetReader {
   /** A larger step of the sequence is a restart, not a loss. */
   private static final int MAX_GAP = 1 << 24;
 
-  /** A message so many records behind is late or a duplicate; one further behind is a restart. */
+  /** A message fewer records behind is late or a duplicate; one further behind is a restart. */
   private static final int MAX_LATE = 1 << 12;
 
   private final Sessions sessions;
@@ -169,18 +169,37 @@ final class SetReader {
   }
 
   /**
-   * A message bears the number of data records that were sent before it (RFC 7011, 3.1). A late one
-   * does not set the count back: what came in between would be taken as lost once more.
+   * A message bears the number of data records that were sent before it (RFC 7011, 3.1). One behind
+   * the count is late, and its records are lost no longer, or comes twice; it does not set the
+   * count back: what came in between would be taken as lost once more.
    */
   private void sequence(long sequence, long records) {
+    int first = (int) sequence;
     if (session.nextSequence != Session.UNKNOWN) {
-      int gap = (int) (sequence - session.nextSequence);
-      if (gap > 0 && gap < MAX_GAP) {
-        notes.observer().recordsLost(gap);
-      } else if (gap < 0 && gap > -MAX_LATE) {
+      int ahead = first - (int) session.nextSequence;
+      if (ahead < 0 && ahead > -MAX_LATE) {
+        late(first, records);
         return;
       }
+      if (ahead > 0 && ahead < MAX_GAP) {
+        notes.observer().recordsLost(ahead);
+        session.gaps.add((int) session.nextSequence, first);
+      } else if (ahead != 0) {
+        session.gaps.clear(first);
+      }
     }
-    session.nextSequence = records < 0 ? Session.UNKNOWN : (sequence + records) & 0xFFFF_FFFFL;
+    if (records < 0) {
+      session.nextSequence = Session.UNKNOWN;
+      session.gaps.clear(first); // the next number cannot be told from one of before a restart
+    } else {
+      session.nextSequence = (sequence + records) & 0xFFFF_FFFFL;
+      session.gaps.forgetBefore((int) session.nextSequence - MAX_LATE);
+    }
+  }
+
+  private void late(int first, long records) {
+    if (records > 0 && session.gaps.fill(first, first + (int) records)) {
+      notes.observer().recordsLost(-records);
+    }
   }
 }

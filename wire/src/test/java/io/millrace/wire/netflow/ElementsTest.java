@@ -11,6 +11,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.RejectReason;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -39,6 +41,16 @@ class ElementsTest {
 
   private String text(FlowColumn column, int row) {
     return NetflowRows.text(rows.block, column, row);
+  }
+
+  private List<String> texts(int row, FlowColumn... columns) {
+    return Arrays.stream(columns).map(column -> text(column, row)).toList();
+  }
+
+  private static int[] both(int[] some, int[] more) {
+    int[] all = Arrays.copyOf(some, some.length + more.length);
+    System.arraycopy(more, 0, all, some.length, more.length);
+    return all;
   }
 
   private static byte[] frame() {
@@ -184,6 +196,70 @@ class ElementsTest {
     assertThat(text(FlowColumn.TCP_FLAGS, 0)).isEqualTo("2");
     assertThat(text(FlowColumn.TCP_FLAGS, 1)).isEqualTo("18");
     assertThat(text(FlowColumn.PACKETS, 2)).isEqualTo("5");
+  }
+
+  @Test
+  void theOtherDirectionSwapsWhatNamesAnEnd() { // RFC 5103 section 4
+    int[] ends = fields(8, 4, 12, 4, 4, 1, 10, 1, 14, 1, 58, 2, 59, 2, 56, 6, 80, 6, 232, 1);
+    int[] more = fields(9, 1, 13, 1, 16, 2, 17, 2, 5, 1);
+    byte[] macs = bytes(0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 2);
+    one(
+        both(ends, more),
+        join(
+            bytes(10, 0, 0, 1, 10, 0, 0, 2, 17, 3, 4, 0, 100, 0, 200),
+            macs,
+            bytes(9, 24, 16, 1, 0, 2, 0, 0xB8)));
+    assertThat(texts(0, FlowColumn.IN_IF, FlowColumn.SRC_VLAN, FlowColumn.SRC_MAC))
+        .isEqualTo(texts(1, FlowColumn.OUT_IF, FlowColumn.DST_VLAN, FlowColumn.DST_MAC))
+        .containsExactly("3", "100", "1");
+    assertThat(texts(1, FlowColumn.IN_IF, FlowColumn.SRC_VLAN, FlowColumn.SRC_MAC))
+        .isEqualTo(texts(0, FlowColumn.OUT_IF, FlowColumn.DST_VLAN, FlowColumn.DST_MAC))
+        .containsExactly("4", "200", "2");
+    assertThat(texts(1, FlowColumn.SRC_MASK, FlowColumn.DST_MASK)).containsExactly("16", "24");
+    assertThat(texts(1, FlowColumn.EXPORTER_SRC_AS, FlowColumn.EXPORTER_DST_AS))
+        .containsExactly("512", "256");
+    assertThat(texts(1, FlowColumn.BYTES, FlowColumn.PROTO, FlowColumn.TOS))
+        .containsExactly("9", "17", "184");
+  }
+
+  @Test
+  void aLoneVlanIsThatOfBothDirections() {
+    one(fields(8, 4, 58, 2, 232, 1), bytes(10, 0, 0, 1, 0, 100, 9));
+    assertThat(texts(1, FlowColumn.SRC_VLAN, FlowColumn.DST_VLAN)).containsExactly("100", "-");
+  }
+
+  @Test
+  void whatWasMeasuredOfOneDirectionIsNotSaidOfTheOther() {
+    int[] oneWay = fields(8, 4, 15, 4, 61, 1, 70, 3, 225, 4, 226, 4, 227, 2, 228, 2, 89, 1, 232, 1);
+    byte[] nat = bytes(192, 0, 2, 1, 192, 0, 2, 2, 4, 0, 0, 80);
+    one(oneWay, join(bytes(10, 0, 0, 1, 10, 0, 0, 9, 1, 0, 1, 0), nat, bytes(64, 9)));
+    FlowColumn[] columns = {
+      FlowColumn.NEXT_HOP,
+      FlowColumn.DIRECTION,
+      FlowColumn.MPLS_LABEL,
+      FlowColumn.NAT_SRC_ADDR,
+      FlowColumn.NAT_DST_ADDR,
+      FlowColumn.NAT_SRC_PORT,
+      FlowColumn.NAT_DST_PORT,
+      FlowColumn.FORWARDING_STATUS
+    };
+    assertThat(texts(0, columns))
+        .containsExactly("10.0.0.9", "1", "16", "192.0.2.1", "192.0.2.2", "1024", "80", "64");
+    assertThat(texts(1, columns)).containsOnly("-");
+  }
+
+  @Test
+  void reverseElementsHaveTheLastWord() {
+    byte[] template =
+        shorts(
+            256, 7, 8, 4, 61, 1, 225, 4, 0x8002, 1, 0, 29305, 0x803D, 1, 0, 29305, 0x80E2, 4, 0,
+            29305, 0x803A, 2, 0, 29305);
+    byte[] record = bytes(10, 0, 0, 1, 0, 192, 0, 2, 1, 3, 1, 192, 0, 2, 1, 0, 77);
+    decode(decoder, ipfix(0, set(2, template), set(256, record)), 1, rows);
+    assertThat(texts(1, FlowColumn.DIRECTION, FlowColumn.NAT_SRC_ADDR, FlowColumn.NAT_DST_ADDR))
+        .containsExactly("1", "-", "192.0.2.1");
+    assertThat(texts(0, FlowColumn.SRC_VLAN)).containsExactly("-");
+    assertThat(texts(1, FlowColumn.SRC_VLAN)).containsExactly("77");
   }
 
   @Test

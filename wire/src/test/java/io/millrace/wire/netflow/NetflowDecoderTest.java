@@ -94,14 +94,47 @@ class NetflowDecoderTest {
   }
 
   @Test
-  void messageThatIsLateOrComesTwiceIsNoFurtherLoss() {
+  void recordsOfALateMessageAreNoLongerLostAndThoseThatComeTwiceAreNot() {
     byte[] first = ipfix(10, set(2, TEMPLATE), set(256, RECORD));
     decode(decoder, first, 1, rows);
-    decode(decoder, ipfix(12, set(256, RECORD)), 2, rows); // 11 is missing
-    decode(decoder, ipfix(11, set(256, RECORD)), 3, rows);
-    decode(decoder, first, 4, rows);
-    decode(decoder, ipfix(13, set(256, RECORD)), 5, rows);
+    decode(decoder, ipfix(14, set(256, RECORD)), 2, rows); // 11, 12 and 13 are missing
+    assertThat(rows.notes.lost).isEqualTo(3);
+    byte[] late = ipfix(12, set(256, RECORD));
+    decode(decoder, late, 3, rows);
+    assertThat(rows.notes.lost).isEqualTo(2);
+    decode(decoder, late, 4, rows);
+    decode(decoder, first, 5, rows);
+    assertThat(rows.notes.lost).isEqualTo(2);
+    decode(decoder, ipfix(11, set(256, RECORD)), 6, rows);
+    decode(decoder, ipfix(15, set(256, RECORD)), 7, rows); // the count was not set back
     assertThat(rows.notes.lost).isEqualTo(1);
+  }
+
+  @Test
+  void lateMessagesAreStillLateForARestoredDecoder() {
+    decode(decoder, ipfix(10, set(2, TEMPLATE), set(256, RECORD)), 1, rows);
+    decode(decoder, ipfix(13, set(256, RECORD)), 2, rows);
+    BlockBuffer state = new BlockBuffer(16);
+    decoder.snapshot(state);
+    NetflowDecoder other =
+        NetflowDecoder.restore(
+            new BlockInput(state.bytes(), 0, state.length()), NetflowConfig.DEFAULT);
+    decode(other, ipfix(11, set(256, RECORD)), 3, rows);
+    decode(other, ipfix(12, set(256, RECORD)), 4, rows);
+    assertThat(rows.notes.lost).isZero();
+  }
+
+  @Test
+  void aMessageOfUnknownRecordsAndARestartTakeNothingBack() {
+    decode(decoder, ipfix(10, set(2, TEMPLATE), set(256, RECORD)), 1, rows);
+    decode(decoder, ipfix(13, set(256, RECORD)), 2, rows); // 11 and 12 are missing
+    decode(decoder, ipfix(11, set(300, RECORD)), 3, rows); // late, and nobody knows how many
+    assertThat(rows.notes.lost).isEqualTo(2);
+    decode(decoder, ipfix(500_000, set(256, RECORD)), 4, rows);
+    decode(decoder, ipfix(0, set(256, RECORD)), 5, rows); // restarted
+    decode(decoder, ipfix(13, set(256, RECORD)), 6, rows);
+    decode(decoder, ipfix(11, set(256, RECORD)), 7, rows);
+    assertThat(rows.notes.lost).isEqualTo(2 + 499_986 + 12 - 1);
   }
 
   @Test

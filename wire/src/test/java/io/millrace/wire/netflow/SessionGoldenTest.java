@@ -19,14 +19,17 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** State as version 1 wrote it is read for ever, and the stream goes on from it without loss. */
+/** State as each version wrote it is read for ever, and the stream goes on without loss. */
 class SessionGoldenTest {
-  private static final String GOLDEN = "sessions-version-1.bin";
+  private static final String VERSION_1 = "sessions-version-1.bin";
+  private static final String VERSION_2 = "sessions-version-2.bin";
   private static final byte[] TEMPLATE = shorts(256, 3, 8, 4, 48, 1, 22, 4);
   private static final byte[] RECORD = record(9);
 
+  /** Of the template with a name of variable length. */
+  private static final byte[] VARIABLE = bytes(0, 0, 0, 1, 2, 0, 7, 0, 0, 0x0F, 0xA0, 3);
+
   private NetflowDecoder decoder;
-  private byte[] state;
   private final Messages.Rows rows = new Messages.Rows();
 
   private static byte[] record(int sampler) {
@@ -58,9 +61,27 @@ class SessionGoldenTest {
     return decoder;
   }
 
-  /** Writes the golden file again; argument: the folder of resources. */
+  /** The decoder in the golden file of version 2: as before, with a gap. Never to be changed. */
+  private static NetflowDecoder goldenWithGap() {
+    NetflowDecoder decoder = golden();
+    decode(decoder, ipfix(44, set(256, VARIABLE)), 2_000_001, new Messages.Rows());
+    return decoder;
+  }
+
+  /** Writes the golden file of the newest version; argument: the folder of resources. */
   public static void main(String[] args) throws IOException {
-    Files.write(Path.of(args[0], GOLDEN), snapshot(golden()));
+    Files.write(Path.of(args[0], VERSION_2), snapshot(goldenWithGap()));
+  }
+
+  private static byte[] read(String file) throws IOException {
+    try (InputStream in = SessionGoldenTest.class.getResourceAsStream(file)) {
+      assertThat(in).as(file).isNotNull();
+      return in.readAllBytes();
+    }
+  }
+
+  private static NetflowDecoder decoder(byte[] state) {
+    return NetflowDecoder.restore(new BlockInput(state, 0, state.length), NetflowConfig.DEFAULT);
   }
 
   private static byte[] snapshot(NetflowDecoder decoder) {
@@ -71,17 +92,15 @@ class SessionGoldenTest {
 
   @BeforeEach
   void restore() throws IOException {
-    try (InputStream in = SessionGoldenTest.class.getResourceAsStream(GOLDEN)) {
-      assertThat(in).as(GOLDEN).isNotNull();
-      state = in.readAllBytes();
-    }
-    decoder = NetflowDecoder.restore(new BlockInput(state, 0, state.length), NetflowConfig.DEFAULT);
+    decoder = decoder(read(VERSION_1));
   }
 
   @Test
-  void whatIsReadIsWrittenAgain() {
-    assertThat(snapshot(decoder)).isEqualTo(state);
-    assertThat(snapshot(golden())).isEqualTo(state);
+  void whatIsReadIsWrittenAgain() throws IOException {
+    byte[] state = read(VERSION_2);
+    assertThat(snapshot(decoder(state))).isEqualTo(state);
+    assertThat(snapshot(goldenWithGap())).isEqualTo(state);
+    assertThat(snapshot(decoder)).isEqualTo(snapshot(golden()));
     assertThat(decoder.sessions()).isEqualTo(2);
     assertThat(decoder.templates()).isEqualTo(5);
   }
@@ -110,12 +129,18 @@ class SessionGoldenTest {
 
   @Test
   void uptimesAndSequencesGoOn() {
-    ByteBuffer record = ByteBuffer.allocate(12).putInt(1).put((byte) 2).putShort((short) 7);
-    byte[] one = record.putInt(4000).put((byte) 3).array();
-    decode(decoder, ipfix(44, set(256, one)), 3_000_000, rows);
+    decode(decoder, ipfix(44, set(256, VARIABLE)), 3_000_000, rows);
     assertThat(rows.block.rows()).isEqualTo(2); // and the reverse
     assertThat(rows.block.longs(FlowColumn.FLOW_START)[0])
         .isEqualTo(Messages.UNIX * 1_000_000L - 1_000_000);
     assertThat(rows.notes.lost).isEqualTo(3);
+  }
+
+  @Test
+  void gapsAreFilledByLateMessages() throws IOException {
+    NetflowDecoder later = decoder(read(VERSION_2));
+    decode(later, ipfix(42, set(256, VARIABLE)), 3_000_000, rows);
+    decode(later, ipfix(45, set(256, VARIABLE)), 3_000_001, rows);
+    assertThat(rows.notes.lost).isEqualTo(-1);
   }
 }
