@@ -35,8 +35,7 @@ class ClusterCommandTest {
         {"name": "taskmanager-1", "role": "TASKMANAGER", "host": "localhost",
          "address": "127.0.0.1", "command": ["sleep", "600"], "pid": %d, "startMillis": %d}
         """
-            .formatted(
-                process.pid(), process.info().startInstant().orElseThrow().toEpochMilli()));
+            .formatted(process.pid(), process.info().startInstant().orElseThrow().toEpochMilli()));
   }
 
   @AfterEach
@@ -82,9 +81,7 @@ class ClusterCommandTest {
     assertThat(start.status()).isEqualTo(2);
     assertThat(start.err())
         .isEqualTo(
-            "millrace: a cluster runs in "
-                + dir
-                + " already: stop it, or choose another --dir\n");
+            "millrace: a cluster runs in " + dir + " already: stop it, or choose another --dir\n");
     assertThat(process.isAlive()).isTrue();
   }
 

@@ -15,6 +15,8 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -30,6 +32,9 @@ public final class LocalCluster implements AutoCloseable {
   private static final Duration CONNECT = Duration.ofMillis(500);
   private static final Duration ANSWER = Duration.ofSeconds(2);
   private static final long LOOK_NANOS = 50_000_000;
+
+  /** In a remote call's address, {@code pekko.tcp://flink@HOST:PORT/user/…}. */
+  private static final Pattern HOST_AND_PORT = Pattern.compile("@([^:/]+):(\\d+)/");
 
   private final ClusterConfig config;
   private final ClusterDirectory directory;
@@ -171,7 +176,10 @@ public final class LocalCluster implements AutoCloseable {
     }
     try {
       if (roles.contains(Role.TASKMANAGER)) {
-        rest().taskManagers().forEach(registered -> ready.add(registered.id()));
+        rest().taskManagers().stream()
+            .filter(registered -> registered.slots() > 0) // has reported them
+            .filter(LocalCluster::isNoGhost)
+            .forEach(registered -> ready.add(registered.id()));
       }
     } catch (IOException e) {
       // no leader yet
@@ -191,6 +199,15 @@ public final class LocalCluster implements AutoCloseable {
     return ready;
   }
 
+  /**
+   * One that was killed is registered until that is noticed, and what replaces it has its name; but
+   * not its port.
+   */
+  private static boolean isNoGhost(FlinkRest.TaskManager registered) {
+    Matcher place = HOST_AND_PORT.matcher(registered.address());
+    return !place.find() || listens(place.group(1), Integer.parseInt(place.group(2)));
+  }
+
   private static boolean answers(ClusterProcess jobManager) {
     try {
       new FlinkRest(List.of("http://" + jobManager.address())).overview();
@@ -202,12 +219,14 @@ public final class LocalCluster implements AutoCloseable {
 
   private static boolean listens(ClusterProcess process) {
     int colon = process.address().lastIndexOf(':');
+    return listens(
+        process.address().substring(0, colon),
+        Integer.parseInt(process.address().substring(colon + 1)));
+  }
+
+  private static boolean listens(String host, int port) {
     try (Socket socket = new Socket()) {
-      socket.connect(
-          new InetSocketAddress(
-              process.address().substring(0, colon),
-              Integer.parseInt(process.address().substring(colon + 1))),
-          (int) CONNECT.toMillis());
+      socket.connect(new InetSocketAddress(host, port), (int) CONNECT.toMillis());
       return true;
     } catch (IOException e) {
       return false;

@@ -3,10 +3,12 @@ package io.millrace.server.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.server.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -80,5 +82,33 @@ class ClusterProcessTest {
         started("printf", "1 INFO up\\njava.net.BindException: taken\\n\\tat Broker.main\\n");
     assertThat(process.awaitEnd(java.time.Duration.ofSeconds(30))).isTrue();
     assertThat(process.lastWords()).isEqualTo("java.net.BindException: taken");
+  }
+
+  @Test
+  void aProcessOfATestEndsWithItsParent() throws Exception {
+    Process parent = new ProcessBuilder("sleep", "600").start();
+    ClusterProcess child =
+        started(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-cp",
+            System.getProperty("java.class.path"),
+            ChildMain.class.getName(),
+            Long.toString(parent.pid()),
+            Sleeper.class.getName(),
+            "600");
+    Await.until("it sleeps", () -> child.lastWords().endsWith("sleeping 600"));
+    parent.destroyForcibly().waitFor();
+    Await.until("it has ended too", () -> !child.alive());
+  }
+
+  /** What a child runs here. */
+  public static final class Sleeper {
+    private Sleeper() {}
+
+    /** For so many seconds. */
+    public static void main(String[] seconds) throws InterruptedException {
+      System.out.println("sleeping " + seconds[0]);
+      TimeUnit.SECONDS.sleep(Long.parseLong(seconds[0]));
+    }
   }
 }
