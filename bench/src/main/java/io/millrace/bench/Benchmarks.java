@@ -14,6 +14,7 @@ import io.millrace.bench.micro.SflowBenchmark;
 import io.millrace.bench.micro.StateBenchmark;
 import io.millrace.bench.peers.PeersBenchmark;
 import io.millrace.bench.peers.Protocol;
+import io.millrace.bench.recovery.RecoveryBenchmark;
 import java.util.List;
 
 /** All benchmarks, in the order in which data flows. */
@@ -37,6 +38,7 @@ public final class Benchmarks {
         new FlowsBatchBenchmark(),
         new FlowsInFlightBenchmark(),
         new FlowsCompressionBenchmark(),
+        new RecoveryBenchmark(),
         new PeersBenchmark(Protocol.SFLOW),
         new PeersBenchmark(Protocol.NETFLOW9),
         new PeersBenchmark(Protocol.IPFIX));

@@ -15,62 +15,65 @@ enum Failure {
   /** One that works for the job; the other has slots for all of it. It comes back afterwards. */
   TASKMANAGER("kill a TaskManager") {
     @Override
-    Damage strike(RecoveryCluster cluster, Random random) throws IOException {
-      ClusterProcess hit = working(cluster, random);
-      hit.kill();
-      return Damage.until(hit, hit::restart);
+    Blow aim(RecoveryCluster cluster, Random random) throws IOException {
+      ClusterProcess target = working(cluster, random);
+      return Blow.at(target, target::kill, target::restart);
     }
   },
 
   /** All there are: both are started again at once. */
   TASKMANAGERS("kill two TaskManagers at once") {
     @Override
-    Damage strike(RecoveryCluster cluster, Random random) {
-      List<ClusterProcess> hit = cluster.cluster().taskManagers();
-      hit.parallelStream().forEach(ClusterProcess::kill);
-      hit.forEach(ClusterProcess::restart);
-      return Damage.mended("both, started again at once");
+    Blow aim(RecoveryCluster cluster, Random random) {
+      List<ClusterProcess> targets = cluster.cluster().taskManagers();
+      return Blow.mendedAtOnce(
+          "both, started again at once",
+          () -> {
+            targets.parallelStream().forEach(ClusterProcess::kill);
+            targets.forEach(ClusterProcess::restart);
+          });
     }
   },
 
   /** One of three; it comes back afterwards. */
   BROKER("kill a Kafka broker") {
     @Override
-    Damage strike(RecoveryCluster cluster, Random random) {
+    Blow aim(RecoveryCluster cluster, Random random) {
       List<ClusterProcess> brokers = cluster.cluster().brokers();
-      ClusterProcess hit = brokers.get(random.nextInt(brokers.size()));
-      hit.kill();
-      return Damage.until(hit, hit::restart);
+      ClusterProcess target = brokers.get(random.nextInt(brokers.size()));
+      return Blow.at(target, target::kill, target::restart);
     }
   },
 
   /** The one that leads; it comes back afterwards, to wait. */
   JOBMANAGER("kill the JobManager") {
     @Override
-    Damage strike(RecoveryCluster cluster, Random random) throws IOException {
-      ClusterProcess hit = leader(cluster);
-      hit.kill();
-      return Damage.until(hit, hit::restart);
+    Blow aim(RecoveryCluster cluster, Random random) throws IOException {
+      ClusterProcess target = leader(cluster);
+      return Blow.at(target, target::kill, target::restart);
     }
   },
 
   /** There is one only: it is started again at once. */
   STORE("kill the store") {
     @Override
-    Damage strike(RecoveryCluster cluster, Random random) {
-      cluster.store().kill();
-      cluster.store().restart();
-      return Damage.mended(cluster.store().name() + ", started again at once");
+    Blow aim(RecoveryCluster cluster, Random random) {
+      ClusterProcess target = cluster.store();
+      return Blow.mendedAtOnce(
+          target.name() + ", started again at once",
+          () -> {
+            target.kill();
+            target.restart();
+          });
     }
   },
 
   /** A TaskManager that wakes when the job has long gone on elsewhere. */
   FREEZE("freeze a TaskManager") {
     @Override
-    Damage strike(RecoveryCluster cluster, Random random) throws IOException {
-      ClusterProcess hit = working(cluster, random);
-      hit.freeze();
-      return Damage.late(hit, hit::thaw);
+    Blow aim(RecoveryCluster cluster, Random random) throws IOException {
+      ClusterProcess target = working(cluster, random);
+      return Blow.ofWhatComesBack(target, target::freeze, target::thaw);
     }
   },
 
@@ -82,33 +85,34 @@ enum Failure {
     }
 
     @Override
-    Damage strike(RecoveryCluster cluster, Random random) throws IOException {
-      ClusterProcess hit = working(cluster, random);
+    Blow aim(RecoveryCluster cluster, Random random) throws IOException {
+      ClusterProcess target = working(cluster, random);
       var network = cluster.cluster().network().orElseThrow();
-      network.cut(hit.name());
-      return Damage.late(hit, () -> network.heal(hit.name()));
+      return Blow.ofWhatComesBack(
+          target, () -> network.cut(target.name()), () -> network.heal(target.name()));
     }
   };
 
   /**
-   * What was done.
+   * What is to be done.
    *
-   * @param what for who reads
-   * @param late whether the other side comes back while others are at its work, and must not
+   * @param target for who reads
+   * @param strike does it
+   * @param comesBack whether the other side comes back while others are at its work, and must not
    *     disturb them
-   * @param mend brings it back; empty if that is done already
+   * @param mend undoes it; empty if striking does that already
    */
-  record Damage(String what, boolean late, Optional<Runnable> mend) {
-    static Damage until(ClusterProcess hit, Runnable mend) {
-      return new Damage(hit.name(), false, Optional.of(mend));
+  record Blow(String target, Runnable strike, boolean comesBack, Optional<Runnable> mend) {
+    static Blow at(ClusterProcess target, Runnable strike, Runnable mend) {
+      return new Blow(target.name(), strike, false, Optional.of(mend));
     }
 
-    static Damage late(ClusterProcess hit, Runnable mend) {
-      return new Damage(hit.name(), true, Optional.of(mend));
+    static Blow ofWhatComesBack(ClusterProcess target, Runnable strike, Runnable mend) {
+      return new Blow(target.name(), strike, true, Optional.of(mend));
     }
 
-    static Damage mended(String what) {
-      return new Damage(what, false, Optional.empty());
+    static Blow mendedAtOnce(String target, Runnable strike) {
+      return new Blow(target, strike, false, Optional.empty());
     }
   }
 
@@ -133,12 +137,11 @@ enum Failure {
     return ClusterConfig.Hosts.LOOPBACK;
   }
 
-  /** Does it. */
-  abstract Damage strike(RecoveryCluster cluster, Random random) throws IOException;
+  /** Chooses what is hit, and does nothing yet: to find it may take a while. */
+  abstract Blow aim(RecoveryCluster cluster, Random random) throws IOException;
 
   /** A TaskManager that has subtasks of the job. */
-  private static ClusterProcess working(RecoveryCluster cluster, Random random)
-      throws IOException {
+  private static ClusterProcess working(RecoveryCluster cluster, Random random) throws IOException {
     List<FlinkRest.TaskManager> working = new ArrayList<>(cluster.cluster().rest().taskManagers());
     working.removeIf(manager -> manager.freeSlots() == manager.slots());
     if (working.isEmpty()) {

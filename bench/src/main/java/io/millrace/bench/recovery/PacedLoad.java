@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Writes datagrams into the log at a steady rate, in batches as a collector makes them, each stamped
- * with the moment at which it was due. A log that does not take them for a while gets them
+ * Writes datagrams into the log at a steady rate, in batches as a collector makes them, each
+ * stamped with the moment at which it was due. A log that does not take them for a while gets them
  * afterwards, with the stamps of when they were due. One thread writes; thread-safe.
  */
 final class PacedLoad implements AutoCloseable {

@@ -81,8 +81,7 @@ record Recovery(
       double rate) {
     OptionalLong detected =
         steps.stream()
-            .filter(
-                step -> step.kind() == JobLog.Kind.STOPPED || step.kind() == JobLog.Kind.LEADS)
+            .filter(step -> step.kind() == JobLog.Kind.STOPPED || step.kind() == JobLog.Kind.LEADS)
             .mapToLong(JobLog.Step::atMicros)
             .filter(at -> at >= failedMicros)
             .findFirst();

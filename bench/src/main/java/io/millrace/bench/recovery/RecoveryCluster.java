@@ -129,10 +129,7 @@ final class RecoveryCluster implements AutoCloseable {
   }
 
   private MillraceConfig config() {
-    return MillraceConfig.defaults()
-        .withLog(logConfig())
-        .withJob(flink())
-        .withDatasets(datasets);
+    return MillraceConfig.defaults().withLog(logConfig()).withJob(flink()).withDatasets(datasets);
   }
 
   private static InetSocketAddress address(String rest) {

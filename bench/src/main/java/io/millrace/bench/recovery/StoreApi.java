@@ -21,10 +21,7 @@ final class StoreApi implements SqlSource {
 
   private final String url;
   private final HttpClient http =
-      HttpClient.newBuilder()
-          .connectTimeout(CONNECT)
-          .version(HttpClient.Version.HTTP_1_1)
-          .build();
+      HttpClient.newBuilder().connectTimeout(CONNECT).version(HttpClient.Version.HTTP_1_1).build();
 
   StoreApi(String url) {
     this.url = url;

@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ScheduledFuture;
-import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
@@ -119,8 +118,6 @@ final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperat
     flushes = getMetricGroup().counter(RewindableSink.FLUSHES);
     appendNanos = getMetricGroup().counter(RewindableSink.APPEND_NANOS);
     flushNanos = getMetricGroup().counter(RewindableSink.FLUSH_NANOS);
-    TaskInfo task = getRuntimeContext().getTaskInfo();
-    int index = task.getIndexOfThisSubtask();
     try {
       target = sink.factory.create(Subtask.of(getRuntimeContext(), getMetricGroup()));
       target.open();

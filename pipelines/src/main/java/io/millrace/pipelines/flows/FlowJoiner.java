@@ -52,8 +52,7 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
           e.getFile()
               + ": there is no such file on host "
               + InetAddress.getLocalHost().getHostName()
-              + "; data sets must be readable under the same path on every machine of a cluster",
-          e);
+              + "; data sets must be readable under the same path on every machine of a cluster");
     }
     for (int i = 0; i < handles.size(); i++) {
       joins.add(new Join(configs.get(i), handles.get(i)));

@@ -10,6 +10,7 @@ import io.millrace.datasets.DatasetConfig;
 import io.millrace.datasets.DatasetHandle;
 import io.millrace.datasets.Datasets;
 import io.millrace.datasets.keyvalue.KeyValueBuilder;
+import io.millrace.engine.UnmendableException;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
@@ -279,7 +280,9 @@ class FlowJoinerTest {
 
     Files.delete(names);
     assertThatThrownBy(() -> new FlowJoiner(configs).open(AnalyzerContext.alone()))
-        .isInstanceOf(IOException.class);
+        .isInstanceOf(UnmendableException.class)
+        .hasMessageContaining(names.toString())
+        .hasMessageContaining("on host");
     writeNetworks("later");
     writeNames("later");
     assertThat(new Names().rows(join(open(), block(IN_BOTH))))

@@ -49,9 +49,12 @@ final class StoreConnection implements AutoCloseable {
   private Answer answer;
   private RuntimeException failure;
 
-  private StoreConnection(String store, SocketChannel channel) {
+  private final int silenceMillis;
+
+  private StoreConnection(String store, SocketChannel channel, int silenceMillis) {
     this.store = store;
     this.channel = channel;
+    this.silenceMillis = silenceMillis;
     reader = new Thread(this::read, "store-answers");
     reader.setDaemon(true);
   }
@@ -62,12 +65,17 @@ final class StoreConnection implements AutoCloseable {
    * @throws StoreException if nobody has answered within the patience, or the other side refuses
    */
   static StoreConnection open(String host, int port, Duration patience) {
+    return open(host, port, patience, StoreProtocol.SILENCE_MILLIS);
+  }
+
+  /** The same, with another time after which a silent store counts as lost. */
+  static StoreConnection open(String host, int port, Duration patience, int silenceMillis) {
     String store = host + ":" + port;
     long deadline = System.nanoTime() + patience.toNanos();
     boolean isTold = false;
     while (true) {
       try {
-        return connect(store, host, port);
+        return connect(store, host, port, silenceMillis);
       } catch (ClosedByInterruptException e) {
         throw interrupted(store, e);
       } catch (IOException e) {
@@ -98,7 +106,8 @@ final class StoreConnection implements AutoCloseable {
     }
   }
 
-  private static StoreConnection connect(String store, String host, int port) throws IOException {
+  private static StoreConnection connect(String store, String host, int port, int silenceMillis)
+      throws IOException {
     InetSocketAddress address = new InetSocketAddress(host, port);
     if (address.isUnresolved()) {
       throw new UnknownHostException("no address of " + host);
@@ -107,8 +116,8 @@ final class StoreConnection implements AutoCloseable {
     try {
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
       channel.socket().connect(address, CONNECT_MILLIS);
-      channel.socket().setSoTimeout(StoreProtocol.SILENCE_MILLIS);
-      StoreConnection connection = new StoreConnection(store, channel);
+      channel.socket().setSoTimeout(silenceMillis);
+      StoreConnection connection = new StoreConnection(store, channel, silenceMillis);
       connection.reader.start();
       BlockBuffer hello = new BlockBuffer(16);
       StoreProtocol.putHello(hello);
@@ -225,8 +234,8 @@ final class StoreConnection implements AutoCloseable {
     } catch (SocketTimeoutException e) {
       failed(
           new StoreException(
-              "the store at %s has been silent for %d s: frozen, or cut off"
-                  .formatted(store, StoreProtocol.SILENCE_MILLIS / 1_000),
+              "the store at %s has been silent for %d ms: frozen, or cut off"
+                  .formatted(store, silenceMillis),
               e));
     } catch (IOException e) {
       failed(lostBy(e));
