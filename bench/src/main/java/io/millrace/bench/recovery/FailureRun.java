@@ -10,7 +10,9 @@ import io.millrace.engine.log.LogOffsets;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.server.cluster.ClusterConfig;
 import io.millrace.server.cluster.ClusterProcess;
+import io.millrace.store.FlowSchema;
 import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.JoinedColumn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -138,7 +140,7 @@ final class FailureRun implements AutoCloseable {
     context.progress().accept(failure.label() + ": " + blow.target());
     Recovery recovery = await(blow, at, log, before, rate);
     load.pause();
-    context.progress().accept(failure.label() + ": comparing the tables");
+    context.progress().accept(failure.label() + ": " + recovery + "; now the undisturbed run");
     drain();
     TableComparison comparison = compare();
     allBack();
@@ -212,7 +214,13 @@ final class FailureRun implements AutoCloseable {
       to = offsets.end();
     }
     truth.extendTo(to);
-    return TableComparison.of(truth, cluster.api(), from, to);
+    context.progress().accept("comparing the tables");
+    List<String> names =
+        FlowsPipeline.schema(sets.declarations()).joined().stream()
+            .filter(column -> column.kind() == JoinedColumn.Kind.TEXT)
+            .map(FlowSchema.Joined::name)
+            .toList();
+    return TableComparison.of(truth, cluster.api(), names, from, to);
   }
 
   private void allBack() {
