@@ -14,7 +14,8 @@ import java.util.stream.Collectors;
  *
  * <p>First by partition: rows, different places, and the sums of the rows' hashes, which do not
  * depend on their order. Only where these differ, the values of the log are gone through. Addresses
- * are hashed as they are stored, since to write one as text takes longer than all else.
+ * are hashed as they are stored, since to write one as text takes longer than all else; texts as
+ * they are read, since equal ones have the id of whichever came first.
  *
  * @param rows of the undisturbed run
  * @param missing rows whose place is in the undisturbed run only
@@ -46,6 +47,12 @@ record TableComparison(
   /** SQL of a row's hashes: of what is stored, and of its names. */
   private record Hashes(String stored, String names) {}
 
+  private static List<String> columns(SqlSource source, String table) throws IOException {
+    return source.rows("SELECT column_name FROM (DESCRIBE SELECT * FROM " + table + ")").stream()
+        .map(row -> row.get(0))
+        .toList();
+  }
+
   private static String hash(List<String> columns) {
     return "hash(" + String.join(", ", columns) + ")";
   }
@@ -60,11 +67,9 @@ record TableComparison(
   static TableComparison of(
       SqlSource truth, SqlSource table, List<String> names, Frontier from, Frontier to)
       throws IOException {
-    List<String> columns =
-        truth.rows("SELECT column_name FROM (DESCRIBE SELECT * FROM " + STORED + ")").stream()
-            .map(row -> row.get(0))
-            .toList();
-    Hashes hash = new Hashes(hash(columns), names.isEmpty() ? "0" : hash(names));
+    List<String> stored = new ArrayList<>(columns(truth, STORED));
+    stored.removeAll(names);
+    Hashes hash = new Hashes(hash(stored), names.isEmpty() ? "0" : hash(names));
     String stretch = stretch(from, to);
     Map<String, Digest> expected = digests(truth, "log_partition", hash, stretch);
     Map<String, Digest> actual = digests(table, "log_partition", hash, stretch);
@@ -172,7 +177,7 @@ record TableComparison(
         } else if (examined < MOST_EXAMINED) {
           examined++;
           String where = "log_partition = " + partition + " AND log_offset = " + value.getKey();
-          add(where, byIndex(truth, hash, where), byIndex(table, hash, where));
+          add(where, byIndex(truth, hash, where), byIndex(table, hash, where), truth, table);
         } else {
           add(value.getValue(), is);
         }
@@ -211,30 +216,53 @@ record TableComparison(
 
     /** A value of the log, row for row. */
     private void add(
-        String where, Map<String, List<String>> expected, Map<String, List<String>> actual) {
-      expected.forEach(
-          (index, hashes) -> {
-            List<String> is = actual.getOrDefault(index, List.of());
-            String place = where + " AND log_index = " + index;
-            if (is.isEmpty()) {
-              missing++;
-              tell("missing: " + place);
-            } else if (!is.contains(hashes.get(0))) {
-              different++;
-              tell("different: " + place);
-            }
-            if (is.size() > 1) {
-              doubled += is.size() - 1;
-              tell("doubled: " + place);
-            }
-          });
-      actual.forEach(
-          (index, hashes) -> {
-            if (!expected.containsKey(index)) {
-              different += hashes.size();
-              tell("nowhere else: " + where + " AND log_index = " + index);
-            }
-          });
+        String where,
+        Map<String, List<String>> expected,
+        Map<String, List<String>> actual,
+        SqlSource truth,
+        SqlSource table)
+        throws IOException {
+      for (Map.Entry<String, List<String>> row : expected.entrySet()) {
+        List<String> is = actual.getOrDefault(row.getKey(), List.of());
+        String place = where + " AND log_index = " + row.getKey();
+        if (is.isEmpty()) {
+          missing++;
+          tell("missing: " + place);
+        } else if (!is.contains(row.getValue().get(0))) {
+          different++;
+          tell("different: " + place + ": " + difference(truth, table, place));
+        }
+        if (is.size() > 1) {
+          doubled += is.size() - 1;
+          tell("doubled: " + place);
+        }
+      }
+      for (Map.Entry<String, List<String>> row : actual.entrySet()) {
+        if (!expected.containsKey(row.getKey())) {
+          different += row.getValue().size();
+          tell("nowhere else: " + where + " AND log_index = " + row.getKey());
+        }
+      }
+    }
+
+    /** The columns in which two rows differ, as they should be and as they are. */
+    private String difference(SqlSource truth, SqlSource table, String place) throws IOException {
+      if (examples.size() >= MOST_EXAMPLES) {
+        return "";
+      }
+      List<String> differing = new ArrayList<>();
+      for (String from : List.of(STORED, READABLE)) {
+        List<String> columns = columns(truth, from);
+        String query = "SELECT " + String.join(", ", columns) + " FROM " + from + " WHERE " + place;
+        List<String> should = truth.rows(query).get(0);
+        List<String> is = table.rows(query).get(0);
+        for (int i = 0; i < columns.size(); i++) {
+          if (!should.get(i).equals(is.get(i))) {
+            differing.add(columns.get(i) + " " + should.get(i) + " is " + is.get(i));
+          }
+        }
+      }
+      return String.join(", ", differing);
     }
   }
 }
