@@ -12,6 +12,8 @@ import io.millrace.bench.micro.NetflowBenchmark;
 import io.millrace.bench.micro.RdnsBenchmark;
 import io.millrace.bench.micro.SflowBenchmark;
 import io.millrace.bench.micro.StateBenchmark;
+import io.millrace.bench.micro.WindowsBenchmark;
+import io.millrace.bench.nexmark.NexmarkBenchmark;
 import io.millrace.bench.peers.PeersBenchmark;
 import io.millrace.bench.peers.Protocol;
 import io.millrace.bench.recovery.RecoveryBenchmark;
@@ -30,6 +32,7 @@ public final class Benchmarks {
         new AsnBenchmark(),
         new RdnsBenchmark(),
         new StateBenchmark(),
+        new WindowsBenchmark(),
         new FlowsLogBenchmark(4),
         new FlowsLogBenchmark(1),
         new FlowsUdpBenchmark(),
@@ -39,6 +42,7 @@ public final class Benchmarks {
         new FlowsInFlightBenchmark(),
         new FlowsCompressionBenchmark(),
         new RecoveryBenchmark(),
+        new NexmarkBenchmark(),
         new PeersBenchmark(Protocol.SFLOW),
         new PeersBenchmark(Protocol.NETFLOW9),
         new PeersBenchmark(Protocol.IPFIX));

@@ -1,7 +1,9 @@
 package io.millrace.cli;
 
+import io.millrace.analytics.plugin.SettingException;
 import io.millrace.cli.config.ConfigException;
 import io.millrace.datasets.DatasetConfigException;
+import io.millrace.pipelines.plugins.PluginException;
 import java.io.BufferedWriter;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -64,7 +66,9 @@ public final class Main {
   private static boolean isBadUse(Exception e) {
     return e instanceof UsageException
         || e instanceof ConfigException
-        || e instanceof DatasetConfigException;
+        || e instanceof DatasetConfigException
+        || e instanceof PluginException
+        || e instanceof SettingException;
   }
 
   private static int badUsage(ParameterException e, String... arguments) {

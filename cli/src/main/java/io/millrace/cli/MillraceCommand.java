@@ -31,11 +31,13 @@ import picocli.CommandLine.Spec;
       ReplayCommand.class,
       SubmitCommand.class,
       StatusCommand.class,
+      AdviseCommand.class,
       DoctorCommand.class,
       BenchCommand.class,
       ConfigCommand.class,
       DatasetCommand.class,
-      ClusterCommand.class
+        ClusterCommand.class,
+        PluginsCommand.class
     })
 final class MillraceCommand implements Runnable {
   @Option(

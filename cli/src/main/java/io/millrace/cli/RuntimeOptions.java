@@ -43,6 +43,12 @@ public final class RuntimeOptions {
       description = "Port of the API and the dashboard; 0 takes a free one.")
   private Integer http;
 
+  @Option(
+      names = "--plugins",
+      paramLabel = "DIR",
+      description = "Directory of jars with analyzers of your own; see docs/analyzers.md.")
+  private Path plugins;
+
   /** The configuration file with the options over it. */
   public MillraceConfig config() {
     MillraceConfig config = MillraceConfig.defaults();
@@ -54,6 +60,9 @@ public final class RuntimeOptions {
     }
     if (kafka != null) {
       config = config.withLog(config.log().withKafka(kafka));
+    }
+    if (plugins != null) {
+      config = config.withPlugins(config.plugins().withDirectory(plugins));
     }
     if (http != null) {
       try {

@@ -1,10 +1,11 @@
 package io.millrace.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.cli.status.ClusterText;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -12,26 +13,71 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace status}: rates, lag and checkpoints of the running instance. */
+/** {@code millrace status}: rates, lag, checkpoints, steps and hosts of what is running. */
 @Command(
     name = "status",
-    description = "How the running instance is doing: rates, lag, checkpoints, problems.")
+    description = {
+      "How the running instance is doing: rates, lag, checkpoints, problems; each step of its jobs with"
+          + " its rate and the shares of time in which it is busy, back-pressured and idle; the use of"
+          + " each core of each host, sampled every 500 ms, and where each subtask runs.",
+      "",
+      "With --jobmanager the same of a standing Flink cluster."
+    },
+    footer = {"", "  millrace status --watch", "  millrace status --jobmanager flink1:8081 --json"})
 final class StatusCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
-  @Mixin private InstanceOption instance;
+  private static final String CLEAR = "\033[H\033[2J";
 
-  @Option(names = "--json", description = "The API's answer as it is.")
+  @Spec private CommandSpec spec;
+  @Mixin private ClusterSource source;
+
+  @Option(names = "--json", description = "The API's answer as it is, in one line.")
   private boolean json;
+
+  @Option(
+      names = "--watch",
+      paramLabel = "SECONDS",
+      arity = "0..1",
+      fallbackValue = "2",
+      description = "Again and again, with a pause of so many seconds; 2 without a number.")
+  private Integer watchSeconds;
 
   @Override
   public Integer call() throws IOException {
-    JsonNode status = instance.client().get("/api/v1/status", Map.of());
-    PrintWriter out = spec.commandLine().getOut();
-    if (json) {
-      out.println(status);
-      out.flush();
+    if (watchSeconds == null) {
+      print(false);
       return 0;
     }
+    if (watchSeconds < 1) {
+      throw new UsageException("--watch " + watchSeconds + ": at least 1 second");
+    }
+    try (Stopper stopper = new Stopper()) {
+      do {
+        print(Terminal.isStandardOutput() && !json);
+      } while (!stopper.await(Duration.ofSeconds(watchSeconds)));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return 0;
+  }
+
+  private void print(boolean afresh) throws IOException {
+    ClusterSource.Look look = source.look();
+    PrintWriter out = spec.commandLine().getOut();
+    out.print(afresh ? CLEAR : "");
+    if (json) {
+      out.println(look.instance().orElseGet(() -> look.cluster().orElseThrow().toJson()));
+    } else {
+      look.instance().ifPresent(status -> printInstance(out, status));
+      if (look.instance().isPresent() && look.cluster().isPresent()) {
+        out.println();
+      }
+      look.cluster()
+          .ifPresent(cluster -> new ClusterText(cluster, Terminal.isStandardOutput(), out).print());
+    }
+    out.flush();
+  }
+
+  private static void printInstance(PrintWriter out, JsonNode status) {
     line(out, "state", status.path("state").asText());
     line(out, "up for", duration(status.path("uptime_ms").asLong()));
     line(out, "received", number(status, "datagrams_in") + " datagrams");
@@ -60,8 +106,6 @@ final class StatusCommand implements Callable<Integer> {
                 checkpoint.path("duration_ms").asLong()));
     line(out, "restarts", number(status, "restarts"));
     status.path("problems").forEach(problem -> out.println("! " + problem.asText()));
-    out.flush();
-    return 0;
   }
 
   private static void line(PrintWriter out, String name, String value) {

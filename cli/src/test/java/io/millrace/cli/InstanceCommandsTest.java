@@ -279,7 +279,7 @@ class InstanceCommandsTest {
               restarts    0
               ! the kernel's buffer is small
               """);
-      assertThat(instance.requests()).isEqualTo(List.of("GET /api/v1/status"));
+      assertThat(instance.requests()).isEqualTo(List.of("GET /api/v1/status?with=cluster"));
     }
   }
 

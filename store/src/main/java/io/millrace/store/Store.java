@@ -1,5 +1,6 @@
 package io.millrace.store;
 
+import io.millrace.wire.block.TableSchema;
 import java.util.List;
 
 /**
@@ -27,11 +28,26 @@ public interface Store extends AutoCloseable {
    */
   FlowTable table(String name, FlowSchema schema);
 
+  /**
+   * Opens a table of results, or makes it. Columns that the table has not yet are added (NULL in
+   * older rows); columns that the schema no longer names stay, NULL in new rows.
+   *
+   * <p>Not beside writers of the same table under another schema.
+   *
+   * @param name see {@link TableNames#whyNotResults}
+   * @throws WrongSchemaException if a column of that name exists with another type; no restart
+   *     mends that
+   */
+  ResultTable results(String name, TableSchema schema);
+
   /** Replaces what the table {@code exporters} shows. */
   void exporters(List<ExporterRow> rows);
 
   /** Names of the tables of flows, sorted. */
   List<String> tables();
+
+  /** Names of the tables of results, sorted; those too that nobody fills any more. */
+  List<String> resultTables();
 
   /**
    * Runs one read-only statement: {@code SELECT} (with {@code WITH}, {@code VALUES}, {@code FROM

@@ -4,9 +4,11 @@ import java.util.Arrays;
 
 /**
  * Entries in the order of their key groups, by a counting sort: two walks over the hashes. Sorted
- * when it is first asked, which is in the thread that writes an image.
+ * when it is first asked, which is in the thread that writes an image. Entries of one group keep
+ * their order, in a {@link KeyTable}'s image too: so what an analyzer keeps beside a table, by the
+ * entry's number, is written and read back in the same order. Not thread-safe.
  */
-final class GroupOrder {
+public final class GroupOrder {
   private final KeyGroups groups;
   private final int[] hashes;
   private int[] order;
@@ -15,21 +17,25 @@ final class GroupOrder {
   private int[] starts;
 
   /**
+   * An order that is not sorted yet.
+   *
+   * @param groups the range
    * @param hashes of the entries, all of groups in the range; not changed any more
    */
-  GroupOrder(KeyGroups groups, int[] hashes) {
+  public GroupOrder(KeyGroups groups, int[] hashes) {
     this.groups = groups;
     this.hashes = hashes;
   }
 
-  boolean isEmpty(int group) {
+  /** Whether no entry is in a group of the range. */
+  public boolean isEmpty(int group) {
     sort();
     int i = group - groups.first();
     return starts[i] == starts[i + 1];
   }
 
   /** The entries of a group. */
-  int[] of(int group) {
+  public int[] of(int group) {
     sort();
     int i = group - groups.first();
     return Arrays.copyOfRange(order, starts[i], starts[i + 1]);

@@ -4,7 +4,7 @@ package io.millrace.bench.traffic;
  * A small random generator whose numbers are the same in every Java: SplitMix64 (Steele, Lea and
  * Flood, "Fast splittable pseudorandom number generators", 2014). Not thread-safe.
  */
-final class SplitMix {
+public final class SplitMix {
   private static final long GOLDEN_GAMMA = 0x9E37_79B9_7F4A_7C15L;
 
   private long state;
@@ -40,7 +40,7 @@ final class SplitMix {
   }
 
   /** Spreads the bits of a number over all 64 bits. */
-  static long mix(long z) {
+  public static long mix(long z) {
     z = (z ^ (z >>> 30)) * 0xBF58_476D_1CE4_E5B9L;
     z = (z ^ (z >>> 27)) * 0x94D0_49BB_1331_11EBL;
     return z ^ (z >>> 31);

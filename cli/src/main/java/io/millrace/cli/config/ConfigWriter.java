@@ -134,19 +134,29 @@ public final class ConfigWriter {
 
   /** A value on one line; empty for none. */
   private static String inline(RecordComponent component, Object value) {
+    if (value instanceof Map<?, ?> map) {
+      return inline(map);
+    }
     if (value instanceof Collection<?> list) {
       return list.stream()
           .map(item -> quoted(RecordBinder.text(component, item)))
           .collect(Collectors.joining(", ", "[", "]"));
     }
-    if (value instanceof Map<?, ?> map) {
-      return map.entrySet().stream()
-          .map(e -> quoted(e.getKey().toString()) + ": " + quoted(e.getValue().toString()))
-          .collect(Collectors.joining(", ", "{", "}"));
-    }
     String text = RecordBinder.text(component, value);
     boolean isNone = text.isEmpty() && !(value instanceof CharSequence);
     return isNone ? "" : quoted(text);
+  }
+
+  private static String inline(Map<?, ?> map) {
+    return map.entrySet().stream()
+        .map(
+            entry ->
+                quoted(entry.getKey().toString())
+                    + ": "
+                    + (entry.getValue() instanceof Map<?, ?> inner
+                        ? inline(inner)
+                        : quoted(entry.getValue().toString())))
+        .collect(Collectors.joining(", ", "{", "}"));
   }
 
   /** As it is where YAML takes it for the same text, else in quotes. */

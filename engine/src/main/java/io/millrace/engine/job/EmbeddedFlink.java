@@ -1,8 +1,10 @@
 package io.millrace.engine.job;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -75,7 +77,18 @@ public final class EmbeddedFlink implements AutoCloseable {
    * @param parallelism of steps that do not set their own
    * @throws JobException if the job cannot be built or is refused, or one of that name runs already
    */
-  public synchronized EmbeddedJob submit(String name, int parallelism, JobBuilder builder) {
+  public EmbeddedJob submit(String name, int parallelism, JobBuilder builder) {
+    return submit(name, parallelism, List.of(), builder);
+  }
+
+  /**
+   * The same for a job with classes of its own.
+   *
+   * @param jars that have them; the steps find them by {@link
+   *     io.millrace.engine.operator.Subtask#classLoader}
+   */
+  public synchronized EmbeddedJob submit(
+      String name, int parallelism, List<Path> jars, JobBuilder builder) {
     if (jobs.containsKey(name) && !jobs.get(name).ended()) {
       throw new JobException("job " + name + " runs already: stop it first");
     }
@@ -88,6 +101,7 @@ public final class EmbeddedFlink implements AutoCloseable {
       JobGraph graph =
           plan.graph(
               home.toUri(), restored.map(checkpoint -> checkpoint.path().toUri().toString()));
+      jars.forEach(jar -> graph.addJar(new org.apache.flink.core.fs.Path(jar.toUri())));
       cluster.submitJob(graph).get();
       EmbeddedJob job =
           new EmbeddedJob(
@@ -108,6 +122,25 @@ public final class EmbeddedFlink implements AutoCloseable {
       return Optional.empty();
     }
     return Optional.of(cluster.getRestAddress().join().toString());
+  }
+
+  /**
+   * How the cluster, its jobs and this machine are doing now; takes about a third of a second.
+   *
+   * @throws JobException if the cluster is not started, or does not answer
+   */
+  public ClusterStatus status() {
+    MiniCluster running = cluster;
+    if (running == null) {
+      throw new JobException("the stream engine is not running");
+    }
+    try {
+      // The interface is bound to a loopback port, also where none was asked for.
+      return new ClusterReader(new FlinkRest(running.getRestAddress().join().toString()))
+          .readFresh();
+    } catch (IOException e) {
+      throw new JobException("the stream engine does not answer: " + e.getMessage(), e);
+    }
   }
 
   /** Stops the cluster. Jobs that still run stop where they are; their checkpoints stay. */

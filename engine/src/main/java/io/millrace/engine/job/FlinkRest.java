@@ -1,23 +1,40 @@
 package io.millrace.engine.job;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
- * What a Flink cluster says of itself over its REST interface. With several JobManagers the first
- * one that answers is asked: one that does not lead leads there. Thread-safe.
+ * Asks a JobManager over Flink's REST API, the embedded one or that of a standing cluster. Of
+ * several the first one that answers is asked: one that does not lead leads there. Thread-safe.
  */
 public final class FlinkRest {
-  private static final Duration CONNECT = Duration.ofSeconds(1);
-  private static final Duration ANSWER = Duration.ofSeconds(5);
+  private static final Duration CONNECT = Duration.ofSeconds(2);
+  private static final Duration ANSWER = Duration.ofSeconds(10);
+
+  /** Flink takes 4 KiB of path and query. */
+  private static final int QUERY_LENGTH = 3_000;
+
+  /** While the JobManager starts, or another one takes over. */
+  private static final int NO_LEADER = 503;
+
+  private static final long ELECTION_LOOK_MILLIS = 200;
+  private static final int ELECTION_LOOKS = 25;
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
@@ -44,20 +61,44 @@ public final class FlinkRest {
    */
   public record Job(String id, String name, String state, long startMillis, int tasks) {}
 
-  private final List<URI> addresses;
   private final HttpClient http =
       HttpClient.newBuilder()
-          .connectTimeout(CONNECT)
           .version(HttpClient.Version.HTTP_1_1)
+          .connectTimeout(CONNECT)
           .followRedirects(HttpClient.Redirect.NORMAL)
           .build();
+  private final List<String> bases;
 
-  /** The JobManagers' addresses, {@code http://HOST:PORT}. */
-  public FlinkRest(List<String> addresses) {
-    if (addresses.isEmpty()) {
+  /**
+   * A client; it does not connect yet.
+   *
+   * @param jobManager {@code HOST:PORT}, or a URL
+   * @throws IllegalArgumentException if it is neither
+   */
+  public FlinkRest(String jobManager) {
+    this(List.of(jobManager));
+  }
+
+  /** A client of several JobManagers, of which one leads; as above. */
+  public FlinkRest(List<String> jobManagers) {
+    if (jobManagers.isEmpty()) {
       throw new IllegalArgumentException("no JobManager's address is given");
     }
-    this.addresses = addresses.stream().map(URI::create).toList();
+    bases = jobManagers.stream().map(FlinkRest::base).toList();
+  }
+
+  private static String base(String jobManager) {
+    String url = jobManager.contains("://") ? jobManager : "http://" + jobManager;
+    URI uri = URI.create(url);
+    if (uri.getHost() == null || (uri.getPort() < 0 && !jobManager.contains("://"))) {
+      throw new IllegalArgumentException(jobManager + " is not HOST:PORT, for example flink1:8081");
+    }
+    return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+  }
+
+  /** Where it asks, first. */
+  public String address() {
+    return bases.get(0);
   }
 
   /** The cluster in numbers. */
@@ -101,16 +142,16 @@ public final class FlinkRest {
   }
 
   /**
-   * Any answer.
+   * The answer to a GET.
    *
-   * @param path from the root, with its query
-   * @throws IOException if no JobManager answers, or the answer is not a good one
+   * @param path with its query, for example {@code /jobs/overview}
+   * @throws IOException if nobody answers, or not with JSON, or with a refusal
    */
   public JsonNode get(String path) throws IOException {
     IOException last = null;
-    for (URI address : addresses) {
+    for (String base : bases) {
       try {
-        return get(address.resolve(path));
+        return get(base, path);
       } catch (IOException e) {
         if (last != null) {
           e.addSuppressed(last);
@@ -121,20 +162,80 @@ public final class FlinkRest {
     throw last;
   }
 
-  private JsonNode get(URI address) throws IOException {
-    HttpRequest request = HttpRequest.newBuilder(address).timeout(ANSWER).build();
-    HttpResponse<String> answer;
+  private JsonNode get(String base, String path) throws IOException {
+    HttpRequest request = HttpRequest.newBuilder(URI.create(base + path)).timeout(ANSWER).build();
+    HttpResponse<byte[]> response;
     try {
-      answer = http.send(request, HttpResponse.BodyHandlers.ofString());
+      response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+      for (int i = 0; i < ELECTION_LOOKS && response.statusCode() == NO_LEADER; i++) {
+        Thread.sleep(ELECTION_LOOK_MILLIS);
+        response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+      }
+    } catch (ConnectException | HttpTimeoutException e) {
+      throw new IOException(
+          "no Flink JobManager answers at " + base + "; its REST port is 8081 unless it was set",
+          e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IOException("interrupted while asking " + address, e);
-    } catch (IOException e) {
-      throw new IOException("no JobManager answers at " + address, e);
+      throw new IOException("interrupted while waiting for " + base, e);
     }
-    if (answer.statusCode() != 200) {
-      throw new IOException(address + " answers " + answer.statusCode() + ": " + answer.body());
+    JsonNode answer;
+    try {
+      answer = JSON.readTree(response.body());
+    } catch (JsonProcessingException e) {
+      throw new IOException(
+          base
+              + path
+              + " answers with status "
+              + response.statusCode()
+              + " and no JSON;"
+              + " is it Flink's REST port?",
+          e);
     }
-    return JSON.readTree(answer.body());
+    if (response.statusCode() >= 400) {
+      String why = answer.path("errors").path(0).asText("").lines().findFirst().orElse("");
+      throw new IOException(
+          base
+              + path
+              + " answers with status "
+              + response.statusCode()
+              + (why.isEmpty() ? "; is it Flink's REST port?" : ": " + why));
+    }
+    return answer;
+  }
+
+  /**
+   * Values of metrics; those that are not there are left out.
+   *
+   * @param path that lists them, for example {@code /taskmanagers/ID/metrics}
+   */
+  public Map<String, String> metrics(String path, List<String> names) throws IOException {
+    Map<String, String> values = new HashMap<>();
+    List<String> queries = new ArrayList<>();
+    StringBuilder query = new StringBuilder();
+    for (String name : names) {
+      String word = URLEncoder.encode(name, StandardCharsets.UTF_8);
+      if (query.length() > 0 && query.length() + word.length() >= QUERY_LENGTH) {
+        queries.add(query.toString());
+        query.setLength(0);
+      }
+      query.append(query.length() == 0 ? "" : ",").append(word);
+    }
+    if (query.length() > 0) {
+      queries.add(query.toString());
+    }
+    for (String part : queries) {
+      for (JsonNode metric : get(path + "?get=" + part)) {
+        values.put(metric.path("id").asText(), metric.path("value").asText());
+      }
+    }
+    return values;
+  }
+
+  /** Names of the metrics under a path. */
+  public List<String> metricNames(String path) throws IOException {
+    List<String> names = new ArrayList<>();
+    get(path).forEach(metric -> names.add(metric.path("id").asText()));
+    return names;
   }
 }

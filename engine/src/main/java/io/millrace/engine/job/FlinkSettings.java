@@ -1,10 +1,12 @@
 package io.millrace.engine.job;
 
+import io.millrace.engine.host.HostReporter;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.configuration.ExternalizedCheckpointRetention;
 import org.apache.flink.configuration.JobManagerOptions;
@@ -36,8 +38,13 @@ final class FlinkSettings {
     c.set(RestOptions.PORT, config.restPort().orElse(0));
     c.set(WebOptions.SUBMIT_ENABLE, false);
     c.set(WebOptions.CANCEL_ENABLE, false);
-    c.set(MetricOptions.REPORTERS_LIST, "millrace");
+    // A plugin that brings classes of ours along gets ours all the same.
+    c.set(CoreOptions.CLASSLOADER_RESOLVE_ORDER, "parent-first");
+    c.set(MetricOptions.REPORTERS_LIST, "millrace,host");
     c.setString("metrics.reporter.millrace.factory.class", JobMetrics.Factory.class.getName());
+    c.setString("metrics.reporter.host.factory.class", HostReporter.Factory.class.getName());
+    // They are gathered within this process, and only when somebody asks.
+    c.set(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL, Duration.ofSeconds(1));
     return c;
   }
 

@@ -21,6 +21,12 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * @param builder adds the steps
  */
 record JobPlan(String name, int parallelism, FlinkConfig config, EmbeddedFlink.JobBuilder builder) {
+  /**
+   * State of a step that is no longer in the job is left behind: that of a plugin that was taken
+   * out. All other steps keep their uid for ever.
+   */
+  private static final boolean STEPS_MAY_GO = true;
+
   /** Where a job's checkpoints are, among those of others. */
   static Path home(Path directory, String job) {
     return directory.resolve(homeName(job));
@@ -49,7 +55,7 @@ record JobPlan(String name, int parallelism, FlinkConfig config, EmbeddedFlink.J
     restore.ifPresent(
         path ->
             graph.setSavepointRestoreSettings(
-                SavepointRestoreSettings.forPath(path, false, RecoveryClaimMode.CLAIM)));
+                SavepointRestoreSettings.forPath(path, STEPS_MAY_GO, RecoveryClaimMode.CLAIM)));
     return graph;
   }
 }

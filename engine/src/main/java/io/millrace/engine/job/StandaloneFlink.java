@@ -62,9 +62,6 @@ public final class StandaloneFlink {
 
   private static final Duration RETRY = Duration.ofMillis(500);
 
-  /** For this long a TaskManager more may follow the first before the job is spread anew. */
-  private static final Duration SETTLING = Duration.ofSeconds(2);
-
   /**
    * Where a JobManager listens.
    *
@@ -110,7 +107,7 @@ public final class StandaloneFlink {
     c.set(JobManagerOptions.PORT, jobManager.rpcPort());
     c.set(WebOptions.SUBMIT_ENABLE, true);
     failWithinSeconds(c);
-    rescaleByItself(c);
+    ClusterSettings.recommended().forEach(c::setString);
     memory.set(c, flink.slots());
     availability.ifPresent(ha -> elect(c, ha));
     List<String> lines = new ArrayList<>();
@@ -129,23 +126,6 @@ public final class StandaloneFlink {
     c.set(ClusterOptions.ERROR_REGISTRATION_DELAY, RETRY);
     c.set(ClusterOptions.REFUSED_REGISTRATION_DELAY, RETRY);
     c.set(ClusterOptions.MAX_REGISTRATION_TIMEOUT, HEARTBEAT_TIMEOUT);
-  }
-
-  /** A job takes the slots that there are, and spreads again when that changes. */
-  private static void rescaleByItself(Configuration c) {
-    c.set(JobManagerOptions.SCHEDULER, JobManagerOptions.SchedulerType.Adaptive);
-    // After a failure the job starts on the slots that are left, at once; for those that come
-    // back it is spread anew, from the next checkpoint.
-    c.set(
-        JobManagerOptions.SCHEDULER_SUBMISSION_RESOURCE_STABILIZATION_TIMEOUT,
-        Duration.ofMillis(100));
-    c.set(JobManagerOptions.SCHEDULER_EXECUTING_RESOURCE_STABILIZATION_TIMEOUT, SETTLING);
-    c.set(JobManagerOptions.SCHEDULER_EXECUTING_COOLDOWN_AFTER_RESCALING, SETTLING);
-    // Every host gets its share, in place of a few that are filled while others idle.
-    c.set(JobManagerOptions.SCHEDULER_PREFER_MINIMAL_TASKMANAGERS_ENABLED, false);
-    c.set(
-        TaskManagerOptions.TASK_MANAGER_LOAD_BALANCE_MODE,
-        TaskManagerOptions.TaskManagerLoadBalanceMode.TASKS);
   }
 
   private static void elect(Configuration c, HighAvailability ha) {

@@ -11,6 +11,7 @@ import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MeterView;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.runtime.io.network.api.writer.ResultPartitionWriter;
@@ -27,12 +28,16 @@ import org.apache.flink.util.OutputTag;
  * Hosts an analyzer: opens it, gives it its state, hands it each block and each watermark, and
  * counts. The counters are {@code blocksIn}, {@code rowsIn}, {@code blocksOut}, {@code rowsOut},
  * and {@code busyNanos}: time in the analyzer and in the steps that follow it on the same thread.
+ * The meters {@code rowsInPerSecond} and {@code rowsOutPerSecond} are rates of the last seconds.
  *
  * <p>Event time is microseconds to an analyzer and milliseconds to Flink, whose screens show it.
  */
 class AnalyzerOperator<I extends Block, O extends Block, A extends Analyzer<I, O>>
     extends AbstractStreamOperator<O> implements OneInputStreamOperator<I, O>, Emitter<O> {
   private static final long serialVersionUID = 1L;
+
+  /** As long as Flink takes for a share of busy time, so that the two go together. */
+  private static final int RATE_SECONDS = 5;
 
   /** Where the analyzer's rejects go. */
   static final OutputTag<RawBatch> REJECTS = new OutputTag<>("rejects", BlockTypeInfo.RAW);
@@ -67,6 +72,8 @@ class AnalyzerOperator<I extends Block, O extends Block, A extends Analyzer<I, O
     blocksOut = metrics.counter("blocksOut");
     rowsOut = metrics.counter("rowsOut");
     busyNanos = metrics.counter("busyNanos");
+    metrics.meter("rowsInPerSecond", new MeterView(rowsIn, RATE_SECONDS));
+    metrics.meter("rowsOutPerSecond", new MeterView(rowsOut, RATE_SECONDS));
     record = new StreamRecord<>(null);
     writers = getContainingTask().getEnvironment().getAllWriters();
     try {

@@ -8,6 +8,15 @@ import java.io.Serializable;
 /**
  * Where in the log a block comes from: all rows of a block come from one value.
  *
+ * <p>A step that makes rows of several values gives them the place of the value that it works on
+ * when it emits them, the <em>last</em> one that went into them. Then whatever is emitted before a
+ * checkpoint's barrier lies in front of the source's offsets in that checkpoint, and whatever is
+ * emitted behind it does not, in each partition for itself; that is all a rewind needs. With the
+ * place of an earlier value, or of a value seen before where a clock makes the step emit, a row
+ * behind the barrier would pass for one in front of it: the rewind leaves it, and the replay
+ * doubles it. Sources that count their offsets apart, as two topics do, need partition numbers of
+ * their own.
+ *
  * @param <B> the kind of block
  */
 public interface LogPlace<B extends Block> extends Serializable {

@@ -3,9 +3,10 @@ package io.millrace.engine.sink;
 import io.millrace.engine.UnmendableException;
 import io.millrace.engine.operator.Subtask;
 import io.millrace.wire.block.Block;
-import io.millrace.wire.block.Frontier;
-import java.util.HashMap;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.ScheduledFuture;
 import org.apache.flink.api.common.operators.MailboxExecutor;
@@ -14,6 +15,7 @@ import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MeterView;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.operators.coordination.OperatorEventGateway;
@@ -25,42 +27,31 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.ExceptionUtils;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Appends blocks to a {@link RewindableTarget}, and keeps in checkpoints how far the log is
- * covered.
- *
- * <p><b>Why the frontier is exact.</b> Barriers are aligned: when a subtask takes its snapshot it
- * has appended every block, of those dealt to it, from values in front of the source's offsets, and
- * none from behind them. So for each partition the largest offset over all subtasks, plus one, is
- * not behind the source's position, and no row lies between the two. Every subtask stores what it
- * has seen; the union over all subtasks, which each gets back when it is restored into any number
- * of subtasks, is the frontier. With unaligned barriers this would not hold: they are refused.
+ * Appends blocks to a {@link RewindableTarget}, and keeps in checkpoints how far the store is
+ * covered ({@link Coverage}). That is exact with aligned barriers alone: others are refused.
  *
  * <p>The rewind is subtask 0's, when {@link RewindCoordinator} has granted it, and the others wait
  * for the coordinator before their first block; timers go on while they wait, and no checkpoint
  * begins.
  */
-final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperator<Void>
+final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOperator<Void>
     implements OneInputStreamOperator<B, Void>, OperatorEventHandler {
   private static final long serialVersionUID = 1L;
 
-  private static final Logger LOG = LoggerFactory.getLogger(RewindableSink.class);
   private static final String STATE_NAME = "frontier";
 
-  private final transient RewindableSink<B> sink;
+  private final transient RewindableSink<B, P> sink;
   private final transient MailboxExecutor mailbox;
   private final transient OperatorEventGateway coordinator;
 
-  private transient RewindableTarget<B> target;
+  private transient RewindableTarget<B, P> target;
   private transient ListState<byte[]> state;
 
-  /** What this subtask knows to be covered; grows with each block. */
-  private transient Map<Integer, Long> covered;
-
-  private transient TreeMap<Long, Frontier> unconfirmed;
+  private transient Coverage.Progress<B, P> progress;
+  private transient OptionalLong restored;
+  private transient TreeMap<Long, P> unconfirmed;
   private transient boolean mayAppend;
   private transient ScheduledFuture<?> timer;
   private transient int unseenRows;
@@ -73,7 +64,7 @@ final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperat
 
   RewindableSinkOperator(
       StreamOperatorParameters<Void> parameters,
-      RewindableSink<B> sink,
+      RewindableSink<B, P> sink,
       MailboxExecutor mailbox,
       OperatorEventGateway coordinator) {
     super(parameters);
@@ -90,17 +81,16 @@ final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperat
             .getOperatorStateStore()
             .getUnionListState(
                 new ListStateDescriptor<>(STATE_NAME, BytePrimitiveArraySerializer.INSTANCE));
-    Frontier frontier = sink.start;
+    List<byte[]> parts = new ArrayList<>();
+    restored = context.getRestoredCheckpointId();
     if (context.isRestored()) {
-      try {
-        for (byte[] part : state.get()) {
-          frontier = frontier.union(FrontierState.decode(part));
-        }
-      } catch (UnmendableException e) {
-        throw new SuppressRestartsException(e);
-      }
+      state.get().forEach(parts::add);
     }
-    covered = new HashMap<>(frontier.next());
+    try {
+      progress = sink.coverage.begin(parts);
+    } catch (UnmendableException e) {
+      throw new SuppressRestartsException(e);
+    }
     unconfirmed = new TreeMap<>();
   }
 
@@ -115,12 +105,15 @@ final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperat
                   + " to false"));
     }
     rows = getMetricGroup().counter(RewindableSink.ROWS);
+    getMetricGroup()
+        .meter(RewindableSink.ROWS_RATE, new MeterView(rows, RewindableSink.RATE_SECONDS));
     flushes = getMetricGroup().counter(RewindableSink.FLUSHES);
     appendNanos = getMetricGroup().counter(RewindableSink.APPEND_NANOS);
     flushNanos = getMetricGroup().counter(RewindableSink.FLUSH_NANOS);
     try {
       target = sink.factory.create(Subtask.of(getRuntimeContext(), getMetricGroup()));
       target.open();
+      restored.ifPresent(target::passed);
     } catch (UnmendableException e) {
       throw new SuppressRestartsException(e);
     }
@@ -142,12 +135,7 @@ final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperat
   }
 
   private void rewind(long ticket) throws Exception {
-    Frontier wanted = new Frontier(covered);
-    LogHorizon horizon = sink.horizon();
-    horizon.holes(wanted).forEach(hole -> LOG.warn("{}", hole));
-    Frontier frontier = horizon.rewindable(wanted);
-    target.rewind(ticket, frontier);
-    covered.putAll(frontier.next());
+    target.rewind(ticket, progress.rewind());
     begin(ticket);
     coordinator.sendEventToCoordinator(new RewindEvent.Rewound(ticket));
   }
@@ -174,7 +162,7 @@ final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperat
       throw new SuppressRestartsException(e);
     }
     appendNanos.inc(System.nanoTime() - start);
-    covered.merge(sink.place.partition(block), sink.place.offset(block) + 1, Math::max);
+    progress.appended(block);
     rows.inc(block.rows());
     unseenRows += block.rows();
     unflushed = true;
@@ -216,15 +204,16 @@ final class RewindableSinkOperator<B extends Block> extends AbstractStreamOperat
   public void snapshotState(StateSnapshotContext context) throws Exception {
     super.snapshotState(context);
     flush();
-    Frontier frontier = new Frontier(covered);
-    unconfirmed.put(context.getCheckpointId(), frontier);
-    state.update(java.util.List.of(FrontierState.encode(frontier)));
+    target.passed(context.getCheckpointId());
+    P covered = progress.at(context.getCheckpointId());
+    unconfirmed.put(context.getCheckpointId(), covered);
+    state.update(List.of(progress.encode(covered)));
   }
 
   @Override
   public void notifyCheckpointComplete(long checkpointId) throws Exception {
     super.notifyCheckpointComplete(checkpointId);
-    Map.Entry<Long, Frontier> confirmed = unconfirmed.floorEntry(checkpointId);
+    Map.Entry<Long, P> confirmed = unconfirmed.floorEntry(checkpointId);
     if (confirmed != null) {
       try {
         target.committed(confirmed.getKey(), confirmed.getValue());

@@ -12,14 +12,14 @@ import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailbox;
 
 /** Makes the operator where it runs, and its coordinator beside Flink's scheduler. */
-final class RewindableSinkOperatorFactory<B extends Block>
+final class RewindableSinkOperatorFactory<B extends Block, P>
     extends AbstractStreamOperatorFactory<Void>
     implements OneInputStreamOperatorFactory<B, Void>, CoordinatedOperatorFactory<Void> {
   private static final long serialVersionUID = 1L;
 
-  private final RewindableSink<B> sink;
+  private final RewindableSink<B, P> sink;
 
-  RewindableSinkOperatorFactory(RewindableSink<B> sink) {
+  RewindableSinkOperatorFactory(RewindableSink<B, P> sink) {
     this.sink = sink;
   }
 
@@ -41,7 +41,7 @@ final class RewindableSinkOperatorFactory<B extends Block>
             .getContainingTask()
             .getMailboxExecutorFactory()
             .createExecutor(TaskMailbox.MIN_PRIORITY);
-    RewindableSinkOperator<B> operator =
+    RewindableSinkOperator<B, P> operator =
         new RewindableSinkOperator<>(
             parameters,
             sink,

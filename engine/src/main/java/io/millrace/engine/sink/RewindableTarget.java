@@ -1,7 +1,6 @@
 package io.millrace.engine.sink;
 
 import io.millrace.wire.block.Block;
-import io.millrace.wire.block.Frontier;
 
 /**
  * A store as the stream job sees it: takes rows, shows them when flushed, and can forget those that
@@ -9,9 +8,9 @@ import io.millrace.wire.block.Frontier;
  *
  * <p>One target is made for each subtask of the sink and used by that subtask's thread alone. Calls
  * come in this order: {@link #open}; {@link #rewind}, on one of the subtasks only; when it has
- * returned {@link #begin}, on each of them; then any number of {@link #append}, {@link #flush} and
- * {@link #committed}; then {@link #close}, which also follows a failure. After a failure the job
- * starts again with new targets, which rewind.
+ * returned {@link #begin}, on each of them; then any number of {@link #append}, {@link #flush},
+ * {@link #passed} and {@link #committed}; then {@link #close}, which also follows a failure. After
+ * a failure the job starts again with new targets, which rewind.
  *
  * <p>A target of a former life may not know that it has been given up: its process was frozen or
  * cut off, and wakes when the job has gone on elsewhere. So whatever changes the store is done
@@ -24,19 +23,22 @@ import io.millrace.wire.block.Frontier;
  * the rows.
  *
  * @param <B> the blocks that are stored
+ * @param <P> how far the store is covered: {@link Coverage}
  */
-public interface RewindableTarget<B extends Block> extends AutoCloseable {
+public interface RewindableTarget<B extends Block, P> extends AutoCloseable {
   /** Takes what storing needs: connections, appenders, buffers. */
   void open() throws Exception;
 
   /**
-   * Makes the store hold exactly the rows that it had for the log values covered by {@code
-   * frontier}, whoever wrote them: rows from offsets behind it are deleted, in one transaction.
-   * Partitions that the frontier does not name are covered up to nothing.
+   * Makes the store hold exactly the rows that a checkpoint covers, whoever wrote them: all others
+   * are deleted, in one transaction.
+   *
+   * <p>Where a frontier of the log says what is covered, partitions that it does not name are
+   * covered up to nothing. Where a checkpoint's id does, see {@link CheckpointCoverage}.
    *
    * @param ticket greater than that of every rewind before, or the store refuses
    */
-  void rewind(long ticket, Frontier frontier) throws Exception;
+  void rewind(long ticket, P covered) throws Exception;
 
   /** From now on this target changes the store, under the ticket of the rewind. */
   void begin(long ticket) throws Exception;
@@ -48,11 +50,18 @@ public interface RewindableTarget<B extends Block> extends AutoCloseable {
   void flush() throws Exception;
 
   /**
-   * A completed checkpoint covers {@code frontier}: the next start rewinds to it or to a later one,
+   * A checkpoint's barrier has passed, behind a {@link #flush}: rows appended from now on are not
+   * covered by that checkpoint. Also called in front of {@link #begin} with the id of the
+   * checkpoint from which the subtask goes on, if there is one.
+   */
+  default void passed(long checkpointId) {}
+
+  /**
+   * A completed checkpoint covers {@code covered}: the next start rewinds to it or to a later one,
    * unless the checkpoint is lost on disk, and an older one must do. Every subtask's target is told
    * about itself; what holds for the store is the union of all of them.
    */
-  default void committed(long checkpointId, Frontier frontier) throws Exception {}
+  default void committed(long checkpointId, P covered) throws Exception {}
 
   /** Gives everything back. What was not flushed must not become visible after the next rewind. */
   @Override

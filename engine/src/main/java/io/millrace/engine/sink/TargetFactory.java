@@ -9,9 +9,10 @@ import java.io.Serializable;
  * serialisation: it holds settings and paths, nothing that is open.
  *
  * @param <B> the blocks that are stored
+ * @param <P> how far the store is covered
  */
 @FunctionalInterface
-public interface TargetFactory<B extends Block> extends Serializable {
+public interface TargetFactory<B extends Block, P> extends Serializable {
   /** A new target, not opened. */
-  RewindableTarget<B> create(Subtask subtask) throws Exception;
+  RewindableTarget<B, P> create(Subtask subtask) throws Exception;
 }

@@ -1,6 +1,7 @@
 package io.millrace.engine.source;
 
 import io.millrace.engine.log.LogClients;
+import io.millrace.engine.operator.EventTime;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.RawBatch;
 import java.time.Duration;
@@ -21,27 +22,49 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * @param from first offset of each partition; {@link Frontier#EMPTY} for all that the log holds
  * @param until first offset of each partition that is not read, and the job ends there; empty to
  *     read for ever. Partitions that it does not name are not read
+ * @param lateness how far event time stays behind the newest batch of a partition; empty for a job
+ *     that has no use for event time
  */
 public record LogSource(
-    String bootstrapServers, String topic, Frontier from, Optional<Frontier> until) {
+    String bootstrapServers,
+    String topic,
+    Frontier from,
+    Optional<Frontier> until,
+    Optional<Duration> lateness) {
   /** Counter: values that the log had deleted before the job came to read them. */
   public static final String SKIPPED_VALUES = "skippedLogValues";
 
   private static final Duration DISCOVERY = Duration.ofMinutes(1);
 
+  /** More than a reader needs to come round to each of its partitions. */
+  private static final Duration IDLE = Duration.ofSeconds(3);
+
   /** All of a topic, for ever. */
   public static LogSource of(String bootstrapServers, String topic) {
-    return new LogSource(bootstrapServers, topic, Frontier.EMPTY, Optional.empty());
+    return new LogSource(
+        bootstrapServers, topic, Frontier.EMPTY, Optional.empty(), Optional.empty());
   }
 
   /** The same from other offsets on. */
   public LogSource startingAt(Frontier from) {
-    return new LogSource(bootstrapServers, topic, from, until);
+    return new LogSource(bootstrapServers, topic, from, until, lateness);
   }
 
   /** The same, ending before other offsets. */
   public LogSource endingAt(Frontier until) {
-    return new LogSource(bootstrapServers, topic, from, Optional.of(until));
+    return new LogSource(bootstrapServers, topic, from, Optional.of(until), lateness);
+  }
+
+  /**
+   * The same with event time: that of a batch is the arrival of its first datagram, in milliseconds
+   * as Flink counts. The least of all partitions holds, but for those from which nothing has come
+   * for a while: they do not hold time up. Where nothing comes from any, time stands still, also at
+   * the end of traffic; a source that ends lets time run out.
+   *
+   * @param bound how far a batch may be behind the newest of its partition and still not be late
+   */
+  public LogSource withWatermarks(Duration bound) {
+    return new LogSource(bootstrapServers, topic, from, until, Optional.of(bound));
   }
 
   /**
@@ -51,9 +74,24 @@ public record LogSource(
    * @param parallelism number of readers; more than partitions are idle
    */
   public DataStream<RawBatch> addTo(StreamExecutionEnvironment job, String uid, int parallelism) {
-    return job.fromSource(flinkSource(), WatermarkStrategy.noWatermarks(), uid)
-        .uid(uid)
-        .setParallelism(parallelism);
+    return job.fromSource(flinkSource(), watermarks(), uid).uid(uid).setParallelism(parallelism);
+  }
+
+  private WatermarkStrategy<RawBatch> watermarks() {
+    return lateness
+        .map(
+            bound ->
+                WatermarkStrategy.<RawBatch>forBoundedOutOfOrderness(bound)
+                    .withTimestampAssigner((batch, none) -> LogSource.millis(batch))
+                    .withIdleness(IDLE))
+        .orElse(WatermarkStrategy.noWatermarks());
+  }
+
+  /** A value that is no batch has no time to tell; taken at its word it could stop all clocks. */
+  private static long millis(RawBatch batch) {
+    return batch.isSound() && batch.rows() > 0
+        ? EventTime.millis(batch.time(batch.first()))
+        : Long.MIN_VALUE;
   }
 
   private KafkaSource<RawBatch> flinkSource() {

@@ -11,6 +11,7 @@ import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.job.TestStore.Place;
 import io.millrace.engine.log.LogWriter;
 import io.millrace.engine.operator.Analyzers;
+import io.millrace.engine.sink.LogCoverage;
 import io.millrace.engine.sink.LogPlace;
 import io.millrace.engine.sink.RewindableSink;
 import io.millrace.engine.source.LogSource;
@@ -100,8 +101,9 @@ abstract class LogToStoreFixture {
               BlockTypeInfo.RAW,
               parallelism,
               subtask -> new Pass());
-      RewindableSink.<RawBatch>of(
-              subtask -> TestStore.named(read).target(), LogPlace.RAW, log, sinkTopic)
+      RewindableSink.of(
+              subtask -> TestStore.named(read).target(),
+              LogCoverage.of(LogPlace.RAW, log, sinkTopic))
           .flushingEvery(Duration.ofMillis(10), 25)
           .addTo(passed, "store", parallelism);
     };

@@ -106,11 +106,11 @@ final class TestStore {
     return lastRewind;
   }
 
-  RewindableTarget<RawBatch> target() {
+  RewindableTarget<RawBatch, Frontier> target() {
     return new Target();
   }
 
-  private final class Target implements RewindableTarget<RawBatch> {
+  private final class Target implements RewindableTarget<RawBatch, Frontier> {
     private static final int APPENDS_BETWEEN = 40;
 
     private final List<Row> unseen = new ArrayList<>();

@@ -7,10 +7,12 @@ import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.operator.Analyzers;
+import io.millrace.engine.sink.LogCoverage;
 import io.millrace.engine.sink.LogPlace;
 import io.millrace.engine.sink.LogSink;
 import io.millrace.engine.sink.RewindableSink;
 import io.millrace.engine.source.LogSource;
+import io.millrace.pipelines.plugins.PluginCall;
 import io.millrace.store.FlowSchema;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
@@ -44,6 +46,8 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * @param flushInterval longest time that a row waits to become visible
  * @param from where a job without a checkpoint starts
  * @param until where the job ends; empty to go on for ever
+ * @param plugins what else gets the joined flows
+ * @param lateness how far event time, which plugins alone need, stays behind
  */
 public record FlowsPipeline(
     String bootstrapServers,
@@ -56,8 +60,39 @@ public record FlowsPipeline(
     int parallelism,
     Duration flushInterval,
     Frontier from,
-    Optional<Frontier> until)
+    Optional<Frontier> until,
+    List<PluginCall> plugins,
+    Duration lateness)
     implements EmbeddedFlink.JobBuilder {
+
+  /** A pipeline without plugins. */
+  public FlowsPipeline(
+      String bootstrapServers,
+      String topic,
+      Optional<String> deadLetters,
+      FlowsConfig config,
+      Map<String, DatasetDeclaration> datasets,
+      StoreLink store,
+      String table,
+      int parallelism,
+      Duration flushInterval,
+      Frontier from,
+      Optional<Frontier> until) {
+    this(
+        bootstrapServers,
+        topic,
+        deadLetters,
+        config,
+        datasets,
+        store,
+        table,
+        parallelism,
+        flushInterval,
+        from,
+        until,
+        List.of(),
+        Duration.ZERO);
+  }
 
   /** Name of the job, and of its checkpoints. */
   public static final String NAME = "flows";
@@ -79,6 +114,24 @@ public record FlowsPipeline(
     topics.ensure(DEAD_LETTERS, 1, DEAD_LETTER_BYTES);
   }
 
+  /** The same with plugins. */
+  public FlowsPipeline withPlugins(List<PluginCall> plugins, Duration lateness) {
+    return new FlowsPipeline(
+        bootstrapServers,
+        topic,
+        deadLetters,
+        config,
+        datasets,
+        store,
+        table,
+        parallelism,
+        flushInterval,
+        from,
+        until,
+        plugins,
+        lateness);
+  }
+
   /** The columns that the table has with these data sets. */
   public static FlowSchema schema(Map<String, DatasetDeclaration> datasets) {
     return new FlowSchema(
@@ -95,7 +148,8 @@ public record FlowsPipeline(
 
   @Override
   public void build(StreamExecutionEnvironment job) {
-    LogSource source = LogSource.of(bootstrapServers, topic).startingAt(from);
+    LogSource log = LogSource.of(bootstrapServers, topic).startingAt(from);
+    LogSource source = plugins.isEmpty() ? log : log.withWatermarks(lateness);
     DataStream<RawBatch> batches =
         until.map(source::endingAt).orElse(source).addTo(job, "log", parallelism);
 
@@ -131,12 +185,22 @@ public record FlowsPipeline(
                     schema(declared),
                     longestWait,
                     subtask.metrics().counter(ESTIMATED_BYTES)),
-            LogPlace.FLOWS,
-            bootstrapServers,
-            topic)
-        .startingAt(from)
+            LogCoverage.of(LogPlace.FLOWS, bootstrapServers, topic).startingAt(from))
         .flushingForCheckpointsOnly()
         .addTo(joined, "store", parallelism);
+
+    for (PluginCall plugin : plugins) {
+      new PluginSteps(plugin, storeName(plugin), parallelism).addTo(joined);
+    }
+  }
+
+  /** Tables of results are where the job runs: their rows do not travel yet. */
+  private String storeName(PluginCall plugin) {
+    if (store instanceof StoreLink.Local local) {
+      return local.name();
+    }
+    throw new IllegalStateException(
+        "plugin " + plugin.name() + ": plugins run where the store is, not on a cluster");
   }
 
   private static List<DatasetConfig> configs(Map<String, DatasetDeclaration> declared) {

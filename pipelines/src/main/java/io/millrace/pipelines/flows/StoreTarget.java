@@ -12,7 +12,7 @@ import java.time.Duration;
 import org.apache.flink.metrics.Counter;
 
 /** A table of flows as the stream job's sink. One for each subtask; used by its thread alone. */
-final class StoreTarget implements RewindableTarget<FlowBlock> {
+final class StoreTarget implements RewindableTarget<FlowBlock, Frontier> {
   private final StoreLink store;
   private final String tableName;
   private final FlowSchema schema;

@@ -4,6 +4,7 @@ import io.millrace.engine.job.FlinkConfig;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.pipelines.flows.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowsConfig;
+import io.millrace.pipelines.plugins.PluginsConfig;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.collect.CollectorConfig;
 import io.millrace.store.StoreConfig;
@@ -22,6 +23,7 @@ import java.util.Map;
  * @param store where rows are kept
  * @param http where questions come in
  * @param datasets what flows are joined with, by name
+ * @param plugins what else gets the flows
  */
 public record MillraceConfig(
     Path data,
@@ -32,11 +34,16 @@ public record MillraceConfig(
     SinkConfig sink,
     StoreConfig store,
     HttpConfig http,
-    Map<String, DatasetDeclaration> datasets) {
+    Map<String, DatasetDeclaration> datasets,
+    PluginsConfig plugins) {
 
   /** Checks that the data sets can be meant, and go together, before anything is started. */
   public MillraceConfig {
     DatasetDeclaration.toConfigs(datasets);
+    if (job.run() == FlinkConfig.Place.CLUSTER && plugins.directory() != null) {
+      throw new IllegalArgumentException(
+          "plugins.directory: plugins run in this process, not on a cluster: leave it out, or job.run");
+    }
     if (job.run() == FlinkConfig.Place.CLUSTER && store.listen() == null) {
       throw new IllegalArgumentException(
           "job.run: cluster needs store.listen, the address at which the job reaches the store:"
@@ -55,46 +62,61 @@ public record MillraceConfig(
         SinkConfig.DEFAULTS,
         StoreConfig.defaults(),
         HttpConfig.DEFAULTS,
-        Map.of());
+        Map.of(),
+        PluginsConfig.NONE);
   }
 
   /** The same with another data directory. */
   public MillraceConfig withData(Path data) {
-    return new MillraceConfig(data, collector, log, job, flows, sink, store, http, datasets);
+    return new MillraceConfig(
+        data, collector, log, job, flows, sink, store, http, datasets, plugins);
   }
 
   /** The same with another collector. */
   public MillraceConfig withCollector(CollectorConfig collector) {
-    return new MillraceConfig(data, collector, log, job, flows, sink, store, http, datasets);
+    return new MillraceConfig(
+        data, collector, log, job, flows, sink, store, http, datasets, plugins);
   }
 
   /** The same with another log. */
   public MillraceConfig withLog(LogConfig log) {
-    return new MillraceConfig(data, collector, log, job, flows, sink, store, http, datasets);
+    return new MillraceConfig(
+        data, collector, log, job, flows, sink, store, http, datasets, plugins);
   }
 
   /** The same with another store. */
   public MillraceConfig withStore(StoreConfig store) {
-    return new MillraceConfig(data, collector, log, job, flows, sink, store, http, datasets);
+    return new MillraceConfig(
+        data, collector, log, job, flows, sink, store, http, datasets, plugins);
   }
 
   /** The same with another engine. */
   public MillraceConfig withJob(FlinkConfig job) {
-    return new MillraceConfig(data, collector, log, job, flows, sink, store, http, datasets);
+    return new MillraceConfig(
+        data, collector, log, job, flows, sink, store, http, datasets, plugins);
   }
 
   /** The same with another way from datagrams to flows. */
   public MillraceConfig withFlows(FlowsConfig flows) {
-    return new MillraceConfig(data, collector, log, job, flows, sink, store, http, datasets);
+    return new MillraceConfig(
+        data, collector, log, job, flows, sink, store, http, datasets, plugins);
   }
 
   /** The same with another HTTP door. */
   public MillraceConfig withHttp(HttpConfig http) {
-    return new MillraceConfig(data, collector, log, job, flows, sink, store, http, datasets);
+    return new MillraceConfig(
+        data, collector, log, job, flows, sink, store, http, datasets, plugins);
   }
 
   /** The same with other data sets. */
   public MillraceConfig withDatasets(Map<String, DatasetDeclaration> datasets) {
-    return new MillraceConfig(data, collector, log, job, flows, sink, store, http, datasets);
+    return new MillraceConfig(
+        data, collector, log, job, flows, sink, store, http, datasets, plugins);
+  }
+
+  /** The same with other plugins. */
+  public MillraceConfig withPlugins(PluginsConfig plugins) {
+    return new MillraceConfig(
+        data, collector, log, job, flows, sink, store, http, datasets, plugins);
   }
 }

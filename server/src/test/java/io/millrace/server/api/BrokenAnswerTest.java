@@ -10,10 +10,12 @@ import io.millrace.store.FlowTable;
 import io.millrace.store.QueryException;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
+import io.millrace.store.ResultTable;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
+import io.millrace.wire.block.TableSchema;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -164,6 +166,16 @@ class BrokenAnswerTest {
     @Override
     public FlowTable table(String name, FlowSchema schema) {
       throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public ResultTable results(String name, TableSchema schema) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<String> resultTables() {
+      return List.of();
     }
 
     @Override

@@ -19,7 +19,6 @@ import org.duckdb.DuckDBConnection;
 /** One table of flows; its own connection is for rewinding and frontiers, one at a time. */
 final class DuckDbFlowTable implements FlowTable {
   private static final String FRONTIERS = Catalog.raw("frontiers");
-  private static final String TICKETS = Catalog.raw("tickets");
 
   private final DuckDBConnection connection;
   private final String name;
@@ -42,14 +41,7 @@ final class DuckDbFlowTable implements FlowTable {
     this.name = name;
     this.layouts = layouts;
     this.names = names;
-    ticket =
-        SqlRows.number(
-            connection,
-            "SELECT coalesce(max(ticket), 0) FROM "
-                + TICKETS
-                + " WHERE table_name = '"
-                + name
-                + "'");
+    ticket = Tickets.of(connection, name);
   }
 
   @Override
@@ -76,9 +68,7 @@ final class DuckDbFlowTable implements FlowTable {
   /** Refuses what comes under another ticket than the present one. */
   void check(long mine, String what) {
     if (mine != ticket) {
-      throw new FencedException(
-          "table %s refuses %s under ticket %d: it was rewound under %d, for another life of the job"
-              .formatted(name, what, mine, ticket));
+      throw Tickets.refused(name, what, mine, ticket);
     }
   }
 
@@ -158,8 +148,7 @@ final class DuckDbFlowTable implements FlowTable {
                   (partition, offset) ->
                       left.put(partition, Math.min(offset, frontier.next(partition))));
           store(statement, new Frontier(left));
-          statement.execute("DELETE FROM " + TICKETS + " WHERE table_name = '" + name + "'");
-          statement.execute("INSERT INTO %s VALUES ('%s', %d)".formatted(TICKETS, name, next));
+          Tickets.store(statement, name, next);
           return deleted;
         });
   }

@@ -5,12 +5,15 @@ import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
+import io.millrace.store.ResultTable;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.StoreException;
+import io.millrace.store.TableNames;
 import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
 import io.millrace.store.WrongSchemaException;
+import io.millrace.wire.block.TableSchema;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,10 +23,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Pattern;
+import java.util.concurrent.ConcurrentSkipListSet;
 import org.duckdb.DuckDBConnection;
 import org.duckdb.DuckDBDriver;
 
@@ -44,10 +49,6 @@ public final class DuckDbStore implements Store {
   /** Half of DuckDB's own: a commit leaves part-filled blocks behind, smaller ones waste less. */
   private static final int BLOCK_BYTES = 128 << 10;
 
-  private static final Pattern TABLE_NAME = Pattern.compile("[a-z][a-z0-9_]{0,39}");
-  private static final List<String> RESERVED =
-      List.of("netdata", "names", "frontiers", "about", "tallies", "exporters", "tickets");
-
   private final Path file;
   private final StoreConfig config;
   private final StoreCompression compression;
@@ -57,6 +58,10 @@ public final class DuckDbStore implements Store {
   private final Queries queries;
   private final Map<String, DuckDbFlowTable> tables = new TreeMap<>();
   private final Map<String, FlowView> views = new ConcurrentHashMap<>();
+  private final Map<String, DuckDbResultTable> results = new TreeMap<>();
+
+  /** Those that the file holds, whoever fills them now. */
+  private final Set<String> resultNames = new ConcurrentSkipListSet<>();
 
   /**
    * Opens the store in a directory, or makes one there.
@@ -81,7 +86,8 @@ public final class DuckDbStore implements Store {
         checkFormat();
         names = new NameDictionary(root.duplicate());
         exporters = new ExporterTable(root.duplicate());
-        queries = new Queries(root, config, views);
+        queries = new Queries(root, config, views, resultNames);
+        resultNames.addAll(ResultLayout.tables(root));
         for (String name : storedTables()) {
           openTable(name, new FlowSchema(List.of()));
         }
@@ -169,11 +175,13 @@ public final class DuckDbStore implements Store {
 
   @Override
   public FlowTable table(String name, FlowSchema schema) {
-    if (!TABLE_NAME.matcher(name).matches()
-        || RESERVED.contains(name)
-        || name.contains("__")
-        || name.endsWith("_committed")) {
-      throw new IllegalArgumentException("'" + name + "' cannot be the name of a table of flows");
+    Optional<String> refusal =
+        resultNames.contains(name)
+            ? Optional.of("there is a table of results of that name")
+            : TableNames.whyNotFlows(name);
+    if (refusal.isPresent()) {
+      throw new IllegalArgumentException(
+          "'" + name + "' cannot be the name of a table of flows: " + refusal.get());
     }
     try {
       return openTable(name, schema);
@@ -203,6 +211,39 @@ public final class DuckDbStore implements Store {
   @Override
   public synchronized List<String> tables() {
     return List.copyOf(tables.keySet());
+  }
+
+  @Override
+  public synchronized ResultTable results(String name, TableSchema schema) {
+    Optional<String> refusal =
+        tables.containsKey(name)
+            ? Optional.of("there is a table of flows of that name")
+            : TableNames.whyNotResults(name);
+    if (refusal.isPresent()) {
+      throw new IllegalArgumentException(
+          "'" + name + "' cannot be the name of a table of results: " + refusal.get());
+    }
+    DuckDbResultTable open = results.get(name);
+    if (open != null && open.schema().equals(schema)) {
+      return open;
+    }
+    try {
+      List<String> stored = ResultLayout.open(root, name, schema);
+      DuckDbResultTable table = new DuckDbResultTable(root.duplicate(), name, schema, stored);
+      resultNames.add(name);
+      DuckDbResultTable before = results.put(name, table);
+      if (before != null) {
+        before.close();
+      }
+      return table;
+    } catch (SQLException e) {
+      throw new StoreException("cannot open table " + name + ": " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public List<String> resultTables() {
+    return List.copyOf(resultNames);
   }
 
   @Override
@@ -244,6 +285,9 @@ public final class DuckDbStore implements Store {
     try {
       queries.close();
       for (DuckDbFlowTable table : tables.values()) {
+        table.close();
+      }
+      for (DuckDbResultTable table : results.values()) {
         table.close();
       }
       names.close();

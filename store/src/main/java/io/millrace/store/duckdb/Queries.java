@@ -36,10 +36,14 @@ final class Queries {
           });
   private volatile boolean closed;
 
-  Queries(DuckDBConnection root, StoreConfig config, Map<String, FlowView> views) {
+  Queries(
+      DuckDBConnection root,
+      StoreConfig config,
+      Map<String, FlowView> views,
+      Set<String> resultNames) {
     this.root = root;
     this.config = config;
-    sandbox = new Sandbox(views);
+    sandbox = new Sandbox(views, resultNames);
     rewriter = new Rewriter(views);
   }
 

@@ -37,9 +37,12 @@ final class Sandbox {
               + "|duckdb_.*|sniff_.*|glob|parquet_.*");
 
   private final Map<String, FlowView> views;
+  private final Set<String> resultNames;
 
-  Sandbox(Map<String, FlowView> views) {
+  /** Both may grow. */
+  Sandbox(Map<String, FlowView> views, Set<String> resultNames) {
     this.views = views;
+    this.resultNames = resultNames;
   }
 
   /**
@@ -124,7 +127,7 @@ final class Sandbox {
     JsonNode path = node.path("qualified_name").path("path");
     int from = path.size() > 1 && is(path.path(0), Catalog.DATABASE) ? 1 : 0;
     String name = path.path(path.size() - 1).asText().toLowerCase(Locale.ROOT);
-    boolean view = views.containsKey(name) || name.equals("names");
+    boolean view = views.containsKey(name) || resultNames.contains(name) || name.equals("names");
     return switch (path.size() - from) {
       case 1 -> view || (from == 0 && cteNames.contains(name));
       case 2 ->

@@ -1,0 +1,79 @@
+package io.millrace.analytics.reduce;
+
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.block.TableSchema;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The shape of rows that can be added up: the end of a window, a key, sums. What {@link
+ * io.millrace.analytics.windows.SumsByWindow} gives has this shape.
+ *
+ * @param schema first a time: the end of the row's window, exclusive; then the key, of numbers,
+ *     times and addresses, or no key at all; then at least one sum, of whole numbers without nulls
+ * @param sumColumns how many columns at the end are sums
+ */
+public record CombinedRows(TableSchema schema, int sumColumns) implements Serializable {
+  /** Checks the columns. */
+  public CombinedRows {
+    int keys = schema.size() - sumColumns;
+    if (sumColumns < 1 || keys < 1 || schema.type(0) != TableSchema.Type.TIME) {
+      throw new IllegalArgumentException(
+          sumColumns + " sums behind the end of a window and a key, in " + schema.columns());
+    }
+    for (int column = 0; column < schema.size(); column++) {
+      TableSchema.Type type = schema.type(column);
+      boolean isSum = column >= keys;
+      if (isSum
+          ? type != TableSchema.Type.LONG
+          : type == TableSchema.Type.TEXT || type == TableSchema.Type.DOUBLE) {
+        throw new IllegalArgumentException(
+            "column '"
+                + schema.columns().get(column).name()
+                + "' is "
+                + type
+                + (isSum ? ", a sum is a whole number" : ", which cannot be part of a key"));
+      }
+    }
+  }
+
+  /** Names of the sums. */
+  public List<String> sums() {
+    return schema.columns().subList(schema.size() - sumColumns, schema.size()).stream()
+        .map(TableSchema.Column::name)
+        .toList();
+  }
+
+  /** {@code long}s of window and key. */
+  int keyLongs() {
+    int longs = 0;
+    for (int column = 0; column < schema.size() - sumColumns; column++) {
+      longs += schema.type(column) == TableSchema.Type.ADDRESS ? 2 : 1;
+    }
+    return longs;
+  }
+
+  /** The arrays of window and key, two for an address. */
+  long[][] keyColumns(TableBlock block) {
+    List<long[]> columns = new ArrayList<>();
+    for (int column = 0; column < schema.size() - sumColumns; column++) {
+      if (schema.type(column) == TableSchema.Type.ADDRESS) {
+        columns.add(block.addressHigh(column));
+        columns.add(block.addressLow(column));
+      } else {
+        columns.add(block.longs(column));
+      }
+    }
+    return columns.toArray(new long[0][]);
+  }
+
+  /** The arrays of the sums. */
+  long[][] sumColumns(TableBlock block) {
+    long[][] columns = new long[sumColumns][];
+    for (int i = 0; i < sumColumns; i++) {
+      columns[i] = block.longs(schema.size() - sumColumns + i);
+    }
+    return columns;
+  }
+}

@@ -1,0 +1,186 @@
+package io.millrace.analytics.reduce;
+
+import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.Emitter;
+import io.millrace.analytics.PartitionedState;
+import io.millrace.analytics.StatePieces;
+import io.millrace.analytics.keyed.Hash;
+import io.millrace.analytics.keyed.KeyGroups;
+import io.millrace.analytics.keyed.KeyTable;
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockCodec;
+import io.millrace.wire.block.TableBlock;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+/**
+ * Adds up the rows of several analyzers that have the same window and key. Rows wait until event
+ * time has passed their window at all inputs, and then come out as one, of the shape in which they
+ * came: so combiners can stand in layers, each adding up what those before it gave. The last one
+ * may give out the greatest rows of each window only; an earlier one must not, since a key that is
+ * small in each part may be great in the whole.
+ *
+ * <p>Its rows are not dealt out by key: the state belongs to the subtask, as one piece. After a
+ * restart with fewer subtasks each takes the pieces of several, which adds up to the same.
+ */
+public final class Combiner implements Analyzer<TableBlock, TableBlock>, PartitionedState {
+  private static final int BLOCK_ROWS = 4_096;
+
+  private final CombinedRows shape;
+
+  /** Rows of a window that are given out at most. */
+  private final int most;
+
+  /** Column of the sums by which the greatest are found, counted from the first sum. */
+  private final int by;
+
+  private KeyTable waiting;
+  private long[] key;
+  private int index;
+  private int count;
+
+  private Combiner(CombinedRows shape, int most, int by) {
+    this.shape = shape;
+    this.most = most;
+    this.by = by;
+  }
+
+  /** A combiner that gives out all rows. */
+  public static Combiner of(CombinedRows shape) {
+    return new Combiner(shape, Integer.MAX_VALUE, 0);
+  }
+
+  /**
+   * A combiner that gives out the greatest rows of each window, in falling order; of equal ones,
+   * those of the lesser keys.
+   *
+   * @param most rows of a window at most
+   * @param column one of the sums
+   */
+  public static Combiner greatest(CombinedRows shape, int most, String column) {
+    int by = shape.sums().indexOf(column);
+    if (by < 0 || most < 1) {
+      throw new IllegalArgumentException(
+          "the " + most + " greatest by '" + column + "': a sum is needed, " + shape.sums());
+    }
+    return new Combiner(shape, most, by);
+  }
+
+  @Override
+  public void open(AnalyzerContext context) {
+    waiting = new KeyTable(KeyGroups.all(), shape.keyLongs(), shape.sums().size());
+    key = new long[shape.keyLongs()];
+    index = context.index();
+    count = context.count();
+  }
+
+  @Override
+  public void process(TableBlock block, Emitter<TableBlock> out) {
+    add(block);
+  }
+
+  private void add(TableBlock block) {
+    long[][] keys = shape.keyColumns(block);
+    long[][] sums = shape.sumColumns(block);
+    int rows = block.rows();
+    for (int row = 0; row < rows; row++) {
+      int hash = 0;
+      for (int part = 0; part < key.length; part++) {
+        key[part] = keys[part][row];
+        hash = Hash.of(hash, key[part]);
+      }
+      int entry = waiting.entry(hash, key);
+      for (int i = 0; i < sums.length; i++) {
+        waiting.values(i)[entry] += sums[i][row];
+      }
+    }
+  }
+
+  @Override
+  public void watermark(long micros, Emitter<TableBlock> out) {
+    int[] due = due(micros);
+    int[] given = most == Integer.MAX_VALUE ? due : greatest(due);
+    for (int from = 0; from < given.length; from += BLOCK_ROWS) {
+      out.emit(rows(Arrays.copyOfRange(given, from, Math.min(from + BLOCK_ROWS, given.length))));
+    }
+    for (int i = due.length - 1; i >= 0; i--) {
+      waiting.remove(due[i]);
+    }
+  }
+
+  /** Entries whose window is over, in their order. */
+  private int[] due(long micros) {
+    int[] due = new int[waiting.size()];
+    int found = 0;
+    for (int entry = 0; entry < due.length; entry++) {
+      long end = waiting.key(entry, 0);
+      if (end <= micros || end - 1 == micros) {
+        due[found++] = entry;
+      }
+    }
+    return Arrays.copyOf(due, found);
+  }
+
+  private int[] greatest(int[] due) {
+    int[] sorted =
+        Arrays.stream(due).boxed().sorted(this::compare).mapToInt(Integer::intValue).toArray();
+    int[] chosen = new int[sorted.length];
+    int found = 0;
+    int rank = 0;
+    for (int i = 0; i < sorted.length; i++) {
+      boolean sameWindow = i > 0 && waiting.key(sorted[i], 0) == waiting.key(sorted[i - 1], 0);
+      rank = sameWindow ? rank + 1 : 0;
+      if (rank < most) {
+        chosen[found++] = sorted[i];
+      }
+    }
+    return Arrays.copyOf(chosen, found);
+  }
+
+  /** By window, then the greatest first, then by key. */
+  private int compare(int a, int b) {
+    int order = Long.compare(waiting.key(a, 0), waiting.key(b, 0));
+    if (order == 0) {
+      order = Long.compare(waiting.values(by)[b], waiting.values(by)[a]);
+    }
+    for (int part = 1; order == 0 && part < key.length; part++) {
+      order = Long.compare(waiting.key(a, part), waiting.key(b, part));
+    }
+    return order;
+  }
+
+  private TableBlock rows(int[] entries) {
+    TableBlock block = new TableBlock(shape.schema(), entries.length);
+    long[][] keys = shape.keyColumns(block);
+    long[][] sums = shape.sumColumns(block);
+    for (int row = 0; row < entries.length; row++) {
+      for (int part = 0; part < keys.length; part++) {
+        keys[part][row] = waiting.key(entries[row], part);
+      }
+      for (int i = 0; i < sums.length; i++) {
+        sums[i][row] = waiting.values(i)[entries[row]];
+      }
+    }
+    block.rows(entries.length);
+    return block;
+  }
+
+  /** The rows that wait, as a block. */
+  @Override
+  public void snapshot(StatePieces out) throws Exception {
+    if (waiting.size() > 0) {
+      BlockBuffer bytes = new BlockBuffer(1 << 10);
+      BlockCodec.encode(rows(IntStream.range(0, waiting.size()).toArray()), bytes);
+      out.put(index, 0, bytes.toBytes());
+    }
+  }
+
+  /** Each piece is taken by one subtask, whatever their number was and is. */
+  @Override
+  public void restore(int piece, long version, byte[] state) {
+    if (piece % count == index) {
+      add((TableBlock) BlockCodec.decode(state, 0, state.length));
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package io.millrace.analytics.windows;
+
+import io.millrace.analytics.keyed.KeyedImage;
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockInput;
+import java.io.IOException;
+
+/**
+ * {@link SlidingSums} at one moment. A group without rows is written too while time goes on: late
+ * rows must be known as such after a restart.
+ *
+ * <pre>
+ *   0         1           9       13
+ *   +---------+-----------+-------+-------+------+-------+------+--
+ *   | version | watermark | panes | begin | pane | begin | pane | …
+ *   +---------+-----------+-------+-------+------+-------+------+--
+ * </pre>
+ */
+final class SlidingSumsImage implements KeyedImage {
+  private static final int VERSION = 1;
+
+  private final long watermark;
+  private final long[] begins;
+  private final KeyedImage[] panes;
+
+  /**
+   * @param begins of the panes, in their order
+   */
+  SlidingSumsImage(long watermark, long[] begins, KeyedImage[] panes) {
+    this.watermark = watermark;
+    this.begins = begins;
+    this.panes = panes;
+  }
+
+  static void checkVersion(BlockInput in) {
+    int version = in.takeByte();
+    if (version != VERSION) {
+      throw in.broken("sums over windows of version " + version + ", this release reads 1");
+    }
+  }
+
+  @Override
+  public boolean isEmpty(int group) {
+    return (watermark == Long.MIN_VALUE || watermark == Long.MAX_VALUE) && panesOf(group) == 0;
+  }
+
+  private int panesOf(int group) {
+    int count = 0;
+    for (KeyedImage pane : panes) {
+      count += pane.isEmpty(group) ? 0 : 1;
+    }
+    return count;
+  }
+
+  @Override
+  public void write(int group, BlockBuffer out) throws IOException {
+    out.putByte(VERSION);
+    out.putLong(watermark);
+    out.putInt(panesOf(group));
+    for (int i = 0; i < panes.length; i++) {
+      if (!panes[i].isEmpty(group)) {
+        out.putLong(begins[i]);
+        panes[i].write(group, out);
+      }
+    }
+  }
+}

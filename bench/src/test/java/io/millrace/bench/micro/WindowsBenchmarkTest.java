@@ -1,0 +1,25 @@
+package io.millrace.bench.micro;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.bench.BenchContext;
+import io.millrace.bench.Figure;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class WindowsBenchmarkTest {
+  /** It checks the sums of all windows itself, and throws where they are wrong. */
+  @Test
+  void givesAFigureForEachRatio() throws Exception {
+    List<Figure> figures = new ArrayList<>();
+    new WindowsBenchmark()
+        .run(
+            new BenchContext(
+                Path.of("."), 50_000, 0, 0, 0, List.of(), figures::add, progress -> {}));
+    assertThat(figures)
+        .extracting(figure -> figure.params().get("slides_per_window"))
+        .containsExactly(1, 10, 60, 600);
+  }
+}

@@ -1,0 +1,254 @@
+package io.millrace.cli.status;
+
+import io.millrace.cli.print.RowFormat;
+import io.millrace.cli.print.RowPrinter;
+import io.millrace.cli.print.RowPrinter.Column;
+import io.millrace.engine.job.ClusterStatus;
+import io.millrace.engine.job.ClusterStatus.Checkpoint;
+import io.millrace.engine.job.ClusterStatus.Checkpoints;
+import io.millrace.engine.job.ClusterStatus.Core;
+import io.millrace.engine.job.ClusterStatus.Host;
+import io.millrace.engine.job.ClusterStatus.Job;
+import io.millrace.engine.job.ClusterStatus.Load;
+import io.millrace.engine.job.ClusterStatus.Step;
+import io.millrace.engine.job.ClusterStatus.Subtask;
+import io.millrace.engine.job.ClusterStatus.TaskManager;
+import io.millrace.engine.job.ClusterStatus.Usage;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Prints a cluster: a table of steps for each job, a table of hosts, and which idle or are full.
+ */
+public final class ClusterText {
+  /** Samples in a core's curve: the last ten seconds. */
+  private static final int CURVE = 20;
+
+  private static final int ID_LENGTH = 8;
+
+  private final ClusterStatus status;
+  private final boolean drawn;
+  private final PrintWriter out;
+
+  /**
+   * @param drawn with bars and curves, for a terminal
+   */
+  public ClusterText(ClusterStatus status, boolean drawn, PrintWriter out) {
+    this.status = status;
+    this.drawn = drawn;
+    this.out = out;
+  }
+
+  /** Prints all of it. */
+  public void print() {
+    if (status.jobs().isEmpty()) {
+      out.println("no job runs");
+    }
+    for (Job job : status.jobs()) {
+      job(job);
+      out.println();
+    }
+    hosts();
+    out.flush();
+  }
+
+  private void job(Job job) {
+    out.printf("job %s: %s, %s%n", job.name(), job.state(), count(job.restarts(), "restart"));
+    out.println("lag: " + (job.lag() == null ? "unknown" : number(job.lag()) + " log values"));
+    out.println(checkpoints(job.checkpoints()));
+    if (job.failure() != null) {
+      out.println("! last failure: " + job.failure());
+    }
+    if (job.steps().isEmpty()) {
+      return;
+    }
+    RowPrinter table =
+        table(
+            new Column("step", false),
+            new Column("subtasks", true),
+            new Column("in/s", true),
+            new Column("out/s", true),
+            new Column("busy", true),
+            new Column("back-pressured", true),
+            new Column("idle", true),
+            new Column("busiest", false));
+    for (Step step : job.steps()) {
+      Load load = step.load();
+      table.row(
+          new String[] {
+            step.name(),
+            step.parallelism() + (step.state().equals("RUNNING") ? "" : " " + step.state()),
+            rate(load.rowsIn(), load.recordsIn()),
+            rate(load.rowsOut(), load.recordsOut()),
+            share(load.busy()),
+            share(load.backPressured()),
+            share(load.idle()),
+            step.busiest().map(this::busiest).orElse("-")
+          });
+    }
+    table.end();
+    // Not in the table, which would cut them: there may be many.
+    for (Step step : job.steps()) {
+      out.println("subtasks of " + step.name() + " on " + where(step));
+    }
+  }
+
+  private String busiest(Subtask subtask) {
+    return "#"
+        + subtask.index()
+        + (subtask.host().isEmpty() ? "" : " on " + subtask.host())
+        + ' '
+        + Bars.percent(subtask.load().busy());
+  }
+
+  private static String checkpoints(Checkpoints checkpoints) {
+    Checkpoint last = checkpoints.last();
+    String counts =
+        number(checkpoints.completed()) + " completed, " + number(checkpoints.failed()) + " failed";
+    return last == null
+        ? "checkpoint: none yet; " + counts
+        : String.format(
+            Locale.ROOT,
+            "checkpoint: %d, %.1f s ago, took %d ms, %s; %s",
+            last.id(),
+            last.ageMillis() / 1e3,
+            last.durationMillis(),
+            size(last.bytes()),
+            counts);
+  }
+
+  /** Which subtasks run on which host, or in which process where a host has several. */
+  private String where(Step step) {
+    Map<String, List<String>> places = new TreeMap<>();
+    for (Subtask subtask : step.subtasks()) {
+      places
+          .computeIfAbsent(place(subtask), place -> new ArrayList<>())
+          .add(Integer.toString(subtask.index()));
+    }
+    return places.entrySet().stream()
+        .map(place -> place.getKey() + ": " + String.join(" ", place.getValue()))
+        .collect(Collectors.joining(", "));
+  }
+
+  private String place(Subtask subtask) {
+    if (subtask.taskManager().isEmpty()) {
+      return "nowhere";
+    }
+    for (Host host : status.hosts()) {
+      for (TaskManager taskManager : host.taskManagers()) {
+        if (taskManager.id().equals(subtask.taskManager())) {
+          return host.taskManagers().size() == 1
+              ? host.name()
+              : host.name() + '/' + shortName(taskManager, host);
+        }
+      }
+    }
+    return subtask.host();
+  }
+
+  /** The address, where it tells the host's TaskManagers apart. */
+  private static String shortName(TaskManager taskManager, Host host) {
+    boolean unique =
+        !taskManager.address().isEmpty()
+            && host.taskManagers().stream()
+                    .filter(other -> other.address().equals(taskManager.address()))
+                    .count()
+                == 1;
+    String id = taskManager.id();
+    return unique ? taskManager.address() : id.substring(0, Math.min(ID_LENGTH, id.length()));
+  }
+
+  private void hosts() {
+    RowPrinter table =
+        table(
+            new Column("host", false),
+            new Column("TaskManagers", true),
+            new Column("slots used", true),
+            new Column("cores", true),
+            new Column("CPU", true),
+            new Column("variation", true));
+    for (Host host : status.hosts()) {
+      Usage cpu = host.cpu();
+      table.row(
+          new String[] {
+            host.name(),
+            Integer.toString(host.taskManagers().size()),
+            (host.slots() - host.freeSlots()) + " of " + host.slots(),
+            Integer.toString(host.cores()),
+            share(cpu == null ? null : cpu.mean()),
+            cpu == null ? "-" : String.format(Locale.ROOT, "%.2f", cpu.variation())
+          });
+    }
+    table.end();
+    for (Host host : status.hosts()) {
+      out.println(
+          "cores of "
+              + host.name()
+              + (host.coreUse().isEmpty()
+                  ? " are not sampled: its TaskManager has no host reporter"
+                  : (drawn ? ", last 10 s and mean of 30 s: " : ", now and mean of 30 s: ")
+                      + host.coreUse().stream().map(this::core).collect(Collectors.joining(", "))));
+    }
+    if (status.cpu() != null) {
+      out.printf(
+          Locale.ROOT,
+          "CPU over %s: mean %s, coefficient of variation %.2f%n",
+          count(status.hosts().stream().filter(host -> host.cpu() != null).count(), "host"),
+          Bars.percent(status.cpu().mean()),
+          status.cpu().variation());
+    }
+    out.println("idle hosts: " + names(status.idleHosts()));
+    out.println("overloaded hosts: " + names(status.overloadedHosts()));
+  }
+
+  private String core(Core core) {
+    List<Double> samples = core.samples();
+    String mean = Bars.percent(core.cpu().mean());
+    return drawn
+        ? Bars.curve(samples.subList(Math.max(0, samples.size() - CURVE), samples.size()))
+            + ' '
+            + mean
+        : Bars.percent(core.last()) + ' ' + mean;
+  }
+
+  private static String names(List<String> hosts) {
+    return hosts.isEmpty() ? "none" : String.join(", ", hosts);
+  }
+
+  private RowPrinter table(Column... columns) {
+    RowPrinter table = RowPrinter.of(RowFormat.TABLE, out);
+    table.header(List.of(columns));
+    return table;
+  }
+
+  private String share(Double share) {
+    return drawn ? Bars.bar(share) : Bars.percent(share);
+  }
+
+  /** Rows; where a step does not count them, what Flink counts: blocks or values of the log. */
+  private static String rate(Double rows, Double records) {
+    if (rows != null) {
+      return String.format(Locale.ROOT, "%,.0f rows", rows);
+    }
+    return records == null ? "-" : String.format(Locale.ROOT, "%,.0f blocks", records);
+  }
+
+  private static String count(long n, String thing) {
+    return number(n) + ' ' + thing + (n == 1 ? "" : "s");
+  }
+
+  private static String number(long n) {
+    return String.format(Locale.ROOT, "%,d", n);
+  }
+
+  private static String size(long bytes) {
+    return bytes < 1 << 20
+        ? String.format(Locale.ROOT, "%,.1f KiB", bytes / 1024.0)
+        : String.format(Locale.ROOT, "%,.1f MiB", bytes / 1024.0 / 1024.0);
+  }
+}

@@ -1,0 +1,266 @@
+package io.millrace.engine.advice;
+
+import io.millrace.engine.advice.Advice.OnStep;
+import io.millrace.engine.advice.Advice.Verdict;
+import io.millrace.engine.job.ClusterStatus;
+import io.millrace.engine.job.ClusterStatus.Host;
+import io.millrace.engine.job.ClusterStatus.Subtask;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * The rules for one step; the first that applies speaks.
+ *
+ * <p>All read the time of the step's threads, which Flink splits into busy, back-pressured and
+ * idle. The busy share is Storm's «capacity» (executed × latency / window): near 1 a subtask can
+ * take no more, whatever its rate. From rate and busy share follows what a subtask could do if it
+ * were never kept waiting, and from that the number of subtasks: the model of DS2 (Kalavri et al.,
+ * OSDI 2018), which Flink's autoscaler has taken over, with its target of 70% busy.
+ */
+final class StepRules {
+  /** How busy a subtask should be, so that it catches up after a restart and takes bursts. */
+  static final double TARGET = 0.7;
+
+  /** From here on a step holds the job up. */
+  static final double FULL = 0.85;
+
+  /** Below this it has subtasks to spare. */
+  static final double SPARE = 0.3;
+
+  /** From here on waiting for the next step is more than chance. */
+  static final double BACK_PRESSURED = 0.2;
+
+  /** A subtask is far busier than its brothers when these are busy for this part of its share. */
+  static final double SKEW = 0.5;
+
+  /** Values in the log that are nothing: they are on the way. */
+  private static final long SMALL_LAG = 100;
+
+  private static final List<Function<Situation, Optional<OnStep>>> RULES =
+      List.of(
+          StepRules::unknown,
+          StepRules::skewed,
+          StepRules::coresAreFull,
+          StepRules::more,
+          StepRules::held,
+          StepRules::logIsSlow,
+          StepRules::less);
+
+  private StepRules() {}
+
+  static OnStep apply(Situation situation) {
+    return RULES.stream()
+        .map(rule -> rule.apply(situation))
+        .flatMap(Optional::stream)
+        .findFirst()
+        .orElseGet(() -> keep(situation, figures(situation)));
+  }
+
+  /** Before Flink has measured for five seconds there is nothing to say. */
+  private static Optional<OnStep> unknown(Situation s) {
+    return s.load().busy() == null
+        ? Optional.of(keep(s, "its busy share is not measured yet"))
+        : Optional.empty();
+  }
+
+  /**
+   * One subtask is full and its brothers are not. Rows go to it for their key or their partition,
+   * so more subtasks would relieve the brothers. Or its host is full, then others' work must leave
+   * that host.
+   */
+  private static Optional<OnStep> skewed(Situation s) {
+    Subtask busiest = s.step().busiest().orElseThrow();
+    double most = busiest.load().busy();
+    List<Double> others =
+        s.step().subtasks().stream()
+            .filter(subtask -> subtask.index() != busiest.index())
+            .map(subtask -> subtask.load().busy())
+            .filter(Objects::nonNull)
+            .toList();
+    if (most < FULL || others.isEmpty()) {
+      return Optional.empty();
+    }
+    double rest = others.stream().mapToDouble(Double::doubleValue).sum() / others.size();
+    if (rest > SKEW * most) {
+      return Optional.empty();
+    }
+    String what =
+        String.format(
+            Locale.ROOT,
+            "subtask %d is busy %s, the others %s on average",
+            busiest.index(),
+            percent(most),
+            percent(rest));
+    Optional<Host> full = s.hostOf(busiest).filter(s::overloaded);
+    if (full.isPresent()) {
+      return Optional.of(
+          keep(
+              s,
+              what
+                  + ": its host "
+                  + full.get().name()
+                  + " is full, see there; more subtasks are not the remedy"));
+    }
+    String why =
+        s.isSource()
+            ? "it reads fuller partitions; spread the writers over all partitions of the log"
+            : "its keys or partitions bring it more than the others get; split the hot key";
+    return Optional.of(keep(s, what + ": " + why + ", more subtasks would not help it"));
+  }
+
+  /**
+   * Busy is also who waits for a core. Where the step's hosts have no core to spare, more subtasks
+   * share what there is.
+   */
+  private static Optional<OnStep> coresAreFull(Situation s) {
+    List<Host> hosts = s.hosts();
+    boolean somewhereElse =
+        s.cluster().hosts().stream()
+            .anyMatch(host -> host.freeSlots() > 0 && !s.overloaded(host) && host.cpu() != null);
+    if (s.expectedBusy() < FULL
+        || hosts.isEmpty()
+        || somewhereElse
+        || !hosts.stream().allMatch(s::overloaded)) {
+      return Optional.empty();
+    }
+    String names =
+        hosts.stream()
+            .map(host -> host.name() + " " + percent(host.cpu().mean()))
+            .collect(Collectors.joining(", "));
+    return Optional.of(
+        keep(
+            s,
+            figures(s)
+                + ": full, but so are the cores of its hosts ("
+                + names
+                + "); more subtasks would share them, so add a host"));
+  }
+
+  /**
+   * Near 1 a step holds the job up. It gets as many subtasks as its work needs at the target, as
+   * far as slots and cores go; so does a step that would be next as soon as another is relieved.
+   */
+  private static Optional<OnStep> more(Situation s) {
+    if (s.expectedBusy() < FULL) {
+      return Optional.empty();
+    }
+    int p = s.parallelism();
+    int wanted = Math.max(p + 1, needed(s));
+    int limit = s.limit();
+    String why =
+        s.load().busy() >= FULL
+            ? figures(s) + ": it can take no more"
+            : figures(s)
+                + ": it will be busy "
+                + percent(Math.min(1, s.expectedBusy()))
+                + " when the steps that hold the job up have more";
+    if (limit <= p) {
+      return Optional.of(
+          keep(
+              s,
+              why
+                  + ", "
+                  + wanted
+                  + " subtasks would do, but there is room for "
+                  + limit
+                  + ": add a TaskManager or slots, on more cores"));
+    }
+    int suggested = Math.min(wanted, limit);
+    String bound =
+        suggested < wanted ? "; " + wanted + " would do, there is room for " + suggested : "";
+    return Optional.of(advice(s, Verdict.MORE, suggested, why + bound));
+  }
+
+  /** Who waits for the step behind it is not to be judged by its busy share. */
+  private static Optional<OnStep> held(Situation s) {
+    Double waits = s.load().backPressured();
+    return waits != null && waits >= BACK_PRESSURED
+        ? Optional.of(
+            keep(
+                s,
+                figures(s)
+                    + ", back-pressured "
+                    + percent(waits)
+                    + ": it waits for a step behind it"))
+        : Optional.empty();
+  }
+
+  /** A source that idles while values wait in the log does not get them. */
+  private static Optional<OnStep> logIsSlow(Situation s) {
+    Long lag = s.job().lag();
+    Double rate = s.load().recordsOut();
+    boolean waits = lag != null && lag > SMALL_LAG && (rate == null || lag > rate);
+    return s.isSource() && waits && s.load().idle() != null && s.load().idle() > 1 - SKEW
+        ? Optional.of(
+            keep(
+                s,
+                String.format(
+                    Locale.ROOT,
+                    "%s, while %,d values wait in the log: the log or the way to it is slow (brokers,"
+                        + " network, too few partitions)",
+                    figures(s),
+                    lag)))
+        : Optional.empty();
+  }
+
+  /** Few subtasks do what many do: each costs buffers, exchange and a longer checkpoint. */
+  private static Optional<OnStep> less(Situation s) {
+    int needed = needed(s);
+    return s.expectedBusy() < SPARE && needed < s.parallelism()
+        ? Optional.of(
+            advice(
+                s,
+                Verdict.LESS,
+                needed,
+                figures(s) + ": at this load " + needed + " would be busy " + percent(after(s))))
+        : Optional.empty();
+  }
+
+  private static double after(Situation s) {
+    return s.load().busy() * s.parallelism() / needed(s);
+  }
+
+  /** Subtasks that do the expected work at the target. */
+  static int needed(Situation s) {
+    return Math.max(1, (int) Math.ceil(s.parallelism() * s.expectedBusy() / TARGET - 1e-9));
+  }
+
+  /** What every line says. */
+  private static String figures(Situation s) {
+    StringBuilder text = new StringBuilder("busy " + percent(s.load().busy()));
+    if (s.load().idle() != null) {
+      text.append(", idle ").append(percent(s.load().idle()));
+    }
+    s.inputBackPressured()
+        .filter(share -> share >= BACK_PRESSURED)
+        .ifPresent(
+            share -> text.append(", the step before it is back-pressured ").append(percent(share)));
+    return text.toString();
+  }
+
+  static String percent(double share) {
+    return Math.round(share * 100) + "%";
+  }
+
+  private static OnStep keep(Situation s, String reason) {
+    return advice(s, Verdict.KEEP, s.parallelism(), reason);
+  }
+
+  private static OnStep advice(Situation s, Verdict verdict, int suggested, String reason) {
+    return new OnStep(
+        s.job().name(),
+        s.step().name(),
+        verdict,
+        s.parallelism(),
+        suggested,
+        s.load().busy(),
+        s.step().busiest().map(Subtask::load).map(ClusterStatus.Load::busy).orElse(null),
+        s.inputBackPressured().orElse(null),
+        s.load().idle(),
+        reason);
+  }
+}

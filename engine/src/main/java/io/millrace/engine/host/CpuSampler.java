@@ -1,0 +1,120 @@
+package io.millrace.engine.host;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Looks every 500 ms how busy each core was, and keeps the last half minute. Thread-safe.
+ *
+ * <p>A look reads one small file of the kernel's. Where that file is not there (no Linux) or cannot
+ * be read, there are no samples.
+ */
+public final class CpuSampler implements AutoCloseable {
+  static final int INTERVAL_MILLIS = 500;
+
+  /** Half a minute. */
+  private static final int SAMPLES = 60;
+
+  /** What a metric's value may be long, less some room: {@link java.io.DataOutput#writeUTF}. */
+  private static final int TEXT_LENGTH = 60_000;
+
+  private static final int CHARACTERS_A_SAMPLE = 2;
+
+  private final Path proc;
+  private final LongSupplier clockMillis;
+  private final String machine;
+  private final String host;
+  private final Deque<List<Double>> looks = new ArrayDeque<>();
+  private CpuTimes before;
+  private long lastMillis;
+  private ScheduledExecutorService timer;
+
+  /** The sampler of this machine. */
+  public CpuSampler() {
+    this(Path.of("/proc"), System::currentTimeMillis);
+  }
+
+  CpuSampler(Path proc, LongSupplier clockMillis) {
+    this.proc = proc;
+    this.clockMillis = clockMillis;
+    this.machine = line(proc.resolve("sys/kernel/random/boot_id"));
+    this.host = line(proc.resolve("sys/kernel/hostname"));
+  }
+
+  private static String line(Path file) {
+    try {
+      return Files.readString(file).strip();
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  /** Looks from now on, on a thread of its own. */
+  public synchronized void start() {
+    timer =
+        Executors.newSingleThreadScheduledExecutor(
+            task -> {
+              Thread thread = new Thread(task, "millrace-host-cpu");
+              thread.setDaemon(true);
+              return thread;
+            });
+    var unused = timer.scheduleAtFixedRate(this::look, 0, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  void look() {
+    CpuTimes now;
+    try {
+      now = CpuTimes.parse(Files.readAllLines(proc.resolve("stat")));
+    } catch (IOException | RuntimeException e) {
+      return; // no Linux, or no permission: no samples, and nothing else depends on them
+    }
+    synchronized (this) {
+      if (before != null && before.cores() != now.cores()) {
+        looks.clear(); // a core was switched on or off: numbers mean other cores now
+      } else if (before != null) {
+        List<Double> look = new ArrayList<>(now.cores());
+        for (int core = 0; core < now.cores(); core++) {
+          look.add(now.share(before, core));
+        }
+        looks.addLast(look);
+        lastMillis = clockMillis.getAsLong();
+      }
+      before = now;
+      int fit = TEXT_LENGTH / CHARACTERS_A_SAMPLE / Math.max(1, now.cores());
+      while (looks.size() > Math.min(SAMPLES, fit)) {
+        looks.removeFirst();
+      }
+    }
+  }
+
+  /** The last half minute. */
+  public synchronized HostSamples samples() {
+    int cores = before == null ? 0 : before.cores();
+    List<List<Double>> byCore = new ArrayList<>();
+    for (int core = 0; core < cores; core++) {
+      List<Double> samples = new ArrayList<>();
+      for (List<Double> look : looks) {
+        samples.add(look.get(core));
+      }
+      byCore.add(samples);
+    }
+    return new HostSamples(machine, host, lastMillis, INTERVAL_MILLIS, byCore);
+  }
+
+  @Override
+  public synchronized void close() {
+    if (timer != null) {
+      timer.shutdownNow();
+      timer = null;
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package io.millrace.engine.job;
+
+import io.millrace.engine.job.ClusterStatus.Load;
+import java.io.IOException;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The metrics of all subtasks of one step, by Flink's names: {@code 0.busyTimeMsPerSecond} is
+ * subtask 0's, {@code 0.decode.rowsInPerSecond} that of an operator in its chain.
+ */
+final class StepMetrics {
+  /** Meter of an operator: rows a second that it takes. */
+  static final String ROWS_IN = "rowsInPerSecond";
+
+  /** Meters of an operator: rows a second that it gives away, or stores. */
+  static final Set<String> ROWS_OUT = Set.of("rowsOutPerSecond", "rowsStoredPerSecond");
+
+  private static final String PENDING = "pendingRecords";
+  private static final String BUSY = "busyTimeMsPerSecond";
+  private static final String BACK_PRESSURED = "backPressuredTimeMsPerSecond";
+  private static final String IDLE = "idleTimeMsPerSecond";
+  private static final String RECORDS_IN = "numRecordsInPerSecond";
+  private static final String RECORDS_OUT = "numRecordsOutPerSecond";
+  private static final Set<String> OF_TASK =
+      Set.of(BUSY, BACK_PRESSURED, IDLE, RECORDS_IN, RECORDS_OUT);
+  private static final double MILLIS = 1_000;
+
+  /** Values by subtask and by name without the subtask. */
+  private final Map<Integer, Map<String, String>> values = new HashMap<>();
+
+  private final String chain;
+
+  private StepMetrics(Map<String, String> metrics, String step) {
+    chain = sanitized(step);
+    metrics.forEach(
+        (name, value) -> {
+          int dot = name.indexOf('.');
+          values
+              .computeIfAbsent(Integer.valueOf(name.substring(0, dot)), index -> new HashMap<>())
+              .put(name.substring(dot + 1), value);
+        });
+  }
+
+  static StepMetrics read(FlinkRest rest, String path, String step) throws IOException {
+    List<String> wanted =
+        rest.metricNames(path).stream().filter(StepMetrics::isWanted).sorted().toList();
+    return new StepMetrics(rest.metrics(path, wanted), step);
+  }
+
+  private static boolean isWanted(String name) {
+    int first = name.indexOf('.');
+    if (first <= 0 || !name.substring(0, first).chars().allMatch(Character::isDigit)) {
+      return false;
+    }
+    String last = lastWord(name);
+    boolean ofTask = name.lastIndexOf('.') == first;
+    return ofTask
+        ? OF_TASK.contains(last)
+        : last.equals(ROWS_IN) || ROWS_OUT.contains(last) || last.equals(PENDING);
+  }
+
+  private static String lastWord(String name) {
+    return name.substring(name.lastIndexOf('.') + 1);
+  }
+
+  /** A step's name as Flink writes names of operators in names of metrics. */
+  private static String sanitized(String name) {
+    return name.replaceAll("[^a-zA-Z0-9>-]", "_");
+  }
+
+  Load load(int subtask) {
+    Map<String, String> own = values.getOrDefault(subtask, Map.of());
+    // Of a chain, what comes into its first operator and what leaves its last one.
+    Double rowsIn =
+        own.keySet().stream()
+            .filter(name -> lastWord(name).equals(ROWS_IN))
+            .min(Comparator.comparingInt(this::place))
+            .map(name -> number(own, name))
+            .orElse(null);
+    Double rowsOut =
+        own.keySet().stream()
+            .filter(name -> ROWS_OUT.contains(lastWord(name)))
+            .max(Comparator.comparingInt(this::place))
+            .map(name -> number(own, name))
+            .orElse(null);
+    return new Load(
+        rowsIn,
+        rowsOut,
+        number(own, RECORDS_IN),
+        number(own, RECORDS_OUT),
+        share(own, BUSY),
+        share(own, BACK_PRESSURED),
+        share(own, IDLE));
+  }
+
+  private int place(String metric) {
+    return chain.indexOf(sanitized(metric.substring(0, metric.lastIndexOf('.'))));
+  }
+
+  /** Values in the log that are not read; null if no source tells. */
+  Long pending() {
+    Long sum = null;
+    for (Map<String, String> own : values.values()) {
+      for (String name : own.keySet()) {
+        Double pending = lastWord(name).equals(PENDING) ? number(own, name) : null;
+        if (pending != null) {
+          sum = (sum == null ? 0 : sum) + pending.longValue();
+        }
+      }
+    }
+    return sum;
+  }
+
+  private static Double share(Map<String, String> values, String name) {
+    Double millis = number(values, name);
+    return millis == null ? null : Double.valueOf(Math.max(0, Math.min(1, millis / MILLIS)));
+  }
+
+  /** Flink says NaN where it does not know. */
+  private static Double number(Map<String, String> values, String name) {
+    String text = values.get(name);
+    if (text == null) {
+      return null;
+    }
+    try {
+      double number = Double.parseDouble(text);
+      return Double.isFinite(number) ? number : null;
+    } catch (NumberFormatException e) {
+      return null;
+    }
+  }
+}

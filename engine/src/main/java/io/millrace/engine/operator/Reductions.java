@@ -1,0 +1,71 @@
+package io.millrace.engine.operator;
+
+import io.millrace.analytics.Analyzer;
+import io.millrace.engine.exchange.BlockTypeInfo;
+import io.millrace.wire.block.Block;
+import org.apache.flink.streaming.api.datastream.DataStream;
+
+/**
+ * Makes partial results fewer, in layers.
+ *
+ * <pre>
+ *   partials    0   1   2   3   4
+ *               |    \ /     \ /
+ *   layer 1     0     1       2
+ *               |      \     /
+ *   layer 2     0         1
+ *                \       /
+ *   layer 3          0
+ * </pre>
+ *
+ * Each layer has half as many subtasks as the one before, rounded up, and each of its subtasks
+ * combines what two neighbours give, or passes on what one gives. So no thread ever takes more than
+ * two inputs, and the work of a layer runs beside that of the others.
+ */
+public final class Reductions {
+  private Reductions() {}
+
+  /**
+   * The results of the last layer.
+   *
+   * @param partials with the parallelism that they are made with
+   * @param uid name of the steps, in metrics and in checkpoints, with the layer's number behind it;
+   *     never to be changed
+   * @param type what kind of blocks come in and out
+   * @param layers at most: those behind the first that has a single subtask are left out, and with
+   *     0 the partial results stay as they are
+   * @param combiner makes the analyzer of each subtask; it adds up blocks and emits them when its
+   *     watermark, the lesser of both inputs', has passed them
+   */
+  public static <B extends Block> DataStream<B> reduce(
+      DataStream<B> partials,
+      String uid,
+      BlockTypeInfo<B> type,
+      int layers,
+      AnalyzerFactory<? extends Analyzer<B, B>> combiner) {
+    if (layers < 0) {
+      throw new IllegalArgumentException(layers + " layers of " + uid + ": 0 or more");
+    }
+    DataStream<B> reduced = partials;
+    for (int layer = 1; layer <= layers && reduced.getParallelism() > 1; layer++) {
+      // Flink's rescale joins neighbours: of p senders, receiver i of q has those from ⌊i·p/q⌋ on.
+      reduced =
+          Analyzers.analyze(
+              reduced.rescale(),
+              uid + "-" + layer,
+              type,
+              width(reduced.getParallelism(), 1),
+              combiner);
+    }
+    return reduced;
+  }
+
+  /** Subtasks of the last of so many layers behind {@code width} subtasks. */
+  public static int width(int width, int layers) {
+    int left = width;
+    for (int layer = 0; layer < layers && left > 1; layer++) {
+      left = (left + 1) / 2;
+    }
+    return left;
+  }
+}

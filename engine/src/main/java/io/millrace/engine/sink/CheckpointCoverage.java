@@ -1,0 +1,71 @@
+package io.millrace.engine.sink;
+
+import io.millrace.engine.UnmendableException;
+import io.millrace.wire.block.Block;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * Rows that a stateful step has made of many: such a row has no place in the log, and is covered by
+ * the checkpoints whose barrier came behind it. A {@link RewindableTarget} is told of each barrier
+ * ({@link RewindableTarget#passed}) and tags its rows with the id of the last one; those in front
+ * of barrier n have a tag below n, and a rewind to n takes away the tags from n on. Flink's ids
+ * grow within a job and its restarts, also from one start on a checkpoint to the next.
+ *
+ * <p>A sink that is new in a job, or starts without a checkpoint, rewinds to {@link #NONE}: all
+ * rows go, for the state from which they were made is gone too.
+ *
+ * <p>State, big-endian: {@code 'C'}, version, 2 bytes of flags, the checkpoint's id in 8.
+ */
+public record CheckpointCoverage<B extends Block>() implements Coverage<B, Long> {
+  /** No checkpoint: they are counted from 1. */
+  public static final long NONE = 0;
+
+  private static final byte FAMILY = 'C';
+  private static final byte VERSION = 1;
+  private static final int LENGTH = 12;
+  private static final int ID_OFFSET = 4;
+
+  @Override
+  public Progress<B, Long> begin(List<byte[]> parts) {
+    long last = NONE;
+    for (byte[] part : parts) {
+      last = Math.max(last, decode(part));
+    }
+    return new Restored<>(last);
+  }
+
+  private static long decode(byte[] state) {
+    if (state.length != LENGTH || state[0] != FAMILY || state[1] != VERSION) {
+      throw new UnmendableException(
+          "the sink's state in the checkpoint is not of this release: use the newer one that wrote"
+              + " it");
+    }
+    return ByteBuffer.wrap(state).getLong(ID_OFFSET);
+  }
+
+  private record Restored<B>(long checkpoint) implements Progress<B, Long> {
+    @Override
+    public void appended(B block) {}
+
+    @Override
+    public Long rewind() {
+      return checkpoint;
+    }
+
+    @Override
+    public Long at(long checkpointId) {
+      return checkpointId;
+    }
+
+    @Override
+    public byte[] encode(Long covered) {
+      return ByteBuffer.allocate(LENGTH)
+          .put(FAMILY)
+          .put(VERSION)
+          .putShort((short) 0)
+          .putLong(covered)
+          .array();
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package io.millrace.engine.sink;
+
+import io.millrace.engine.log.LogOffsets;
+import io.millrace.wire.block.Block;
+import io.millrace.wire.block.Frontier;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Rows that each come from one value of the log: covered is what lies in front of a frontier.
+ *
+ * <p><b>Why the frontier is exact.</b> Barriers are aligned: when a subtask takes its snapshot it
+ * has appended every block, of those dealt to it, from values in front of the source's offsets, and
+ * none from behind them. So for each partition the largest offset over all subtasks, plus one, is
+ * not behind the source's position, and no row lies between the two. Every subtask stores what it
+ * has seen; the union over all subtasks, which each gets back when it is restored into any number
+ * of subtasks, is the frontier.
+ *
+ * @param place tells where a block comes from
+ * @param bootstrapServers of the log that the job reads
+ * @param topic that the job reads: what it no longer holds is not rewound, for it could not be read
+ *     again
+ * @param start where the job starts without a checkpoint; see the source
+ */
+public record LogCoverage<B extends Block>(
+    LogPlace<B> place, String bootstrapServers, String topic, Frontier start)
+    implements Coverage<B, Frontier> {
+  private static final Logger LOG = LoggerFactory.getLogger(RewindableSink.class);
+
+  /** For a job that, without a checkpoint, reads all that the log holds. */
+  public static <B extends Block> LogCoverage<B> of(
+      LogPlace<B> place, String bootstrapServers, String topic) {
+    return new LogCoverage<>(place, bootstrapServers, topic, Frontier.EMPTY);
+  }
+
+  /** The same for a job that, without a checkpoint, starts at {@code start}. */
+  public LogCoverage<B> startingAt(Frontier start) {
+    return new LogCoverage<>(place, bootstrapServers, topic, start);
+  }
+
+  @Override
+  public Progress<B, Frontier> begin(List<byte[]> parts) {
+    return begin(parts, this::horizon);
+  }
+
+  /** The same with another look at what the log holds. */
+  Progress<B, Frontier> begin(List<byte[]> parts, Supplier<LogHorizon> log) {
+    Frontier covered = start;
+    for (byte[] part : parts) {
+      covered = covered.union(FrontierState.decode(part));
+    }
+    return new Seen(covered, log);
+  }
+
+  private LogHorizon horizon() {
+    try (LogOffsets offsets = new LogOffsets(bootstrapServers, topic)) {
+      return new LogHorizon(offsets.begin(), offsets.end());
+    }
+  }
+
+  /** What a subtask knows to be covered; grows with each block. */
+  private final class Seen implements Progress<B, Frontier> {
+    private final Map<Integer, Long> next;
+    private final Supplier<LogHorizon> log;
+
+    Seen(Frontier covered, Supplier<LogHorizon> log) {
+      next = new HashMap<>(covered.next());
+      this.log = log;
+    }
+
+    @Override
+    public void appended(B block) {
+      next.merge(place.partition(block), place.offset(block) + 1, Math::max);
+    }
+
+    @Override
+    public Frontier rewind() {
+      Frontier wanted = new Frontier(next);
+      LogHorizon horizon = log.get();
+      horizon.holes(wanted).forEach(hole -> LOG.warn("{}", hole));
+      Frontier frontier = horizon.rewindable(wanted);
+      next.putAll(frontier.next());
+      return frontier;
+    }
+
+    @Override
+    public Frontier at(long checkpointId) {
+      return new Frontier(next);
+    }
+
+    @Override
+    public byte[] encode(Frontier covered) {
+      return FrontierState.encode(covered);
+    }
+  }
+}

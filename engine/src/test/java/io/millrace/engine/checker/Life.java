@@ -1,0 +1,202 @@
+package io.millrace.engine.checker;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+
+/**
+ * The tasks of one start of the job, wired by channels:
+ *
+ * <pre>
+ *   source 0 ──┬──► sum 0 ──┬──► sink 0 ──┐
+ *              ╳            ╳             ├──► table
+ *   source 1 ──┴──► sum 1 ──┴──► sink 1 ──┘
+ * </pre>
+ *
+ * Each task does its steps for itself. A life whose job manager has given it up may go on: it is
+ * then a zombie, whose messages nobody hears.
+ */
+final class Life {
+  /** What the tasks tell the job manager. */
+  interface Messages {
+    void offset(Life life, long checkpoint, int source, long offset);
+
+    void sumState(Life life, long checkpoint, int subtask, OperatorSubtaskState state);
+
+    void sinkState(Life life, long checkpoint, int subtask, OperatorSubtaskState state);
+
+    void sinkEvent(Life life, int subtask, OperatorEvent event);
+  }
+
+  private final long ticket;
+  private final int parallelism;
+  private final List<SourceTask> sources = new ArrayList<>();
+  private final List<SumTask> sums = new ArrayList<>();
+  private final List<SinkTask> sinks = new ArrayList<>();
+  private final List<Task> tasks = new ArrayList<>();
+
+  Life(
+      long ticket,
+      int parallelism,
+      Scenario scenario,
+      Checkpoint from,
+      Table table,
+      Breakage breakage,
+      Messages messages)
+      throws Exception {
+    this.ticket = ticket;
+    this.parallelism = parallelism;
+    for (int i = 0; i < parallelism; i++) {
+      sinks.add(new SinkTask(this, i, scenario, from, table, breakage, messages));
+    }
+    for (int i = 0; i < parallelism; i++) {
+      sums.add(new SumTask(this, i, scenario.partitions().size(), from, breakage, messages));
+    }
+    for (int i = 0; i < scenario.partitions().size(); i++) {
+      sources.add(new SourceTask(this, i, scenario, from, breakage, messages));
+    }
+    tasks.addAll(sources);
+    tasks.addAll(sums);
+    tasks.addAll(sinks);
+  }
+
+  long ticket() {
+    return ticket;
+  }
+
+  int parallelism() {
+    return parallelism;
+  }
+
+  List<SourceTask> sources() {
+    return sources;
+  }
+
+  List<SumTask> sums() {
+    return sums;
+  }
+
+  List<SinkTask> sinks() {
+    return sinks;
+  }
+
+  /** What can happen next in this life. */
+  void steps(List<Step> out) {
+    for (Task task : tasks) {
+      if (!task.dead) {
+        task.steps(out);
+      }
+    }
+  }
+
+  boolean someTaskIsDead() {
+    return tasks.stream().anyMatch(task -> task.dead);
+  }
+
+  /** Whether everything that the sources hold has come to the sinks. */
+  boolean isIdle() {
+    return tasks.stream().allMatch(task -> !task.dead && task.isIdle());
+  }
+
+  /** Ends the tasks as Flink does when it can reach them. */
+  void cancel() {
+    tasks.forEach(task -> task.dead = true);
+  }
+
+  /** Something that makes steps. */
+  abstract static class Task {
+    final Life life;
+    final int index;
+    final String name;
+
+    /** A dead task does nothing any more; what it has sent is under way. */
+    boolean dead;
+
+    Task(Life life, String kind, int index) {
+      this.life = life;
+      this.index = index;
+      this.name = kind + " " + index + " of life " + life.ticket;
+    }
+
+    abstract void steps(List<Step> out);
+
+    abstract boolean isIdle();
+
+    final Step step(String what, Step.Action action) {
+      return new Step(name + " " + what, action);
+    }
+  }
+
+  /** A source: its state is an offset. */
+  static final class SourceTask extends Task {
+    private final Scenario scenario;
+    private final Breakage breakage;
+    private final Messages messages;
+    private final Deque<Long> triggers = new ArrayDeque<>();
+    private long next;
+    private long offsetOwedTo;
+
+    SourceTask(
+        Life life,
+        int index,
+        Scenario scenario,
+        Checkpoint from,
+        Breakage breakage,
+        Messages messages) {
+      super(life, "source", index);
+      this.scenario = scenario;
+      this.breakage = breakage;
+      this.messages = messages;
+      this.next = from.offset(index);
+    }
+
+    void trigger(long checkpoint) {
+      triggers.add(checkpoint);
+    }
+
+    @Override
+    boolean isIdle() {
+      return atEnd() && triggers.isEmpty() && offsetOwedTo == 0;
+    }
+
+    private boolean atEnd() {
+      return next == scenario.partitions().get(index).size();
+    }
+
+    @Override
+    void steps(List<Step> out) {
+      if (!triggers.isEmpty()) {
+        out.add(step("sends the barrier of checkpoint " + triggers.peek(), this::barrier));
+      }
+      if (!atEnd()) {
+        Scenario.Input input = scenario.partitions().get(index).get((int) next);
+        SumTask receiver = life.sums.get(Scenario.subtask(input.key(), life.parallelism));
+        if (receiver.input().hasRoom(index)) {
+          out.add(new Step(name + " sends offset " + next, true, () -> send(input, receiver)));
+        }
+      }
+    }
+
+    private void send(Scenario.Input input, SumTask receiver) {
+      receiver.input().put(index, Numbers.block(input.key(), input.number(), index, next));
+      next++;
+      if (offsetOwedTo != 0) {
+        messages.offset(life, offsetOwedTo, index, next);
+        offsetOwedTo = 0;
+      }
+    }
+
+    private void barrier() {
+      long checkpoint = triggers.remove();
+      life.sums.forEach(sum -> sum.input().putBarrier(index, checkpoint));
+      if (breakage == Breakage.OFFSET_AFTER_NEXT_ELEMENT && !atEnd()) {
+        offsetOwedTo = checkpoint;
+      } else {
+        messages.offset(life, checkpoint, index, next);
+      }
+    }
+  }
+}

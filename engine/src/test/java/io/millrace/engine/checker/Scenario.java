@@ -1,0 +1,60 @@
+package io.millrace.engine.checker;
+
+import io.millrace.wire.block.Frontier;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+
+/**
+ * What the sources hold: two partitions of a log that can be read again from any offset.
+ *
+ * @param partitions the inputs of each, by offset
+ */
+record Scenario(List<List<Input>> partitions) {
+  /** Above this a sum is emitted and begins again at 0. */
+  static final long THRESHOLD = 12;
+
+  static final int KEYS = 2;
+
+  private static final int LONGEST = 6;
+  private static final int GREATEST = 9;
+
+  /** A number that is added to the sum of its key. */
+  record Input(int key, long number) {}
+
+  /** Inputs by chance; the same for the same seed. */
+  static Scenario of(long seed) {
+    Random random = new Random(seed);
+    List<List<Input>> partitions = new ArrayList<>();
+    for (int partition = 0; partition < 2; partition++) {
+      List<Input> inputs = new ArrayList<>();
+      int length = LONGEST - random.nextInt(2);
+      for (int offset = 0; offset < length; offset++) {
+        inputs.add(new Input(random.nextInt(KEYS), 1 + random.nextInt(GREATEST)));
+      }
+      partitions.add(List.copyOf(inputs));
+    }
+    return new Scenario(List.copyOf(partitions));
+  }
+
+  /** Where the log ends; of two sources that are one partition to the sink, the longer one. */
+  Frontier end(Breakage breakage) {
+    Map<Integer, Long> end = new TreeMap<>();
+    for (int i = 0; i < partitions.size(); i++) {
+      end.merge(partition(i, breakage), (long) partitions.get(i).size(), Math::max);
+    }
+    return new Frontier(end);
+  }
+
+  /** The partition that the sink takes a source for. */
+  static int partition(int source, Breakage breakage) {
+    return breakage == Breakage.SOURCES_NOT_TOLD_APART ? 0 : source;
+  }
+
+  /** The subtask that a key belongs to. */
+  static int subtask(int key, int parallelism) {
+    return key % parallelism;
+  }
+}

@@ -1,0 +1,211 @@
+package io.millrace.engine.checker;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * One run of the job: a scheduler that picks by chance, but by the seed, which of the possible
+ * steps is next, until all inputs have come to the table; failures on the way, at given steps.
+ *
+ * <p>After a failure the rest goes on until it is noticed, which is a step like others. Then
+ * another life of the job begins from the newest checkpoint. The tasks of the life before are
+ * cancelled; or they are frozen, wake up after a while, and go on beside the new ones until they
+ * are refused or have nothing more to do.
+ */
+final class Simulation {
+  private static final int MOST_STEPS = 10_000;
+  private static final int LONGEST_SLEEP = 100;
+
+  /** So often slow steps must be picked, one after the other, for the last of them to be taken. */
+  private static final int PATIENCE = 4;
+
+  /**
+   * How a run ended.
+   *
+   * @param steps that it took
+   * @param lives of the job
+   * @param restored lives that began from a checkpoint
+   * @param rewound rows that were taken away to come again
+   * @param refused calls of lives that were over
+   * @param rows in the table at the end
+   * @param violation of what holds at every moment; null if there was none
+   * @param schedule the steps by name
+   */
+  record Result(
+      int steps,
+      int lives,
+      int restored,
+      int rewound,
+      int refused,
+      List<Row> rows,
+      String violation,
+      List<String> schedule) {}
+
+  /** A life that goes on though another one has begun. */
+  private record Zombie(Life life, int wakesAt) {}
+
+  private final Case run;
+  private final Scenario scenario;
+  private final Random random;
+  private final Table table;
+  private final List<Zombie> zombies = new ArrayList<>();
+  private final List<String> schedule = new ArrayList<>();
+  private JobManager manager;
+  private Life life;
+  private long lives;
+  private int steps;
+  private int restored;
+  private boolean managerIsDead;
+  private String violation;
+
+  private Simulation(Case run, Scenario scenario) {
+    this.run = run;
+    this.scenario = scenario;
+    this.random = new Random(run.seed() * 31 + 17);
+    this.table = new Table(run.breakage());
+  }
+
+  static Result run(Case run, Scenario scenario) throws Exception {
+    return new Simulation(run, scenario).run();
+  }
+
+  private Result run() throws Exception {
+    int sources = scenario.partitions().size();
+    begin(new JobManager(sources, parallelism(), Checkpoint.NONE, 0, run.breakage(), random));
+    int faults = 0;
+    List<Step> possible = new ArrayList<>();
+    while (!isOver() && violation == null) {
+      if (faults < run.faults().size() && run.faults().get(faults).step() == steps) {
+        fail(run.faults().get(faults++).victim());
+      }
+      possible.clear();
+      steps(possible);
+      take(possible);
+      if (++steps > MOST_STEPS) {
+        violation = "no end after " + MOST_STEPS + " steps";
+      }
+    }
+    if (violation == null) {
+      for (SinkTask sink : life.sinks()) {
+        sink.finish();
+      }
+      goOnWithZombies(possible);
+    }
+    if (violation == null) {
+      violation = table.violation();
+    }
+    return new Result(
+        steps,
+        (int) lives,
+        restored,
+        table.rewound(),
+        table.refused(),
+        table.rows(),
+        violation,
+        schedule);
+  }
+
+  private void goOnWithZombies(List<Step> possible) throws Exception {
+    while (violation == null) {
+      possible.clear();
+      zombies.forEach(zombie -> zombie.life().steps(possible));
+      if (possible.isEmpty()) {
+        return;
+      }
+      take(possible);
+    }
+  }
+
+  private void steps(List<Step> out) {
+    life.steps(out);
+    for (Zombie zombie : zombies) {
+      if (zombie.wakesAt() <= steps) {
+        zombie.life().steps(out);
+      }
+    }
+    if (!managerIsDead) {
+      manager.steps(out);
+    }
+    if (hasFailed()) {
+      out.add(new Step("the failure is noticed", this::restart));
+    }
+  }
+
+  private void take(List<Step> possible) throws Exception {
+    if (possible.isEmpty()) {
+      violation = "nothing can happen any more";
+      return;
+    }
+    Step step = possible.get(random.nextInt(possible.size()));
+    for (int i = 1; i < PATIENCE && step.isSlow(); i++) {
+      step = possible.get(random.nextInt(possible.size()));
+    }
+    schedule.add(step.name());
+    step.action().run();
+    violation = table.violation();
+    if (violation == null && manager.hasFailedTheJob()) {
+      violation = "the sink's coordinator fails the job, though all of it has begun again";
+    }
+  }
+
+  private boolean hasFailed() {
+    return managerIsDead || life.someTaskIsDead();
+  }
+
+  private boolean isOver() {
+    return !hasFailed() && life.isIdle() && manager.isIdle();
+  }
+
+  private void fail(Case.Victim victim) {
+    int index = random.nextInt(life.parallelism());
+    switch (victim) {
+      case SOURCE -> life.sources().get(random.nextInt(life.sources().size())).dead = true;
+      case SUM -> life.sums().get(index).dead = true;
+      case SINK -> life.sinks().get(index).dead = true;
+      case WORKER -> {
+        life.sources().get(index).dead = true;
+        life.sums().get(index).dead = true;
+        life.sinks().get(index).dead = true;
+      }
+      case JOB_MANAGER -> managerIsDead = true;
+    }
+    schedule.add("** " + victim + " fails");
+  }
+
+  private int parallelism() {
+    return run.parallelisms().get((int) lives % run.parallelisms().size());
+  }
+
+  private void restart() throws Exception {
+    if (random.nextBoolean()) {
+      zombies.add(new Zombie(life, steps + random.nextInt(LONGEST_SLEEP)));
+      schedule.add("** life " + life.ticket() + " is frozen, and wakes up at some time");
+    } else {
+      life.cancel();
+    }
+    if (managerIsDead || manager.parallelism() != parallelism()) {
+      manager =
+          new JobManager(
+              scenario.partitions().size(),
+              parallelism(),
+              manager.newest(),
+              manager.lastId(),
+              run.breakage(),
+              random);
+    } else {
+      manager.reset(random.nextBoolean());
+    }
+    managerIsDead = false;
+    begin(manager);
+  }
+
+  private void begin(JobManager next) throws Exception {
+    int parallelism = parallelism();
+    manager = next;
+    restored += manager.newest().id() > 0 ? 1 : 0;
+    life =
+        new Life(++lives, parallelism, scenario, manager.newest(), table, run.breakage(), manager);
+    manager.run(life);
+  }
+}

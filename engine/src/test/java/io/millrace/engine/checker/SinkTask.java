@@ -1,0 +1,189 @@
+package io.millrace.engine.checker;
+
+import io.millrace.engine.sink.BareSinks;
+import io.millrace.engine.sink.LogPlace;
+import io.millrace.engine.sink.RewindableSink;
+import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.RawBatch;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.api.common.typeutils.base.VoidSerializer;
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.apache.flink.util.ExceptionUtils;
+import org.apache.flink.util.function.ThrowingRunnable;
+
+/** A subtask of the sink: the real rewinding operator, behind channels, in front of the table. */
+final class SinkTask extends Life.Task {
+  private final Checkpoint from;
+  private final Life.Messages messages;
+  private final AlignedInput input;
+  private final Table.Target target;
+  private final Hosted<Void> hosted;
+  private final Deque<OperatorEvent> events = new ArrayDeque<>();
+  private final Deque<Long> completed = new ArrayDeque<>();
+  private boolean open;
+
+  /** Has a block in its hand that it may not append yet, so it does nothing but hear events. */
+  private boolean waiting;
+
+  SinkTask(
+      Life life,
+      int index,
+      Scenario scenario,
+      Checkpoint from,
+      Table table,
+      Breakage breakage,
+      Life.Messages messages)
+      throws Exception {
+    super(life, "sink", index);
+    this.from = from;
+    this.messages = messages;
+    input = new AlignedInput(life.parallelism(), true);
+    target = table.target();
+    LogPlace<RawBatch> place =
+        LogPlace.of(block -> Scenario.partition(block.partition(), breakage), RawBatch::offset);
+    RewindableSink<RawBatch, Frontier> sink =
+        RewindableSink.of(subtask -> target, BareSinks.coverage(place, scenario.end(breakage)))
+            .flushingForCheckpointsOnly();
+    hosted =
+        new Hosted<>(
+            BareSinks.factory(sink, new Waiting(), event -> messages.sinkEvent(life, index, event)),
+            VoidSerializer.INSTANCE,
+            index,
+            life.parallelism());
+  }
+
+  AlignedInput input() {
+    return input;
+  }
+
+  /** An event of the coordinator is on its way. */
+  void send(OperatorEvent event) {
+    events.add(event);
+  }
+
+  /** Word of a completed checkpoint is on its way. */
+  void sendCompleted(long checkpoint) {
+    completed.add(checkpoint);
+  }
+
+  @Override
+  boolean isIdle() {
+    return open && input.isEmpty() && !waiting && events.isEmpty() && completed.isEmpty();
+  }
+
+  @Override
+  void steps(List<Step> out) {
+    if (!open) {
+      out.add(step("opens", () -> guarded(this::open)));
+      return;
+    }
+    if (!events.isEmpty()) {
+      boolean rewinds = index == 0;
+      out.add(new Step(name + " hears " + events.peek(), rewinds, () -> guarded(this::hear)));
+    }
+    if (target.hasUnseen()) {
+      out.add(step("has its rows made visible", () -> guarded(target::flush)));
+    }
+    if (waiting) {
+      return;
+    }
+    if (!completed.isEmpty()) {
+      out.add(
+          step(
+              "hears of checkpoint " + completed.peek(),
+              () -> guarded(() -> hosted.completed(completed.remove()))));
+    }
+    for (int i = 0; i < input.channels(); i++) {
+      int channel = i;
+      if (input.readable(channel)) {
+        RawBatch block = input.head(channel);
+        out.add(
+            block == null
+                ? step("takes a barrier of sum " + channel, () -> guarded(() -> barrier(channel)))
+                : step(
+                    "takes (" + block.partition() + "," + block.offset() + ")",
+                    () -> guarded(() -> element(channel, block))));
+      }
+    }
+  }
+
+  /** A subtask that the table refuses ends, as any that fails. */
+  private void guarded(Step.Action action) throws Exception {
+    try {
+      action.run();
+    } catch (Exception e) {
+      if (ExceptionUtils.findThrowable(e, Table.RefusedException.class).isEmpty()) {
+        throw e;
+      }
+      dead = true;
+    }
+  }
+
+  private void open() throws Exception {
+    hosted.open(from.sinkStates());
+    open = true;
+  }
+
+  private void hear() {
+    BareSinks.deliver(events.remove(), hosted.operator());
+    waiting = false;
+  }
+
+  private void element(int channel, RawBatch block) throws Exception {
+    try {
+      hosted.process(block);
+    } catch (WaitingException e) {
+      waiting = true; // and the block is still the channel's first
+      return;
+    }
+    input.pop(channel);
+  }
+
+  private void barrier(int channel) throws Exception {
+    long checkpoint = input.takeBarrier(channel);
+    if (checkpoint != 0) {
+      messages.sinkState(life, checkpoint, index, hosted.snapshot(checkpoint));
+    }
+  }
+
+  /** The end of the input. */
+  void finish() throws Exception {
+    hosted.finish();
+  }
+
+  /** The operator waits for an event, and the simulation must go on to bring it. */
+  private static final class WaitingException extends RuntimeException {
+    WaitingException() {
+      super("waits for an event", null, false, false);
+    }
+  }
+
+  private static final class Waiting implements MailboxExecutor {
+    @Override
+    public void execute(
+        MailOptions options,
+        ThrowingRunnable<? extends Exception> command,
+        String description,
+        Object... arguments) {
+      throw new UnsupportedOperationException("the sink sends itself nothing");
+    }
+
+    @Override
+    public void yield() {
+      throw new WaitingException();
+    }
+
+    @Override
+    public boolean tryYield() {
+      return false;
+    }
+
+    @Override
+    public boolean shouldInterrupt() {
+      return false;
+    }
+  }
+}

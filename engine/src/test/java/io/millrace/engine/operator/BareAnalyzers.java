@@ -1,0 +1,16 @@
+package io.millrace.engine.operator;
+
+import io.millrace.analytics.Analyzer;
+import io.millrace.wire.block.Block;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
+
+/** The hosting operator without a job around it, for tests of other packages. */
+public final class BareAnalyzers {
+  private BareAnalyzers() {}
+
+  /** Makes the operator that {@link Analyzers} puts into a job. */
+  public static <I extends Block, O extends Block> OneInputStreamOperatorFactory<I, O> factory(
+      AnalyzerFactory<? extends Analyzer<I, O>> analyzer) {
+    return AnalyzerOperatorFactory.of(analyzer);
+  }
+}

@@ -1,0 +1,80 @@
+package io.millrace.engine.sink;
+
+import io.millrace.wire.block.Block;
+import io.millrace.wire.block.Frontier;
+import java.util.function.LongSupplier;
+import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.apache.flink.runtime.operators.coordination.OperatorEventGateway;
+import org.apache.flink.runtime.operators.coordination.OperatorEventHandler;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
+import org.apache.flink.streaming.api.operators.StreamOperator;
+import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
+
+/**
+ * The sink's operator and its coordinator without a job around them, for tests of other packages:
+ * what passes between the two, and how a subtask waits, is in the test's hands.
+ */
+public final class BareSinks {
+  private BareSinks() {}
+
+  /** Makes the sink's operator. */
+  public static <B extends Block, P> OneInputStreamOperatorFactory<B, Void> factory(
+      RewindableSink<B, P> sink, MailboxExecutor mailbox, OperatorEventGateway coordinator) {
+    return new Factory<>(sink, mailbox, coordinator);
+  }
+
+  /** What is covered of a log that is not there, but would hold everything up to {@code end}. */
+  public static <B extends Block> Coverage<B, Frontier> coverage(LogPlace<B> place, Frontier end) {
+    LogCoverage<B> coverage = LogCoverage.of(place, "no log", "no topic");
+    LogHorizon horizon = new LogHorizon(Frontier.EMPTY, end);
+    return parts -> coverage.begin(parts, () -> horizon);
+  }
+
+  /** Makes the coordinator of a sink's subtasks. */
+  public static OperatorCoordinator coordinator(
+      OperatorCoordinator.Context context, LongSupplier clockMicros) {
+    return new RewindCoordinator(context, clockMicros);
+  }
+
+  /** Gives an event of the coordinator to a subtask, as Flink does. */
+  public static void deliver(OperatorEvent event, StreamOperator<?> sink) {
+    ((OperatorEventHandler) sink).handleOperatorEvent(event);
+  }
+
+  /** What a subtask waits for before it appends. */
+  public static OperatorEvent append(long ticket) {
+    return new RewindEvent.Append(ticket);
+  }
+
+  private static final class Factory<B extends Block, P> extends AbstractStreamOperatorFactory<Void>
+      implements OneInputStreamOperatorFactory<B, Void> {
+    private static final long serialVersionUID = 1L;
+
+    private final transient RewindableSink<B, P> sink;
+    private final transient MailboxExecutor mailbox;
+    private final transient OperatorEventGateway coordinator;
+
+    Factory(RewindableSink<B, P> sink, MailboxExecutor mailbox, OperatorEventGateway coordinator) {
+      this.sink = sink;
+      this.mailbox = mailbox;
+      this.coordinator = coordinator;
+    }
+
+    @Override
+    // The caller's T is our operator by the contract of the method.
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    public <T extends StreamOperator<Void>> T createStreamOperator(
+        StreamOperatorParameters<Void> parameters) {
+      return (T) new RewindableSinkOperator<>(parameters, sink, mailbox, coordinator);
+    }
+
+    @Override
+    @SuppressWarnings("rawtypes") // Flink declares it so.
+    public Class<? extends StreamOperator> getStreamOperatorClass(ClassLoader classLoader) {
+      return RewindableSinkOperator.class;
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package io.millrace.pipelines.flows;
+
+import io.millrace.engine.exchange.BlockTypeInfo;
+import io.millrace.engine.operator.Analyzers;
+import io.millrace.engine.sink.CheckpointCoverage;
+import io.millrace.engine.sink.RewindableSink;
+import io.millrace.pipelines.plugins.PluginCall;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.TableBlock;
+import java.time.Duration;
+import org.apache.flink.streaming.api.datastream.DataStream;
+
+/**
+ * The steps of one plugin: joined flows → its analyzer → its table. Their uids are made of the
+ * plugin's name, so that its state is found whatever other plugins come and go.
+ *
+ * @param plugin by name
+ * @param store name under which the process has its store open
+ * @param parallelism of the analyzer
+ */
+record PluginSteps(PluginCall plugin, String store, int parallelism) {
+  /** Results are few: a row need not wait for many others. */
+  private static final Duration FLUSH_INTERVAL = Duration.ofMillis(100);
+
+  private static final int FLUSH_ROWS = 10_000;
+
+  void addTo(DataStream<FlowBlock> flows) {
+    PluginCall call = plugin;
+    String uid = "plugin-" + call.name();
+    DataStream<TableBlock> rows =
+        call.keyed()
+            ? Analyzers.analyzeKeyed(
+                flows,
+                call.keys(),
+                uid,
+                BlockTypeInfo.TABLES,
+                parallelism,
+                subtask -> call.createKeyed(subtask.classLoader()))
+            : Analyzers.analyze(
+                Analyzers.analyze(
+                    flows,
+                    uid + "-copy",
+                    BlockTypeInfo.FLOWS,
+                    parallelism,
+                    subtask -> new FlowCopies()),
+                uid,
+                BlockTypeInfo.TABLES,
+                parallelism,
+                subtask -> call.create(subtask.classLoader()));
+    String storeName = store;
+    RewindableSink.of(subtask -> new ResultTarget(storeName, call), new CheckpointCoverage<>())
+        .flushingEvery(FLUSH_INTERVAL, FLUSH_ROWS)
+        .addTo(rows, uid + "-store", parallelism);
+  }
+}

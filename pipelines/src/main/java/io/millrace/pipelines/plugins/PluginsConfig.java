@@ -1,0 +1,46 @@
+package io.millrace.pipelines.plugins;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Which plugins get the flows.
+ *
+ * @param directory of their jars; null for no plugins
+ * @param lateness how far event time stays behind the newest arrival, 0 to 1 h: a flow that comes
+ *     later than that finds its window closed
+ * @param settings of each plugin, by its name and then by key
+ */
+public record PluginsConfig(
+    Path directory, Duration lateness, Map<String, Map<String, String>> settings) {
+
+  /** No plugins. */
+  public static final PluginsConfig NONE = new PluginsConfig(null, Duration.ofSeconds(1), Map.of());
+
+  /** Checks the lateness and copies the settings. */
+  public PluginsConfig {
+    if (lateness.isNegative() || lateness.toHours() >= 1) {
+      throw new IllegalArgumentException("lateness: " + lateness + " is not 0 to 1 h");
+    }
+    Map<String, Map<String, String>> copy = new LinkedHashMap<>();
+    settings.forEach((name, values) -> copy.put(name, Map.copyOf(values)));
+    settings = copy;
+  }
+
+  /** The same with the jars of another directory. */
+  public PluginsConfig withDirectory(Path directory) {
+    return new PluginsConfig(directory, lateness, settings);
+  }
+
+  /** The same with other settings. */
+  public PluginsConfig withSettings(Map<String, Map<String, String>> settings) {
+    return new PluginsConfig(directory, lateness, settings);
+  }
+
+  /** What is said about one plugin. */
+  public Map<String, String> settingsOf(String name) {
+    return settings.getOrDefault(name, Map.of());
+  }
+}

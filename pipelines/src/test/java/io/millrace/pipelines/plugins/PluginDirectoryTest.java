@@ -1,0 +1,160 @@
+package io.millrace.pipelines.plugins;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.analytics.plugin.SettingException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PluginDirectoryTest {
+  @TempDir private Path work;
+  private Path jars;
+
+  @BeforeEach
+  void makeDirectory() throws IOException {
+    jars = Files.createDirectory(work.resolve("jars"));
+  }
+
+  private Path plugin(String type, String name, String body) throws IOException {
+    Path classes = PluginJar.compile(work, type, PluginJar.source(type, name, body));
+    return PluginJar.pack(jars.resolve(type + ".jar"), classes, "plugin." + type + "\n");
+  }
+
+  private void refused(String... parts) {
+    assertThatThrownBy(() -> new PluginDirectory(jars))
+        .isInstanceOf(PluginException.class)
+        .satisfies(e -> assertThat(e.getMessage()).contains(parts).doesNotContain("\n"));
+  }
+
+  @Test
+  void findsPluginsAndSaysFromWhichJarTheyAre() throws IOException {
+    Path b = plugin("Second", "b_table", "");
+    Path a = plugin("First", "a_table", "");
+    try (PluginDirectory directory = new PluginDirectory(jars)) {
+      assertThat(directory.plugins())
+          .extracting(Plugin::name)
+          .containsExactly("a_table", "b_table");
+      assertThat(directory.plugins())
+          .extracting(Plugin::jar)
+          .containsExactly(a.toString(), b.toString());
+      assertThat(directory.jars()).containsExactly(a, b);
+      assertThat(directory.plugins().get(0).analysis().getClass().getClassLoader())
+          .isSameAs(directory.classLoader());
+    }
+  }
+
+  @Test
+  void aJarWithoutAPluginIsALibraryOfTheOthers() throws IOException {
+    Path library =
+        PluginJar.compile(
+            work, "Words", "package lib; public class Words { public static String N = \"n\"; }");
+    Path classes =
+        PluginJar.compile(
+            work,
+            "User",
+            PluginJar.source("User", "user", "static final String WORD = lib.Words.N;"),
+            "-cp",
+            System.getProperty("java.class.path") + java.io.File.pathSeparator + library);
+    PluginJar.pack(jars.resolve("user.jar"), classes, "plugin.User");
+    refused("user.jar: class lib.Words is missing; put the jar that has it beside this one");
+    PluginJar.pack(jars.resolve("words.jar"), library, "");
+    try (PluginDirectory directory = new PluginDirectory(jars)) {
+      assertThat(directory.plugins()).extracting(Plugin::name).containsExactly("user");
+    }
+  }
+
+  @Test
+  void refusesADirectoryWithoutJarsAndJarsWithoutPlugins() throws IOException {
+    refused("there is no jar in " + jars);
+    PluginJar.pack(jars.resolve("empty.jar"), Files.createDirectory(work.resolve("none")), "");
+    refused("the jars in " + jars + " hold no plugin");
+    jars = work.resolve("absent");
+    refused(jars + " is not a directory");
+  }
+
+  @Test
+  void refusesAJarThatIsNone() throws IOException {
+    Files.writeString(jars.resolve("text.jar"), "not a zip");
+    refused("text.jar: is no jar", "replace it or take it away");
+  }
+
+  @Test
+  void refusesAServiceThatIsNotThere() throws IOException {
+    Path classes = PluginJar.compile(work, "A", PluginJar.source("A", "a", ""));
+    PluginJar.pack(jars.resolve("a.jar"), classes, "plugin.Missing");
+    refused("a.jar: Provider plugin.Missing not found; see docs/analyzers.md");
+  }
+
+  @Test
+  void refusesAServiceThatFailsAtItsBirth() throws IOException {
+    plugin("A", "a", "public A() { throw new IllegalStateException(\"no disk\"); }");
+    refused("A.jar: java.lang.IllegalStateException: no disk");
+  }
+
+  @Test
+  void refusesClassesOfALaterJava() throws IOException {
+    Path classes = PluginJar.compile(work, "A", PluginJar.source("A", "a", ""));
+    Path file = classes.resolve("plugin/A.class");
+    byte[] bytes = Files.readAllBytes(file);
+    bytes[7] = 99; // the major version
+    Files.write(file, bytes);
+    PluginJar.pack(jars.resolve("a.jar"), classes, "plugin.A");
+    refused(
+        "a.jar: class plugin.A is compiled for Java 55, and this is Java "
+            + Runtime.version().feature(),
+        "compile it with --release");
+  }
+
+  @Test
+  void refusesTwoPluginsOfOneName() throws IOException {
+    plugin("A", "same", "");
+    plugin("B", "same", "");
+    refused("B.jar: class plugin.B is called same, as class plugin.A of ", "A.jar is");
+  }
+
+  @Test
+  void refusesNamesThatAreTakenOrWrong() throws IOException {
+    Path jar = plugin("A", "flows", "");
+    refused("A.jar: class plugin.A: 'flows' cannot be its name: tables of flows are called so");
+    Files.delete(jar);
+    plugin("B", "Bad-Name", "");
+    refused("'Bad-Name' cannot be its name: lower-case letters");
+  }
+
+  @Test
+  void refusesAPluginThatSaysItIsKeyedAndIsNot() throws IOException {
+    plugin(
+        "A",
+        "a",
+        """
+        @Override public java.util.Optional<io.millrace.analytics.plugin.FlowKeys> keys() {
+          return java.util.Optional.of(
+              io.millrace.analytics.plugin.FlowKeys.of("all", (block, hashes) -> {}));
+        }
+        """);
+    try (PluginDirectory directory = new PluginDirectory(jars)) {
+      Plugin plugin = directory.plugins().get(0);
+      assertThatThrownBy(() -> PluginCall.of(plugin, Map.of()))
+          .isInstanceOf(PluginException.class)
+          .hasMessageContaining("create() must give a KeyedAnalyzer");
+    }
+  }
+
+  @Test
+  void refusesSettingsThatAPluginDoesNotKnow() throws IOException {
+    plugin("A", "a", "");
+    try (PluginDirectory directory = new PluginDirectory(jars)) {
+      Plugin plugin = directory.plugins().get(0);
+      assertThat(PluginCall.of(plugin, Map.of()).name()).isEqualTo("a");
+      assertThatThrownBy(() -> PluginCall.of(plugin, Map.of("tabel", "x")))
+          .isInstanceOf(SettingException.class)
+          .hasMessage("plugins.settings.a.tabel: unknown key; this plugin has no settings");
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package io.millrace.store;
+
+import io.millrace.wire.block.TableSchema;
+
+/**
+ * A table of rows that an analysis has made of flows: counts, averages, alerts.
+ *
+ * <p>Such a row has no place in the log, so it is known by the checkpoint behind which it was made:
+ * its writer tags it with the id of the last one that had passed. The exactly-once contract: a job
+ * that starts from checkpoint n calls {@link #rewind} with n <em>once, before any writer
+ * appends</em>, which takes away what was made behind it; the same rows are made again from the
+ * state and the log of that checkpoint. Ids grow within a job and from start to start. Queries do
+ * not see the tags. Thread-safe.
+ */
+public interface ResultTable {
+  /** The checkpoint before the first one. */
+  long NO_CHECKPOINT = 0;
+
+  /** Name in SQL. */
+  String name();
+
+  /** Columns that a writer's blocks must have, in this order; the table may have more. */
+  TableSchema schema();
+
+  /**
+   * A writer of its own for one thread. Several writers of one table work side by side.
+   *
+   * @param ticket under which the table was rewound last, as for a {@link FlowTable}; the writer is
+   *     refused from the next rewind on
+   * @throws FencedException if the ticket is not the present one
+   */
+  ResultWriter writer(long ticket);
+
+  /** Ticket of the last rewind, kept with the rows; 0 before the first. */
+  long ticket();
+
+  /**
+   * Forgets what writers have not flushed, who must not go on then, and deletes the rows that were
+   * made behind a checkpoint. Durable on return, and whole.
+   *
+   * @param ticket greater than that of any rewind before
+   * @param checkpoint its id; {@link #NO_CHECKPOINT} to delete all rows
+   * @return number of rows deleted
+   * @throws FencedException if the ticket is not greater; nothing is changed then
+   */
+  long rewind(long ticket, long checkpoint);
+
+  /** Number of rows that queries see now. */
+  long rows();
+}

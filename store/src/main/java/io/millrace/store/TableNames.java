@@ -1,0 +1,36 @@
+package io.millrace.store;
+
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Which names tables may have. */
+public final class TableNames {
+  private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,39}");
+  private static final Set<String> RESERVED =
+      Set.of("netdata", "names", "frontiers", "about", "tallies", "tickets", "exporters");
+
+  private TableNames() {}
+
+  /** Why a table of flows cannot have a name; empty if it can. */
+  public static Optional<String> whyNotFlows(String name) {
+    if (!NAME.matcher(name).matches()) {
+      return Optional.of("lower-case letters, digits and underscores, a letter first, at most 40");
+    }
+    if (name.contains("__")) {
+      return Optional.of("it has two underscores in a row, which Millrace keeps for itself");
+    }
+    if (RESERVED.contains(name) || name.endsWith("_committed")) {
+      return Optional.of("Millrace has a table of its own of that name");
+    }
+    return Optional.empty();
+  }
+
+  /** Why a table of results cannot have a name; empty if it can. */
+  public static Optional<String> whyNotResults(String name) {
+    if (name.equals(Store.FLOWS) || name.startsWith("replay_")) {
+      return Optional.of("tables of flows are called so");
+    }
+    return whyNotFlows(name);
+  }
+}
