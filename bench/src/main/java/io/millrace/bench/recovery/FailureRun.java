@@ -43,6 +43,9 @@ final class FailureRun implements AutoCloseable {
   /** Logged rows that wait for the job while the highest rate is sought. */
   private static final long MOST_WAITING = 150_000;
 
+  /** What is noticed late is noticed by then: no timeout is longer. */
+  private static final long NOTICED_MICROS = 10 * SECOND;
+
   /** What comes back does so when the job has long gone on without it. */
   private static final long AWAY_MICROS = 9 * SECOND;
 
@@ -187,7 +190,8 @@ final class FailureRun implements AutoCloseable {
       LockSupport.parkNanos(EVALUATE_NANOS);
       long since = OutputWatch.nowMicros() - at;
       Recovery recovery = Recovery.of(at, log.steps(), watch.since(at), before, rate);
-      boolean isOver = recovery.caughtUp().isPresent() || since > PATIENCE_MICROS;
+      boolean isOver =
+          since > NOTICED_MICROS && recovery.caughtUp().isPresent() || since > PATIENCE_MICROS;
       boolean isTime = blow.comesBack() ? since > AWAY_MICROS : isOver;
       if (!isMended && isTime) {
         blow.mend().orElseThrow().run();

@@ -12,7 +12,8 @@ import java.util.OptionalLong;
  * @param deployed the first subtask of the life that goes on is sent to a TaskManager
  * @param running the last of its subtasks runs
  * @param output a row is visible that arrived after the failure, and after the job had stopped:
- *     what subtasks that were not hit still store before they are stopped does not count
+ *     what subtasks that were not hit still store before they are stopped does not count. Where the
+ *     job goes on, the end of the longest silence
  * @param caughtUp from here on for {@link #STEADY_MICROS} the newest row is as fresh, and as few
  *     rows are on their way, as before the failure
  * @param silence longest time in which no newer row became visible
@@ -86,11 +87,14 @@ record Recovery(
             .filter(at -> at >= failedMicros)
             .findFirst();
     long stopped = detected.orElse(failedMicros);
+    Silence silence = Silence.longest(failedMicros, looks);
     OptionalLong output =
-        looks.stream()
-            .filter(look -> look.newestMicros() > stopped)
-            .mapToLong(OutputWatch.Look::atMicros)
-            .findFirst();
+        detected.isPresent()
+            ? looks.stream()
+                .filter(look -> look.newestMicros() > stopped)
+                .mapToLong(OutputWatch.Look::atMicros)
+                .findFirst()
+            : silence.end();
     long until = output.orElse(Long.MAX_VALUE);
     OptionalLong running = last(steps, JobLog.Kind.RUNS, stopped, until);
     OptionalLong lifeBegan = last(steps, JobLog.Kind.STOPPED, stopped, until);
@@ -106,7 +110,7 @@ record Recovery(
         behind(running, failedMicros),
         behind(output, failedMicros),
         behind(caughtUp(looks, output, before, rate), failedMicros),
-        silence(failedMicros, looks));
+        silence.micros());
   }
 
   private static OptionalLong last(
@@ -137,17 +141,29 @@ record Recovery(
     return OptionalLong.empty();
   }
 
-  private static long silence(long failedMicros, List<OutputWatch.Look> looks) {
-    long silence = 0;
-    long newest = Long.MIN_VALUE;
-    long since = failedMicros;
-    for (OutputWatch.Look look : looks) {
-      if (look.newestMicros() > newest) {
-        newest = look.newestMicros();
-        since = look.atMicros();
+  /**
+   * A time in which no newer row became visible.
+   *
+   * @param end when one did; empty if none did any more
+   */
+  private record Silence(long micros, OptionalLong end) {
+    static Silence longest(long failedMicros, List<OutputWatch.Look> looks) {
+      Silence longest = new Silence(0, OptionalLong.empty());
+      long newest = Long.MIN_VALUE;
+      long since = failedMicros;
+      for (OutputWatch.Look look : looks) {
+        long micros = look.atMicros() - since;
+        if (look.newestMicros() > newest) {
+          if (micros >= longest.micros) {
+            longest = new Silence(micros, OptionalLong.of(look.atMicros()));
+          }
+          newest = look.newestMicros();
+          since = look.atMicros();
+        } else if (micros > longest.micros) {
+          longest = new Silence(micros, OptionalLong.empty());
+        }
       }
-      silence = Math.max(silence, look.atMicros() - since);
+      return longest;
     }
-    return silence;
   }
 }
