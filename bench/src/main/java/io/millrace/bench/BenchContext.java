@@ -16,8 +16,11 @@ import java.util.function.DoubleSupplier;
  * @param samplesPerSecond rate of the benchmarks that keep one; 0 for each one's own default
  * @param batches messages in a batch, where they are compared; empty for the benchmark's own list
  * @param blocks blocks on the way, where they are compared; empty for the benchmark's own list
+ * @param cases of the benchmarks that have several, by name; empty for all
+ * @param seed of random choices; 0 for another one each time
  * @param asn AS table; empty for the bundled one
  * @param figures takes the results
+ * @param lines takes lines for who reads, of benchmarks that have more to tell than figures
  * @param progress takes lines for who waits
  */
 public record BenchContext(
@@ -28,8 +31,11 @@ public record BenchContext(
     double samplesPerSecond,
     List<Integer> batches,
     List<Integer> blocks,
+    List<String> cases,
+    long seed,
     List<Path> asn,
     Consumer<Figure> figures,
+    Consumer<String> lines,
     Consumer<String> progress) {
 
   /** The number asked for, or the default. */
@@ -57,8 +63,11 @@ public record BenchContext(
         samplesPerSecond,
         batches,
         blocks,
+        cases,
+        seed,
         asn,
         figures,
+        lines,
         progress);
   }
 

@@ -16,6 +16,7 @@ import io.millrace.bench.micro.WindowsBenchmark;
 import io.millrace.bench.nexmark.NexmarkBenchmark;
 import io.millrace.bench.peers.PeersBenchmark;
 import io.millrace.bench.peers.Protocol;
+import io.millrace.bench.recovery.RecoveryBenchmark;
 import java.util.List;
 
 /** All benchmarks, in the order in which data flows. */
@@ -40,6 +41,7 @@ public final class Benchmarks {
         new FlowsBatchBenchmark(),
         new FlowsInFlightBenchmark(),
         new FlowsCompressionBenchmark(),
+        new RecoveryBenchmark(),
         new NexmarkBenchmark(),
         new PeersBenchmark(Protocol.SFLOW),
         new PeersBenchmark(Protocol.NETFLOW9),

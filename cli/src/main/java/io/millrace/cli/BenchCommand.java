@@ -6,6 +6,7 @@ import io.millrace.bench.Benchmark;
 import io.millrace.bench.Benchmarks;
 import io.millrace.bench.Figure;
 import io.millrace.bench.WrongResultException;
+import io.millrace.bench.recovery.RecoveryBenchmark;
 import io.millrace.bench.endtoend.FlowsBatchBenchmark;
 import io.millrace.bench.endtoend.FlowsInFlightBenchmark;
 import java.io.IOException;
@@ -31,7 +32,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Measure this build on this machine: each benchmark checks that its result is right and prints"
           + " its figures beside their targets. Without a name all of them run but"
-          + " peers, which installs other collectors; it takes some minutes and wants a machine that does nothing else."
+          + " peers, which installs other collectors, and recovery, which starts a cluster and kills its processes; it takes some minutes and wants a machine that does nothing else."
     })
 final class BenchCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -59,7 +60,8 @@ final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--rate",
       paramLabel = "N",
-      description = "Samples a second for flows.latency, in place of half the highest rate.")
+      description =
+          "Samples a second for flows.latency, in place of half the highest rate, and for recovery, in place of 80% of it.")
   private double rate;
 
   @Option(
@@ -73,6 +75,19 @@ final class BenchCommand implements Callable<Integer> {
       paramLabel = "N",
       description = "Blocks on the way in flows.inflight, of its list; may be repeated.")
   private List<Integer> blocks = new ArrayList<>();
+
+  @Option(
+      names = "--case",
+      paramLabel = "CASE",
+      description =
+          "A case of recovery: taskmanager, taskmanagers, broker, jobmanager, store, freeze or network; may be repeated.")
+  private List<String> cases = new ArrayList<>();
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "Seed of the random choices of recovery; another one each time without.")
+  private long seed;
 
   @Option(names = "--asn", paramLabel = "FILE", description = "AS table; the bundled one without.")
   private List<Path> asn = new ArrayList<>();
@@ -103,8 +118,11 @@ final class BenchCommand implements Callable<Integer> {
                 rate,
                 batches,
                 blocks,
+                cases,
+                seed,
                 asn,
                 this::print,
+                this::tell,
                 line -> progress(benchmark, line)));
       } catch (WrongResultException e) {
         spec.commandLine()
@@ -117,6 +135,11 @@ final class BenchCommand implements Callable<Integer> {
   }
 
   private void checkSizes() {
+    for (String name : cases) {
+      if (!RecoveryBenchmark.CASES.contains(name)) {
+        throw new UsageException("--case " + name + " is not one of " + RecoveryBenchmark.CASES);
+      }
+    }
     for (int size : batches) {
       if (size < 1 || size > FlowsBatchBenchmark.MOST_MESSAGES) {
         throw new UsageException(
@@ -199,6 +222,13 @@ final class BenchCommand implements Callable<Integer> {
           figure.params());
     }
     out.flush();
+  }
+
+  private void tell(String line) {
+    if (!json) {
+      spec.commandLine().getOut().println(line);
+      spec.commandLine().getOut().flush();
+    }
   }
 
   private void progress(Benchmark benchmark, String line) {

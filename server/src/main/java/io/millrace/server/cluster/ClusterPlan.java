@@ -185,6 +185,11 @@ final class ClusterPlan {
         StandaloneFlink.taskManagerArguments(directory.conf(), name, host, scratch));
   }
 
+  /** A process that is none of the cluster's own kinds. */
+  ProcessRecord companion(String name, List<String> jvm, String main, List<String> arguments) {
+    return add(name, Role.COMPANION, host(name), jvm, main, arguments);
+  }
+
   private TaskManagerMemory taskManagerMemory() {
     return new TaskManagerMemory(config.memory().taskManager(), config.flink().networkBytes());
   }

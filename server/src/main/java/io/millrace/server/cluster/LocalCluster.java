@@ -189,6 +189,7 @@ public final class LocalCluster implements AutoCloseable {
           switch (process.role()) {
             case JOBMANAGER -> answers(process);
             case ZOOKEEPER -> listens(process);
+            case COMPANION -> true; // the caller knows
             case BROKER, TASKMANAGER -> false; // others tell
           };
       if (itIs) {
@@ -235,6 +236,19 @@ public final class LocalCluster implements AutoCloseable {
   /** A TaskManager more, of the same size; it registers by itself. */
   public synchronized ClusterProcess addTaskManager() throws IOException {
     return launch(plan.taskManager());
+  }
+
+  /**
+   * A process of the caller's own beside them: it has a host like theirs, is killed, frozen and
+   * started again like them, and ends with the cluster.
+   *
+   * @param name of the process, which nobody else has
+   * @param jvm options of its JVM
+   * @param main class to run, of this JVM's class path
+   */
+  public synchronized ClusterProcess addCompanion(
+      String name, List<String> jvm, String main, List<String> arguments) {
+    return launch(plan.companion(name, jvm, main, arguments));
   }
 
   /** All of them, by role. */

@@ -11,7 +11,9 @@ public enum Role {
   /** Coordinates jobs. */
   JOBMANAGER,
   /** Does jobs' work. */
-  TASKMANAGER;
+  TASKMANAGER,
+  /** A process of the caller's own that lives with the cluster. */
+  COMPANION;
 
   /** The name of the n-th process of this role, from 1: {@code taskmanager-2}. */
   public String processName(int n) {

@@ -1,0 +1,172 @@
+package io.millrace.bench.recovery;
+
+import io.millrace.engine.job.CheckpointHome;
+import io.millrace.engine.job.FlinkConfig;
+import io.millrace.engine.log.LogConfig;
+import io.millrace.engine.log.LogTopics;
+import io.millrace.engine.log.RemoteLog;
+import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.pipelines.flows.FlowsPipeline;
+import io.millrace.pipelines.flows.StoreLink;
+import io.millrace.server.cluster.ClusterConfig;
+import io.millrace.server.cluster.ClusterProcess;
+import io.millrace.server.cluster.LocalCluster;
+import io.millrace.server.runtime.MillraceConfig;
+import io.millrace.server.submit.Submission;
+import io.millrace.server.submit.Submitter;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * All processes of a run: Kafka, Flink and the store, and the job on them, as {@code millrace
+ * submit} sends it. They end with {@link #close}, and with this JVM.
+ */
+final class RecoveryCluster implements AutoCloseable {
+  private static final Duration START = Duration.ofSeconds(120);
+  private static final String STORE = "store-1";
+  private static final String STORE_HEAP = "-Xmx768m";
+
+  /**
+   * How much of everything there is.
+   *
+   * @param jobManagers one leads, the others wait; more than one brings a ZooKeeper
+   * @param brokers each has all of the log
+   * @param slots of each TaskManager: as many as the job needs, so that one can take all of it
+   */
+  record Size(int jobManagers, int brokers, int slots) {
+    /** Nothing but the network between them is there only once. */
+    static final Size WHOLE = new Size(2, 3, 2);
+  }
+
+  private final Path directory;
+  private final Size size;
+  private final Duration checkpointInterval;
+  private final Map<String, DatasetDeclaration> datasets;
+  private final LocalCluster cluster;
+  private ClusterProcess store;
+  private String storeHost;
+  private int writersPort;
+  private int httpPort;
+
+  /** Not started. */
+  RecoveryCluster(
+      Path directory,
+      Size size,
+      ClusterConfig.Hosts hosts,
+      Duration checkpointInterval,
+      Map<String, DatasetDeclaration> datasets) {
+    this.directory = directory;
+    this.size = size;
+    this.checkpointInterval = checkpointInterval;
+    this.datasets = datasets;
+    this.cluster =
+        new LocalCluster(
+            ClusterConfig.defaults(directory.resolve("cluster"))
+                .withTaskManagers(2)
+                .withJobManagers(size.jobManagers())
+                .withBrokers(size.brokers())
+                .withHosts(hosts)
+                .withFlink(flink()));
+  }
+
+  private FlinkConfig flink() {
+    return FlinkConfig.defaults()
+        .withSlots(size.slots())
+        .withCheckpointInterval(checkpointInterval);
+  }
+
+  /** Starts everything but the job. */
+  void start() throws IOException {
+    cluster.start();
+    cluster.awaitReady(START);
+    try (RemoteLog log = new RemoteLog(logConfig())) {
+      log.start();
+      LogTopics topics = new LogTopics(log, logConfig());
+      topics.ensure(FlowsPipeline.TOPIC);
+      FlowsPipeline.ensureDeadLetters(topics);
+    }
+    writersPort = freePort();
+    httpPort = freePort();
+    store =
+        cluster.addCompanion(
+            STORE,
+            List.of(STORE_HEAP, "-XX:+UseParallelGC"),
+            StoreProcess.class.getName(),
+            StoreProcess.arguments(
+                directory.resolve("store"), bootstrapServers(), writersPort, httpPort));
+    storeHost = store.address();
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket probe = new ServerSocket(0)) {
+      return probe.getLocalPort();
+    }
+  }
+
+  /** Sends the job, and returns when all its subtasks run. */
+  void submit() {
+    Submission submission =
+        new Submission(
+            FlowsPipeline.NAME,
+            FlowsPipeline.NAME,
+            config(),
+            cluster.restAddresses().stream().map(RecoveryCluster::address).toList(),
+            new StoreLink.Remote(storeHost, writersPort),
+            CheckpointHome.parse(cluster.checkpoints()),
+            new Submission.Restore.Newest(),
+            OptionalInt.of(size.slots()),
+            false,
+            new Submission.Code(directory, Optional.of(false)));
+    new Submitter(submission, line -> {}).run();
+  }
+
+  private MillraceConfig config() {
+    return MillraceConfig.defaults().withLog(logConfig()).withJob(flink()).withDatasets(datasets);
+  }
+
+  private static InetSocketAddress address(String rest) {
+    URI uri = URI.create(rest);
+    return InetSocketAddress.createUnresolved(uri.getHost(), uri.getPort());
+  }
+
+  LogConfig logConfig() {
+    return LogConfig.defaults().withKafka(bootstrapServers());
+  }
+
+  String bootstrapServers() {
+    return cluster.bootstrapServers();
+  }
+
+  /** The processes of Flink and Kafka. */
+  LocalCluster cluster() {
+    return cluster;
+  }
+
+  /** The process of the store. */
+  ClusterProcess store() {
+    return store;
+  }
+
+  /** Where the store's writers come in. */
+  InetSocketAddress writers() {
+    return new InetSocketAddress(storeHost, writersPort);
+  }
+
+  /** The store's API. */
+  StoreApi api() {
+    return new StoreApi("http://" + storeHost + ":" + httpPort);
+  }
+
+  @Override
+  public void close() throws IOException {
+    cluster.close();
+  }
+}

@@ -1,0 +1,60 @@
+package io.millrace.bench.recovery;
+
+import io.millrace.engine.job.FlinkConfig;
+import io.millrace.server.api.HttpConfig;
+import io.millrace.server.runtime.Millrace;
+import io.millrace.server.runtime.MillraceConfig;
+import io.millrace.store.StoreConfig;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * The process of the store: what {@code millrace up} is where the job runs on a cluster. It has no
+ * data sets of its own: the table gets the columns that the job brings.
+ */
+public final class StoreProcess {
+  /** A comparison hashes every column of every row of a case. */
+  private static final Duration QUERY_LIMIT = Duration.ofMinutes(3);
+
+  private static final String ALL_ADDRESSES = "0.0.0.0";
+  private static final int BODY_BYTES = 1 << 20;
+
+  private StoreProcess() {}
+
+  static List<String> arguments(Path data, String kafka, int writersPort, int httpPort) {
+    return List.of(
+        data.toString(), kafka, Integer.toString(writersPort), Integer.toString(httpPort));
+  }
+
+  /** As {@link #arguments} has them. */
+  public static void main(String[] arguments) throws IOException, InterruptedException {
+    MillraceConfig defaults = MillraceConfig.defaults();
+    StoreConfig store = StoreConfig.defaults();
+    MillraceConfig config =
+        defaults
+            .withData(Path.of(arguments[0]))
+            .withLog(defaults.log().withKafka(arguments[1]))
+            .withStore(
+                new StoreConfig(
+                    store.memoryBytes(),
+                    store.threads(),
+                    QUERY_LIMIT,
+                    store.queryRowLimit(),
+                    store.checkpointBytes(),
+                    new InetSocketAddress(ALL_ADDRESSES, Integer.parseInt(arguments[2]))))
+            .withJob(defaults.job().withRun(FlinkConfig.Place.CLUSTER))
+            .withHttp(new HttpConfig(ALL_ADDRESSES, Integer.parseInt(arguments[3]), BODY_BYTES))
+            .withCollector(
+                defaults
+                    .collector()
+                    .withListen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
+    Millrace millrace = new Millrace(config);
+    millrace.start();
+    new CountDownLatch(1).await(); // until the process is ended
+  }
+}

@@ -1,0 +1,48 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.bench.BenchContext;
+import io.millrace.bench.Figure;
+import io.millrace.bench.recovery.RecoveryBenchmark;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One case on a small cluster: a TaskManager is killed, and no row is missing or doubled. */
+class RecoveryBenchmarkIT {
+  private static final int SAMPLES_PER_SECOND = 4_000;
+
+  @TempDir Path directory;
+
+  @Test
+  void aTaskManagerIsKilledAndTheTableIsThatOfAnUndisturbedRun() throws Exception {
+    List<Figure> figures = new ArrayList<>();
+    List<String> lines = new ArrayList<>();
+    BenchContext context =
+        new BenchContext(
+            directory,
+            0,
+            0,
+            1,
+            SAMPLES_PER_SECOND,
+            List.of(),
+            List.of(),
+            List.of("taskmanager"),
+            1,
+            List.of(),
+            figures::add,
+            lines::add,
+            line -> {});
+    new RecoveryBenchmark(1, 1).run(context);
+    assertThat(lines).anyMatch(line -> line.startsWith("kill a TaskManager"));
+    assertThat(figures)
+        .extracting(Figure::metric)
+        .containsExactly("output_again_s", "caught_up_s", "wrong_rows");
+    assertThat(figures.get(0).params()).containsKeys("detect_s", "deploy_s", "restart_s");
+    assertThat(figures.get(2).value()).as(lines.toString()).isZero();
+    assertThat((Long) figures.get(2).params().get("rows")).isGreaterThan(SAMPLES_PER_SECOND);
+  }
+}
