@@ -14,6 +14,7 @@ import java.util.function.DoubleSupplier;
  * @param names names in the reverse-DNS set
  * @param seconds length of the runs that last; 0 for each one's own default
  * @param samplesPerSecond rate of the benchmarks that keep one; 0 for each one's own default
+ * @param seed of what happens by chance
  * @param asn AS table; empty for the bundled one
  * @param figures takes the results
  * @param progress takes lines for who waits
@@ -24,6 +25,7 @@ public record BenchContext(
     long names,
     int seconds,
     double samplesPerSecond,
+    long seed,
     List<Path> asn,
     Consumer<Figure> figures,
     Consumer<String> progress) {
@@ -41,7 +43,15 @@ public record BenchContext(
   /** The same with a directory of its own below this one's: for one of several settings. */
   public BenchContext within(String folder) {
     return new BenchContext(
-        directory.resolve(folder), rows, names, seconds, samplesPerSecond, asn, figures, progress);
+        directory.resolve(folder),
+        rows,
+        names,
+        seconds,
+        samplesPerSecond,
+        seed,
+        asn,
+        figures,
+        progress);
   }
 
   /** The rate asked for, or the default. */

@@ -1,5 +1,6 @@
 package io.millrace.bench;
 
+import io.millrace.bench.endtoend.CheckpointBenchmark;
 import io.millrace.bench.endtoend.FlowsBatchBenchmark;
 import io.millrace.bench.endtoend.FlowsCompressionBenchmark;
 import io.millrace.bench.endtoend.FlowsInFlightBenchmark;
@@ -7,6 +8,7 @@ import io.millrace.bench.endtoend.FlowsLogBenchmark;
 import io.millrace.bench.endtoend.FlowsQueryBenchmark;
 import io.millrace.bench.endtoend.FlowsScalingBenchmark;
 import io.millrace.bench.endtoend.FlowsUdpBenchmark;
+import io.millrace.bench.endtoend.OverloadBenchmark;
 import io.millrace.bench.micro.AsnBenchmark;
 import io.millrace.bench.micro.NetflowBenchmark;
 import io.millrace.bench.micro.RdnsBenchmark;
@@ -14,6 +16,7 @@ import io.millrace.bench.micro.SflowBenchmark;
 import io.millrace.bench.micro.StateBenchmark;
 import io.millrace.bench.peers.PeersBenchmark;
 import io.millrace.bench.peers.Protocol;
+import io.millrace.bench.soak.SoakBenchmark;
 import java.util.List;
 
 /** All benchmarks, in the order in which data flows. */
@@ -29,6 +32,7 @@ public final class Benchmarks {
         new AsnBenchmark(),
         new RdnsBenchmark(),
         new StateBenchmark(),
+        new CheckpointBenchmark(),
         new FlowsLogBenchmark(4),
         new FlowsLogBenchmark(1),
         new FlowsUdpBenchmark(),
@@ -37,6 +41,8 @@ public final class Benchmarks {
         new FlowsBatchBenchmark(),
         new FlowsInFlightBenchmark(),
         new FlowsCompressionBenchmark(),
+        new OverloadBenchmark(),
+        new SoakBenchmark(),
         new PeersBenchmark(Protocol.SFLOW),
         new PeersBenchmark(Protocol.NETFLOW9),
         new PeersBenchmark(Protocol.IPFIX));

@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Measure this build on this machine: each benchmark checks that its result is right and prints"
           + " its figures beside their targets. Without a name all of them run but"
-          + " peers, which installs other collectors; it takes some minutes and wants a machine that does nothing else."
+          + " peers, which installs other collectors, and soak, which takes as long as you say; it takes some minutes and wants a machine that does nothing else."
     })
 final class BenchCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -60,6 +60,19 @@ final class BenchCommand implements Callable<Integer> {
       description = "Samples a second for flows.latency, in place of half the highest rate.")
   private double rate;
 
+  @Option(
+      names = "--minutes",
+      paramLabel = "N",
+      description = "The same in minutes, for soak.")
+  private int minutes;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "What happens by chance in soak follows from it; 1 by default.")
+  private long seed;
+
   @Option(names = "--asn", paramLabel = "FILE", description = "AS table; the bundled one without.")
   private List<Path> asn = new ArrayList<>();
 
@@ -84,8 +97,9 @@ final class BenchCommand implements Callable<Integer> {
                 scratch.path(),
                 rows,
                 dnsNames,
-                seconds,
+                minutes > 0 ? minutes * 60 : seconds,
                 rate,
+                seed,
                 asn,
                 this::print,
                 line -> progress(benchmark, line)));

@@ -26,7 +26,7 @@ public final class PreparedRecords extends DerivedSource {
   private int next;
 
   /** Takes {@code count} datagrams of a source, which is not asked for more. */
-  public PreparedRecords(RecordTraffic source, int count) {
+  public PreparedRecords(DatagramSource source, int count) {
     super(source);
     if (count < 1) {
       throw new IllegalArgumentException("count: " + count + " is not allowed: 1 and more");

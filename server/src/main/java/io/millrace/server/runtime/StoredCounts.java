@@ -47,6 +47,6 @@ record StoredCounts(FlowTable table) implements JobCounts {
                   tally.count(i, Tally.UNSAMPLED_ROWS),
                   tally.count(i, Tally.SHED_ROWS))));
     }
-    return new Snapshot(exporters, stored.covered());
+    return new Snapshot(exporters, stored.covered(), stored.skipped());
   }
 }
