@@ -52,7 +52,7 @@ public final class CheckpointBenchmark implements Benchmark {
 
   @Override
   public void run(BenchContext context) throws Exception {
-    int keys = (int) (context.rowsOr(STATE_BYTES / RandomCounts.ENTRY_BYTES));
+    int keys = (int) context.rowsOr(STATE_BYTES / RandomCounts.ENTRY_BYTES);
     long counted;
     try (EmbeddedFlink flink = flink(context)) {
       EmbeddedJob job = flink.submit(JOB, SLOTS, job(keys));
@@ -92,7 +92,7 @@ public final class CheckpointBenchmark implements Benchmark {
 
   private static List<List<Slice>> measure(BenchContext context, EmbeddedJob job) {
     List<List<Slice>> slices = new ArrayList<>();
-    for (int interval : INTERVALS) {
+    while (slices.size() < INTERVALS.length) {
       slices.add(new ArrayList<>());
     }
     for (int round = 1; round <= ROUNDS; round++) {

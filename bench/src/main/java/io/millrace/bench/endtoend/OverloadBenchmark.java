@@ -14,6 +14,7 @@ import io.millrace.server.runtime.MillraceConfig;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -41,8 +42,8 @@ public final class OverloadBenchmark implements Benchmark {
   private static final long SMALL_LAG = 20;
 
   private volatile double rate;
-  private volatile long datagrams;
-  private volatile long samples;
+  private final AtomicLong datagrams = new AtomicLong();
+  private final AtomicLong samples = new AtomicLong();
 
   @Override
   public String name() {
@@ -62,19 +63,17 @@ public final class OverloadBenchmark implements Benchmark {
     int seconds = context.secondsOr(SECONDS);
     try (UdpRun run = new UdpRun(context, config)) {
       Millrace millrace = run.millrace();
-      datagrams = 0;
-      samples = 0;
       rate = WARM_UP_RATE;
       CompletableFuture<Void> sending = CompletableFuture.runAsync(() -> send(run.sender()));
       rest(Math.min(WARM_UP_SECONDS, seconds));
       double capacity = capacity(context, millrace, Math.min(CAPACITY_SECONDS, seconds));
       context.progress().accept("3 × " + Math.round(capacity) + " samples/s");
-      long before = samples;
+      long before = samples.get();
       long rowsBefore = millrace.table().rows();
       rate = TIMES * capacity;
       rest(seconds);
       rate = LOW * capacity;
-      double offered = (samples - before) / (double) seconds;
+      double offered = (samples.get() - before) / (double) seconds;
       double stored = (millrace.table().rows() - rowsBefore) / (double) seconds;
       double drained = awaitCaughtUp(millrace);
       run.sender().stop();
@@ -91,10 +90,9 @@ public final class OverloadBenchmark implements Benchmark {
     }
   }
 
-  @SuppressWarnings("NonAtomicOperationOnVolatileField") // one thread writes
   private void count(ExportDatagram datagram, long dueNanos, long sentNanos) {
-    datagrams++;
-    samples += datagram.samples();
+    datagrams.incrementAndGet();
+    samples.addAndGet(datagram.samples());
   }
 
   private static void rest(int seconds) {
@@ -162,9 +160,9 @@ public final class OverloadBenchmark implements Benchmark {
       expired += entry.expired();
       rows += entry.job().rows();
     }
-    WrongResultException.check("datagrams sent", datagrams, sent);
+    WrongResultException.check("datagrams sent", datagrams.get(), sent);
     WrongResultException.check(
-        "stored and dropped", datagrams, kept + kernel + network + collector + expired);
+        "stored and dropped", datagrams.get(), kept + kernel + network + collector + expired);
     WrongResultException.check("rows", millrace.table().rows(), rows);
     context.report(
         Figure.of(name(), "unaccounted", 0, "datagrams")

@@ -18,8 +18,10 @@ import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.ExportProtocol;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Two exporters in each of four protocols, and the count of what they have sent. Every datagram of
@@ -73,7 +75,7 @@ final class Exporters implements AutoCloseable {
   private final UdpSender sender;
   private final long[] datagrams;
   private final long[] withoutRecords;
-  private volatile long sent;
+  private final AtomicLong sent = new AtomicLong();
 
   Exporters(InetSocketAddress collector, long seed) throws IOException {
     List<DatagramSource> sources = new ArrayList<>();
@@ -135,12 +137,12 @@ final class Exporters implements AutoCloseable {
     if (datagram.samples() == 0) {
       withoutRecords[datagram.exporter()]++;
     }
-    sent = sent + 1; // one thread writes
+    sent.incrementAndGet();
   }
 
   /** Datagrams so far; from any thread. */
   long sent() {
-    return sent;
+    return sent.get();
   }
 
   /** What each has sent; when the sender has stopped. */
@@ -149,7 +151,7 @@ final class Exporters implements AutoCloseable {
     for (int i = 0; i < datagrams.length; i++) {
       ExportProtocol protocol = PROTOCOLS.get(traffic.sourceOf(i));
       byte[] address = sockets.address(i).getAddress();
-      int word = java.nio.ByteBuffer.wrap(address).getInt();
+      int word = ByteBuffer.wrap(address).getInt();
       truth.add(
           new Truth(
               protocol,

@@ -80,17 +80,23 @@ final class Hostile implements AutoCloseable {
                     Arrays.copyOfRange(bytes, offset, offset + Math.min(length, LONGEST))));
     try (Stream<Path> files = Files.list(folder)) {
       for (Path file : files.filter(f -> f.toString().contains(".pcap")).sorted().toList()) {
-        try (InputStream in = Files.newInputStream(file)) {
-          CaptureReader capture = CaptureReader.open(in);
-          while (capture.next()) {
-            extractor.packet(capture);
-          }
-        } catch (IOException e) {
-          continue; // some are broken as captures too: what came before is used
-        }
+        readAll(file, extractor);
       }
     }
     return datagrams;
+  }
+
+  /** Whether the file is sound to its end; what comes before a fault is taken. */
+  private static boolean readAll(Path file, DatagramExtractor to) {
+    try (InputStream in = Files.newInputStream(file)) {
+      CaptureReader capture = CaptureReader.open(in);
+      while (capture.next()) {
+        to.packet(capture);
+      }
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /** So many datagrams, no two alike: whole, cut off, with wrong bytes, or nothing but noise. */

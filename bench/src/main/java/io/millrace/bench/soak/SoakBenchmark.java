@@ -168,7 +168,7 @@ public final class SoakBenchmark implements Benchmark {
 
     private void line(Vitals life) {
       Figure line =
-          Figure.of(name() + ".minute", "datagrams", exporters.sent(), "sent")
+          Figure.of(name() + ".minute", "datagrams", (double) exporters.sent(), "sent")
               .with("minute", Math.round(second() / 60))
               .with("kills", kills)
               .with("questions", questions.answered());

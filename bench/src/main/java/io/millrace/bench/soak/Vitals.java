@@ -2,6 +2,7 @@ package io.millrace.bench.soak;
 
 import io.millrace.bench.peers.ChildProcess;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -57,8 +58,8 @@ final class Vitals {
     }
   }
 
-  /** Looks at the process; a process that has just ended has nothing to tell. */
-  void look() {
+  /** Looks at the process; false if it has ended. */
+  boolean look() {
     Path proc = Path.of("/proc", Long.toString(pid));
     try {
       List<String> status = Files.readAllLines(proc.resolve("status"));
@@ -69,8 +70,9 @@ final class Vitals {
       add(Kind.RSS_MIB, number(status, "VmRSS:") / 1024);
       add(Kind.THREADS, number(status, "Threads:"));
       add(Kind.DESCRIPTORS, descriptors);
-    } catch (IOException | java.io.UncheckedIOException e) {
-      return; // it was killed in between
+      return true;
+    } catch (IOException | UncheckedIOException e) {
+      return false;
     }
   }
 
