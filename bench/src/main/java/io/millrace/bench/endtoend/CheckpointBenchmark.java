@@ -196,7 +196,7 @@ public final class CheckpointBenchmark implements Benchmark {
         if (now >= next) {
           job.checkpoint();
           checkpoints++;
-          durations += job.status().checkpoint().orElseThrow().duration().toMillis();
+          durations += (double) job.status().checkpoint().orElseThrow().duration().toMillis();
           next = Math.max(next + interval, System.nanoTime());
         } else {
           LockSupport.parkNanos(Math.min(LOOK_NANOS, Math.min(end, next) - now));

@@ -63,7 +63,7 @@ final class Vitals {
     Path proc = Path.of("/proc", Long.toString(pid));
     try {
       List<String> status = Files.readAllLines(proc.resolve("status"));
-      long descriptors;
+      double descriptors;
       try (Stream<Path> open = Files.list(proc.resolve("fd"))) {
         descriptors = open.count();
       }

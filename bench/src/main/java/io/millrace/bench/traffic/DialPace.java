@@ -27,7 +27,7 @@ public final class DialPace implements Pace {
     if (startNanos == 0) {
       startNanos = now;
     }
-    double elapsed = now - startNanos;
+    double elapsed = (double) (now - startNanos);
     double perSecond = rate.applyAsDouble(elapsed / 1e9);
     due = Math.max(due, elapsed - SLACK_NANOS) + (samplesBefore - lastSamples) * 1e9 / perSecond;
     lastSamples = samplesBefore;
