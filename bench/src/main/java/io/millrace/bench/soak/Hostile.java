@@ -45,7 +45,7 @@ final class Hostile implements AutoCloseable {
   private final List<byte[]> seeds;
   private final DatagramChannel breaker;
   private final DatagramChannel flooder;
-  private final NetflowEncoder encoder = new NetflowEncoder(9, 2_048);
+  private final NetflowEncoder[] encoders = new NetflowEncoder[TEMPLATE_DOMAINS];
   private final long startNanos = System.nanoTime();
   private long broken;
   private long templates;
@@ -56,6 +56,7 @@ final class Hostile implements AutoCloseable {
    */
   Hostile(InetSocketAddress collector, long seed, Path captures) throws IOException {
     random = new SplittableRandom(seed);
+    Arrays.setAll(encoders, domain -> new NetflowEncoder(9, 2_048)); // each numbers for itself
     seeds = new ArrayList<>(datagrams(captures));
     breaker = open(BREAKER, collector);
     flooder = open(TEMPLATES, collector);
@@ -134,6 +135,7 @@ final class Hostile implements AutoCloseable {
     for (int n = random.nextInt(COLUMNS.size()); n > 0; n--) {
       columns.remove(random.nextInt(columns.size()));
     }
+    NetflowEncoder encoder = encoders[domain];
     encoder.begin(
         domain,
         System.currentTimeMillis() * 1_000,
