@@ -10,6 +10,7 @@ const PARTS = [
   ["lost_while_down", "Lost while down"],
   ["dropped_by_kernel", "Dropped by kernel"],
   ["dropped_by_us", "Dropped by us"],
+  ["expired", "Expired in the log"],
   ["malformed", "Malformed"],
   ["in_flight", "In flight"],
 ];

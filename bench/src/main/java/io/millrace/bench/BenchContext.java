@@ -38,6 +38,24 @@ public record BenchContext(
     Consumer<String> lines,
     Consumer<String> progress) {
 
+  /** With so many rows and seconds, all else as by default, and nobody who reads or waits. */
+  public static BenchContext of(Path directory, long rows, int seconds, Consumer<Figure> figures) {
+    return new BenchContext(
+        directory,
+        rows,
+        0,
+        seconds,
+        0,
+        List.of(),
+        List.of(),
+        List.of(),
+        0,
+        List.of(),
+        figures,
+        line -> {},
+        line -> {});
+  }
+
   /** The number asked for, or the default. */
   public long rowsOr(long fallback) {
     return rows > 0 ? rows : fallback;

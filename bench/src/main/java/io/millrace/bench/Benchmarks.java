@@ -1,5 +1,6 @@
 package io.millrace.bench;
 
+import io.millrace.bench.endtoend.CheckpointBenchmark;
 import io.millrace.bench.endtoend.FlowsBatchBenchmark;
 import io.millrace.bench.endtoend.FlowsCompressionBenchmark;
 import io.millrace.bench.endtoend.FlowsInFlightBenchmark;
@@ -7,6 +8,7 @@ import io.millrace.bench.endtoend.FlowsLogBenchmark;
 import io.millrace.bench.endtoend.FlowsQueryBenchmark;
 import io.millrace.bench.endtoend.FlowsScalingBenchmark;
 import io.millrace.bench.endtoend.FlowsUdpBenchmark;
+import io.millrace.bench.endtoend.OverloadBenchmark;
 import io.millrace.bench.micro.AsnBenchmark;
 import io.millrace.bench.micro.NetflowBenchmark;
 import io.millrace.bench.micro.RdnsBenchmark;
@@ -17,6 +19,7 @@ import io.millrace.bench.nexmark.NexmarkBenchmark;
 import io.millrace.bench.peers.PeersBenchmark;
 import io.millrace.bench.peers.Protocol;
 import io.millrace.bench.recovery.RecoveryBenchmark;
+import io.millrace.bench.soak.SoakBenchmark;
 import java.util.List;
 
 /** All benchmarks, in the order in which data flows. */
@@ -33,6 +36,7 @@ public final class Benchmarks {
         new RdnsBenchmark(),
         new StateBenchmark(),
         new WindowsBenchmark(),
+        new CheckpointBenchmark(),
         new FlowsLogBenchmark(4),
         new FlowsLogBenchmark(1),
         new FlowsUdpBenchmark(),
@@ -43,6 +47,8 @@ public final class Benchmarks {
         new FlowsCompressionBenchmark(),
         new RecoveryBenchmark(),
         new NexmarkBenchmark(),
+        new OverloadBenchmark(),
+        new SoakBenchmark(),
         new PeersBenchmark(Protocol.SFLOW),
         new PeersBenchmark(Protocol.NETFLOW9),
         new PeersBenchmark(Protocol.IPFIX));

@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Measure this build on this machine: each benchmark checks that its result is right and prints"
           + " its figures beside their targets. Without a name all of them run but"
-          + " peers, which installs other collectors, and recovery, which starts a cluster and kills its processes; it takes some minutes and wants a machine that does nothing else."
+            + " peers, which installs other collectors, recovery, which starts a cluster and kills its processes, and soak, which takes as long as you say; it takes some minutes and wants a machine that does nothing else."
     })
 final class BenchCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -83,10 +83,14 @@ final class BenchCommand implements Callable<Integer> {
           "A case of recovery: taskmanager, taskmanagers, broker, jobmanager, store, freeze or network; may be repeated.")
   private List<String> cases = new ArrayList<>();
 
+  @Option(names = "--minutes", paramLabel = "N", description = "The same in minutes, for soak.")
+  private int minutes;
+
   @Option(
       names = "--seed",
       paramLabel = "N",
-      description = "Seed of the random choices of recovery; another one each time without.")
+      description =
+          "Seed of what soak does by chance, and recovery, which takes another one each time without.")
   private long seed;
 
   @Option(names = "--asn", paramLabel = "FILE", description = "AS table; the bundled one without.")
@@ -114,7 +118,7 @@ final class BenchCommand implements Callable<Integer> {
                 scratch.path(),
                 rows,
                 dnsNames,
-                seconds,
+                minutes > 0 ? minutes * 60 : seconds,
                 rate,
                 batches,
                 blocks,

@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
     description = {
       "What arrives, what is lost, where, why, and what to do. For each exporter:",
       "sent (by its sequence numbers) = stored + lost before us + dropped by the kernel"
-          + " + dropped by us + malformed."
+          + " + dropped by us + expired in the log + malformed."
     })
 final class DoctorCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;

@@ -8,7 +8,9 @@ import io.millrace.wire.block.Tally;
  *
  * @param counts sums over all log values that were stored
  * @param values log values that were stored
- * @param covered how many log values of each partition are in the counts, told as the offset behind
- *     them: all of the partition when nothing is on its way
+ * @param skipped log values in front of the last checkpoint that are not in the counts: the log had
+ *     deleted them before they were read
+ * @param covered how many log values of each partition are in the counts or skipped, told as the
+ *     offset behind them: all of the partition when nothing is on its way
  */
-public record StoredTally(Tally counts, long values, Frontier covered) {}
+public record StoredTally(Tally counts, long values, long skipped, Frontier covered) {}

@@ -135,6 +135,22 @@ public abstract class StoreContract {
   }
 
   @Test
+  void whatTheLogHadDeletedUnreadIsCountedWithTheNextCheckpoint() {
+    FlowTable table = flows();
+    write(table, Flows.joined(5, 0, 3), Flows.joined(5, 0, 4), Flows.joined(5, 1, 0));
+    table.committed(new Frontier(Map.of(0, 5L, 1, 1L)));
+    assertThat(table.tally().skipped()).isZero();
+    write(table, Flows.joined(5, 0, 20), Flows.joined(5, 1, 1));
+    assertThat(table.tally().skipped()).as("20 may come before what lies between").isZero();
+    table.committed(new Frontier(Map.of(0, 21L, 1, 2L)));
+    assertThat(table.tally().skipped()).isEqualTo(15);
+    assertThat(table.tally().covered()).isEqualTo(new Frontier(Map.of(0, 21L, 1, 2L)));
+    write(table, Flows.joined(5, 0, 21));
+    table.rewind(table.committed());
+    assertThat(table.tally().skipped()).isEqualTo(15);
+  }
+
+  @Test
   void keepsEveryValueAsItCame() {
     write(flows(), Flows.joined(12, 3, 8));
     assertThat(

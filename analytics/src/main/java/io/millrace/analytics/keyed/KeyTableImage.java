@@ -2,13 +2,18 @@ package io.millrace.analytics.keyed;
 
 import io.millrace.wire.block.BlockBuffer;
 
-/** A {@link KeyTable} at one moment, and the way of its entries into bytes. */
+/**
+ * A {@link KeyTable} at one moment, and the way of its entries into bytes. The columns are brought
+ * into the order of the groups when the first group is written; then each group's part of a column
+ * lies in one piece.
+ */
 final class KeyTableImage implements KeyedImage {
   private final GroupOrder order;
   private final int keyLongs;
-  private final int[] hashes;
-  private final long[] keys;
+  private int[] hashes;
+  private long[] keys;
   private final long[][] values;
+  private boolean isArranged;
 
   /** Takes the arrays, which are as long as the table has entries. */
   KeyTableImage(KeyGroups groups, int keyLongs, int[] hashes, long[] keys, long[][] values) {
@@ -26,26 +31,45 @@ final class KeyTableImage implements KeyedImage {
 
   @Override
   public void write(int group, BlockBuffer out) {
-    int[] entries = order.of(group);
-    int count = entries.length;
+    arrange();
+    int start = order.start(group);
+    int count = order.count(group);
     out.putInt(count);
     out.putByte(keyLongs);
     out.putByte(values.length);
-    for (int entry : entries) {
-      out.putInt(hashes[entry]);
+    for (int i = start; i < start + count; i++) {
+      out.putInt(hashes[i]);
     }
     long[] column = new long[count];
     for (int part = 0; part < keyLongs; part++) {
       for (int i = 0; i < count; i++) {
-        column[i] = keys[entries[i] * keyLongs + part];
+        column[i] = keys[(start + i) * keyLongs + part];
       }
       out.putLongs(column, count);
     }
     for (long[] all : values) {
-      for (int i = 0; i < count; i++) {
-        column[i] = all[entries[i]];
-      }
+      System.arraycopy(all, start, column, 0, count);
       out.putLongs(column, count);
     }
+  }
+
+  private void arrange() {
+    if (isArranged) {
+      return;
+    }
+    int[] byGroup = new int[hashes.length];
+    order.arrange(hashes, byGroup);
+    hashes = byGroup;
+    long[] free = new long[keys.length]; // each column moves into the array of the one before
+    order.arrange(keys, keyLongs, free);
+    long[] before = keys;
+    keys = free;
+    for (int i = 0; i < values.length; i++) {
+      order.arrange(values[i], 1, before);
+      long[] column = values[i];
+      values[i] = before;
+      before = column;
+    }
+    isArranged = true;
   }
 }

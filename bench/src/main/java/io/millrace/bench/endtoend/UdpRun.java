@@ -30,15 +30,19 @@ final class UdpRun implements AutoCloseable {
 
   /** Starts it with these settings of the collector, on a free port. */
   UdpRun(BenchContext context, CollectorConfig collector) throws IOException {
+    this(context, MillraceConfig.defaults().withCollector(collector));
+  }
+
+  /** Starts it with these settings, on free ports and in a directory of its own. */
+  UdpRun(BenchContext context, MillraceConfig settings) throws IOException {
     InetAddress loopback = InetAddress.getLoopbackAddress();
     DemoSets sets = DemoSets.in(context);
-    MillraceConfig defaults = MillraceConfig.defaults();
     MillraceConfig config =
-        defaults
+        settings
             .withData(context.directory().resolve("data"))
             .withDatasets(sets.declarations())
-            .withHttp(defaults.http().withPort(0))
-            .withCollector(collector.withListen(new InetSocketAddress(loopback, 0)));
+            .withHttp(settings.http().withPort(0))
+            .withCollector(settings.collector().withListen(new InetSocketAddress(loopback, 0)));
     TrafficConfig traffic = TrafficConfig.steady(EXPORTERS);
     PreparedTraffic source =
         new PreparedTraffic(new TrafficGenerator(traffic, sets.pool()), PREPARED);
@@ -51,6 +55,16 @@ final class UdpRun implements AutoCloseable {
       throw e;
     }
     sender = new UdpSender(source, sockets);
+  }
+
+  /** What receives. */
+  Millrace millrace() {
+    return millrace;
+  }
+
+  /** What sends. */
+  UdpSender sender() {
+    return sender;
   }
 
   /** A probe that has begun to look; to be given to one {@link #send}. */

@@ -100,6 +100,29 @@ public final class ChildProcess implements AutoCloseable {
     new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start();
   }
 
+  /** The process's number. */
+  public long pid() {
+    return process.pid();
+  }
+
+  /** Asks it to end, and does not wait. */
+  public void terminate() {
+    process.destroy();
+  }
+
+  /**
+   * Ends it at once (SIGKILL) and waits until it is gone; it has no say in it, and its children
+   * live on.
+   *
+   * @throws IOException if it is still there after some seconds
+   */
+  public void kill() throws IOException {
+    process.destroyForcibly();
+    if (!awaitEnd(Duration.ofSeconds(END_SECONDS))) {
+      throw new IOException("process " + process.pid() + " does not end");
+    }
+  }
+
   /** Asks it to end and waits; what is left after some seconds is ended by force. */
   @Override
   public void close() {

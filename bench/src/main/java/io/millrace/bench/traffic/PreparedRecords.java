@@ -21,7 +21,7 @@ public final class PreparedRecords extends DerivedSource {
   private int next;
 
   /** Takes {@code count} datagrams of a source, which is not asked for more. */
-  public PreparedRecords(RecordTraffic source, int count) {
+  public PreparedRecords(DatagramSource source, int count) {
     super(source);
     ring = new DatagramRing(count);
     sequence = new int[source.exporters()];

@@ -20,7 +20,7 @@ public final class RecordTraffic extends DerivedSource {
   static final int TEMPLATES_EVERY = 500;
 
   /** The most that version 5's header has room for. */
-  static final int V5_MAX_RATE = (1 << 14) - 1;
+  public static final int V5_MAX_RATE = (1 << 14) - 1;
 
   private static final int V5_SAMPLING_MODE = 1 << 14; // deterministic: one in so many
   private static final int V5_MAX_RECORDS = 30;

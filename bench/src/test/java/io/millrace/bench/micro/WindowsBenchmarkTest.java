@@ -14,19 +14,7 @@ class WindowsBenchmarkTest {
   @Test
   void givesAFigureForEachRatio() throws Exception {
     List<Figure> figures = new ArrayList<>();
-    new WindowsBenchmark()
-        .run(
-            new BenchContext(
-                Path.of("."),
-                50_000,
-                0,
-                0,
-                0,
-                List.of(),
-                List.of(),
-                List.of(),
-                figures::add,
-                progress -> {}));
+    new WindowsBenchmark().run(BenchContext.of(Path.of("."), 50_000, 0, figures::add));
     assertThat(figures)
         .extracting(figure -> figure.params().get("slides_per_window"))
         .containsExactly(1, 10, 60, 600);

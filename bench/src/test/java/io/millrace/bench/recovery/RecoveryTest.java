@@ -56,7 +56,8 @@ class RecoveryTest {
     assertThat(recovery.deployed()).hasValue(8 * SECOND / 10);
     assertThat(recovery.running()).hasValue(14 * SECOND / 10);
     assertThat(recovery.output()).hasValue(2 * SECOND);
-    assertThat(recovery.caughtUp()).hasValueCloseTo(4 * SECOND, org.assertj.core.data.Offset.offset(SECOND / 2));
+    assertThat(recovery.caughtUp())
+        .hasValueCloseTo(4 * SECOND, org.assertj.core.data.Offset.offset(SECOND / 2));
     assertThat(recovery.silence()).isEqualTo(15 * SECOND / 10);
   }
 

@@ -67,6 +67,7 @@ public final class LedgerEndpoint implements Endpoint {
     map.put("lost_while_down", stats.lostWhileDown());
     map.put("dropped_by_kernel", stats.droppedByKernel());
     map.put("dropped_by_us", entry.droppedByUs());
+    map.put("expired", entry.expired());
     map.put("malformed", entry.job().malformed());
     map.put("in_flight", entry.inFlight());
     map.put("lost_records", entry.lostRecords());

@@ -80,6 +80,7 @@ public final class Doctor {
     part(text, "lost while down", stats.lostWhileDown(), all);
     part(text, "dropped by kernel", stats.droppedByKernel(), all);
     part(text, "dropped by us", entry.droppedByUs(), all);
+    part(text, "expired in the log", entry.expired(), all);
     part(text, "malformed", entry.job().malformed(), all);
     part(text, "in flight", entry.inFlight(), all);
     Stage stage = null;
@@ -246,6 +247,15 @@ public final class Doctor {
 
   private static void job(LossLedger.Entry entry, List<Finding> to) {
     JobCounts.Count job = entry.job();
+    if (entry.expired() > 0) {
+      add(
+          to,
+          Stage.JOB,
+          "deleted from the log before the job read them",
+          entry.expired(),
+          "the job was behind by more than the log keeps: raise log.retention-size, or give the job"
+              + " more cores");
+    }
     for (Map.Entry<RejectReason, Long> reject : job.rejects().entrySet()) {
       if (reject.getKey().malformed() && reject.getValue() > 0) {
         add(

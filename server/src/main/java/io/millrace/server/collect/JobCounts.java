@@ -12,7 +12,7 @@ import java.util.TreeMap;
 @FunctionalInterface
 public interface JobCounts {
   /** A job that has not read anything. */
-  JobCounts NONE = () -> new Snapshot(Map.of(), Frontier.EMPTY);
+  JobCounts NONE = () -> new Snapshot(Map.of(), Frontier.EMPTY, 0);
 
   /** The counts as of one moment. */
   Snapshot snapshot();
@@ -21,9 +21,10 @@ public interface JobCounts {
    * Counts at one moment.
    *
    * @param exporters by exporter; one that is not there counts as {@link Count#ZERO}
-   * @param covered the part of the log whose batches are in the counts
+   * @param covered the part of the log whose batches are in the counts or skipped
+   * @param skipped batches that the log had deleted before the job came to read them
    */
-  record Snapshot(Map<ExporterKey, Count> exporters, Frontier covered) {
+  record Snapshot(Map<ExporterKey, Count> exporters, Frontier covered, long skipped) {
     /** Copies the map. */
     public Snapshot {
       exporters = Map.copyOf(exporters);

@@ -1,5 +1,6 @@
 package io.millrace.server.collect;
 
+import io.millrace.wire.block.Frontier;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -16,15 +17,37 @@ import java.util.function.Supplier;
  *                       + lost before us + lost while down      on the way here
  *                       + dropped by the kernel                 at the socket
  *                       + refused + failed + lost at a stop     by ours
+ *                       + expired                               in the log, unread
  * </pre>
  *
  * The left side comes from the exporter's own sequence numbers, the right side from counters at the
  * place where each thing happens; {@link Report#violations} names the exporters for which they
  * differ. Thread-safe.
+ *
+ * <p><b>Expired.</b> A job that is behind by more than the log keeps finds values gone. Nobody has
+ * read them, so nobody knows whose they were; but what the collector had put into the log by some
+ * moment and the job has not counted when it is past that moment's end of the log is just that. So
+ * the ledger keeps one such cut at a time. While traffic flows, what came behind the cut hides as
+ * much of the loss, which counts as in flight until a later cut; at rest the number is exact. And
+ * where the job says that it has skipped nothing, a deficit is not explained away.
  */
 public final class LossLedger {
   private final Supplier<LedgerSnapshot> collector;
   private final JobCounts job;
+
+  /** What the log deleted unread, as far as is known. Guarded by this, as is the cut. */
+  private final Map<ExporterKey, Long> expired = new HashMap<>();
+
+  private Cut cut;
+
+  /** What the collector had put into the log at one moment, and where the log ended then. */
+  private record Cut(Map<ExporterKey, Long> logged, Frontier end) {
+    static Cut of(List<Entry> entries, Frontier end) {
+      Map<ExporterKey, Long> logged = new HashMap<>();
+      entries.forEach(entry -> logged.put(entry.key(), entry.collected().logged()));
+      return new Cut(logged, end);
+    }
+  }
 
   /** A ledger over the counts of a collector (before the log) and a job (behind it). */
   public LossLedger(Supplier<LedgerSnapshot> collector, JobCounts job) {
@@ -39,11 +62,35 @@ public final class LossLedger {
     // In this order: what the job has read was offered by the collector before.
     JobCounts.Snapshot behind = job.snapshot();
     LedgerSnapshot before = collector.get();
-    boolean caughtUp =
-        before.confirmed().next().entrySet().stream()
-            .allMatch(end -> behind.covered().next(end.getKey()) >= end.getValue());
+    boolean caughtUp = isPast(before.confirmed(), behind);
     List<Entry> entries = entries(before.exporters(), behind.exporters(), caughtUp);
+    if (behind.skipped() > 0) {
+      entries = withExpired(entries, before.confirmed(), behind);
+    }
     return new Report(entries, before.kernelDrops(), before.kernelDropsOpen());
+  }
+
+  private static boolean isPast(Frontier frontier, JobCounts.Snapshot job) {
+    return frontier.next().entrySet().stream()
+        .allMatch(end -> job.covered().next(end.getKey()) >= end.getValue());
+  }
+
+  private synchronized List<Entry> withExpired(
+      List<Entry> entries, Frontier end, JobCounts.Snapshot behind) {
+    Cut now = Cut.of(entries, end);
+    for (Cut passed : cut == null ? List.of(now) : List.of(cut, now)) {
+      if (isPast(passed.end(), behind)) {
+        for (Entry entry : entries) {
+          long uncounted = passed.logged().getOrDefault(entry.key(), 0L) - entry.job().datagrams();
+          expired.merge(entry.key(), Math.max(0, uncounted), Math::max);
+        }
+        cut = null;
+      }
+    }
+    cut = cut == null ? now : cut;
+    return entries.stream()
+        .map(entry -> entry.withExpired(expired.getOrDefault(entry.key(), 0L)))
+        .toList();
   }
 
   /**
@@ -111,8 +158,20 @@ public final class LossLedger {
    * @param collected what the collector counted
    * @param job what the job counted
    * @param caughtUp whether the job had read all that the log had confirmed
+   * @param expired datagrams that the log deleted before the job came to read them, as far as is
+   *     known; exact at rest
    */
-  public record Entry(ExporterStats collected, JobCounts.Count job, boolean caughtUp) {
+  public record Entry(
+      ExporterStats collected, JobCounts.Count job, boolean caughtUp, long expired) {
+    /** An exporter of which the job has read whatever the log had. */
+    public Entry(ExporterStats collected, JobCounts.Count job, boolean caughtUp) {
+      this(collected, job, caughtUp, 0);
+    }
+
+    private Entry withExpired(long expired) {
+      return new Entry(collected, job, caughtUp, expired);
+    }
+
     /** The exporter. */
     public ExporterKey key() {
       return collected.key();
@@ -120,7 +179,7 @@ public final class LossLedger {
 
     /** In the log or on the way into it, and not read by the job yet. */
     public long inFlight() {
-      return expected() + failedYetLogged() - job.stored() - job.malformed();
+      return expected() + failedYetLogged() - job.datagrams() - expired;
     }
 
     /** Read from the socket, and lost on the way into the log. */
@@ -135,7 +194,7 @@ public final class LossLedger {
 
     /** Everything that was sent and is neither stored nor in flight. */
     public long lost() {
-      return collected.missing() + droppedByUs() + job.malformed();
+      return collected.missing() + droppedByUs() + expired + job.malformed();
     }
 
     /**
@@ -143,7 +202,7 @@ public final class LossLedger {
      * should.
      */
     private long failedYetLogged() {
-      long more = job.stored() + job.malformed() - expected();
+      long more = job.datagrams() + expired - expected();
       return Math.max(0, Math.min(collected.failed(), more));
     }
 

@@ -82,7 +82,7 @@ final class ExporterList implements AutoCloseable {
         seconds > 0 ? (now.rows - then.rows) / seconds : 0,
         stats.missing(),
         entry.lostRecords(),
-        entry.droppedByUs(),
+        entry.droppedByUs() + entry.expired(),
         entry.job().malformed(),
         entry.job().records().templates(),
         stats.firstSeenMicros(),

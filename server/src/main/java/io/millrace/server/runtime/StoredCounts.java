@@ -48,6 +48,6 @@ record StoredCounts(Supplier<FlowTable> table) implements JobCounts {
                   tally.count(i, Tally.UNSAMPLED_ROWS),
                   tally.count(i, Tally.SHED_ROWS))));
     }
-    return new Snapshot(exporters, stored.covered());
+    return new Snapshot(exporters, stored.covered(), stored.skipped());
   }
 }

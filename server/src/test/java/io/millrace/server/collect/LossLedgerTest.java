@@ -8,6 +8,7 @@ import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.Frontier;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class LossLedgerTest {
@@ -50,6 +51,43 @@ class LossLedgerTest {
   }
 
   @Test
+  void whatTheLogDeletedUnreadIsLostAndNotInFlight() {
+    LossLedger.Report report = ledger(stats(100, 90), 60, 8, 2).report();
+    LossLedger.Entry entry = report.exporters().get(0);
+    assertThat(entry.expired()).isEqualTo(30);
+    assertThat(entry.inFlight()).isZero();
+    assertThat(entry.lost()).isEqualTo(40);
+    assertThat(report.violations()).isEmpty();
+  }
+
+  @Test
+  void whatTheLogDeletedShowsWhileTrafficFlows() {
+    AtomicLong second = new AtomicLong();
+    // 100 datagrams and one batch a second; of the first 10 batches the job finds 4, then all, and
+    // it is always a second behind
+    LossLedger ledger =
+        new LossLedger(
+            () ->
+                new LedgerSnapshot(
+                    List.of(stats(100 * second.get(), 100 * second.get())),
+                    new Frontier(Map.of(0, second.get())),
+                    0,
+                    0),
+            () ->
+                new JobCounts.Snapshot(
+                    Map.of(KEY, new JobCounts.Count(100 * (second.get() - 7), 0, 0, Map.of())),
+                    new Frontier(Map.of(0, second.get() - 1)),
+                    6));
+    second.set(20);
+    assertThat(ledger.report().exporters().get(0).expired()).isZero();
+    second.set(21);
+    LossLedger.Entry entry = ledger.report().exporters().get(0);
+    assertThat(entry.expired()).isEqualTo(600);
+    assertThat(entry.inFlight()).isEqualTo(100);
+    assertThat(entry.addsUp()).isTrue();
+  }
+
+  @Test
   void exporterThatLostCountIsNamed() {
     ExporterStats wrong =
         new ExporterStats(KEY, 100, 0, 0, 0, 0, 90, 9, 0, 0, 0, 0, 0, 0, 90, 1, 2, 0, 0);
@@ -72,12 +110,17 @@ class LossLedgerTest {
   }
 
   private static LossLedger.Report report(ExporterStats stats, long stored, long covered) {
+    return ledger(stats, stored, covered, 0).report();
+  }
+
+  private static LossLedger ledger(ExporterStats stats, long stored, long covered, long skipped) {
     LedgerSnapshot snapshot = new LedgerSnapshot(List.of(stats), new Frontier(Map.of(0, 8L)), 0, 0);
     JobCounts job =
         () ->
             new JobCounts.Snapshot(
                 Map.of(KEY, new JobCounts.Count(stored, 0, stored, Map.of())),
-                new Frontier(Map.of(0, covered)));
-    return new LossLedger(() -> snapshot, job).report();
+                new Frontier(Map.of(0, covered)),
+                skipped);
+    return new LossLedger(() -> snapshot, job);
   }
 }

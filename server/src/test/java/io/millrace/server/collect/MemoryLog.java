@@ -104,7 +104,7 @@ final class MemoryLog implements BatchLog, Tail {
     for (int i = 0; i < PARTITIONS; i++) {
       covered.put(i, next[i]);
     }
-    return new JobCounts.Snapshot(counts, new Frontier(covered));
+    return new JobCounts.Snapshot(counts, new Frontier(covered), 0);
   }
 
   /** Counts the datagrams of the log by exporter, without the collector's help. */

@@ -18,7 +18,8 @@ import org.duckdb.DuckDBConnection;
 
 /** One table of flows; its own connection is for rewinding and frontiers, one at a time. */
 final class DuckDbFlowTable implements FlowTable {
-  private static final String FRONTIERS = Catalog.raw("frontiers");
+  /** How far the last checkpoint covers the log, by table and partition. */
+  static final String FRONTIERS = Catalog.raw("frontiers");
 
   private final DuckDBConnection connection;
   private final String name;

@@ -154,6 +154,7 @@ final class Tallies {
 
   /** All sums of a table. */
   static StoredTally read(DuckDBConnection connection, String table) throws SQLException {
+    Map<Integer, Long> skipped = skipped(connection, table);
     Tally tally = new Tally();
     Map<Integer, Long> covered = new TreeMap<>();
     long values = 0;
@@ -173,7 +174,8 @@ final class Tallies {
         long amount = rows.getLong(9);
         if (count == VALUES) {
           values += amount;
-          covered.put(rows.getInt(1), rows.getLong(2) + amount);
+          int partition = rows.getInt(1);
+          covered.put(partition, rows.getLong(2) + amount + skipped.getOrDefault(partition, 0L));
         } else if (count >= 0) {
           long[] sender = halves(rows.getString(3));
           long[] agent = halves(rows.getString(4));
@@ -183,7 +185,33 @@ final class Tallies {
         }
       }
     }
-    return new StoredTally(tally, values, new Frontier(covered));
+    long holes = skipped.values().stream().mapToLong(Long::longValue).sum();
+    return new StoredTally(tally, values, holes, new Frontier(covered));
+  }
+
+  /**
+   * Values of each partition between the first that was stored and the last checkpoint that were
+   * not. A checkpoint has stored all that it has read, so nothing else than a hole in the log
+   * leaves one.
+   */
+  private static Map<Integer, Long> skipped(DuckDBConnection connection, String table)
+      throws SQLException {
+    Map<Integer, Long> skipped = new TreeMap<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet rows =
+            statement.executeQuery(
+                ("SELECT t.log_partition, any_value(f.next_offset) - min(t.log_offset)"
+                        + " - sum(t.amount)::BIGINT FROM %s t JOIN %s f"
+                        + " USING (table_name, log_partition) WHERE table_name = '%s' AND"
+                        + " count_name = '%s' AND t.log_offset < f.next_offset GROUP BY 1")
+                    .formatted(TABLE, DuckDbFlowTable.FRONTIERS, table, VALUES_LABEL))) {
+      while (rows.next()) {
+        if (rows.getLong(2) > 0) {
+          skipped.put(rows.getInt(1), rows.getLong(2));
+        }
+      }
+    }
+    return skipped;
   }
 
   /** The count of a label; −1 for one that another release has written. */

@@ -1,0 +1,73 @@
+package io.millrace.bench.soak;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Map;
+
+/** Questions to a process over HTTP. Safe for use by many threads. */
+final class Api {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final int OK = 200;
+
+  private final ObjectMapper json = new ObjectMapper();
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(PATIENCE).build();
+  private final String base;
+
+  /** An answer that says that something is wrong with the process or the question. */
+  static final class WrongAnswer extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    WrongAnswer(int status, String body) {
+      super("status " + status + ": " + body);
+    }
+  }
+
+  Api(int port) {
+    base = "http://127.0.0.1:" + port + "/api/v1/";
+  }
+
+  /**
+   * The answer to a GET.
+   *
+   * @throws WrongAnswer if there is one and it is not the one that was asked for
+   * @throws IOException if nobody answers
+   */
+  JsonNode get(String path) throws IOException {
+    return send(request(path).GET().build());
+  }
+
+  /** The rows of a query, as arrays of values. */
+  JsonNode sql(String query) throws IOException {
+    byte[] body = json.writeValueAsBytes(Map.of("sql", query, "format", "json"));
+    return send(request("sql")
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofByteArray(body))
+            .build())
+        .path("rows");
+  }
+
+  private HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(URI.create(base + path)).timeout(PATIENCE);
+  }
+
+  private JsonNode send(HttpRequest request) throws IOException {
+    try {
+      HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+      if (response.statusCode() != OK) {
+        throw new WrongAnswer(
+            response.statusCode(), json.readTree(response.body()).path("error").toString());
+      }
+      return json.readTree(response.body());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while asking " + base, e);
+    }
+  }
+}

@@ -1,0 +1,155 @@
+package io.millrace.bench.soak;
+
+import io.millrace.bench.peers.ChildProcess;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * {@code millrace up} as a process of its own, on one directory and one pair of ports over all its
+ * lives. Not thread-safe but for {@link #api}, {@link #isUp} and the addresses.
+ */
+final class Instance implements AutoCloseable {
+  private static final String MAIN = "io.millrace.cli.Main";
+  private static final long START_NANOS = Duration.ofSeconds(90).toNanos();
+  private static final long LOOK_NANOS = 100_000_000;
+  private static final Duration END = Duration.ofSeconds(30);
+
+  private final Path directory;
+  private final int httpPort;
+  private final InetSocketAddress udp;
+  private final Api api;
+  private ChildProcess process;
+  private int lives;
+  private volatile boolean up;
+
+  /**
+   * An instance that does not run yet.
+   *
+   * @param settings more lines of its configuration, YAML
+   */
+  Instance(Path directory, String settings) throws IOException {
+    this.directory = Files.createDirectories(directory);
+    InetAddress loopback = InetAddress.getLoopbackAddress();
+    try (ServerSocket http = new ServerSocket(0, 1, loopback);
+        DatagramSocket free = new DatagramSocket(0, loopback)) {
+      httpPort = http.getLocalPort();
+      udp = new InetSocketAddress(loopback, free.getLocalPort());
+    }
+    api = new Api(httpPort);
+    Files.writeString(
+        directory.resolve("millrace.yaml"),
+        "data: %s\ncollector:\n  listen: [127.0.0.1:%d]\nhttp:\n  port: %d\n%s"
+            .formatted(directory.resolve("data"), udp.getPort(), httpPort, settings));
+  }
+
+  /** Where datagrams are to be sent. */
+  InetSocketAddress udp() {
+    return udp;
+  }
+
+  Api api() {
+    return api;
+  }
+
+  /** Whether it has said that it is up and was not killed since. */
+  boolean isUp() {
+    return up;
+  }
+
+  /** The process's number; after a start. */
+  long pid() {
+    return process.pid();
+  }
+
+  /** How often it was started. */
+  int lives() {
+    return lives;
+  }
+
+  /** What it and its lives before have printed. */
+  String output() throws IOException {
+    StringBuilder all = new StringBuilder();
+    for (int life = 1; life <= lives; life++) {
+      all.append(Files.readString(outputOf(life)));
+    }
+    return all.toString();
+  }
+
+  private Path outputOf(int life) {
+    return directory.resolve("life-" + life + ".out");
+  }
+
+  /**
+   * Starts it and waits until it answers.
+   *
+   * @throws IOException if it ends or does not answer in time
+   */
+  void start() throws IOException {
+    lives++;
+    process = ChildProcess.start(outputOf(lives), command());
+    long deadline = System.nanoTime() + START_NANOS;
+    while (!answers()) {
+      if (!process.isAlive() || System.nanoTime() > deadline) {
+        throw new IOException("does not come up: " + process.output().strip());
+      }
+      LockSupport.parkNanos(LOOK_NANOS);
+    }
+    up = true;
+  }
+
+  private boolean answers() {
+    try {
+      return api.get("status").path("state").asText().equals("running");
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** By the jar that this process runs from, or by its class path. */
+  private List<String> command() {
+    String path = System.getProperty("java.class.path");
+    List<String> opens =
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+            .filter(argument -> argument.startsWith("--add-opens"))
+            .toList();
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(opens);
+    command.add("-XX:+UseParallelGC");
+    command.add("-Xmx1g");
+    command.addAll(opens.isEmpty() ? List.of("-jar", path) : List.of("-cp", path, MAIN));
+    command.addAll(List.of("up", "--config", directory.resolve("millrace.yaml").toString()));
+    return command;
+  }
+
+  /** Ends it by SIGKILL, in the middle of what it does. */
+  void kill() throws IOException {
+    up = false;
+    process.kill();
+  }
+
+  /** Asks it to end; false if it has not after a while. */
+  boolean stop() {
+    up = false;
+    process.terminate();
+    return process.awaitEnd(END);
+  }
+
+  @Override
+  public void close() {
+    up = false;
+    if (process != null) {
+      process.close();
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package io.millrace.bench.traffic;
+
+import java.util.function.DoubleUnaryOperator;
+
+/**
+ * A rate that changes while it is sent, by the clock. What a sender cannot keep up with is not made
+ * up for: the rate is offered, not owed. Asked by one sender, in order.
+ */
+public final class DialPace implements Pace {
+  private static final double SLACK_NANOS = 5e6;
+
+  private final DoubleUnaryOperator rate;
+  private long startNanos;
+  private long lastSamples;
+  private double due;
+
+  /**
+   * @param rate samples a second, above 0, at a second behind the first datagram
+   */
+  public DialPace(DoubleUnaryOperator rate) {
+    this.rate = rate;
+  }
+
+  @Override
+  public long dueNanos(ExportDatagram datagram, long samplesBefore) {
+    long now = System.nanoTime();
+    if (startNanos == 0) {
+      startNanos = now;
+    }
+    double elapsed = (double) (now - startNanos);
+    double perSecond = rate.applyAsDouble(elapsed / 1e9);
+    due = Math.max(due, elapsed - SLACK_NANOS) + (samplesBefore - lastSamples) * 1e9 / perSecond;
+    lastSamples = samplesBefore;
+    return (long) due;
+  }
+}
