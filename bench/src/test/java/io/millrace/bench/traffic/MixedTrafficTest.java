@@ -13,8 +13,7 @@ class MixedTrafficTest {
     return new TrafficGenerator(
         TrafficConfig.defaults(1, 1_700_000_000_000_000L)
             .withExporters(
-                new TrafficConfig.Exporters(
-                    2, firstAddress, 8, 1_000, 7, 1_472, 128, true, 30)),
+                new TrafficConfig.Exporters(2, firstAddress, 8, 1_000, 7, 1_472, 128, true, 30)),
         DemoData.pool());
   }
 
