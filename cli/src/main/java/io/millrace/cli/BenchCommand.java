@@ -60,7 +60,10 @@ final class BenchCommand implements Callable<Integer> {
       description = "Samples a second for flows.latency, in place of half the highest rate.")
   private double rate;
 
-  @Option(names = "--minutes", paramLabel = "N", description = "Length of runs that last, in minutes.")
+  @Option(
+      names = "--minutes",
+      paramLabel = "N",
+      description = "Length of runs that last, in minutes.")
   private int minutes;
 
   @Option(
