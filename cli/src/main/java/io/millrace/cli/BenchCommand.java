@@ -83,7 +83,10 @@ final class BenchCommand implements Callable<Integer> {
           "A case of recovery: taskmanager, taskmanagers, broker, jobmanager, store, freeze or network; may be repeated.")
   private List<String> cases = new ArrayList<>();
 
-  @Option(names = "--minutes", paramLabel = "N", description = "The same in minutes, for soak.")
+  @Option(
+      names = "--minutes",
+      paramLabel = "N",
+      description = "Length of runs that last, in minutes.")
   private int minutes;
 
   @Option(

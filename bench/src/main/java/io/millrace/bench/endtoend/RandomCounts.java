@@ -90,9 +90,9 @@ final class RandomCounts implements KeyedAnalyzer<TableBlock, TableBlock> {
   public void restore(int group, BlockInput in) {
     int before = table.size();
     table.restore(in);
-    restoredKeys.add(table.size() - before);
     for (int entry = before; entry < table.size(); entry++) {
       restoredCounts.add(table.values(0)[entry]);
     }
+    restoredKeys.add(table.size() - before); // last: who waits for the keys has the counts
   }
 }

@@ -26,6 +26,10 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class SoakBenchmark implements Benchmark {
   private static final int SECONDS = 600;
+
+  /** The database fills its memory with what it has read: little, so that a leak shows. */
+  private static final String SETTINGS = "store:\n  memory: 512MiB\n";
+
   private static final double RATE = 10_000;
   private static final double FLOOD = 60;
   private static final int BROKEN_A_TICK = 10;
@@ -55,7 +59,7 @@ public final class SoakBenchmark implements Benchmark {
   public void run(BenchContext context) throws Exception {
     int seconds = context.secondsOr(SECONDS);
     Path directory = context.directory().resolve("soak");
-    try (Instance instance = new Instance(directory, "");
+    try (Instance instance = new Instance(directory, SETTINGS);
         Run run = new Run(context, instance, Plan.of(context.seed(), seconds))) {
       run.all();
     }
