@@ -30,7 +30,7 @@ import java.util.OptionalInt;
  * submit} sends it. They end with {@link #close}, and with this JVM.
  */
 final class RecoveryCluster implements AutoCloseable {
-  private static final Duration START = Duration.ofSeconds(120);
+  private static final Duration START = Duration.ofMinutes(2);
   private static final String STORE = "store-1";
   private static final String STORE_HEAP = "-Xmx768m";
 

@@ -114,7 +114,9 @@ record TableComparison(
     String end = " WHERE " + where + " GROUP BY " + key;
     Map<String, String> names = new HashMap<>();
     for (List<String> row :
-        source.rows("SELECT %s, count(*) || ' rows, ' || %s FROM %s%s".formatted(key, sum(hash.names), READABLE, end))) {
+        source.rows(
+            "SELECT %s, count(*) || ' rows, ' || %s FROM %s%s"
+                .formatted(key, sum(hash.names), READABLE, end))) {
       names.put(row.get(0), row.get(1));
     }
     Map<String, Digest> digests = new HashMap<>();

@@ -13,8 +13,12 @@ class JobLogTest {
 
   @ParameterizedTest
   @CsvSource({
-    "STOPPED, INFO  o.a.f.r.e.ExecutionGraph - Job flows (" + JOB + ") switched from state RUNNING to RESTARTING.",
-    "STOPPED, INFO  o.a.f.r.e.ExecutionGraph - Job flows (" + JOB + ") switched from state RUNNING to FAILING.",
+    "STOPPED, INFO  o.a.f.r.e.ExecutionGraph - Job flows ("
+        + JOB
+        + ") switched from state RUNNING to RESTARTING.",
+    "STOPPED, INFO  o.a.f.r.e.ExecutionGraph - Job flows ("
+        + JOB
+        + ") switched from state RUNNING to FAILING.",
     "LEADS, INFO  o.a.f.r.d.r.DefaultDispatcherRunner - DefaultDispatcherRunner was granted leadership with leader id 7. Creating new DispatcherLeaderProcess.",
     "DEPLOYED, INFO  o.a.f.r.e.ExecutionGraph - Source: log (1/2) (ab_cd_0_1) switched from SCHEDULED to DEPLOYING.",
     "RUNS, INFO  o.a.f.r.e.ExecutionGraph - decode -> store (2/2) (ab_cd_1_1) switched from INITIALIZING to RUNNING."
@@ -26,7 +30,9 @@ class JobLogTest {
 
   @ParameterizedTest
   @CsvSource({
-    "2026-01-02 03:04:05.678 INFO  x - Job flows (" + JOB + ") switched from state CREATED to RUNNING.",
+    "2026-01-02 03:04:05.678 INFO  x - Job flows ("
+        + JOB
+        + ") switched from state CREATED to RUNNING.",
     "2026-01-02 03:04:05.678 INFO  x - decode (1/2) switched from DEPLOYING to INITIALIZING.",
     "2026-01-02 03:04:05.678 INFO  x - Completed checkpoint 4",
     "java.lang.Exception: switched from RUNNING to DEPLOYING",
@@ -44,8 +50,7 @@ class JobLogTest {
                 .toInstant()
                 .toEpochMilli()
             * 1_000;
-    assertThat(
-            JobLog.step("2026-01-02 03:04:05.678 INFO  x - a (1/1) switched from X to RUNNING."))
+    assertThat(JobLog.step("2026-01-02 03:04:05.678 INFO  x - a (1/1) switched from X to RUNNING."))
         .contains(new JobLog.Step(micros, JobLog.Kind.RUNS));
   }
 }
