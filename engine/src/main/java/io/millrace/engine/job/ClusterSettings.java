@@ -30,7 +30,8 @@ public final class ClusterSettings {
     settings.put(JobManagerOptions.SCHEDULER_EXECUTING_COOLDOWN_AFTER_RESCALING.key(), "2 s");
     // The scheduler that takes this one's place where it is set back: all subtasks start again.
     settings.put(JobManagerOptions.EXECUTION_FAILOVER_STRATEGY.key(), "full");
-    // Without these two it takes as few TaskManagers as will do, and hosts stay empty: then one that
+    // Without these two it takes as few TaskManagers as will do, and hosts stay empty: then one
+    // that
     // has never run a subtask takes over from one that fails, with classes to load. TASKS would
     // spread subtasks over slots that are taken, but those are taken wherever they come first.
     settings.put(
