@@ -61,7 +61,7 @@ final class BenchCommand implements Callable<Integer> {
       names = "--rate",
       paramLabel = "N",
       description =
-          "Samples a second for flows.latency, in place of half the highest rate, and for recovery, in place of 80% of it.")
+          "Samples a second for flows.latency, in place of half the highest rate, and for recovery, in place of four fifths of it.")
   private double rate;
 
   @Option(

@@ -59,8 +59,8 @@ class StatusOfClusterTest {
               flows: decode -> join -> store          more  3 → 4     busy 92%, idle 8%, the step before it is back-pressured 43%: it can take no more
               flows: dead-letters                     keep  1         its busy share is not measured yet
               ! host rack1 is full (95% of its 2 cores): fewer slots there (taskmanager.numberOfTaskSlots), or spread subtasks over the others
-              ! host rack3 runs nothing, 2 slots are free: set taskmanager.load-balance.mode: TASKS (and with the adaptive scheduler jobmanager.adaptive-scheduler.prefer-minimal-taskmanagers: false), so that subtasks are spread
-              ! host 10.0.0.5 runs nothing, 1 slot is free: set taskmanager.load-balance.mode: TASKS (and with the adaptive scheduler jobmanager.adaptive-scheduler.prefer-minimal-taskmanagers: false), so that subtasks are spread
+              ! host rack3 runs nothing, 2 slots are free: set taskmanager.load-balance.mode: SLOTS (and with the adaptive scheduler jobmanager.adaptive-scheduler.prefer-minimal-taskmanagers: false), so that subtasks are spread
+              ! host 10.0.0.5 runs nothing, 1 slot is free: set taskmanager.load-balance.mode: SLOTS (and with the adaptive scheduler jobmanager.adaptive-scheduler.prefer-minimal-taskmanagers: false), so that subtasks are spread
               """);
       assertThat(instance.run("advise", "--seconds", "1", "--json").out())
           .startsWith("{\"steps\":[{\"job\":\"flows\",\"step\":\"Source: log -> (free, in-order)\"")

@@ -191,7 +191,7 @@ final class FailureRun implements AutoCloseable {
       long since = OutputWatch.nowMicros() - at;
       Recovery recovery = Recovery.of(at, log.steps(), watch.since(at), before, rate);
       boolean isOver =
-          since > NOTICED_MICROS && recovery.caughtUp().isPresent() || since > PATIENCE_MICROS;
+          (since > NOTICED_MICROS && recovery.caughtUp().isPresent()) || since > PATIENCE_MICROS;
       boolean isTime = blow.comesBack() ? since > AWAY_MICROS : isOver;
       if (!isMended && isTime) {
         blow.mend().orElseThrow().run();

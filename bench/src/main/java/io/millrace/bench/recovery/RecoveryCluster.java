@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * All processes of a run: Kafka, Flink and the store, and the job on them, as {@code millrace
@@ -31,6 +32,7 @@ import java.util.OptionalInt;
  */
 final class RecoveryCluster implements AutoCloseable {
   private static final Duration START = Duration.ofMinutes(2);
+  private static final long LOOK_NANOS = 50_000_000;
   private static final String STORE = "store-1";
   private static final String STORE_HEAP = "-Xmx768m";
 
@@ -103,6 +105,23 @@ final class RecoveryCluster implements AutoCloseable {
             StoreProcess.arguments(
                 directory.resolve("store"), bootstrapServers(), writersPort, httpPort));
     storeHost = store.address();
+    awaitStore();
+  }
+
+  private void awaitStore() throws IOException {
+    StoreApi api = api();
+    long deadline = System.nanoTime() + START.toNanos();
+    while (true) {
+      try {
+        api.rows();
+        return;
+      } catch (IOException e) {
+        if (!store.alive() || System.nanoTime() > deadline) {
+          throw new IOException("the store does not answer; see " + store.log(), e);
+        }
+      }
+      LockSupport.parkNanos(LOOK_NANOS);
+    }
   }
 
   private static int freePort() throws IOException {

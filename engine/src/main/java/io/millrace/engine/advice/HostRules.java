@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 /** The rules for hosts. */
 final class HostRules {
   private static final String SPREAD =
-      "set taskmanager.load-balance.mode: TASKS (and with the adaptive scheduler"
+      "set taskmanager.load-balance.mode: SLOTS (and with the adaptive scheduler"
           + " jobmanager.adaptive-scheduler.prefer-minimal-taskmanagers: false), so that subtasks are"
           + " spread";
 

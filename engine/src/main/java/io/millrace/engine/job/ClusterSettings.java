@@ -30,10 +30,13 @@ public final class ClusterSettings {
     settings.put(JobManagerOptions.SCHEDULER_EXECUTING_COOLDOWN_AFTER_RESCALING.key(), "2 s");
     // The scheduler that takes this one's place where it is set back: all subtasks start again.
     settings.put(JobManagerOptions.EXECUTION_FAILOVER_STRATEGY.key(), "full");
-    // Without these two it takes as few TaskManagers as will do, and hosts stay empty.
+    // Without these two it takes as few TaskManagers as will do, and hosts stay empty: then one
+    // that
+    // has never run a subtask takes over from one that fails, with classes to load. TASKS would
+    // spread subtasks over slots that are taken, but those are taken wherever they come first.
     settings.put(
         TaskManagerOptions.TASK_MANAGER_LOAD_BALANCE_MODE.key(),
-        TaskManagerOptions.TaskManagerLoadBalanceMode.TASKS.name());
+        TaskManagerOptions.TaskManagerLoadBalanceMode.SLOTS.name());
     settings.put(JobManagerOptions.SCHEDULER_PREFER_MINIMAL_TASKMANAGERS_ENABLED.key(), "false");
     settings.put(MetricOptions.REPORTERS_LIST.key(), "host");
     settings.put("metrics.reporter.host.factory.class", HostReporter.Factory.class.getName());

@@ -212,11 +212,11 @@ class AdvisorTest {
             "work MORE 3→4: busy 92%, idle 8%: it can take no more",
             "! host a is full (97% of its 2 cores): fewer slots there"
                 + " (taskmanager.numberOfTaskSlots), or spread subtasks over the others",
-            "! host b runs nothing, 2 slots are free: set taskmanager.load-balance.mode: TASKS (and with"
+            "! host b runs nothing, 2 slots are free: set taskmanager.load-balance.mode: SLOTS (and with"
                 + " the adaptive scheduler jobmanager.adaptive-scheduler.prefer-minimal-taskmanagers:"
                 + " false), so that subtasks are spread",
             "! host c idles (4% of its 2 cores) while a is full: set taskmanager.load-balance.mode:"
-                + " TASKS (and with the adaptive scheduler"
+                + " SLOTS (and with the adaptive scheduler"
                 + " jobmanager.adaptive-scheduler.prefer-minimal-taskmanagers: false), so that subtasks"
                 + " are spread");
   }
