@@ -36,8 +36,8 @@ import picocli.CommandLine.Spec;
       BenchCommand.class,
       ConfigCommand.class,
       DatasetCommand.class,
-        ClusterCommand.class,
-        PluginsCommand.class
+      ClusterCommand.class,
+      PluginsCommand.class
     })
 final class MillraceCommand implements Runnable {
   @Option(
