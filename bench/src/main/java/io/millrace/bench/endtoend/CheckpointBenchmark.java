@@ -10,7 +10,7 @@ import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.job.EmbeddedJob;
 import io.millrace.engine.job.FlinkConfig;
 import io.millrace.engine.job.JobStatusReport;
-import io.millrace.engine.operator.KeyedProbe;
+import io.millrace.engine.operator.BlockJob;
 import io.millrace.wire.block.TableBlock;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -42,6 +42,7 @@ public final class CheckpointBenchmark implements Benchmark {
   private static final long RESTORE_NANOS = Duration.ofMinutes(1).toNanos();
   private static final Duration NEVER = Duration.ofHours(24);
   private static final String JOB = "checkpoint-cost";
+  private static final String STEP = "counts";
 
   @Override
   public String name() {
@@ -78,18 +79,23 @@ public final class CheckpointBenchmark implements Benchmark {
     return flink;
   }
 
-  private static KeyedProbe<TableBlock, TableBlock> job(int keys) {
-    return new KeyedProbe<>(
-        number -> RandomCounts.block(number, BLOCK_ROWS, keys),
-        BlockTypeInfo.TABLES,
+  private static BlockJob<TableBlock> job(int keys) {
+    BlockJob<TableBlock> blocks =
+        BlockJob.generating(
+            Long.MAX_VALUE,
+            BlockTypeInfo.TABLES,
+            SLOTS,
+            (number, out) -> out.accept(RandomCounts.block(number, BLOCK_ROWS, keys)));
+    return BlockJob.analyzeKeyed(
+        blocks,
         (block, hashes) -> {
           long[] key = block.longs(0);
           for (int row = 0; row < block.rows(); row++) {
             hashes[row] = Hash.of(key[row]);
           }
         },
+        STEP,
         BlockTypeInfo.TABLES,
-        SLOTS,
         subtask -> new RandomCounts(keys));
   }
 
@@ -149,7 +155,7 @@ public final class CheckpointBenchmark implements Benchmark {
   }
 
   private static long counter(JobStatusReport status, String name) {
-    return status.counters().getOrDefault(KeyedProbe.STEP + "." + name, 0L);
+    return status.counters().getOrDefault(STEP + "." + name, 0L);
   }
 
   /**

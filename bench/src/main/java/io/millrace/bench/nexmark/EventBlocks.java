@@ -1,15 +1,11 @@
 package io.millrace.bench.nexmark;
 
+import io.millrace.engine.operator.BlockJob;
 import io.millrace.wire.block.TableBlock;
-import org.apache.flink.api.common.functions.OpenContext;
-import org.apache.flink.api.common.functions.RichFlatMapFunction;
-import org.apache.flink.util.Collector;
+import java.util.function.Consumer;
 
-/**
- * Turns numbers into the events of that stretch of epochs. The numbers come from a source that
- * keeps its place in checkpoints, so the events are replayed exactly.
- */
-final class EventBlocks extends RichFlatMapFunction<Long, TableBlock> {
+/** Turns a number into the events of that stretch of epochs. */
+final class EventBlocks implements BlockJob.Generator<TableBlock> {
   private static final long serialVersionUID = 1L;
 
   /** Epochs in a stretch: blocks of 3,680 bids. */
@@ -27,16 +23,16 @@ final class EventBlocks extends RichFlatMapFunction<Long, TableBlock> {
   }
 
   @Override
-  public void open(OpenContext context) {
+  public void open() {
     generator = new NexmarkGenerator(seed);
     Delivery.named(delivery).begin();
   }
 
   @Override
-  public void flatMap(Long number, Collector<TableBlock> out) {
+  public void make(long number, Consumer<TableBlock> out) {
     long epoch = number * EPOCHS;
-    out.collect(generator.persons(epoch, EPOCHS));
-    out.collect(generator.auctions(epoch, EPOCHS));
-    out.collect(generator.bids(epoch, EPOCHS));
+    out.accept(generator.persons(epoch, EPOCHS));
+    out.accept(generator.auctions(epoch, EPOCHS));
+    out.accept(generator.bids(epoch, EPOCHS));
   }
 }

@@ -1,17 +1,17 @@
 package io.millrace.bench.nexmark;
 
+import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.Emitter;
 import io.millrace.engine.exchange.BlockTypeInfo;
-import io.millrace.engine.operator.Analyzers;
+import io.millrace.engine.operator.BlockJob;
 import io.millrace.wire.block.TableBlock;
-import io.millrace.wire.block.TableSchema;
-import org.apache.flink.streaming.api.datastream.DataStream;
 
 /** What is done with the events, as steps of a job. */
 enum NexmarkQuery {
   /** Nothing: what the events themselves cost. */
   GENERATOR {
     @Override
-    DataStream<TableBlock> addTo(DataStream<TableBlock> events, int parallelism) {
+    BlockJob<TableBlock> addTo(BlockJob<TableBlock> events) {
       return events;
     }
   },
@@ -19,40 +19,38 @@ enum NexmarkQuery {
   /** Bids joined with a bounded table, all in one thread a slot. */
   Q13 {
     @Override
-    DataStream<TableBlock> addTo(DataStream<TableBlock> events, int parallelism) {
-      return Analyzers.analyze(
-          bids(events),
-          "q13",
-          BlockTypeInfo.TABLES,
-          parallelism,
-          subtask -> new BoundedSideJoin(BoundedSideJoin.sideInput()));
+    BlockJob<TableBlock> addTo(BlockJob<TableBlock> events) {
+      return bids(events)
+          .analyze(
+              "q13",
+              BlockTypeInfo.TABLES,
+              subtask -> new BoundedSideJoin(BoundedSideJoin.sideInput()));
     }
   },
 
   /** The ten highest bids of each auction, dealt out by auction first. */
   Q19 {
     @Override
-    DataStream<TableBlock> addTo(DataStream<TableBlock> events, int parallelism) {
-      return Analyzers.analyzeKeyed(
-          bids(events),
-          TopBids.KEYS,
-          "q19",
-          BlockTypeInfo.TABLES,
-          parallelism,
-          subtask -> new TopBids());
+    BlockJob<TableBlock> addTo(BlockJob<TableBlock> events) {
+      return BlockJob.analyzeKeyed(
+          bids(events), TopBids.KEYS, "q19", BlockTypeInfo.TABLES, subtask -> new TopBids());
     }
   };
 
-  /** Adds the steps; gives the stream of results. */
-  abstract DataStream<TableBlock> addTo(DataStream<TableBlock> events, int parallelism);
+  /** Adds the steps; gives the job whose last step emits the results. */
+  abstract BlockJob<TableBlock> addTo(BlockJob<TableBlock> events);
 
   /** The view {@code bid} of the public benchmark: all events go through it. */
-  private static DataStream<TableBlock> bids(DataStream<TableBlock> events) {
-    TableSchema bid = Nexmark.BID;
-    return events
-        .filter(block -> block.schema().equals(bid))
-        .setParallelism(events.getParallelism())
-        .name("bids")
-        .uid("bids");
+  private static BlockJob<TableBlock> bids(BlockJob<TableBlock> events) {
+    return events.analyze("bids", BlockTypeInfo.TABLES, subtask -> new Bids());
+  }
+
+  private static final class Bids implements Analyzer<TableBlock, TableBlock> {
+    @Override
+    public void process(TableBlock block, Emitter<TableBlock> out) {
+      if (block.schema().equals(Nexmark.BID)) {
+        out.emit(block);
+      }
+    }
   }
 }

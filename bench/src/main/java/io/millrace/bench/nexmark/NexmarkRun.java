@@ -5,16 +5,11 @@ import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.job.EmbeddedJob;
 import io.millrace.engine.job.FlinkConfig;
-import io.millrace.engine.operator.Analyzers;
+import io.millrace.engine.operator.BlockJob;
 import io.millrace.wire.block.TableBlock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Consumer;
-import org.apache.flink.api.common.eventtime.WatermarkStrategy;
-import org.apache.flink.api.connector.source.lib.NumberSequenceSource;
-import org.apache.flink.streaming.api.datastream.DataStream;
-import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 
 /** Queries as jobs of an embedded engine, one after the other. */
 final class NexmarkRun implements AutoCloseable {
@@ -43,7 +38,7 @@ final class NexmarkRun implements AutoCloseable {
   Delivery run(NexmarkQuery query, long stretches, Consumer<TableBlock> looker) {
     String name = "nexmark-" + runs++;
     Delivery delivery = Delivery.to(name, looker);
-    EmbeddedJob job = flink.submit(name, SLOTS, steps -> build(steps, query, stretches, name));
+    EmbeddedJob job = flink.submit(name, SLOTS, job(query, stretches, name));
     try {
       if (!job.awaitEnd(PATIENCE)) {
         throw new WrongResultException(query + " did not end");
@@ -54,28 +49,12 @@ final class NexmarkRun implements AutoCloseable {
     return delivery;
   }
 
-  private void build(
-      StreamExecutionEnvironment job, NexmarkQuery query, long stretches, String name) {
-    DataStream<TableBlock> events =
-        job.fromSource(
-                new NumberSequenceSource(0, stretches - 1),
-                WatermarkStrategy.noWatermarks(),
-                "numbers")
-            .uid("numbers")
-            .setParallelism(SLOTS)
-            .flatMap(new EventBlocks(seed, name))
-            .returns(BlockTypeInfo.TABLES)
-            .uid("events")
-            .setParallelism(SLOTS);
-    Analyzers.analyze(
-            query.addTo(events, SLOTS),
-            "delivery",
-            BlockTypeInfo.TABLES,
-            SLOTS,
-            subtask -> new Delivery.Step(name))
-        .sinkTo(new DiscardingSink<>())
-        .uid("nothing")
-        .setParallelism(SLOTS);
+  private BlockJob<TableBlock> job(NexmarkQuery query, long stretches, String name) {
+    BlockJob<TableBlock> events =
+        BlockJob.generating(stretches, BlockTypeInfo.TABLES, SLOTS, new EventBlocks(seed, name));
+    return query
+        .addTo(events)
+        .analyze("delivery", BlockTypeInfo.TABLES, subtask -> new Delivery.Step(name));
   }
 
   @Override

@@ -1,0 +1,88 @@
+package io.millrace.engine.operator;
+
+import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.keyed.KeyedAnalyzer;
+import io.millrace.analytics.keyed.RowKeys;
+import io.millrace.engine.exchange.BlockTypeInfo;
+import io.millrace.engine.job.EmbeddedFlink;
+import io.millrace.wire.block.Block;
+import io.millrace.wire.block.Selectable;
+import java.io.Serializable;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+
+/**
+ * A job of analyzers over blocks that are made on the spot, without a log in front and a store
+ * behind, put together without a word of Flink: for benchmarks and trials. What the last step emits
+ * goes nowhere.
+ *
+ * @param <B> the blocks that the last step emits
+ */
+public final class BlockJob<B extends Block> implements EmbeddedFlink.JobBuilder {
+  /** Makes blocks of numbers; each subtask has a copy of its own. */
+  public interface Generator<B extends Block> extends Serializable {
+    /** Called once, where the subtask runs, before the first number. */
+    default void open() {}
+
+    /** Gives away the blocks of a number, the same each time. */
+    void make(long number, Consumer<B> out);
+  }
+
+  private final int parallelism;
+  private final Function<StreamExecutionEnvironment, DataStream<B>> steps;
+
+  private BlockJob(int parallelism, Function<StreamExecutionEnvironment, DataStream<B>> steps) {
+    this.parallelism = parallelism;
+    this.steps = steps;
+  }
+
+  /**
+   * A job that makes blocks. The numbers are dealt out over the subtasks in stretches, and keep
+   * their place in checkpoints, so that blocks are made again exactly.
+   *
+   * @param count of numbers, from 0; {@link Long#MAX_VALUE} for a job that does not end
+   * @param parallelism of all steps
+   */
+  public static <B extends Block> BlockJob<B> generating(
+      long count, BlockTypeInfo<B> type, int parallelism, Generator<B> generator) {
+    return new BlockJob<>(
+        parallelism,
+        job ->
+            job.fromSequence(0, count - 1)
+                .uid("numbers")
+                .setParallelism(parallelism)
+                .flatMap(new GeneratorFunction<>(generator))
+                .returns(type)
+                .uid("blocks")
+                .setParallelism(parallelism));
+  }
+
+  /** The job with one more step; see {@link Analyzers#analyze}. */
+  public <O extends Block> BlockJob<O> analyze(
+      String uid, BlockTypeInfo<O> out, AnalyzerFactory<? extends Analyzer<B, O>> analyzer) {
+    return new BlockJob<>(
+        parallelism, job -> Analyzers.analyze(steps.apply(job), uid, out, parallelism, analyzer));
+  }
+
+  /** A job with one more step, keyed; see {@link Analyzers#analyzeKeyed}. */
+  public static <I extends Selectable<I>, O extends Block> BlockJob<O> analyzeKeyed(
+      BlockJob<I> job,
+      RowKeys<I> keys,
+      String uid,
+      BlockTypeInfo<O> out,
+      AnalyzerFactory<KeyedAnalyzer<I, O>> analyzer) {
+    return new BlockJob<>(
+        job.parallelism,
+        environment ->
+            Analyzers.analyzeKeyed(
+                job.steps.apply(environment), keys, uid, out, job.parallelism, analyzer));
+  }
+
+  @Override
+  public void build(StreamExecutionEnvironment job) {
+    steps.apply(job).sinkTo(new DiscardingSink<>()).uid("nothing").setParallelism(parallelism);
+  }
+}
