@@ -44,7 +44,8 @@ public final class StateBenchmark implements Benchmark {
   public void run(BenchContext context) throws IOException {
     KeyTable table = new KeyTable(KeyGroups.all(), 1, VALUES);
     for (int i = 0; i < ENTRIES; i++) {
-      table.values(0)[table.entry(Hash.of(i), i)] = i;
+      int entry = table.entry(Hash.of(i), i);
+      table.values(0)[entry] = i;
     }
     lookUps(context, table);
     KeyedImage image = pauses(context, table);
