@@ -77,7 +77,10 @@ final class AdviseCommand implements Callable<Integer> {
           source
               .look()
               .cluster()
-              .orElseThrow(() -> new IOException("the instance does not tell about its steps")));
+              .orElseThrow(
+                  () ->
+                      new IOException(
+                          "the instance runs no job itself; name the cluster with --jobmanager HOST:PORT")));
     }
     if (readings.isEmpty()) {
       throw new IOException("interrupted");

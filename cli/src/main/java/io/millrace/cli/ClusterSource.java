@@ -32,7 +32,7 @@ final class ClusterSource {
     }
     JsonNode status = instance.client().get("/api/v1/status", WITH_CLUSTER);
     JsonNode cluster = status.path("cluster");
-    // An instance of a release that does not tell it yet.
+    // Not there if the job runs on a cluster, or the instance's release does not tell it yet.
     return new Look(
         Optional.of(status),
         cluster.isObject() ? Optional.of(ClusterStatus.fromJson(cluster)) : Optional.empty());

@@ -97,14 +97,14 @@ final class StatusCommand implements Callable<Integer> {
         out,
         "checkpoint",
         checkpoint.isNull()
-            ? "none yet"
+            ? status.path("restarts").isNull() ? "unknown" : "none yet"
             : String.format(
                 Locale.ROOT,
                 "%d, %.1f s ago, took %d ms",
                 checkpoint.path("id").asLong(),
                 checkpoint.path("age_ms").asLong() / 1e3,
                 checkpoint.path("duration_ms").asLong()));
-    line(out, "restarts", number(status, "restarts"));
+    line(out, "restarts", text(status.path("restarts"), ""));
     status.path("problems").forEach(problem -> out.println("! " + problem.asText()));
   }
 

@@ -75,7 +75,9 @@ class StatusOfClusterTest {
       assertThat(instance.run("status").out()).startsWith("state       running\n");
       CommandLineRun advise = instance.run("advise", "--seconds", "1");
       assertThat(advise.status()).isEqualTo(1);
-      assertThat(advise.err()).isEqualTo("millrace: the instance does not tell about its steps\n");
+      assertThat(advise.err())
+          .isEqualTo(
+              "millrace: the instance runs no job itself; name the cluster with --jobmanager HOST:PORT\n");
     }
   }
 

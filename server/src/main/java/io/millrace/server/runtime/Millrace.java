@@ -311,11 +311,14 @@ public final class Millrace implements AutoCloseable {
 
   /**
    * As above, and in {@code cluster} how the stream engine, its steps and this machine's cores are
-   * doing: takes about a third of a second.
+   * doing: takes about a third of a second. Without that where the job runs on a cluster, which
+   * tells it itself.
    */
   public Map<String, Object> statusWithCluster() {
     Map<String, Object> status = status();
-    status.put("cluster", flink.status().toJson());
+    if (flink != null) {
+      status.put("cluster", flink.status().toJson());
+    }
     return status;
   }
 

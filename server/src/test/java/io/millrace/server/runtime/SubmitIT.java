@@ -53,6 +53,7 @@ class SubmitIT {
       millrace = up;
       millrace.start();
       assertThat(millrace.job().state()).isEqualTo(JobElsewhere.ABSENT);
+      assertThat(millrace.statusWithCluster()).containsKey("state").doesNotContainKey("cluster");
       assertThat(millrace.facts().problems()).anyMatch(line -> line.contains("millrace submit"));
       awaitSlots(2);
 
