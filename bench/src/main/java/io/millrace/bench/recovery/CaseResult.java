@@ -31,11 +31,12 @@ record CaseResult(
     lines.accept(
         String.format(
             Locale.ROOT,
-            "%-30s detect %s  restart %s  output again %s  caught up %s  rows %,d: %,d missing, %,d doubled, %,d different  (%s)",
+            "%-30s detect %s  restart %s  output again %s  replay %s  caught up %s  rows %,d: %,d missing, %,d doubled, %,d different  (%s)",
             failure.label(),
             text(recovery.detected()),
             text(recovery.running()),
             text(recovery.output()),
+            text(recovery.replayed()),
             text(recovery.caughtUp()),
             comparison.rows(),
             comparison.missing(),
@@ -70,6 +71,7 @@ record CaseResult(
               figure = with(figure, "detect_s", recovery.detected());
               figure = with(figure, "deploy_s", recovery.deployed());
               figure = with(figure, "restart_s", recovery.running());
+              figure = with(figure, "replay_s", recovery.replayed());
               figure = figure.with("silence_s", seconds(recovery.silence()));
               figures.add(hasTarget ? figure.aiming(OUTPUT) : figure);
             });

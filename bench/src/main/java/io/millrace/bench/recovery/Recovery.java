@@ -11,9 +11,10 @@ import java.util.OptionalLong;
  * @param detected the job no longer runs, or another JobManager leads
  * @param deployed the first subtask of the life that goes on is sent to a TaskManager
  * @param running the last of its subtasks runs
- * @param output a row is visible that arrived after the failure, and after the job had stopped:
- *     what subtasks that were not hit still store before they are stopped does not count. Where the
- *     job goes on, the end of the longest silence
+ * @param output the table grows again by what the life that goes on has stored. Where the job was
+ *     not stopped, the end of the longest silence
+ * @param replayed a row is visible that arrived after the failure, and after the job had stopped:
+ *     what subtasks that were not hit still store before they are stopped does not count
  * @param caughtUp from here on for {@link #STEADY_MICROS} the newest row is as fresh, and as few
  *     rows are on their way, as before the failure
  * @param silence longest time in which no newer row became visible
@@ -23,6 +24,7 @@ record Recovery(
     OptionalLong deployed,
     OptionalLong running,
     OptionalLong output,
+    OptionalLong replayed,
     OptionalLong caughtUp,
     long silence) {
   /** How long all must be well again. */
@@ -88,14 +90,12 @@ record Recovery(
             .findFirst();
     long stopped = detected.orElse(failedMicros);
     Silence silence = Silence.longest(failedMicros, looks);
-    OptionalLong output =
-        detected.isPresent()
-            ? looks.stream()
-                .filter(look -> look.newestMicros() > stopped)
-                .mapToLong(OutputWatch.Look::atMicros)
-                .findFirst()
-            : silence.end();
-    long until = output.orElse(Long.MAX_VALUE);
+    OptionalLong replayed =
+        looks.stream()
+            .filter(look -> detected.isPresent() && look.newestMicros() > stopped)
+            .mapToLong(OutputWatch.Look::atMicros)
+            .findFirst();
+    long until = replayed.orElse(Long.MAX_VALUE);
     OptionalLong running = last(steps, JobLog.Kind.RUNS, stopped, until);
     OptionalLong lifeBegan = last(steps, JobLog.Kind.STOPPED, stopped, until);
     OptionalLong deployed =
@@ -104,12 +104,16 @@ record Recovery(
             .mapToLong(JobLog.Step::atMicros)
             .filter(at -> at >= lifeBegan.orElse(stopped) && at <= until)
             .findFirst();
+    OptionalLong output =
+        detected.isPresent() ? growth(looks, running.orElse(stopped)) : silence.end();
+    OptionalLong fresh = detected.isPresent() ? replayed : output;
     return new Recovery(
         behind(detected, failedMicros),
         behind(deployed, failedMicros),
         behind(running, failedMicros),
         behind(output, failedMicros),
-        behind(caughtUp(looks, output, before, rate), failedMicros),
+        behind(replayed, failedMicros),
+        behind(caughtUp(looks, fresh, before, rate), failedMicros),
         silence.micros());
   }
 
@@ -126,11 +130,25 @@ record Recovery(
     return at.isPresent() ? OptionalLong.of(at.getAsLong() - failedMicros) : at;
   }
 
+  /** The first look behind {@code from} that shows more rows than the look before it. */
+  private static OptionalLong growth(List<OutputWatch.Look> looks, long from) {
+    long rows = Long.MAX_VALUE;
+    for (OutputWatch.Look look : looks) {
+      if (look.atMicros() >= from) {
+        if (look.rows() > rows) {
+          return OptionalLong.of(look.atMicros());
+        }
+        rows = look.rows();
+      }
+    }
+    return OptionalLong.empty();
+  }
+
   private static OptionalLong caughtUp(
-      List<OutputWatch.Look> looks, OptionalLong output, Before before, double rate) {
+      List<OutputWatch.Look> looks, OptionalLong fresh, Before before, double rate) {
     long since = -1;
     for (OutputWatch.Look look : looks) {
-      if (look.atMicros() < output.orElse(Long.MAX_VALUE) || !before.isReachedBy(look, rate)) {
+      if (look.atMicros() < fresh.orElse(Long.MAX_VALUE) || !before.isReachedBy(look, rate)) {
         since = -1;
       } else if (since < 0) {
         since = look.atMicros();

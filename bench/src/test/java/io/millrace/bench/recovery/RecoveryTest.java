@@ -56,6 +56,7 @@ class RecoveryTest {
     assertThat(recovery.deployed()).hasValue(8 * SECOND / 10);
     assertThat(recovery.running()).hasValue(14 * SECOND / 10);
     assertThat(recovery.output()).hasValue(2 * SECOND);
+    assertThat(recovery.replayed()).hasValue(2 * SECOND);
     assertThat(recovery.caughtUp().orElseThrow()).isBetween(3 * SECOND, 4 * SECOND);
     assertThat(recovery.silence()).isEqualTo(15 * SECOND / 10);
   }
@@ -64,8 +65,28 @@ class RecoveryTest {
   void whatTheOtherSubtasksStoreBeforeTheyAreStoppedIsNoRecovery() {
     Recovery recovery =
         Recovery.of(FAILED, STEPS, looks(8, millis -> Math.min(millis, 450)), BEFORE, RATE);
-    assertThat(recovery.output()).isEmpty();
+    assertThat(recovery.replayed()).isEmpty();
     assertThat(recovery.caughtUp()).isEmpty();
+  }
+
+  @Test
+  void theTableGrowsAgainBeforeTheReplayIsThroughWithOldRows() {
+    // 200 rows are taken away at 1.5 s; from 2 s on they come again, and from 3 s on newer ones.
+    List<Look> looks =
+        looks(8, millis -> millis < 3_000 ? Math.min(millis, 400) : millis - 100).stream()
+            .map(
+                look -> {
+                  long millis = (look.atMicros() - FAILED) / 1_000;
+                  long rows = 10_000 + Math.min(millis, 400) / 10;
+                  if (millis >= 1_500) {
+                    rows = 9_800 + Math.max(0, millis - 1_900) / 5;
+                  }
+                  return new Look(look.atMicros(), look.newestMicros(), rows, look.logged());
+                })
+            .toList();
+    Recovery recovery = Recovery.of(FAILED, STEPS, looks, BEFORE, RATE);
+    assertThat(recovery.output()).hasValue(2 * SECOND);
+    assertThat(recovery.replayed()).hasValue(3 * SECOND);
   }
 
   @Test
@@ -74,7 +95,7 @@ class RecoveryTest {
     assertThat(Recovery.of(FAILED, STEPS, now, BEFORE, RATE).caughtUp()).isEmpty();
     List<Look> later = looks(8, millis -> millis < 5_000 ? millis - 900 : millis - 100);
     Recovery recovery = Recovery.of(FAILED, STEPS, later, BEFORE, RATE);
-    assertThat(recovery.output()).hasValue(15 * SECOND / 10);
+    assertThat(recovery.replayed()).hasValue(15 * SECOND / 10);
     assertThat(recovery.caughtUp()).hasValue(5 * SECOND);
   }
 

@@ -54,7 +54,7 @@ public final class StandaloneFlink {
   /** A silent process counts as lost after this long; one that was killed is noticed earlier. */
   public static final Duration HEARTBEAT_TIMEOUT = Duration.ofSeconds(3);
 
-  private static final Duration HEARTBEAT_INTERVAL = Duration.ofMillis(500);
+  private static final Duration HEARTBEAT_INTERVAL = Duration.ofMillis(200);
   private static final int LOST_HEARTBEATS = 2;
 
   /** After this long without a word the leader is another one. */
