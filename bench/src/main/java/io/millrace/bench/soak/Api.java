@@ -7,18 +7,20 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.Map;
 
 /** Questions to a process over HTTP. Safe for use by many threads. */
 final class Api {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration CONNECT = Duration.ofSeconds(20);
   private static final int OK = 200;
 
   private final ObjectMapper json = new ObjectMapper();
   private final HttpClient http =
-      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(PATIENCE).build();
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT).build();
   private final String base;
+  private final Duration patience;
 
   /** An answer that says that something is wrong with the process or the question. */
   static final class WrongAnswer extends IOException {
@@ -29,8 +31,12 @@ final class Api {
     }
   }
 
-  Api(int port) {
+  /**
+   * @param patience how long an answer may take
+   */
+  Api(int port, Duration patience) {
     base = "http://127.0.0.1:" + port + "/api/v1/";
+    this.patience = patience;
   }
 
   /**
@@ -54,7 +60,7 @@ final class Api {
   }
 
   private HttpRequest.Builder request(String path) {
-    return HttpRequest.newBuilder(URI.create(base + path)).timeout(PATIENCE);
+    return HttpRequest.newBuilder(URI.create(base + path)).timeout(patience);
   }
 
   private JsonNode send(HttpRequest request) throws IOException {
@@ -65,6 +71,8 @@ final class Api {
             response.statusCode(), json.readTree(response.body()).path("error").toString());
       }
       return json.readTree(response.body());
+    } catch (HttpTimeoutException e) {
+      throw new IOException("no answer from " + request.uri() + " in " + patience, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while asking " + base, e);

@@ -23,11 +23,14 @@ final class Instance implements AutoCloseable {
   private static final long START_NANOS = Duration.ofSeconds(90).toNanos();
   private static final long LOOK_NANOS = 100_000_000;
   private static final Duration END = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration LONG_PATIENCE = Duration.ofMinutes(3);
 
   private final Path directory;
   private final int httpPort;
   private final InetSocketAddress udp;
   private final Api api;
+  private final Api patientApi;
   private ChildProcess process;
   private int lives;
   private volatile boolean up;
@@ -45,7 +48,8 @@ final class Instance implements AutoCloseable {
       httpPort = http.getLocalPort();
       udp = new InetSocketAddress(loopback, free.getLocalPort());
     }
-    api = new Api(httpPort);
+    api = new Api(httpPort, PATIENCE);
+    patientApi = new Api(httpPort, LONG_PATIENCE);
     Files.writeString(
         directory.resolve("millrace.yaml"),
         "data: %s\ncollector:\n  listen: [127.0.0.1:%d]\nhttp:\n  port: %d\n%s"
@@ -57,8 +61,14 @@ final class Instance implements AutoCloseable {
     return udp;
   }
 
+  /** For questions as users ask them. */
   Api api() {
     return api;
+  }
+
+  /** For the reckoning at the end. */
+  Api patientApi() {
+    return patientApi;
   }
 
   /** Whether it has said that it is up and was not killed since. */

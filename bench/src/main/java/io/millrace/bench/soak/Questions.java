@@ -27,6 +27,10 @@ final class Questions implements AutoCloseable {
   private final AtomicLong unanswered = new AtomicLong();
   private final List<String> wrong = new ArrayList<>();
   private volatile boolean closing;
+  private volatile Slowest slowest = new Slowest("", 0);
+
+  /** A question and how long its answer took. */
+  record Slowest(String question, double seconds) {}
 
   Questions(Instance instance) {
     this.instance = instance;
@@ -44,14 +48,19 @@ final class Questions implements AutoCloseable {
 
   private void ask(int i) {
     int life = instance.lives();
+    long start = System.nanoTime();
     try {
       int question = i % (SQL.size() + PATHS.size());
+      String asked;
       if (question < SQL.size()) {
-        instance.api().sql(SQL.get(question));
+        asked = SQL.get(question);
+        instance.api().sql(asked);
       } else {
-        instance.api().get(PATHS.get(question - SQL.size()));
+        asked = PATHS.get(question - SQL.size());
+        instance.api().get(asked);
       }
       answered.incrementAndGet();
+      took(asked, (System.nanoTime() - start) / 1e9);
     } catch (Api.WrongAnswer e) {
       synchronized (wrong) {
         wrong.add(e.getMessage());
@@ -64,6 +73,17 @@ final class Questions implements AutoCloseable {
         }
       }
     }
+  }
+
+  private void took(String question, double seconds) {
+    if (seconds > slowest.seconds()) {
+      slowest = new Slowest(question, Math.round(seconds * 100) / 100.0);
+    }
+  }
+
+  /** The answer that took longest. */
+  Slowest slowest() {
+    return slowest;
   }
 
   /** Questions that were answered. */

@@ -185,10 +185,10 @@ public final class SoakBenchmark implements Benchmark {
     /** Waits until nothing is on its way: no batch in the log unread, nothing in flight. */
     private void awaitRest() throws IOException {
       long deadline = System.nanoTime() + PATIENCE.toNanos();
-      JsonNode before = instance.api().get("ledger");
+      JsonNode before = instance.patientApi().get("ledger");
       while (System.nanoTime() < deadline) {
         LockSupport.parkNanos(10 * TICK_NANOS);
-        JsonNode now = instance.api().get("ledger");
+        JsonNode now = instance.patientApi().get("ledger");
         if (inFlight(now) == 0 && now.path("exporters").equals(before.path("exporters"))) {
           return;
         }
@@ -206,8 +206,8 @@ public final class SoakBenchmark implements Benchmark {
 
     private Reconciliation reconcile() throws IOException {
       return new Reconciliation(
-          instance.api().get("ledger"),
-          instance.api().sql("SELECT exporter::VARCHAR, count(*) FROM flows GROUP BY ALL"));
+          instance.patientApi().get("ledger"),
+          instance.patientApi().sql("SELECT exporter::VARCHAR, count(*) FROM flows GROUP BY ALL"));
     }
 
     private void report(Reconciliation sums, boolean ended) throws IOException {
@@ -244,6 +244,8 @@ public final class SoakBenchmark implements Benchmark {
           Figure.of(name(), "wrong_answers", wrong.size(), "questions")
               .with("answered", questions.answered())
               .with("nobody_there", questions.unanswered())
+              .with("slowest_s", questions.slowest().seconds())
+              .with("slowest", questions.slowest().question())
               .aiming(Figure.Target.atMost(0)));
       vitals();
       List<String> faults = new ArrayList<>(sums.differences());
