@@ -15,10 +15,11 @@ import org.apache.flink.streaming.api.datastream.DataStream;
  * plugin's name, so that its state is found whatever other plugins come and go.
  *
  * @param plugin by name
- * @param store name under which the process has its store open
+ * @param store where its table is
+ * @param table that is filled
  * @param parallelism of the analyzer
  */
-record PluginSteps(PluginCall plugin, String store, int parallelism) {
+record PluginSteps(PluginCall plugin, StoreLink store, String table, int parallelism) {
   /** Results are few: a row need not wait for many others. */
   private static final Duration FLUSH_INTERVAL = Duration.ofMillis(100);
 
@@ -47,8 +48,10 @@ record PluginSteps(PluginCall plugin, String store, int parallelism) {
                 BlockTypeInfo.TABLES,
                 parallelism,
                 subtask -> call.create(subtask.classLoader()));
-    String storeName = store;
-    RewindableSink.of(subtask -> new ResultTarget(storeName, call), new CheckpointCoverage<>())
+    StoreLink link = store;
+    String tableName = table;
+    RewindableSink.of(
+            subtask -> new ResultTarget(link, tableName, call.result()), new CheckpointCoverage<>())
         .flushingEvery(FLUSH_INTERVAL, FLUSH_ROWS)
         .addTo(rows, uid + "-store", parallelism);
   }
