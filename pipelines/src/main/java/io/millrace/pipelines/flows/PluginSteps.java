@@ -8,6 +8,7 @@ import io.millrace.pipelines.plugins.PluginCall;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.TableBlock;
 import java.time.Duration;
+import java.util.Optional;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
 /**
@@ -25,6 +26,12 @@ record PluginSteps(PluginCall plugin, StoreLink store, String table, int paralle
 
   private static final int FLUSH_ROWS = 10_000;
 
+  /**
+   * Longer than fetching from a log that has more takes, also where machines are busy: else what is
+   * on its way would be late. The last windows of a network that falls quiet wait for this.
+   */
+  private static final Duration QUIET = Duration.ofSeconds(7);
+
   void addTo(DataStream<FlowBlock> flows) {
     PluginCall call = plugin;
     String uid = "plugin-" + call.name();
@@ -36,6 +43,7 @@ record PluginSteps(PluginCall plugin, StoreLink store, String table, int paralle
                 uid,
                 BlockTypeInfo.TABLES,
                 parallelism,
+                Optional.of(QUIET),
                 subtask -> call.createKeyed(subtask.classLoader()))
             : Analyzers.analyze(
                 Analyzers.analyze(
@@ -47,6 +55,7 @@ record PluginSteps(PluginCall plugin, StoreLink store, String table, int paralle
                 uid,
                 BlockTypeInfo.TABLES,
                 parallelism,
+                Optional.of(QUIET),
                 subtask -> call.create(subtask.classLoader()));
     StoreLink link = store;
     String tableName = table;

@@ -119,10 +119,12 @@ class PluginsIT {
               THEN CASE WHEN split_part(src_addr, '.', 4)::INT < 100 THEN 'XA' ELSE 'XB' END
               WHEN split_part(src_addr, '.', 4)::INT < 8 THEN 'XA' ELSE '??' END AS country,
             sum(packets * sampling_rate)
-          FROM flows WHERE {until} GROUP BY ALL ORDER BY ALL""",
+          FROM flows WHERE {until} GROUP BY ALL ORDER BY ALL\
+          """,
           """
           SELECT minute, country, sum(packets) FROM packets_by_country
-          WHERE {until} GROUP BY ALL ORDER BY ALL""");
+          WHERE {until} GROUP BY ALL ORDER BY ALL\
+          """);
     }
   }
 
@@ -146,6 +148,25 @@ class PluginsIT {
         }
       }
       assertThat(tests).isPositive();
+    }
+  }
+
+  @Test
+  void theLastWindowsCloseThoughTrafficHasStopped() throws Exception {
+    packStumbling();
+    String bytes = "SELECT coalesce(sum(bytes), 0)::BIGINT FROM ";
+    try (TestExporter exporter = new TestExporter(0x0A00000A);
+        Millrace millrace = new Millrace(config(2, Map.of()))) {
+      millrace.start();
+      exporter.send(Instances.udp(millrace), 200);
+      Instances.drain(millrace);
+      long sent = Instances.number(millrace.store(), bytes + "flows");
+      assertThat(sent).isPositive();
+      Await.until(
+          "the last windows",
+          () -> Instances.number(millrace.store(), bytes + StumblingPlugin.NAME) == sent);
+      Instances.assertSameResults(
+          millrace, StumblingPlugin.NAME, Instances.replayAll(millrace), "true");
     }
   }
 
@@ -228,10 +249,12 @@ class PluginsIT {
                 "second",
                 """
                 SELECT time_bucket(INTERVAL 1 SECOND, time) AS start, src_addr, sum(bytes)
-                FROM flows WHERE {until} GROUP BY ALL ORDER BY ALL""",
+                FROM flows WHERE {until} GROUP BY ALL ORDER BY ALL\
+                """,
                 """
                 SELECT second, src_addr, sum(bytes) FROM bytes_by_source
-                WHERE {until} GROUP BY ALL ORDER BY ALL""");
+                WHERE {until} GROUP BY ALL ORDER BY ALL\
+                """);
           }
         }
       }
