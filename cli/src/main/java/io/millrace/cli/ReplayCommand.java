@@ -11,12 +11,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace replay}: a stretch of the log again, into a table of its own. */
+/** {@code millrace replay}: a stretch of the log again, into tables of its own. */
 @Command(
     name = "replay",
     description = {
       "Run a stretch of the log again, through the decoder and the data sets that the running instance"
-          + " has now, into a table of its own: compare it with flows in SQL. Prints the table's name."
+          + " has now, into a table of its own, and one for each plugin: compare them in SQL. Prints the tables' names."
     },
     footer = {"", "  millrace replay --from 2026-01-31T12:00 --to 2026-01-31T13:00"})
 final class ReplayCommand implements Callable<Integer> {
@@ -68,6 +68,9 @@ final class ReplayCommand implements Callable<Integer> {
         .printf(
             "%s: %,d rows from %,d log values%n",
             table, replay.path("rows").asLong(), replay.path("values").asLong());
+    for (JsonNode results : replay.path("result_tables")) {
+      spec.commandLine().getOut().println(results.asText());
+    }
     spec.commandLine().getOut().flush();
     return 0;
   }

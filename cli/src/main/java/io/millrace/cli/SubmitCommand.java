@@ -72,8 +72,15 @@ final class SubmitCommand implements Callable<Integer> {
       names = {"-c", "--config"},
       paramLabel = "FILE",
       description =
-          "Settings of flows, datasets, sink and job.checkpoint-interval; files of data sets are read on every machine of the cluster.")
+          "Settings of flows, datasets, plugins, sink and job.checkpoint-interval; files of data sets are read on every machine of the cluster.")
   private Path file;
+
+  @Option(
+      names = "--plugins",
+      paramLabel = "DIR",
+      description =
+          "Directory of jars with analyzers of your own, sent with the job; plugins.directory of the configuration by default.")
+  private Path plugins;
 
   @Option(
       names = "--parallelism",
@@ -145,6 +152,9 @@ final class SubmitCommand implements Callable<Integer> {
     }
     if (config.log().kafka() == null) {
       throw new UsageException("say where the log is: --kafka HOST:PORT");
+    }
+    if (plugins != null) {
+      config = config.withPlugins(config.plugins().withDirectory(plugins));
     }
     if (parallelism != null && parallelism < 1) {
       throw new UsageException("--parallelism: " + parallelism + " is less than 1");

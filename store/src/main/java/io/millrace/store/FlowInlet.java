@@ -35,8 +35,8 @@ public interface FlowInlet extends AutoCloseable {
   /** As {@link FlowWriter#flush}. */
   void flush();
 
-  /** As {@link FlowTable#committed(long, Frontier)}, under the ticket that was begun with. */
-  void committed(Frontier frontier);
+  /** As {@link FlowTable#committed(long, long, Frontier)}, under the ticket that was begun with. */
+  void committed(long checkpoint, Frontier frontier);
 
   /** Gives the way back; rows that were not flushed may be lost. */
   @Override

@@ -62,16 +62,16 @@ public interface FlowTable {
 
   /**
    * Says that a completed checkpoint covers the log up to the frontier; durable on return. A
-   * frontier that covers less than an earlier one in some partition changes nothing there.
+   * frontier that covers less than an earlier one in some partition changes nothing there. Each
+   * writer may tell of its own part of a checkpoint: the union holds.
    *
+   * @param checkpoint its id, which grows from checkpoint to checkpoint since the last rewind
    * @throws FencedException if the ticket is not the present one
    */
-  void committed(long ticket, Frontier frontier);
+  void committed(long ticket, long checkpoint, Frontier frontier);
 
-  /** The same under the present ticket. */
-  default void committed(Frontier frontier) {
-    committed(ticket(), frontier);
-  }
+  /** The same under the present ticket and the next id, for a checkpoint told of in one piece. */
+  void committed(Frontier frontier);
 
   /** What the last completed checkpoint covers; {@link Frontier#EMPTY} before the first. */
   Frontier committed();
@@ -87,8 +87,9 @@ public interface FlowTable {
 
   /**
    * What became of the datagrams from which the rows came, as exact as the rows: sums of the
-   * blocks' tallies. Exact after a {@link #rewind} to any frontier at which every writer had been
-   * flushed.
+   * blocks' tallies. Exact after a {@link #rewind} to the frontier of the last completed checkpoint
+   * or the one before. After one to a frontier between those, where the log has lost its beginning,
+   * what cannot be told is left out and in {@link StoredTally#skipped}: nothing is counted twice.
    */
   StoredTally tally();
 }

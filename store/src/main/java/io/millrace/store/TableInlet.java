@@ -57,9 +57,9 @@ public final class TableInlet implements FlowInlet {
   }
 
   @Override
-  public void committed(Frontier frontier) {
+  public void committed(long checkpoint, Frontier frontier) {
     writer();
-    table.committed(ticket, frontier);
+    table.committed(ticket, checkpoint, frontier);
   }
 
   @Override

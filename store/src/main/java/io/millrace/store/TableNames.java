@@ -2,11 +2,13 @@ package io.millrace.store;
 
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Which names tables may have. */
 public final class TableNames {
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,39}");
+  private static final Pattern OF_REPLAY = Pattern.compile("replay_[0-9]+_[0-9]+_[0-9]+_(.*)");
   private static final Set<String> RESERVED =
       Set.of("netdata", "names", "frontiers", "about", "tallies", "tickets", "exporters");
 
@@ -26,8 +28,22 @@ public final class TableNames {
     return Optional.empty();
   }
 
-  /** Why a table of results cannot have a name; empty if it can. */
+  /** Name of the table that a replay fills in place of a table of results. */
+  public static String ofReplay(String replay, String results) {
+    return replay + "_" + results;
+  }
+
+  /**
+   * Why a table of results cannot have a name; empty if it can. Those of replays have that of
+   * {@link #ofReplay}, which no plugin can have.
+   */
   public static Optional<String> whyNotResults(String name) {
+    Matcher replayed = OF_REPLAY.matcher(name);
+    return replayed.matches() ? whyNotOwnResults(replayed.group(1)) : whyNotOwnResults(name);
+  }
+
+  /** Why a plugin cannot have a name; empty if it can. */
+  public static Optional<String> whyNotOwnResults(String name) {
     if (name.equals(Store.FLOWS) || name.startsWith("replay_")) {
       return Optional.of("tables of flows are called so");
     }

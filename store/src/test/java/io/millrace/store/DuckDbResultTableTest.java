@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.store.duckdb.DuckDbStore;
+import io.millrace.store.remote.StoreServer;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
@@ -31,7 +32,8 @@ class DuckDbResultTableTest {
 
   @BeforeEach
   void open() {
-    store = new DuckDbStore(directory, StoreConfig.defaults());
+    store =
+        new DuckDbStore(directory, StoreConfig.defaults().withListen(StoreServer.anyLocalPort()));
   }
 
   @AfterEach

@@ -1,19 +1,29 @@
 package io.millrace.store;
 
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import io.millrace.store.duckdb.DuckDbStore;
+import io.millrace.store.remote.StoreServer;
+import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.TableSchema;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The embedded store keeps the contract. A crash is a copy of the files while they are open. */
 class DuckDbStoreContractTest extends StoreContract {
+  private static final StoreConfig OPEN_TO_OTHERS =
+      StoreConfig.defaults().withListen(StoreServer.anyLocalPort());
+
   @TempDir Path directory;
 
   @Override
   protected Store open() {
-    return new DuckDbStore(directory.resolve("store"), StoreConfig.defaults());
+    return new DuckDbStore(directory.resolve("store"), OPEN_TO_OTHERS);
   }
 
   @Override
@@ -25,6 +35,31 @@ class DuckDbStoreContractTest extends StoreContract {
       }
     }
     store.close();
-    return new DuckDbStore(copy, StoreConfig.defaults());
+    return new DuckDbStore(copy, OPEN_TO_OTHERS);
+  }
+
+  @Test
+  void ownProcessGoesOnThoughTheClockThatGivesTicketsWasSetBack() {
+    AtomicLong clock = new AtomicLong(5_000);
+    Path own = directory.resolve("own");
+    TableSchema numbers = TableSchema.builder().number("n").build();
+    try (Store alone = new DuckDbStore(own, StoreConfig.defaults())) {
+      alone.table(Store.FLOWS, Flows.SCHEMA).rewind(clock.get(), Frontier.EMPTY);
+      alone.results("counts", numbers).rewind(clock.get(), ResultTable.NO_CHECKPOINT);
+    }
+    clock.set(200);
+    try (Store alone = new DuckDbStore(own, StoreConfig.defaults())) {
+      FlowTable flows = alone.table(Store.FLOWS, Flows.SCHEMA);
+      flows.rewind(clock.get(), Frontier.EMPTY);
+      alone.results("counts", numbers).rewind(clock.get(), ResultTable.NO_CHECKPOINT);
+      assertThatThrownBy(() -> flows.rewind(clock.get(), Frontier.EMPTY))
+          .isInstanceOf(FencedException.class);
+    }
+    clock.set(100);
+    try (Store shared = new DuckDbStore(own, OPEN_TO_OTHERS)) {
+      FlowTable flows = shared.table(Store.FLOWS, Flows.SCHEMA);
+      assertThatThrownBy(() -> flows.rewind(clock.get(), Frontier.EMPTY))
+          .isInstanceOf(FencedException.class);
+    }
   }
 }

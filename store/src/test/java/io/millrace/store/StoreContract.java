@@ -269,7 +269,7 @@ public abstract class StoreContract {
       old.close();
     }
     Frontier later = new Frontier(Map.of(0, 50L));
-    assertThatThrownBy(() -> table.committed(7, later)).isInstanceOf(FencedException.class);
+    assertThatThrownBy(() -> table.committed(7, 1, later)).isInstanceOf(FencedException.class);
     assertThatThrownBy(() -> table.rewind(9, Frontier.EMPTY)).isInstanceOf(FencedException.class);
     assertThatThrownBy(() -> table.rewind(8, Frontier.EMPTY)).isInstanceOf(FencedException.class);
     assertThatThrownBy(() -> table.writer(7, Flows.LATER)).isInstanceOf(FencedException.class);

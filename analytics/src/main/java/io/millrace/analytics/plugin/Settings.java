@@ -18,6 +18,7 @@ public final class Settings {
   private final String plugin;
   private final Map<String, String> values;
   private final Set<String> known = new TreeSet<>();
+  private final Map<String, String> paths = new TreeMap<>();
 
   /**
    * The settings of a plugin.
@@ -61,7 +62,9 @@ public final class Settings {
   public Path path(String key, String hint) {
     String value = text(key, hint);
     try {
-      return Path.of(value);
+      Path path = Path.of(value);
+      paths.put(key, path.toAbsolutePath().toString());
+      return path;
     } catch (InvalidPathException e) {
       throw refused(key, value + " is not a path: " + e.getReason());
     }
@@ -92,6 +95,15 @@ public final class Settings {
   /** What a plugin throws that has a rule of its own: the message names the key. */
   public SettingException refused(String key, String why) {
     return new SettingException(PREFIX + plugin + "." + key + ": " + why);
+  }
+
+  /**
+   * The settings as they can be read elsewhere: those that were asked for as paths are absolute.
+   */
+  public Map<String, String> travelling() {
+    Map<String, String> travelling = new TreeMap<>(values);
+    travelling.putAll(paths);
+    return travelling;
   }
 
   /**

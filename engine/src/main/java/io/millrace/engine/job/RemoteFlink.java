@@ -289,7 +289,7 @@ public final class RemoteFlink implements AutoCloseable {
    * @param checkpoints where the checkpoints of all jobs are kept, each in a directory of its own;
    *     every machine of the cluster reaches it under this name
    * @param restore path of the checkpoint from which it goes on
-   * @param jar with its classes; empty if the cluster has them
+   * @param jars with its classes, the first asked first; empty if the cluster has them
    */
   public Submitted submit(
       String name,
@@ -298,7 +298,7 @@ public final class RemoteFlink implements AutoCloseable {
       EmbeddedFlink.JobBuilder builder,
       URI checkpoints,
       Optional<String> restore,
-      Optional<Path> jar) {
+      List<Path> jars) {
     JobGraph graph;
     try {
       graph =
@@ -307,7 +307,7 @@ public final class RemoteFlink implements AutoCloseable {
     } catch (Exception e) {
       throw new JobException("job " + name + " cannot be built: " + e.getMessage(), e);
     }
-    jar.ifPresent(file -> graph.addJar(new org.apache.flink.core.fs.Path(file.toUri())));
+    jars.forEach(file -> graph.addJar(new org.apache.flink.core.fs.Path(file.toUri())));
     JobID id = await(client.submitJob(graph), SUBMIT_SECONDS, "the submission");
     return new Submitted(id.toString(), client.getWebInterfaceURL() + "/#/job/running/" + id);
   }

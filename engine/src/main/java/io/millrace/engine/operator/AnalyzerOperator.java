@@ -7,6 +7,8 @@ import io.millrace.engine.UnmendableException;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.wire.block.Block;
 import io.millrace.wire.block.RawBatch;
+import java.time.Duration;
+import java.util.Optional;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
@@ -22,6 +24,8 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.tasks.ProcessingTimeService;
+import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 import org.apache.flink.util.OutputTag;
 
 /**
@@ -42,7 +46,12 @@ class AnalyzerOperator<I extends Block, O extends Block, A extends Analyzer<I, O
   /** Where the analyzer's rejects go. */
   static final OutputTag<RawBatch> REJECTS = new OutputTag<>("rejects", BlockTypeInfo.RAW);
 
+  /** How often a step whose inputs are idle looks at the clock. */
+  private static final long TICK_MILLIS = 500;
+
   private final transient AnalyzerFactory<A> factory;
+  private final transient Optional<QuietClock> quietClock;
+  private transient boolean isTicking;
   private transient A analyzer;
   private transient ListState<byte[]> pieces;
   private transient ResultPartitionWriter[] writers;
@@ -53,9 +62,16 @@ class AnalyzerOperator<I extends Block, O extends Block, A extends Analyzer<I, O
   private transient Counter rowsOut;
   private transient Counter busyNanos;
 
-  AnalyzerOperator(StreamOperatorParameters<O> parameters, AnalyzerFactory<A> factory) {
+  /**
+   * @param quiet after which event time goes on by the clock; empty if it never does
+   */
+  AnalyzerOperator(
+      StreamOperatorParameters<O> parameters,
+      AnalyzerFactory<A> factory,
+      Optional<Duration> quiet) {
     super(parameters);
     this.factory = factory;
+    this.quietClock = quiet.map(patience -> new QuietClock(patience.toMillis()));
   }
 
   /** The analyzer, from {@link #initializeState} on. */
@@ -127,10 +143,46 @@ class AnalyzerOperator<I extends Block, O extends Block, A extends Analyzer<I, O
 
   @Override
   public void processWatermark(Watermark mark) throws Exception {
-    long start = System.nanoTime();
-    analyzer.watermark(EventTime.micros(mark.getTimestamp()), this);
-    busyNanos.inc(System.nanoTime() - start);
+    if (quietClock.isEmpty() || quietClock.get().watermark(mark.getTimestamp())) {
+      passed(mark.getTimestamp());
+    }
     super.processWatermark(mark);
+  }
+
+  private void passed(long millis) throws Exception {
+    long start = System.nanoTime();
+    analyzer.watermark(EventTime.micros(millis), this);
+    busyNanos.inc(System.nanoTime() - start);
+  }
+
+  @Override
+  public void processWatermarkStatus(WatermarkStatus status) throws Exception {
+    super.processWatermarkStatus(status);
+    if (quietClock.isPresent()) {
+      QuietClock clock = quietClock.get();
+      boolean wasIdle = clock.isIdle();
+      clock.idle(status.isIdle(), getProcessingTimeService().getCurrentProcessingTime());
+      if (clock.isIdle() && !wasIdle && !isTicking) {
+        isTicking = true;
+        tickLater(clock);
+      }
+    }
+  }
+
+  private void tickLater(QuietClock clock) {
+    ProcessingTimeService time = getProcessingTimeService();
+    var unused =
+        time.registerTimer(time.getCurrentProcessingTime() + TICK_MILLIS, now -> tick(clock, now));
+  }
+
+  private void tick(QuietClock clock, long now) throws Exception {
+    if (clock.tick(now)) {
+      passed(clock.time());
+    }
+    isTicking = clock.isIdle();
+    if (isTicking) {
+      tickLater(clock);
+    }
   }
 
   @Override

@@ -4,6 +4,8 @@ import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
 import io.millrace.wire.block.Block;
 import java.io.Serializable;
+import java.time.Duration;
+import java.util.Optional;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamOperator;
@@ -29,16 +31,20 @@ final class AnalyzerOperatorFactory<I extends Block, O extends Block>
   }
 
   static <I extends Block, O extends Block> AnalyzerOperatorFactory<I, O> of(
-      AnalyzerFactory<? extends Analyzer<I, O>> analyzer) {
+      AnalyzerFactory<? extends Analyzer<I, O>> analyzer, Optional<Duration> quiet) {
+    Duration patience = quiet.orElse(null); // an Optional does not travel
     return new AnalyzerOperatorFactory<>(
-        AnalyzerOperator.class, parameters -> new AnalyzerOperator<>(parameters, analyzer));
+        AnalyzerOperator.class,
+        parameters -> new AnalyzerOperator<>(parameters, analyzer, Optional.ofNullable(patience)));
   }
 
   static <I extends Block, O extends Block> AnalyzerOperatorFactory<I, O> keyed(
-      AnalyzerFactory<KeyedAnalyzer<I, O>> analyzer) {
+      AnalyzerFactory<KeyedAnalyzer<I, O>> analyzer, Optional<Duration> quiet) {
+    Duration patience = quiet.orElse(null);
     return new AnalyzerOperatorFactory<>(
         KeyedAnalyzerOperator.class,
-        parameters -> new KeyedAnalyzerOperator<>(parameters, analyzer));
+        parameters ->
+            new KeyedAnalyzerOperator<>(parameters, analyzer, Optional.ofNullable(patience)));
   }
 
   @Override

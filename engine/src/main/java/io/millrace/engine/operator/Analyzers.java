@@ -9,6 +9,8 @@ import io.millrace.engine.exchange.KeyedExchange;
 import io.millrace.wire.block.Block;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.Selectable;
+import java.time.Duration;
+import java.util.Optional;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
@@ -32,8 +34,26 @@ public final class Analyzers {
       BlockTypeInfo<O> out,
       int parallelism,
       AnalyzerFactory<? extends Analyzer<I, O>> analyzer) {
+    return analyze(blocks, uid, out, parallelism, Optional.empty(), analyzer);
+  }
+
+  /**
+   * The same, with event time that goes on when nothing comes.
+   *
+   * @param quiet how long all partitions of the log must have been idle before event time goes on
+   *     by the machine's clock. The rows that this brings about have no place in the log: only for
+   *     steps whose sink knows them by checkpoint ({@link
+   *     io.millrace.engine.sink.CheckpointCoverage})
+   */
+  public static <I extends Block, O extends Block> SingleOutputStreamOperator<O> analyze(
+      DataStream<I> blocks,
+      String uid,
+      BlockTypeInfo<O> out,
+      int parallelism,
+      Optional<Duration> quiet,
+      AnalyzerFactory<? extends Analyzer<I, O>> analyzer) {
     return blocks
-        .transform(uid, out, AnalyzerOperatorFactory.of(analyzer))
+        .transform(uid, out, AnalyzerOperatorFactory.of(analyzer, quiet))
         .uid(uid)
         .setParallelism(parallelism);
   }
@@ -56,9 +76,27 @@ public final class Analyzers {
           BlockTypeInfo<O> out,
           int parallelism,
           AnalyzerFactory<KeyedAnalyzer<I, O>> analyzer) {
+    return analyzeKeyed(blocks, keys, uid, out, parallelism, Optional.empty(), analyzer);
+  }
+
+  /**
+   * The same, with event time that goes on when nothing comes.
+   *
+   * @param quiet as for {@link #analyze(DataStream, String, BlockTypeInfo, int, Optional,
+   *     AnalyzerFactory)}
+   */
+  public static <I extends Selectable<I>, O extends Block>
+      SingleOutputStreamOperator<O> analyzeKeyed(
+          DataStream<I> blocks,
+          RowKeys<I> keys,
+          String uid,
+          BlockTypeInfo<O> out,
+          int parallelism,
+          Optional<Duration> quiet,
+          AnalyzerFactory<KeyedAnalyzer<I, O>> analyzer) {
     SingleOutputStreamOperator<O> analyzed =
         KeyedExchange.scatter(blocks, keys, uid + "-scatter")
-            .transform(uid, out, AnalyzerOperatorFactory.keyed(analyzer))
+            .transform(uid, out, AnalyzerOperatorFactory.keyed(analyzer, quiet))
             .uid(uid)
             .setParallelism(parallelism)
             .setMaxParallelism(KeyGroups.DEFAULT_MAX);

@@ -5,6 +5,8 @@ import io.millrace.wire.block.Block;
 import io.millrace.wire.block.BlockInput;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
@@ -32,8 +34,10 @@ final class KeyedAnalyzerOperator<I extends Block, O extends Block>
   private transient Counter snapshotNanos;
 
   KeyedAnalyzerOperator(
-      StreamOperatorParameters<O> parameters, AnalyzerFactory<KeyedAnalyzer<I, O>> factory) {
-    super(parameters, factory);
+      StreamOperatorParameters<O> parameters,
+      AnalyzerFactory<KeyedAnalyzer<I, O>> factory,
+      Optional<Duration> quiet) {
+    super(parameters, factory, quiet);
   }
 
   /** Says that the raw keyed state is ours, not that of Flink's timers. */

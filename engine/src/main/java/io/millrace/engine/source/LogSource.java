@@ -58,8 +58,8 @@ public record LogSource(
   /**
    * The same with event time: that of a batch is the arrival of its first datagram, in milliseconds
    * as Flink counts. The least of all partitions holds, but for those from which nothing has come
-   * for a while: they do not hold time up. Where nothing comes from any, time stands still, also at
-   * the end of traffic; a source that ends lets time run out.
+   * for a while: they do not hold time up. Where nothing comes from any, time stands still, but for
+   * steps that go on by the clock then; a source that ends lets time run out.
    *
    * @param bound how far a batch may be behind the newest of its partition and still not be late
    */

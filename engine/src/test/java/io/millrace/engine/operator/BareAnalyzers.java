@@ -2,6 +2,7 @@ package io.millrace.engine.operator;
 
 import io.millrace.analytics.Analyzer;
 import io.millrace.wire.block.Block;
+import java.util.Optional;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
 
 /** The hosting operator without a job around it, for tests of other packages. */
@@ -11,6 +12,6 @@ public final class BareAnalyzers {
   /** Makes the operator that {@link Analyzers} puts into a job. */
   public static <I extends Block, O extends Block> OneInputStreamOperatorFactory<I, O> factory(
       AnalyzerFactory<? extends Analyzer<I, O>> analyzer) {
-    return AnalyzerOperatorFactory.of(analyzer);
+    return AnalyzerOperatorFactory.of(analyzer, Optional.empty());
   }
 }

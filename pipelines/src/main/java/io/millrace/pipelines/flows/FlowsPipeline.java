@@ -14,6 +14,8 @@ import io.millrace.engine.sink.RewindableSink;
 import io.millrace.engine.source.LogSource;
 import io.millrace.pipelines.plugins.PluginCall;
 import io.millrace.store.FlowSchema;
+import io.millrace.store.Store;
+import io.millrace.store.TableNames;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.JoinedColumn;
@@ -41,7 +43,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * @param config how datagrams become flows
  * @param datasets what flows are joined with, by name, in the order of their columns
  * @param store where the table is
- * @param table the table that is filled
+ * @param table the table that is filled: {@link Store#FLOWS}, or that of a replay
  * @param parallelism subtasks of each step
  * @param flushInterval longest time that a row waits to become visible
  * @param from where a job without a checkpoint starts
@@ -190,17 +192,17 @@ public record FlowsPipeline(
         .addTo(joined, "store", parallelism);
 
     for (PluginCall plugin : plugins) {
-      new PluginSteps(plugin, storeName(plugin), parallelism).addTo(joined);
+      new PluginSteps(plugin, store, resultTable(plugin), parallelism).addTo(joined);
     }
   }
 
-  /** Tables of results are where the job runs: their rows do not travel yet. */
-  private String storeName(PluginCall plugin) {
-    if (store instanceof StoreLink.Local local) {
-      return local.name();
-    }
-    throw new IllegalStateException(
-        "plugin " + plugin.name() + ": plugins run where the store is, not on a cluster");
+  /** The tables of results that the plugins fill: one each, of their own name but for replays. */
+  public List<String> resultTables() {
+    return plugins.stream().map(this::resultTable).toList();
+  }
+
+  private String resultTable(PluginCall plugin) {
+    return table.equals(Store.FLOWS) ? plugin.name() : TableNames.ofReplay(table, plugin.name());
   }
 
   private static List<DatasetConfig> configs(Map<String, DatasetDeclaration> declared) {

@@ -8,6 +8,7 @@ import io.millrace.pipelines.plugins.PluginCall;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.TableBlock;
 import java.time.Duration;
+import java.util.Optional;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
 /**
@@ -15,14 +16,21 @@ import org.apache.flink.streaming.api.datastream.DataStream;
  * plugin's name, so that its state is found whatever other plugins come and go.
  *
  * @param plugin by name
- * @param store name under which the process has its store open
+ * @param store where its table is
+ * @param table that is filled
  * @param parallelism of the analyzer
  */
-record PluginSteps(PluginCall plugin, String store, int parallelism) {
+record PluginSteps(PluginCall plugin, StoreLink store, String table, int parallelism) {
   /** Results are few: a row need not wait for many others. */
   private static final Duration FLUSH_INTERVAL = Duration.ofMillis(100);
 
   private static final int FLUSH_ROWS = 10_000;
+
+  /**
+   * Longer than fetching from a log that has more takes, also where machines are busy: else what is
+   * on its way would be late. The last windows of a network that falls quiet wait for this.
+   */
+  private static final Duration QUIET = Duration.ofSeconds(7);
 
   void addTo(DataStream<FlowBlock> flows) {
     PluginCall call = plugin;
@@ -35,6 +43,7 @@ record PluginSteps(PluginCall plugin, String store, int parallelism) {
                 uid,
                 BlockTypeInfo.TABLES,
                 parallelism,
+                Optional.of(QUIET),
                 subtask -> call.createKeyed(subtask.classLoader()))
             : Analyzers.analyze(
                 Analyzers.analyze(
@@ -46,9 +55,12 @@ record PluginSteps(PluginCall plugin, String store, int parallelism) {
                 uid,
                 BlockTypeInfo.TABLES,
                 parallelism,
+                Optional.of(QUIET),
                 subtask -> call.create(subtask.classLoader()));
-    String storeName = store;
-    RewindableSink.of(subtask -> new ResultTarget(storeName, call), new CheckpointCoverage<>())
+    StoreLink link = store;
+    String tableName = table;
+    RewindableSink.of(
+            subtask -> new ResultTarget(link, tableName, call.result()), new CheckpointCoverage<>())
         .flushingEvery(FLUSH_INTERVAL, FLUSH_ROWS)
         .addTo(rows, uid + "-store", parallelism);
   }

@@ -3,31 +3,31 @@ package io.millrace.pipelines.flows;
 import io.millrace.engine.UnmendableException;
 import io.millrace.engine.sink.CheckpointCoverage;
 import io.millrace.engine.sink.RewindableTarget;
-import io.millrace.pipelines.plugins.PluginCall;
-import io.millrace.store.ResultTable;
-import io.millrace.store.ResultWriter;
+import io.millrace.store.ResultInlet;
 import io.millrace.store.WrongSchemaException;
 import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.block.TableSchema;
 
 /** A table of results as the stream job's sink. One for each subtask; used by its thread alone. */
 final class ResultTarget implements RewindableTarget<TableBlock, Long> {
-  private final String store;
-  private final PluginCall plugin;
-  private ResultTable table;
-  private ResultWriter writer;
+  private final StoreLink store;
+  private final String table;
+  private final TableSchema schema;
+  private ResultInlet inlet;
 
   /** Tag of the rows that come now. */
   private long checkpoint = CheckpointCoverage.NONE;
 
-  ResultTarget(String store, PluginCall plugin) {
+  ResultTarget(StoreLink store, String table, TableSchema schema) {
     this.store = store;
-    this.plugin = plugin;
+    this.table = table;
+    this.schema = schema;
   }
 
   @Override
   public void open() {
     try {
-      table = LocalStores.get(store).results(plugin.name(), plugin.result());
+      inlet = store.openResults(table, schema);
     } catch (WrongSchemaException e) {
       throw new UnmendableException(e.getMessage());
     }
@@ -35,18 +35,18 @@ final class ResultTarget implements RewindableTarget<TableBlock, Long> {
 
   @Override
   public void rewind(long ticket, Long covered) {
-    table.rewind(ticket, covered);
+    inlet.rewind(ticket, covered);
   }
 
   @Override
   public void begin(long ticket) {
-    writer = table.writer(ticket);
+    inlet.begin(ticket);
   }
 
   @Override
   public void append(TableBlock block) {
     try {
-      writer.append(block, checkpoint);
+      inlet.append(block, checkpoint);
     } catch (WrongSchemaException e) {
       throw new UnmendableException(e.getMessage());
     }
@@ -54,7 +54,7 @@ final class ResultTarget implements RewindableTarget<TableBlock, Long> {
 
   @Override
   public void flush() {
-    writer.flush();
+    inlet.flush();
   }
 
   @Override
@@ -64,9 +64,9 @@ final class ResultTarget implements RewindableTarget<TableBlock, Long> {
 
   @Override
   public void close() {
-    if (writer != null) {
-      writer.close();
-      writer = null;
+    if (inlet != null) {
+      inlet.close();
+      inlet = null;
     }
   }
 }

@@ -2,8 +2,12 @@ package io.millrace.pipelines.flows;
 
 import io.millrace.store.FlowInlet;
 import io.millrace.store.FlowSchema;
+import io.millrace.store.ResultInlet;
+import io.millrace.store.ResultTableInlet;
 import io.millrace.store.TableInlet;
 import io.millrace.store.remote.RemoteInlet;
+import io.millrace.store.remote.RemoteResultInlet;
+import io.millrace.wire.block.TableSchema;
 import java.io.Serializable;
 import java.time.Duration;
 
@@ -18,6 +22,14 @@ public sealed interface StoreLink extends Serializable {
   FlowInlet open(String table, FlowSchema schema, Duration longestWait);
 
   /**
+   * A way into a table of results, for one subtask.
+   *
+   * @throws io.millrace.store.StoreException if the store is not found, or not reached in time
+   * @throws io.millrace.store.WrongSchemaException if the table has other columns of these names
+   */
+  ResultInlet openResults(String table, TableSchema schema);
+
+  /**
    * A store that is open in the JVM in which the job runs.
    *
    * @param name under which {@link LocalStores} has it
@@ -28,6 +40,11 @@ public sealed interface StoreLink extends Serializable {
     @Override
     public FlowInlet open(String table, FlowSchema schema, Duration longestWait) {
       return new TableInlet(LocalStores.get(name).table(table, schema), longestWait);
+    }
+
+    @Override
+    public ResultInlet openResults(String table, TableSchema schema) {
+      return new ResultTableInlet(LocalStores.get(name).results(table, schema));
     }
   }
 
@@ -45,6 +62,11 @@ public sealed interface StoreLink extends Serializable {
     @Override
     public FlowInlet open(String table, FlowSchema schema, Duration longestWait) {
       return RemoteInlet.open(host, port, table, schema, longestWait, PATIENCE);
+    }
+
+    @Override
+    public ResultInlet openResults(String table, TableSchema schema) {
+      return RemoteResultInlet.open(host, port, table, schema, PATIENCE);
     }
   }
 }

@@ -76,7 +76,7 @@ final class StoreTarget implements RewindableTarget<FlowBlock, Frontier> {
 
   @Override
   public void committed(long checkpointId, Frontier frontier) {
-    inlet.committed(frontier);
+    inlet.committed(checkpointId, frontier);
   }
 
   @Override

@@ -52,7 +52,23 @@ public record Plugin(
    * @throws PluginException if it says that it is keyed and is not
    */
   public Analyzer<FlowBlock, TableBlock> create(Map<String, String> settings) {
+    return create(new Settings(name, settings));
+  }
+
+  /**
+   * Settings that an analyzer was made with, as a job takes them along: relative paths, which start
+   * where Millrace was started, are absolute.
+   *
+   * @throws io.millrace.analytics.plugin.SettingException as {@link #create}
+   * @throws PluginException as {@link #create}
+   */
+  Map<String, String> check(Map<String, String> settings) {
     Settings asked = new Settings(name, settings);
+    var unused = create(asked);
+    return asked.travelling();
+  }
+
+  private Analyzer<FlowBlock, TableBlock> create(Settings asked) {
     Analyzer<FlowBlock, TableBlock> analyzer = analysis.create(asked);
     asked.refuseUnknown();
     if (analyzer == null || (keys.isPresent() && !(analyzer instanceof KeyedAnalyzer))) {

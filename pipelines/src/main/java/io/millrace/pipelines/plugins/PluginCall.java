@@ -12,6 +12,7 @@ import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import java.io.Serializable;
 import java.util.Map;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
 
@@ -40,8 +41,8 @@ public record PluginCall(
    * @throws PluginException if the plugin is not what it says
    */
   public static PluginCall of(Plugin plugin, Map<String, String> settings) {
-    var unused = plugin.create(settings);
-    return new PluginCall(plugin.name(), plugin.result(), plugin.keys().isPresent(), settings);
+    return new PluginCall(
+        plugin.name(), plugin.result(), plugin.keys().isPresent(), plugin.check(settings));
   }
 
   /**
@@ -50,10 +51,15 @@ public record PluginCall(
    * @param classLoader that has the job's jars
    */
   Plugin find(ClassLoader classLoader) {
-    for (FlowAnalysis analysis : ServiceLoader.load(FlowAnalysis.class, classLoader)) {
-      if (analysis.name().equals(name)) {
-        return Plugin.of(analysis, "of the job");
+    try {
+      for (FlowAnalysis analysis : ServiceLoader.load(FlowAnalysis.class, classLoader)) {
+        if (analysis.name().equals(name)) {
+          return Plugin.of(analysis, "of the job");
+        }
       }
+    } catch (ServiceConfigurationError | LinkageError e) {
+      throw new UnmendableException(
+          "the jars that came with the job cannot be used: " + PluginDirectory.reason(e));
     }
     throw new UnmendableException(
         "plugin " + name + " is not among the jars that came with the job; submit it with them");

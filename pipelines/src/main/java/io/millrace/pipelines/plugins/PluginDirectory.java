@@ -121,7 +121,7 @@ public final class PluginDirectory implements AutoCloseable {
 
   private void add(Plugin plugin) {
     String who = "plugin jar " + plugin.jar() + ": class " + plugin.analysis().getClass().getName();
-    TableNames.whyNotResults(plugin.name())
+    TableNames.whyNotOwnResults(plugin.name())
         .ifPresent(
             why -> {
               throw new PluginException(
@@ -176,6 +176,29 @@ public final class PluginDirectory implements AutoCloseable {
   /** All jars of the directory. */
   public List<Path> jars() {
     return jars;
+  }
+
+  /**
+   * Refuses jars that bring classes of Millrace along: a cluster looks into a job's jars first, and
+   * a plugin made of those classes would not be one to the rest of the job.
+   *
+   * @throws PluginException if there are any
+   */
+  static void refuseOwnClasses(List<Path> jars) {
+    String entry = FlowAnalysis.class.getName().replace('.', '/') + ".class";
+    for (Path jar : jars) {
+      try (ZipFile zip = new ZipFile(jar.toFile())) {
+        if (zip.getEntry(entry) != null) {
+          throw new PluginException(
+              "plugin jar "
+                  + jar
+                  + ": brings classes of Millrace along, which would hide the cluster's own; pack it"
+                  + " without them (Maven: scope provided)");
+        }
+      } catch (IOException e) {
+        throw new PluginException("plugin jar " + jar + ": cannot be read: " + e.getMessage());
+      }
+    }
   }
 
   /** The loader that has the jars' classes. */

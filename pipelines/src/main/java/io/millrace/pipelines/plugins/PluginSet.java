@@ -39,6 +39,16 @@ public record PluginSet(List<PluginCall> calls, List<Path> jars) {
     }
   }
 
+  /**
+   * The same, to be sent to a cluster.
+   *
+   * @throws PluginException if a jar cannot be sent
+   */
+  public PluginSet forCluster() {
+    PluginDirectory.refuseOwnClasses(jars);
+    return this;
+  }
+
   private static void unknown(String name, String hint) {
     throw new PluginException("plugins.settings." + name + ": there is no such plugin; " + hint);
   }

@@ -65,6 +65,7 @@ public final class ReplayEndpoint {
     report.put("values", replay.values());
     report.put("values_done", replay.valuesDone());
     report.put("rows", replay.rows());
+    report.put("result_tables", replay.resultTables());
     report.put("failure", replay.failure());
     return report;
   }

@@ -338,7 +338,7 @@ public final class Millrace implements AutoCloseable {
   }
 
   /**
-   * Runs a stretch of the log again, into a table of its own.
+   * Runs a stretch of the log again, into a table of its own, and one for each plugin.
    *
    * @param from arrival in the log, inclusive, as exact as the log's batches
    * @param to exclusive
@@ -355,19 +355,21 @@ public final class Millrace implements AutoCloseable {
     FlinkConfig flinkConfig = config.job().withSlots(1).withoutRestPort();
     FlowsPipeline pipeline =
         new FlowsPipeline(
-            log.bootstrapServers(),
-            FlowsPipeline.TOPIC,
-            Optional.empty(),
-            config.flows(),
-            config.datasets(),
-            new StoreLink.Local(storeName()),
-            name,
-            1,
-            config.sink().flushInterval(),
-            begin,
-            Optional.of(begin.union(end)));
+                log.bootstrapServers(),
+                FlowsPipeline.TOPIC,
+                Optional.empty(),
+                config.flows(),
+                config.datasets(),
+                new StoreLink.Local(storeName()),
+                name,
+                1,
+                config.sink().flushInterval(),
+                begin,
+                Optional.of(begin.union(end)))
+            .withPlugins(plugins.calls(), config.plugins().lateness());
     Replay replay =
-        closers.add(new Replay(pipeline, own, flinkConfig, directory.root().resolve(name)));
+        closers.add(
+            new Replay(pipeline, own, flinkConfig, directory.root().resolve(name), plugins.jars()));
     replays.put(name, replay);
     replay.start();
     return replay;

@@ -40,10 +40,6 @@ public record MillraceConfig(
   /** Checks that the data sets can be meant, and go together, before anything is started. */
   public MillraceConfig {
     DatasetDeclaration.toConfigs(datasets);
-    if (job.run() == FlinkConfig.Place.CLUSTER && plugins.directory() != null) {
-      throw new IllegalArgumentException(
-          "plugins.directory: plugins run in this process, not on a cluster: leave it out, or job.run");
-    }
     if (job.run() == FlinkConfig.Place.CLUSTER && store.listen() == null) {
       throw new IllegalArgumentException(
           "job.run: cluster needs store.listen, the address at which the job reaches the store:"

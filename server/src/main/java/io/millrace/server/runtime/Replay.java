@@ -11,13 +11,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.List;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A stretch of the log, run again into a table of its own, beside the job that goes on: so that a
- * newer decoder or data set can be compared with what was made of the same bytes then. Thread-safe.
+ * A stretch of the log, run again into tables of its own, beside the job that goes on: so that a
+ * newer decoder, data set or plugin can be compared with what was made of the same bytes then.
+ * Thread-safe.
  */
 public final class Replay implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Replay.class);
@@ -37,6 +39,7 @@ public final class Replay implements AutoCloseable {
   private final FlowTable table;
   private final FlinkConfig flink;
   private final Path directory;
+  private final List<Path> jars;
   private final long values;
   private final Thread thread;
   private volatile State state = State.RUNNING;
@@ -48,12 +51,15 @@ public final class Replay implements AutoCloseable {
    *
    * @param pipeline from one frontier until another, into the table
    * @param directory for its checkpoints, deleted at the end
+   * @param jars of its plugins
    */
-  Replay(FlowsPipeline pipeline, FlowTable table, FlinkConfig flink, Path directory) {
+  Replay(
+      FlowsPipeline pipeline, FlowTable table, FlinkConfig flink, Path directory, List<Path> jars) {
     this.pipeline = pipeline;
     this.table = table;
     this.flink = flink;
     this.directory = directory;
+    this.jars = jars;
     this.values = values(pipeline.until().orElseThrow()) - values(pipeline.from());
     this.thread = new Thread(this::run, "millrace-replay");
   }
@@ -70,7 +76,7 @@ public final class Replay implements AutoCloseable {
   private void run() {
     try (EmbeddedFlink cluster = new EmbeddedFlink(flink, directory)) {
       cluster.start();
-      EmbeddedJob job = cluster.submit(table.name(), flink.slots(), pipeline);
+      EmbeddedJob job = cluster.submit(table.name(), flink.slots(), jars, pipeline);
       boolean ended = values == 0;
       while (!ended && !closing) {
         ended = job.awaitEnd(LOOK);
@@ -104,6 +110,11 @@ public final class Replay implements AutoCloseable {
   /** The table that is filled. */
   public String table() {
     return table.name();
+  }
+
+  /** The tables that plugins fill. */
+  public List<String> resultTables() {
+    return pipeline.resultTables();
   }
 
   /** Where it is. */

@@ -3,7 +3,9 @@ package io.millrace.server.submit;
 import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.log.LogTopics;
 import io.millrace.pipelines.flows.StoreLink;
+import io.millrace.pipelines.plugins.PluginCall;
 import io.millrace.server.runtime.MillraceConfig;
+import java.util.List;
 
 /** A pipeline that can be sent to a cluster. */
 interface ClusterPipeline {
@@ -24,8 +26,10 @@ interface ClusterPipeline {
    * The job; its tables get the columns that they have not yet.
    *
    * @param config with the address of the log
+   * @param plugins what else gets the flows
    * @throws io.millrace.store.StoreException if the store does not answer
    * @throws io.millrace.store.WrongSchemaException if its tables have other columns of our names
    */
-  EmbeddedFlink.JobBuilder job(MillraceConfig config, StoreLink.Remote store, int parallelism);
+  EmbeddedFlink.JobBuilder job(
+      MillraceConfig config, List<PluginCall> plugins, StoreLink.Remote store, int parallelism);
 }

@@ -5,10 +5,12 @@ import io.millrace.engine.log.LogTopics;
 import io.millrace.pipelines.flows.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.flows.StoreLink;
+import io.millrace.pipelines.plugins.PluginCall;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.Store;
 import io.millrace.store.remote.RemoteInlet;
+import io.millrace.store.remote.RemoteResultInlet;
 import io.millrace.wire.block.Frontier;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,20 +42,27 @@ final class FlowsOnCluster implements ClusterPipeline {
 
   @Override
   public EmbeddedFlink.JobBuilder job(
-      MillraceConfig config, StoreLink.Remote store, int parallelism) {
+      MillraceConfig config, List<PluginCall> plugins, StoreLink.Remote store, int parallelism) {
     Map<String, DatasetDeclaration> datasets = absolute(config.datasets());
+    for (PluginCall plugin : plugins) {
+      // Opened from here too, so that a wrong schema is told once and not by the job.
+      RemoteResultInlet.open(
+              store.host(), store.port(), plugin.name(), plugin.result(), STORE_PATIENCE)
+          .close();
+    }
     return new FlowsPipeline(
-        config.log().kafka(),
-        FlowsPipeline.TOPIC,
-        Optional.of(FlowsPipeline.DEAD_LETTERS),
-        config.flows(),
-        datasets,
-        store,
-        Store.FLOWS,
-        parallelism,
-        config.sink().flushInterval(),
-        committed(config, store, FlowsPipeline.schema(datasets)),
-        Optional.empty());
+            config.log().kafka(),
+            FlowsPipeline.TOPIC,
+            Optional.of(FlowsPipeline.DEAD_LETTERS),
+            config.flows(),
+            datasets,
+            store,
+            Store.FLOWS,
+            parallelism,
+            config.sink().flushInterval(),
+            committed(config, store, FlowsPipeline.schema(datasets)),
+            Optional.empty())
+        .withPlugins(plugins, config.plugins().lateness());
   }
 
   private static Frontier committed(

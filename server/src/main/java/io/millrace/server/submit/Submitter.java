@@ -6,10 +6,13 @@ import io.millrace.engine.job.JobException;
 import io.millrace.engine.job.RemoteFlink;
 import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.log.RemoteLog;
+import io.millrace.pipelines.plugins.PluginSet;
 import io.millrace.server.runtime.MillraceConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -51,6 +54,8 @@ public final class Submitter {
    * Sends it, and waits until it runs.
    *
    * @throws IllegalArgumentException if there is no such pipeline
+   * @throws io.millrace.pipelines.plugins.PluginException if a plugin cannot be used
+   * @throws io.millrace.analytics.plugin.SettingException if its settings are not what it needs
    * @throws JobException if the cluster refuses, or the job fails at once; says why
    * @throws io.millrace.engine.log.LogException if the log is not reached
    * @throws io.millrace.store.StoreException if the store is not reached
@@ -65,9 +70,12 @@ public final class Submitter {
                             + submission.pipeline()
                             + "; there are: "
                             + String.join(", ", ClusterPipelines.names())));
+    PluginSet plugins = PluginSet.load(submission.config().plugins()).forCluster();
     try (RemoteFlink cluster = RemoteFlink.connect(submission.jobManagers())) {
       cluster.checkVersion();
-      Optional<Path> jar = jar(cluster);
+      List<Path> jars = new ArrayList<>();
+      jar(cluster).ifPresent(jars::add); // in front of the plugins'
+      jars.addAll(plugins.jars());
       checkLog(pipeline);
       Optional<String> running = cluster.running(submission.name());
       if (running.isPresent() && !submission.replace()) {
@@ -82,8 +90,8 @@ public final class Submitter {
       Optional<String> restored = restored(cluster, running);
       int parallelism = parallelism(cluster);
       EmbeddedFlink.JobBuilder job =
-          pipeline.job(submission.config(), submission.store(), parallelism);
-      jar.ifPresent(file -> progress.accept("sending " + file));
+          pipeline.job(submission.config(), plugins.calls(), submission.store(), parallelism);
+      jars.forEach(file -> progress.accept("sending " + file));
       RemoteFlink.Submitted taken =
           cluster.submit(
               submission.name(),
@@ -92,7 +100,7 @@ public final class Submitter {
               job,
               submission.checkpoints(),
               restored,
-              jar);
+              jars);
       return new Result(
           taken.id(),
           submission.name(),

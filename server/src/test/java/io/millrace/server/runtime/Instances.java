@@ -3,16 +3,21 @@ package io.millrace.server.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.engine.job.FlinkConfig;
+import io.millrace.server.Await;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.collect.CollectorConfig;
 import io.millrace.server.collect.Doctor;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
+import io.millrace.store.TableNames;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -62,5 +67,50 @@ final class Instances {
     assertThat(drained)
         .as(() -> Doctor.text(millrace.ledger(), millrace.facts()) + "\n" + millrace.status())
         .isTrue();
+  }
+
+  /**
+   * Sends on until event time has passed all that was sent before, and waits until all is stored.
+   *
+   * @param column start of a window of a second
+   * @return a condition on the windows that are over
+   */
+  static String awaitWindows(
+      Millrace millrace, TestExporter exporter, String table, String column) {
+    drain(millrace);
+    long last = number(millrace.store(), "SELECT max(epoch_us(time)) // 1000000 FROM flows");
+    String later = "SELECT count(*) FROM " + table + " WHERE epoch(" + column + ") > " + last;
+    Await.until(
+        "rows of windows behind those that count",
+        () -> {
+          try {
+            exporter.send(udp(millrace), 1);
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+          return number(millrace.store(), later) > 0;
+        });
+    drain(millrace);
+    return "epoch(" + column + ") <= " + last;
+  }
+
+  /** Runs all of the log again, undisturbed. */
+  static Replay replayAll(Millrace millrace) {
+    Replay replay = millrace.replay(Instant.EPOCH, Instant.now().plusSeconds(60));
+    Await.until("the replay", () -> replay.state() != Replay.State.RUNNING);
+    assertThat(replay.failure()).isNull();
+    return replay;
+  }
+
+  /** The plugin's rows are those of an undisturbed run over the same log, each as often. */
+  static void assertSameResults(
+      Millrace millrace, String plugin, Replay undisturbed, String condition) {
+    String all = "SELECT * FROM %s WHERE " + condition + " ORDER BY ALL";
+    assertThat(undisturbed.resultTables())
+        .contains(TableNames.ofReplay(undisturbed.table(), plugin));
+    List<String> truth =
+        rows(millrace.store(), all.formatted(TableNames.ofReplay(undisturbed.table(), plugin)));
+    assertThat(truth).isNotEmpty();
+    assertThat(rows(millrace.store(), all.formatted(plugin))).isEqualTo(truth);
   }
 }

@@ -1,12 +1,18 @@
 package io.millrace.server.runtime;
 
+import io.millrace.engine.job.JobStatusReport;
 import io.millrace.server.collect.LossLedger;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * An instance in a process of its own, to be killed. Says {@code udp PORT} when it is up, then
- * {@code received N logged M} whenever that has changed: datagrams of this life, and of all lives.
+ * {@code received N logged M checkpoint C} whenever that has changed: datagrams of this life and of
+ * all lives, and the last checkpoint of this life, 0 before the first.
  */
 final class KilledInstance {
   private static final long LOOK_NANOS = 10_000_000;
@@ -17,7 +23,11 @@ final class KilledInstance {
     Thread orphan = new Thread(KilledInstance::endWithParent, "parent");
     orphan.setDaemon(true);
     orphan.start();
-    Millrace millrace = new Millrace(Instances.config(Path.of(arguments[0])));
+    MillraceConfig config = Instances.config(Path.of(arguments[0]));
+    if (arguments.length > 1) {
+      config = config.withPlugins(config.plugins().withDirectory(Path.of(arguments[1])));
+    }
+    Millrace millrace = new Millrace(config);
     millrace.start();
     System.out.println("udp " + millrace.udpPort());
     String said = "";
@@ -27,7 +37,7 @@ final class KilledInstance {
       for (LossLedger.Entry entry : millrace.ledger().exporters()) {
         logged += entry.collected().logged();
       }
-      String say = "received " + received + " logged " + logged;
+      String say = "received " + received + " logged " + logged + " checkpoint " + last(millrace);
       if (!say.equals(said)) {
         System.out.println(say);
         said = say;
@@ -36,13 +46,42 @@ final class KilledInstance {
     }
   }
 
+  private static long last(Millrace millrace) {
+    return millrace.job().checkpoint().map(JobStatusReport.CompletedCheckpoint::id).orElse(0L);
+  }
+
+  /**
+   * Starts one in a process of its own.
+   *
+   * @param arguments data directory and, if there are any, that of plugins
+   */
+  static Process spawn(Path... arguments) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(argument -> argument.startsWith("--add-opens"))
+        .forEach(command::add);
+    command.addAll(
+        List.of(
+            "-Xmx768m",
+            "-XX:TieredStopAtLevel=1", // most of a life is its start
+            "-XX:+UseSerialGC",
+            "-cp",
+            System.getProperty("java.class.path"),
+            KilledInstance.class.getName()));
+    for (Path argument : arguments) {
+      command.add(argument.toString());
+    }
+    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+  }
+
   /** The parent holds the other end of standard input. */
   private static void endWithParent() {
     try {
       while (System.in.read() >= 0) {
         // nothing is ever said
       }
-    } catch (java.io.IOException e) {
+    } catch (IOException e) {
       // the same
     }
     Runtime.getRuntime().halt(1);

@@ -19,7 +19,6 @@ import io.millrace.wire.block.Tally;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -81,7 +80,7 @@ class MillraceKillTest {
   private void live(
       TestExporter exporter, TestRecords records, boolean template, boolean killWhileStarting)
       throws Exception {
-    Process process = spawn();
+    Process process = KilledInstance.spawn(dir);
     Executor timer =
         CompletableFuture.delayedExecutor(
             LEAST_MILLIS_STARTING + random.nextInt(MOST_MILLIS_UP), TimeUnit.MILLISECONDS);
@@ -129,24 +128,6 @@ class MillraceKillTest {
   /** Not the process's own method, which would also close what it has said. */
   private static void kill(Process process) {
     process.toHandle().destroyForcibly();
-  }
-
-  private Process spawn() throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(argument -> argument.startsWith("--add-opens"))
-        .forEach(command::add);
-    command.addAll(
-        List.of(
-            "-Xmx768m",
-            "-XX:TieredStopAtLevel=1", // most of a life is its start
-            "-XX:+UseSerialGC",
-            "-cp",
-            System.getProperty("java.class.path"),
-            KilledInstance.class.getName(),
-            dir.toString()));
-    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
   }
 
   private void compare(Millrace last, TestExporter exporter, TestRecords records) {

@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.engine.job.FlinkConfig;
 import io.millrace.pipelines.plugins.PluginsConfig;
 import io.millrace.server.Await;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
@@ -25,10 +29,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Plugins in a whole instance: what they store is what SQL says of the flows themselves. */
+/**
+ * Plugins in a whole instance: what they store is what SQL says of the flows themselves, and row by
+ * row what an undisturbed run over the same log stores.
+ */
 class PluginsIT {
   private static final String SERVICE =
       "META-INF/services/io.millrace.analytics.plugin.FlowAnalysis";
+
+  private static final int KILLS = 3;
+  private static final int BURST = 20;
+  private static final int BURSTS_AFTER_CHECKPOINT = 50;
 
   @TempDir private Path directory;
   private Path jars;
@@ -54,28 +65,22 @@ class PluginsIT {
     }
   }
 
-  /** Sends on until event time has passed what was sent before, and compares that. */
-  private static void awaitSame(
-      Millrace millrace, TestExporter exporter, String fromFlows, String fromResults) {
-    Instances.drain(millrace);
-    long last =
-        Instances.number(millrace.store(), "SELECT max(epoch_us(time)) // 1000000 FROM flows")
-            * 1_000_000;
-    String until = String.valueOf(last);
-    List<String> expected = Instances.rows(millrace.store(), fromFlows.replace("{until}", until));
+  /** Compares with what SQL says of the flows, and with an undisturbed run. */
+  private static void assertRight(
+      Millrace millrace,
+      TestExporter exporter,
+      String table,
+      String window,
+      String fromFlows,
+      String fromResults) {
+    String until = Instances.awaitWindows(millrace, exporter, table, window);
+    List<String> expected =
+        Instances.rows(
+            millrace.store(), fromFlows.replace("{until}", until.replace(window, "start")));
     assertThat(expected).isNotEmpty();
-    String actual = fromResults.replace("{until}", until);
-    String later =
-        fromResults.substring(fromResults.indexOf("FROM "), fromResults.indexOf(" WHERE"))
-            + " WHERE epoch_us(start) > "
-            + until;
-    Await.until(
-        "rows of windows behind those that count",
-        () -> {
-          send(millrace, exporter, 1);
-          return Instances.number(millrace.store(), "SELECT count(*) " + later) > 0;
-        });
-    assertThat(Instances.rows(millrace.store(), actual)).isEqualTo(expected);
+    assertThat(Instances.rows(millrace.store(), fromResults.replace("{until}", until)))
+        .isEqualTo(expected);
+    Instances.assertSameResults(millrace, table, Instances.replayAll(millrace), until);
   }
 
   private static void awaitFailure(Millrace millrace, TestExporter exporter, int wanted) {
@@ -103,19 +108,23 @@ class PluginsIT {
         TestExporter exporter = new TestExporter(0x0A000007)) {
       millrace.start();
       exporter.send(Instances.udp(millrace), 2_000);
-      awaitSame(
+      assertRight(
           millrace,
           exporter,
+          "packets_by_country",
+          "minute",
           """
           SELECT time_bucket(INTERVAL 1 SECOND, time) AS start,
             CASE WHEN in_subnet(ip(src_addr), '1.0.0.0/8')
               THEN CASE WHEN split_part(src_addr, '.', 4)::INT < 100 THEN 'XA' ELSE 'XB' END
               WHEN split_part(src_addr, '.', 4)::INT < 8 THEN 'XA' ELSE '??' END AS country,
             sum(packets * sampling_rate)
-          FROM flows WHERE epoch_us(start) <= {until} GROUP BY ALL ORDER BY ALL""",
+          FROM flows WHERE {until} GROUP BY ALL ORDER BY ALL\
+          """,
           """
-          SELECT start, country, sum(packets) FROM (SELECT minute AS start, * FROM \
-          packets_by_country) WHERE epoch_us(start) <= {until} GROUP BY ALL ORDER BY ALL""");
+          SELECT minute, country, sum(packets) FROM packets_by_country
+          WHERE {until} GROUP BY ALL ORDER BY ALL\
+          """);
     }
   }
 
@@ -143,12 +152,81 @@ class PluginsIT {
   }
 
   @Test
-  void failuresAndNewStartsAtOtherParallelismsChangeNothing() throws Exception {
+  void theLastWindowsCloseThoughTrafficHasStopped() throws Exception {
+    packStumbling();
+    String bytes = "SELECT coalesce(sum(bytes), 0)::BIGINT FROM ";
+    try (TestExporter exporter = new TestExporter(0x0A00000A);
+        Millrace millrace = new Millrace(config(2, Map.of()))) {
+      millrace.start();
+      exporter.send(Instances.udp(millrace), 200);
+      Instances.drain(millrace);
+      long sent = Instances.number(millrace.store(), bytes + "flows");
+      assertThat(sent).isPositive();
+      Await.until(
+          "the last windows",
+          () -> Instances.number(millrace.store(), bytes + StumblingPlugin.NAME) == sent);
+      Instances.assertSameResults(
+          millrace, StumblingPlugin.NAME, Instances.replayAll(millrace), "true");
+    }
+  }
+
+  private void packStumbling() throws IOException {
     try (OutputStream file = Files.newOutputStream(jars.resolve("stumbling.jar"));
         ZipOutputStream out = new ZipOutputStream(file)) {
       out.putNextEntry(new ZipEntry(SERVICE));
       out.write(StumblingPlugin.class.getName().getBytes(StandardCharsets.UTF_8));
     }
+  }
+
+  @Test
+  void aKilledProcessGoesOnFromItsCheckpoint() throws Exception {
+    packStumbling();
+    try (TestExporter exporter = new TestExporter(0x0A000009)) {
+      for (int life = 0; life < KILLS; life++) {
+        liveUntilKilled(exporter);
+      }
+      try (Millrace last = new Millrace(config(2, Map.of()))) {
+        last.start();
+        assertThat(last.restored()).isPresent();
+        String until = Instances.awaitWindows(last, exporter, StumblingPlugin.NAME, "second");
+        Replay undisturbed = Instances.replayAll(last);
+        Instances.assertSameResults(last, StumblingPlugin.NAME, undisturbed, until);
+      }
+    }
+  }
+
+  /** Killed in the midst of ingest, behind a checkpoint and rows that it does not cover. */
+  private void liveUntilKilled(TestExporter exporter) throws Exception {
+    Process process = KilledInstance.spawn(directory.resolve("data"), jars);
+    try (BufferedReader said =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      InetSocketAddress to = null;
+      long checkpoint = 0;
+      int more = BURSTS_AFTER_CHECKPOINT;
+      for (String line = said.readLine(); line != null; line = said.readLine()) {
+        String[] words = line.split(" ", -1);
+        if (words[0].equals("udp")) {
+          to = new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(words[1]));
+        } else if (words[0].equals("received")) {
+          checkpoint = Math.max(checkpoint, Long.parseLong(words[5]));
+          if (checkpoint > 0 && Long.parseLong(words[1]) > 0 && --more == 0) {
+            process.toHandle().destroyForcibly();
+          }
+        }
+        if (to != null && process.isAlive()) {
+          exporter.send(to, BURST);
+        }
+      }
+    } finally {
+      process.destroyForcibly().waitFor();
+    }
+    assertThat(process.exitValue()).as("killed, not failed").isEqualTo(128 + 9);
+  }
+
+  @Test
+  void failuresAndNewStartsAtOtherParallelismsChangeNothing() throws Exception {
+    packStumbling();
     int before = StumblingPlugin.FAILURES.get();
     int failures = 0;
     int[] slots = {2, 1, 3};
@@ -162,16 +240,21 @@ class PluginsIT {
             int wanted = before + ++failures;
             awaitFailure(millrace, exporter, wanted);
           }
+          Await.until("a checkpoint", () -> millrace.job().checkpoint().isPresent());
           if (start == slots.length - 1) {
-            awaitSame(
+            assertRight(
                 millrace,
                 exporter,
+                StumblingPlugin.NAME,
+                "second",
                 """
                 SELECT time_bucket(INTERVAL 1 SECOND, time) AS start, src_addr, sum(bytes)
-                FROM flows WHERE epoch_us(start) <= {until} GROUP BY ALL ORDER BY ALL""",
+                FROM flows WHERE {until} GROUP BY ALL ORDER BY ALL\
+                """,
                 """
-                SELECT start, src_addr, sum(bytes) FROM (SELECT second AS start, * FROM \
-                bytes_by_source) WHERE epoch_us(start) <= {until} GROUP BY ALL ORDER BY ALL""");
+                SELECT second, src_addr, sum(bytes) FROM bytes_by_source
+                WHERE {until} GROUP BY ALL ORDER BY ALL\
+                """);
           }
         }
       }

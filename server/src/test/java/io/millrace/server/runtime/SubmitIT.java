@@ -10,6 +10,7 @@ import io.millrace.engine.job.RemoteFlink;
 import io.millrace.pipelines.flows.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.flows.StoreLink;
+import io.millrace.pipelines.plugins.PluginsConfig;
 import io.millrace.server.Await;
 import io.millrace.server.submit.Submission;
 import io.millrace.server.submit.Submitter;
@@ -21,7 +22,6 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,10 +31,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The job on a cluster of separate processes, with the log and the store in this one. The truth is
- * what the job inside a process makes of the same log: a replay of all of it.
+ * what the job inside a process makes of the same log: a replay of all of it, plugin included.
  */
 class SubmitIT {
   private static final int BURST = 300;
+  private static final String PLUGIN = "packets_by_country";
 
   @TempDir Path dir;
   private Path conf;
@@ -60,7 +61,7 @@ class SubmitIT {
       String id = submit(false).id();
       burst(exporter, 1);
       assertThat(millrace.job().state()).isEqualTo(JobElsewhere.ON_CLUSTER);
-      assertThat(millrace.job().counters()).containsEntry("store.writers", 2L);
+      assertThat(millrace.job().counters()).containsEntry("store.writers", 4L);
       assertThatThrownBy(() -> submit(false))
           .isInstanceOf(JobException.class)
           .hasMessageContaining("runs already as " + id);
@@ -76,7 +77,7 @@ class SubmitIT {
         burst(exporter, 4);
 
         freezeAndThaw(first, exporter);
-        compare();
+        compare(exporter);
       }
     }
   }
@@ -94,13 +95,25 @@ class SubmitIT {
     }
   }
 
+  /** The example's plugin, of which the cluster has nothing but what is sent. */
+  private PluginsConfig plugins() throws IOException {
+    Path jars = Files.createDirectory(dir.resolve("plugins"));
+    Path classes = ExamplePlugin.compile(dir.resolve("classes"));
+    ExamplePlugin.pack(classes, jars.resolve("packets-by-country.jar"));
+    Path table = Files.writeString(dir.resolve("countries.csv"), "1.0.0.0,1.0.0.99,XA\n");
+    return PluginsConfig.NONE
+        .withDirectory(jars)
+        .withSettings(Map.of(PLUGIN, Map.of("table", table.toString(), "seconds", "1")));
+  }
+
   private MillraceConfig config() throws IOException {
     MillraceConfig config = Instances.config(dir.resolve("data"));
     Path networks = Files.writeString(dir.resolve("networks.csv"), "1.0.0.0,1.0.0.255,13335,One\n");
     return config
         .withStore(config.store().withListen(StoreServer.anyLocalPort()))
         .withJob(config.job().withRun(FlinkConfig.Place.CLUSTER))
-        .withDatasets(Map.of("asn", DatasetDeclaration.of(networks.toString())));
+        .withDatasets(Map.of("asn", DatasetDeclaration.of(networks.toString())))
+        .withPlugins(plugins());
   }
 
   private void awaitSlots(int wanted) {
@@ -148,15 +161,15 @@ class SubmitIT {
         () -> millrace.table().rows() == (long) bursts * BURST * TestExporter.SAMPLES);
   }
 
-  private void compare() {
-    Replay replay = millrace.replay(Instant.EPOCH, Instant.now().plusSeconds(60));
-    Await.until("the replay", () -> replay.state() != Replay.State.RUNNING);
-    assertThat(replay.failure()).isNull();
+  private void compare(TestExporter exporter) {
+    String until = Instances.awaitWindows(millrace, exporter, PLUGIN, "minute");
+    Replay replay = Instances.replayAll(millrace);
     List<String> truth =
         Instances.rows(millrace.store(), "SELECT * FROM " + replay.table() + " ORDER BY ALL");
-    assertThat(truth).hasSize(8 * BURST * TestExporter.SAMPLES);
+    assertThat(truth).hasSize(exporter.sent() * TestExporter.SAMPLES);
     assertThat(Instances.rows(millrace.store(), "SELECT * FROM flows ORDER BY ALL"))
         .isEqualTo(truth);
     assertThat(truth).anyMatch(row -> row.contains("One"));
+    Instances.assertSameResults(millrace, PLUGIN, replay, until);
   }
 }

@@ -30,6 +30,9 @@ final class DuckDbFlowTable implements FlowTable {
   /** Changed under the lock, by rewinds alone. */
   private volatile long ticket;
 
+  /** Greatest id that was told since the last rewind. Guarded by this. */
+  private long lastCheckpoint;
+
   private final LongAccumulator newest = new LongAccumulator(Math::max, Long.MIN_VALUE);
 
   DuckDbFlowTable(
@@ -127,21 +130,24 @@ final class DuckDbFlowTable implements FlowTable {
     closeCommitters();
     long deleted = deleteUncovered(next, frontier);
     ticket = next;
+    lastCheckpoint = 0;
     return deleted;
   }
 
   private long deleteUncovered(long next, Frontier frontier) {
-    String uncovered = "NOT (" + covers(frontier) + ")";
     return inTransaction(
         "rewind",
         statement -> {
           long deleted = 0;
           for (FlowPart part : FlowPart.values()) {
-            deleted +=
-                statement.executeLargeUpdate(
-                    "DELETE FROM " + Catalog.raw(part.tableName(name)) + " WHERE " + uncovered);
+            for (String uncovered : Uncovered.conditions(frontier)) {
+              deleted +=
+                  statement.executeLargeUpdate(
+                      "DELETE FROM " + Catalog.raw(part.tableName(name)) + " WHERE " + uncovered);
+            }
           }
-          Tallies.rewind(statement, name, uncovered);
+          Tallies.rewind(
+              statement, name, "NOT (" + Uncovered.covers(frontier, Tallies.LAST_OFFSET) + ")");
           Map<Integer, Long> left = new TreeMap<>();
           committed()
               .next()
@@ -154,26 +160,8 @@ final class DuckDbFlowTable implements FlowTable {
         });
   }
 
-  /** SQL that is true of the rows that a frontier covers. */
-  private static String covers(Frontier frontier) {
-    if (frontier.next().isEmpty()) {
-      return "false";
-    }
-    StringBuilder covered = new StringBuilder("CASE log_partition");
-    frontier
-        .next()
-        .forEach(
-            (partition, next) ->
-                covered
-                    .append(" WHEN ")
-                    .append(partition)
-                    .append(" THEN log_offset < ")
-                    .append(next));
-    return covered.append(" ELSE false END").toString();
-  }
-
   @Override
-  public synchronized void committed(long mine, Frontier frontier) {
+  public synchronized void committed(long mine, long checkpoint, Frontier frontier) {
     check(mine, "a checkpoint");
     Frontier before = committed();
     Frontier union = before.union(frontier);
@@ -181,10 +169,19 @@ final class DuckDbFlowTable implements FlowTable {
         "note a checkpoint of",
         statement -> {
           store(statement, union);
-          // One checkpoint behind, since a job may have to go back to the one before the last.
-          Tallies.compact(statement, name, covers(before));
+          // One checkpoint behind, since a job may have to go back to the one before the last; and
+          // not by what other subtasks have told of this one, for that is the middle of a sum.
+          if (checkpoint > lastCheckpoint) {
+            Tallies.compact(statement, name, Uncovered.covers(before, "log_offset"));
+          }
           return null;
         });
+    lastCheckpoint = Math.max(lastCheckpoint, checkpoint);
+  }
+
+  @Override
+  public synchronized void committed(Frontier frontier) {
+    committed(ticket, lastCheckpoint + 1, frontier);
   }
 
   private void store(Statement statement, Frontier frontier) throws SQLException {

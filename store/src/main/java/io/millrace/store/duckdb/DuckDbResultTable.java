@@ -19,6 +19,9 @@ final class DuckDbResultTable implements ResultTable {
   /** Changed under the lock, by rewinds alone. */
   private volatile long ticket;
 
+  /** Closed with the store, or opened anew with other columns. */
+  private volatile boolean isClosed;
+
   /**
    * @param stored names of the stored columns in their order
    */
@@ -59,6 +62,10 @@ final class DuckDbResultTable implements ResultTable {
 
   /** Refuses what comes under another ticket than the present one. */
   private void check(long mine, String what) {
+    if (isClosed) {
+      throw new StoreException(
+          "table " + name + " was closed, or opened anew, under its writers", null);
+    }
     if (mine != ticket) {
       throw Tickets.refused(name, what, mine, ticket);
     }
@@ -66,7 +73,7 @@ final class DuckDbResultTable implements ResultTable {
 
   /** Commits a writer's rows; never beside a rewind, which would not see them. */
   synchronized void commit(long mine, Statement statement) throws SQLException {
-    if (mine != ticket) {
+    if (isClosed || mine != ticket) {
       statement.execute("ROLLBACK");
     }
     check(mine, "rows");
@@ -116,6 +123,7 @@ final class DuckDbResultTable implements ResultTable {
   }
 
   synchronized void close() throws SQLException {
+    isClosed = true;
     connection.close();
   }
 }

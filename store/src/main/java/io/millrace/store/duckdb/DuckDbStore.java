@@ -141,6 +141,10 @@ public final class DuckDbStore implements Store {
             + "(table_name VARCHAR, log_partition INTEGER, next_offset BIGINT)");
     execute("CREATE TABLE IF NOT EXISTS raw.tickets(table_name VARCHAR, ticket BIGINT)");
     execute(Tallies.create());
+    execute(Tallies.extend());
+    if (config.listen() == null) {
+      Tickets.forget(root);
+    }
     for (String macro : Macros.create()) {
       execute(macro);
     }

@@ -23,15 +23,25 @@ import org.duckdb.DuckDBConnection;
  * raw.tallies}, a row for each exporter and kind of count.
  *
  * <p>A writer sums them up between two flushes, for each partition of the log on its own, and
- * stores the sums under the least offset of the partition that is in them. That is exact because
- * whoever rewinds does it to a point at which all writers were flushed: all values of a sum lie on
- * the same side of it. {@link #compact} joins the sums that no rewind will reach any more.
+ * stores the sums with the least and the greatest offset of the partition that is in them. That is
+ * exact where a rewind goes to a checkpoint, at which all writers were flushed: all values of a sum
+ * lie on the same side of it. {@link #compact} joins the sums that no rewind will reach any more.
+ *
+ * <p>Where the log was deleted beyond the checkpoint, a rewind goes to the log's new beginning,
+ * which may lie within a sum. Its values behind that come again, those in front of it do not, and
+ * nothing tells them apart: such a sum goes as a whole, so that nothing is counted twice, and what
+ * does not come again is in the count of values that the log had deleted. A joined sum stays: who
+ * goes back further than jobs do by themselves counts a few values twice, and not all of the past
+ * as lost.
  *
  * <p>The row without an exporter counts the log's values themselves. An instance belongs to one
  * writer.
  */
 final class Tallies {
   static final String TABLE = Catalog.raw("tallies");
+
+  /** SQL for the last offset of a sum; for a joined one the first, since that is never split. */
+  static final String LAST_OFFSET = "coalesce(last_offset, log_offset)";
 
   private static final int VALUES = Tally.COUNTS;
   private static final String VALUES_LABEL = "log-values";
@@ -41,6 +51,7 @@ final class Tallies {
     private final int partition;
     private final Tally tally = new Tally();
     private long firstOffset = Long.MAX_VALUE;
+    private long lastOffset = Long.MIN_VALUE;
     private long values;
 
     private Sums(int partition) {
@@ -55,13 +66,19 @@ final class Tallies {
         + TABLE
         + "(table_name VARCHAR, log_partition INTEGER, log_offset BIGINT, sender UHUGEINT,"
         + " agent UHUGEINT, protocol VARCHAR, port INTEGER, part BIGINT, count_name VARCHAR,"
-        + " amount BIGINT)";
+        + " amount BIGINT, last_offset BIGINT)";
+  }
+
+  /** For a file of before the last offset was stored. */
+  static String extend() {
+    return "ALTER TABLE " + TABLE + " ADD COLUMN IF NOT EXISTS last_offset BIGINT";
   }
 
   void add(FlowBlock block) {
     Sums sums = byPartition.computeIfAbsent(block.logPartition(), Sums::new);
     sums.values++;
     sums.firstOffset = Math.min(sums.firstOffset, block.logOffset());
+    sums.lastOffset = Math.max(sums.lastOffset, block.logOffset());
     Tally tally = block.tally();
     for (int i = 0; i < tally.size(); i++) {
       int exporter =
@@ -102,7 +119,7 @@ final class Tallies {
     int partition = sums.partition;
     rows.beginRow().append(table).append(partition).append(sums.firstOffset);
     rows.appendNull().appendNull().appendNull().appendNull().appendNull();
-    rows.append(VALUES_LABEL).append(sums.values).endRow();
+    rows.append(VALUES_LABEL).append(sums.values).append(sums.lastOffset).endRow();
     Tally tally = sums.tally;
     for (int i = 0; i < tally.size(); i++) {
       for (int count = 0; count < Tally.COUNTS; count++) {
@@ -113,7 +130,8 @@ final class Tallies {
           long channel = tally.channel(i);
           rows.append(Channel.protocol(channel).label()).append(Channel.port(channel));
           rows.append(Integer.toUnsignedLong(Channel.part(channel)));
-          rows.append(Tally.label(count)).append(tally.count(i, count)).endRow();
+          rows.append(Tally.label(count)).append(tally.count(i, count));
+          rows.append(sums.lastOffset).endRow();
         }
       }
     }
@@ -130,7 +148,11 @@ final class Tallies {
     }
   }
 
-  /** Deletes the sums that a frontier does not cover, as the rows are. */
+  /**
+   * Deletes the sums that a frontier does not cover as a whole.
+   *
+   * @param uncovered condition on {@link #LAST_OFFSET}
+   */
   static void rewind(Statement statement, String table, String uncovered) throws SQLException {
     statement.execute(
         "DELETE FROM %s WHERE table_name = '%s' AND (%s)".formatted(TABLE, table, uncovered));
@@ -148,7 +170,7 @@ final class Tallies {
             + which
             + " GROUP BY ALL");
     statement.execute("DELETE FROM " + TABLE + " WHERE " + which);
-    statement.execute("INSERT INTO " + TABLE + " SELECT * FROM temp.joined");
+    statement.execute("INSERT INTO " + TABLE + " SELECT *, NULL FROM temp.joined");
     statement.execute("DROP TABLE temp.joined");
   }
 

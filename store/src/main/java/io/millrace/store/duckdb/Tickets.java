@@ -5,7 +5,13 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.duckdb.DuckDBConnection;
 
-/** The ticket of each table's last rewind: a row a table. */
+/**
+ * The ticket of each table's last rewind: a row a table.
+ *
+ * <p>They keep writers in other processes out that belong to a former life of their job. Where the
+ * file is open and nobody listens for such writers, all writers of former lives are gone: tickets
+ * are forgotten then, for a clock that was set back since would give none that is greater.
+ */
 final class Tickets {
   private static final String TABLE = Catalog.raw("tickets");
 
@@ -16,6 +22,13 @@ final class Tickets {
     return SqlRows.number(
         connection,
         "SELECT coalesce(max(ticket), 0) FROM " + TABLE + " WHERE table_name = '" + table + "'");
+  }
+
+  /** Forgets the tickets of all tables; for a store that is being opened for its own process. */
+  static void forget(DuckDBConnection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("DELETE FROM " + TABLE);
+    }
   }
 
   /** Replaces a table's ticket. */

@@ -98,8 +98,9 @@ public final class RemoteInlet implements FlowInlet {
   }
 
   @Override
-  public void committed(Frontier frontier) {
+  public void committed(long checkpoint, Frontier frontier) {
     body.clear();
+    body.putLong(checkpoint);
     StoreProtocol.putFrontier(frontier, body);
     connection.ask(StoreProtocol.COMMITTED, body);
   }

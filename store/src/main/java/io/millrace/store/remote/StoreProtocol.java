@@ -5,6 +5,7 @@ import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.JoinedColumn;
+import io.millrace.wire.block.TableSchema;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,13 +29,15 @@ import java.util.TreeMap;
  *   <tr><td>1 HELLO</td><td>"millrace" (8 bytes), version (2)</td><td>DONE: version</td></tr>
  *   <tr><td>2 OPEN</td><td>table (text), longest wait in ns (8), columns (4), for each its kind (1)
  *       and name (text)</td><td>FRONTIER: what was committed</td></tr>
- *   <tr><td>3 REWIND</td><td>ticket (8), frontier</td><td>DONE: rows deleted</td></tr>
+ *   <tr><td>9 OPEN_RESULTS</td><td>table of results (text), columns (4), for each its type (1) and
+ *       name (text)</td><td>DONE</td></tr>
+ *   <tr><td>3 REWIND</td><td>ticket (8), frontier; for results the checkpoint's id (8)</td><td>DONE: rows deleted</td></tr>
  *   <tr><td>4 BEGIN</td><td>ticket (8)</td><td>DONE</td></tr>
  *   <tr><td>5 APPEND</td><td>a block, as {@link io.millrace.wire.block.BlockCodec} writes
- *       it</td><td>none</td></tr>
+ *       it; for results in front of it the id of the last checkpoint (8)</td><td>none</td></tr>
  *   <tr><td>6 FLUSH</td><td></td><td>DONE, when all rows appended before are durable</td></tr>
- *   <tr><td>7 COMMITTED</td><td>frontier</td><td>DONE</td></tr>
- *   <tr><td>8 NEWEST</td><td></td><td>DONE: time of the newest visible row, µs</td></tr>
+ *   <tr><td>7 COMMITTED</td><td>checkpoint's id (8), frontier; not for results</td><td>DONE</td></tr>
+ *   <tr><td>8 NEWEST</td><td>not for results</td><td>DONE: time of the newest visible row, µs</td></tr>
  * </table>
  *
  * <table>
@@ -57,7 +60,8 @@ import java.util.TreeMap;
  * again, because what was appended on it and not flushed may be lost.
  */
 final class StoreProtocol {
-  static final int VERSION = 1;
+  /** 2 added tables of results and the ids of checkpoints. */
+  static final int VERSION = 2;
 
   static final int HELLO = 1;
   static final int OPEN = 2;
@@ -67,6 +71,7 @@ final class StoreProtocol {
   static final int FLUSH = 6;
   static final int COMMITTED = 7;
   static final int NEWEST = 8;
+  static final int OPEN_RESULTS = 9;
 
   static final int DONE = 65;
   static final int FRONTIER = 66;
@@ -182,5 +187,30 @@ final class StoreProtocol {
               takeText(in), kind == 0 ? JoinedColumn.Kind.NUMBER : JoinedColumn.Kind.TEXT));
     }
     return new FlowSchema(columns);
+  }
+
+  static void putSchema(TableSchema schema, BlockBuffer out) {
+    out.putInt(schema.size());
+    for (TableSchema.Column column : schema.columns()) {
+      out.putByte(column.type().ordinal());
+      putText(column.name(), out);
+    }
+  }
+
+  static TableSchema takeResultSchema(BlockInput in) throws ProtocolException {
+    int count = in.takeInt();
+    if (count < 1 || count > TableSchema.MAX_COLUMNS) {
+      throw new ProtocolException(Integer.toUnsignedString(count) + " columns of results");
+    }
+    TableSchema.Type[] types = TableSchema.Type.values();
+    List<TableSchema.Column> columns = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      int type = in.takeByte();
+      if (type >= types.length) {
+        throw new ProtocolException("a column of the unknown type " + type);
+      }
+      columns.add(new TableSchema.Column(takeText(in), types[type]));
+    }
+    return new TableSchema(columns);
   }
 }

@@ -1,17 +1,12 @@
 package io.millrace.store.remote;
 
 import io.millrace.store.FencedException;
-import io.millrace.store.FlowInlet;
 import io.millrace.store.FlowSchema;
-import io.millrace.store.FlowTable;
 import io.millrace.store.Store;
 import io.millrace.store.StoreException;
-import io.millrace.store.TableInlet;
 import io.millrace.store.WrongSchemaException;
 import io.millrace.wire.block.BlockBuffer;
-import io.millrace.wire.block.BlockCodec;
 import io.millrace.wire.block.BlockInput;
-import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -19,6 +14,7 @@ import java.io.InputStream;
 import java.net.Socket;
 import java.net.StandardSocketOptions;
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
 import jdk.net.ExtendedSocketOptions;
 import org.slf4j.Logger;
@@ -43,8 +39,7 @@ final class WriterConnection {
   private final Socket socket;
   private final Thread thread;
   private final BlockBuffer out = new BlockBuffer(256);
-  private FlowTable table;
-  private FlowInlet inlet;
+  private WriterSession session;
 
   /** For answers and beats, which come from two threads. */
   private final ReentrantLock sending = new ReentrantLock();
@@ -66,8 +61,8 @@ final class WriterConnection {
       try {
         serve();
       } finally {
-        if (inlet != null) {
-          inlet.close();
+        if (session != null) {
+          session.close();
         }
         server.ended(this);
       }
@@ -131,17 +126,25 @@ final class WriterConnection {
   }
 
   private void open(MessageReader in) throws IOException {
-    BlockInput body = expect(StoreProtocol.OPEN, in);
+    int type = in.next(StoreProtocol.MOST_BYTES_BEFORE_OPEN);
+    switch (type) {
+      case StoreProtocol.OPEN -> openFlows(in.body());
+      case StoreProtocol.OPEN_RESULTS -> openResults(in.body());
+      default -> throw new ProtocolException("message " + type + " where a table is to be opened");
+    }
+    socket.setSoTimeout(0); // a writer may have nothing to say
+  }
+
+  private void openFlows(BlockInput body) throws IOException {
     String name = StoreProtocol.takeText(body);
     Duration longestWait = Duration.ofNanos(body.takeLong());
     FlowSchema schema = StoreProtocol.takeSchema(body);
     if (longestWait.isNegative()) {
       throw new ProtocolException("a longest wait of " + longestWait);
     }
-    table = store.table(name, schema);
-    inlet = new TableInlet(table, longestWait);
-    socket.setSoTimeout(0); // a writer may have nothing to say
-    Frontier committed = inlet.committed();
+    FlowSession flows = new FlowSession(store.table(name, schema), longestWait);
+    session = flows;
+    Frontier committed = flows.committed();
     sending.lock();
     try {
       out.clear();
@@ -152,37 +155,19 @@ final class WriterConnection {
     }
   }
 
-  private void work(int type, MessageReader in) throws IOException {
-    BlockInput body = in.body();
-    switch (type) {
-      case StoreProtocol.REWIND -> {
-        long ticket = body.takeLong();
-        done(inlet.rewind(ticket, StoreProtocol.takeFrontier(body)));
-      }
-      case StoreProtocol.BEGIN -> {
-        inlet.begin(body.takeLong());
-        done(0);
-      }
-      case StoreProtocol.APPEND -> append(in);
-      case StoreProtocol.FLUSH -> {
-        inlet.flush();
-        done(0);
-      }
-      case StoreProtocol.COMMITTED -> {
-        inlet.committed(StoreProtocol.takeFrontier(body));
-        done(0);
-      }
-      case StoreProtocol.NEWEST -> done(table.newestMicros());
-      default -> throw new ProtocolException("a message of the unknown type " + type);
-    }
+  private void openResults(BlockInput body) throws IOException {
+    String name = StoreProtocol.takeText(body);
+    session = new ResultSession(store.results(name, StoreProtocol.takeResultSchema(body)));
+    done(0);
   }
 
-  private void append(MessageReader in) throws IOException {
-    if (BlockCodec.decode(in.bytes(), 0, in.length()) instanceof FlowBlock block) {
-      inlet.append(block);
+  private void work(int type, MessageReader in) throws IOException {
+    OptionalLong answer = session.work(type, in.body());
+    if (answer.isPresent()) {
+      done(answer.getAsLong());
+    }
+    if (type == StoreProtocol.APPEND) {
       server.took(in.length());
-    } else {
-      throw new ProtocolException("a block that is not one of flows");
     }
   }
 

@@ -47,7 +47,7 @@ class RemoteInletTest {
   }
 
   private void start(InetSocketAddress listen) throws IOException {
-    store = new DuckDbStore(directory, StoreConfig.defaults());
+    store = new DuckDbStore(directory, StoreConfig.defaults().withListen(listen));
     server = new StoreServer(store, listen);
     server.start();
   }
@@ -101,7 +101,7 @@ class RemoteInletTest {
       inlet.append(Flows.bare(300, 1, offset));
     }
     inlet.flush();
-    inlet.committed(new Frontier(Map.of(0, until, 1, until)));
+    inlet.committed(1, new Frontier(Map.of(0, until, 1, until)));
   }
 
   private List<String> undisturbed(long until, Path elsewhere) {
@@ -146,7 +146,7 @@ class RemoteInletTest {
           .isInstanceOf(FencedException.class)
           .hasMessageContaining("ticket 7")
           .hasMessageContaining("under 8");
-      assertThatThrownBy(() -> alsoFrozen.committed(new Frontier(Map.of(0, 100L))))
+      assertThatThrownBy(() -> alsoFrozen.committed(2, new Frontier(Map.of(0, 100L))))
           .isInstanceOf(FencedException.class);
       assertThatThrownBy(() -> rewinder.rewind(8, Frontier.EMPTY))
           .isInstanceOf(FencedException.class)
@@ -278,8 +278,8 @@ class RemoteInletTest {
         "GET / HTTP/1.1\r\nHost: store\r\n\r\n",
         "\u0002\0\0\0\u0001ab",
         "\n\0\0\0\u0001millracec\0",
-        "\n\0\0\0\u0001millrace\u0001\0\u0005\0\0\0\u0005block",
-        "\n\0\0\0\u0001millrace\u0001\0\u0004\0\0\0\u0002\u007f\u007f\u007f\u007f",
+        "\n\0\0\0\u0001millrace\u0002\0\u0005\0\0\0\u0005block",
+        "\n\0\0\0\u0001millrace\u0002\0\u0004\0\0\0\u0002\u007f\u007f\u007f\u007f",
         "\u00ff\u00ff\u00ff\u00ff\u0001"
       })
   void closesConnectionsThatSpeakSomethingElse(String bytes) throws IOException {
