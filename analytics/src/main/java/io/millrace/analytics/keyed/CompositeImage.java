@@ -17,4 +17,9 @@ record CompositeImage(List<KeyedImage> images) implements KeyedImage {
       image.write(group, out);
     }
   }
+
+  @Override
+  public void release() {
+    images.forEach(KeyedImage::release);
+  }
 }

@@ -21,9 +21,10 @@ public final class EventTimers {
   }
 
   private static final int FIRST_CAPACITY = 16;
+  private static final int COLUMNS = 3;
   private static final int TIMER_BYTES = 3 * Long.BYTES + Integer.BYTES;
 
-  private final KeyGroups groups;
+  private final EntryMemory memory;
   private long[] micros = new long[FIRST_CAPACITY];
   private int[] hashes = new int[FIRST_CAPACITY];
   private long[] firsts = new long[FIRST_CAPACITY];
@@ -36,7 +37,7 @@ public final class EventTimers {
    * @param groups whose keys come to this subtask
    */
   public EventTimers(KeyGroups groups) {
-    this.groups = groups;
+    memory = new EntryMemory(groups, 0, COLUMNS);
   }
 
   /** Number of timers that have not gone off. */
@@ -135,15 +136,11 @@ public final class EventTimers {
     put(b, moment, hash, first, second);
   }
 
-  /** The timers as they are now: a copy of the arrays. */
+  /** The timers as they are now: a copy of the arrays, as of a {@link KeyTable}. */
   public KeyedImage image() {
-    EventTimers copy = new EventTimers(groups);
-    copy.micros = Arrays.copyOf(micros, size);
-    copy.hashes = Arrays.copyOf(hashes, size);
-    copy.firsts = Arrays.copyOf(firsts, size);
-    copy.seconds = Arrays.copyOf(seconds, size);
-    copy.size = size;
-    return new Image(copy);
+    EntryColumns columns = memory.take(size, hashes.length);
+    columns.copy(0, size, hashes, null, new long[][] {micros, firsts, seconds});
+    return new Image(memory, columns);
   }
 
   /**
@@ -161,26 +158,26 @@ public final class EventTimers {
     }
   }
 
-  /** Timers at one moment. */
-  private record Image(EventTimers timers, GroupOrder order) implements KeyedImage {
-    Image(EventTimers timers) {
-      this(timers, new GroupOrder(timers.groups, timers.hashes));
+  /** Timers at one moment, written one by one. */
+  private static final class Image extends EntryImage {
+    Image(EntryMemory memory, EntryColumns columns) {
+      super(memory, columns);
     }
 
     @Override
-    public boolean isEmpty(int group) {
-      return order.isEmpty(group);
-    }
-
-    @Override
-    public void write(int group, BlockBuffer out) {
-      int[] entries = order.of(group);
-      out.putInt(entries.length);
-      for (int i : entries) {
-        out.putLong(timers.micros[i]);
-        out.putInt(timers.hashes[i]);
-        out.putLong(timers.firsts[i]);
-        out.putLong(timers.seconds[i]);
+    void write(int group, EntryColumns timers, BlockBuffer out) {
+      int start = timers.start(group);
+      int count = timers.count(group);
+      int[] hashes = timers.hashes();
+      long[] micros = timers.values(0);
+      long[] firsts = timers.values(1);
+      long[] seconds = timers.values(2);
+      out.putInt(count);
+      for (int i = start; i < start + count; i++) {
+        out.putLong(micros[i]);
+        out.putInt(hashes[i]);
+        out.putLong(firsts[i]);
+        out.putLong(seconds[i]);
       }
     }
   }

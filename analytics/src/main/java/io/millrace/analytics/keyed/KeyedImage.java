@@ -15,6 +15,13 @@ public interface KeyedImage {
   /** Appends the state of a group that is not empty; called for the groups in their order. */
   void write(int group, BlockBuffer out) throws IOException;
 
+  /**
+   * Nobody will read the image any more, whether it was written or its checkpoint was given up: its
+   * memory may serve the next image. Called from any thread, at most once, and not at all if the
+   * job ends.
+   */
+  default void release() {}
+
   /** The image of several states, one behind the other; read back in the same order. */
   static KeyedImage of(KeyedImage... images) {
     return new CompositeImage(List.of(images));
