@@ -24,8 +24,6 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 final class KeyedSnapshot extends AsyncSnapshotCallable<SnapshotResult<KeyedStateHandle>> {
   private static final int FIRST_CAPACITY = 64 << 10;
 
-  private static final int PIECE = 32 << 10;
-
   /** What Flink's reader takes for a group that was not written. */
   private static final long NO_OFFSET = -1;
 
@@ -57,7 +55,7 @@ final class KeyedSnapshot extends AsyncSnapshotCallable<SnapshotResult<KeyedStat
         buffer.clear();
         image.write(group, buffer);
         out.writeInt(buffer.length());
-        write(buffer, out);
+        out.write(buffer.bytes(), 0, buffer.length());
         empty = false;
       }
     }
@@ -73,13 +71,6 @@ final class KeyedSnapshot extends AsyncSnapshotCallable<SnapshotResult<KeyedStat
     KeyGroupRange range = KeyGroupRange.of(groups.first(), groups.last());
     return SnapshotResult.of(
         new KeyGroupsStateHandle(new KeyGroupRangeOffsets(range, offsets), written));
-  }
-
-  /** In pieces, since the JVM allocates memory outside the heap as large as the piece. */
-  private static void write(BlockBuffer buffer, DataOutputStream out) throws IOException {
-    for (int from = 0; from < buffer.length(); from += PIECE) {
-      out.write(buffer.bytes(), from, Math.min(PIECE, buffer.length() - from));
-    }
   }
 
   /** Called once when all is over, be it written, failed, given up or never begun. */
