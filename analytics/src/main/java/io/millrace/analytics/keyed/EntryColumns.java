@@ -146,6 +146,54 @@ final class EntryColumns {
     }
   }
 
+  /** Whether an entry has the key of another one in other columns; both are arranged. */
+  boolean isSameKey(int place, EntryColumns other, int otherPlace) {
+    if (hashes[place] != other.hashes[otherPlace]) {
+      return false;
+    }
+    for (int i = 0; i < keyLongs; i++) {
+      if (keys[place * keyLongs + i] != other.keys[otherPlace * keyLongs + i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** As above, the values. */
+  boolean isSameValues(int place, EntryColumns other, int otherPlace) {
+    for (int i = 0; i < values.length; i++) {
+      if (values[i][place] != other.values[i][otherPlace]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Writes hashes and keys of some entries; they are arranged. */
+  void writeKeys(int[] places, BlockBuffer out) {
+    for (int place : places) {
+      out.putInt(hashes[place]);
+    }
+    long[] part = new long[places.length];
+    for (int i = 0; i < keyLongs; i++) {
+      for (int entry = 0; entry < places.length; entry++) {
+        part[entry] = keys[places[entry] * keyLongs + i];
+      }
+      out.putLongs(part, places.length);
+    }
+  }
+
+  /** Writes the values of some entries. */
+  void writeValues(int[] places, BlockBuffer out) {
+    long[] part = new long[places.length];
+    for (long[] column : values) {
+      for (int entry = 0; entry < places.length; entry++) {
+        part[entry] = column[places[entry]];
+      }
+      out.putLongs(part, places.length);
+    }
+  }
+
   private void arrange() {
     if (isArranged) {
       return;

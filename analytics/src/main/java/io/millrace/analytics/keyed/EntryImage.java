@@ -35,6 +35,19 @@ abstract class EntryImage implements KeyedImage {
   abstract void write(int group, EntryColumns columns, BlockBuffer out);
 
   @Override
+  public final boolean hasChangesSince(KeyedImage before) {
+    return before instanceof EntryImage image && image.memory == memory;
+  }
+
+  @Override
+  public final boolean writeChanges(int group, KeyedImage before, BlockBuffer out) {
+    return writeChanges(group, columns(), ((EntryImage) before).columns(), out);
+  }
+
+  abstract boolean writeChanges(
+      int group, EntryColumns columns, EntryColumns before, BlockBuffer out);
+
+  @Override
   public final void release() {
     EntryColumns done = columns.getAndSet(null);
     if (done != null) {

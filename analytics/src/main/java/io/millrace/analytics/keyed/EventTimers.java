@@ -22,8 +22,16 @@ public final class EventTimers {
 
   private static final int FIRST_CAPACITY = 16;
   private static final int COLUMNS = 3;
+
+  /** In place of the number of timers: all of a group follow, and those before are forgotten. */
+  private static final int INSTEAD = -1;
+
+  /** In place of the number of timers: those before stay. */
+  private static final int SAME = -2;
+
   private static final int TIMER_BYTES = 3 * Long.BYTES + Integer.BYTES;
 
+  private final KeyGroups groups;
   private final EntryMemory memory;
   private long[] micros = new long[FIRST_CAPACITY];
   private int[] hashes = new int[FIRST_CAPACITY];
@@ -37,6 +45,7 @@ public final class EventTimers {
    * @param groups whose keys come to this subtask
    */
   public EventTimers(KeyGroups groups) {
+    this.groups = groups;
     memory = new EntryMemory(groups, 0, COLUMNS);
   }
 
@@ -150,6 +159,13 @@ public final class EventTimers {
    */
   public void restore(BlockInput in) {
     int count = in.takeInt();
+    if (count == SAME) {
+      return;
+    }
+    if (count == INSTEAD) {
+      forget(in.takeInt());
+      count = in.takeInt();
+    }
     if (count < 0 || count > in.remaining() / TIMER_BYTES) {
       throw in.broken(Integer.toUnsignedString(count) + " timers");
     }
@@ -158,10 +174,36 @@ public final class EventTimers {
     }
   }
 
+  /** Forgets the timers of a group and makes a heap of the others. */
+  private void forget(int group) {
+    int kept = 0;
+    for (int i = 0; i < size; i++) {
+      if (groups.groupOf(hashes[i]) != group) {
+        put(kept++, micros[i], hashes[i], firsts[i], seconds[i]);
+      }
+    }
+    size = kept;
+    for (int i = size / 2 - 1; i >= 0; i--) {
+      sink(i);
+    }
+  }
+
   /** Timers at one moment, written one by one. */
   private static final class Image extends EntryImage {
     Image(EntryMemory memory, EntryColumns columns) {
       super(memory, columns);
+    }
+
+    /** All timers of the group, in place of those before, unless they are the same. */
+    @Override
+    boolean writeChanges(int group, EntryColumns timers, EntryColumns before, BlockBuffer out) {
+      boolean changed = !EntryChanges.of(group, before, timers).isNone();
+      out.putInt(changed ? INSTEAD : SAME);
+      if (changed) {
+        out.putInt(group);
+        write(group, timers, out);
+      }
+      return changed;
     }
 
     @Override

@@ -269,7 +269,8 @@ public final class KeyTable {
   }
 
   /**
-   * Adds the entries that an {@link #image} wrote for a group.
+   * Adds the entries that an {@link #image} wrote for a group, or makes the changes that it wrote
+   * on top of those; then the entries do not keep their order.
    *
    * @throws io.millrace.wire.block.BlockFormatException if the bytes are none, or of a table of
    *     another shape
@@ -290,9 +291,11 @@ public final class KeyTable {
               + values.length
               + " are expected");
     }
-    if (count < 0 || count > in.remaining() / Integer.BYTES) {
-      throw in.broken(Integer.toUnsignedString(count) + " entries");
+    if (count == KeyTableImage.CHANGES) {
+      restoreChanges(in);
+      return;
     }
+    checkCount(count, in);
     reserve(count);
     keysVersion++;
     int first = size;
@@ -312,5 +315,51 @@ public final class KeyTable {
       in.takeLongs(buffer, count);
       System.arraycopy(buffer, 0, column, first, count);
     }
+  }
+
+  private static void checkCount(int count, BlockInput in) {
+    if (count < 0 || count > in.remaining() / Integer.BYTES) {
+      throw in.broken(Integer.toUnsignedString(count) + " entries");
+    }
+  }
+
+  private void restoreChanges(BlockInput in) {
+    for (long[] key : takeKeys(in)) {
+      int entry = find((int) key[keyLongs], Arrays.copyOf(key, keyLongs));
+      if (entry == FREE) {
+        throw in.broken("a change removes a key that is not there");
+      }
+      remove(entry);
+    }
+    long[][] set = takeKeys(in);
+    int[] entries = new int[set.length];
+    for (int i = 0; i < set.length; i++) {
+      entries[i] = entry((int) set[i][keyLongs], Arrays.copyOf(set[i], keyLongs));
+    }
+    long[] buffer = new long[set.length];
+    for (int column = 0; column < values.length; column++) {
+      in.takeLongs(buffer, set.length);
+      for (int i = 0; i < set.length; i++) {
+        values[column][entries[i]] = buffer[i];
+      }
+    }
+  }
+
+  /** Keys, each with its hash behind. */
+  private long[][] takeKeys(BlockInput in) {
+    int count = in.takeInt();
+    checkCount(count, in);
+    long[][] taken = new long[count][keyLongs + 1];
+    for (long[] key : taken) {
+      key[keyLongs] = in.takeInt();
+    }
+    long[] buffer = new long[count];
+    for (int part = 0; part < keyLongs; part++) {
+      in.takeLongs(buffer, count);
+      for (int i = 0; i < count; i++) {
+        taken[i][part] = buffer[i];
+      }
+    }
+    return taken;
   }
 }

@@ -2,8 +2,23 @@ package io.millrace.analytics.keyed;
 
 import io.millrace.wire.block.BlockBuffer;
 
-/** A {@link KeyTable} at one moment, and the way of its entries into bytes. */
+/**
+ * A {@link KeyTable} at one moment, and the way of its entries into bytes.
+ *
+ * <pre>
+ *   0         4      5         6
+ *   +---------+------+---------+--------+------+--------+
+ *   | entries | key  | columns | hashes | keys | values |                          all of a group
+ *   +---------+------+---------+--------+------+--------+
+ *   +---------+------+---------+---------+--------+------+---------+--------+------+--------+
+ *   |   −1    | key  | columns | removed | hashes | keys | entries | hashes | keys | values |   changes
+ *   +---------+------+---------+---------+--------+------+---------+--------+------+--------+
+ * </pre>
+ */
 final class KeyTableImage extends EntryImage {
+  /** In place of the number of entries: changes follow. */
+  static final int CHANGES = -1;
+
   KeyTableImage(EntryMemory memory, EntryColumns columns) {
     super(memory, columns);
   }
@@ -14,5 +29,19 @@ final class KeyTableImage extends EntryImage {
     out.putByte(columns.keyLongs());
     out.putByte(columns.columns());
     columns.write(group, out);
+  }
+
+  @Override
+  boolean writeChanges(int group, EntryColumns columns, EntryColumns before, BlockBuffer out) {
+    EntryChanges changes = EntryChanges.of(group, before, columns);
+    out.putInt(CHANGES);
+    out.putByte(columns.keyLongs());
+    out.putByte(columns.columns());
+    out.putInt(changes.gone().length);
+    before.writeKeys(changes.gone(), out);
+    out.putInt(changes.set().length);
+    columns.writeKeys(changes.set(), out);
+    columns.writeValues(changes.set(), out);
+    return !changes.isNone();
   }
 }

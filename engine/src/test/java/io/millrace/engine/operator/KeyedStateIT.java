@@ -34,9 +34,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Counts by key are right whatever the parallelism was and is, and whatever happens in between. */
 @ExtendWith(SharedLog.class)
@@ -97,8 +98,18 @@ class KeyedStateIT {
   }
 
   private static final class Count implements KeyedAnalyzer<TableBlock, TableBlock> {
+    private final long incrementalFrom;
     private KeyGroups groups;
     private KeyTable counts;
+
+    Count(long incrementalFrom) {
+      this.incrementalFrom = incrementalFrom;
+    }
+
+    @Override
+    public long incrementalFrom() {
+      return incrementalFrom;
+    }
 
     @Override
     public void open(AnalyzerContext context) {
@@ -156,7 +167,7 @@ class KeyedStateIT {
     }
   }
 
-  private EmbeddedJob start(int parallelism, Duration checkpoints) {
+  private EmbeddedJob start(int parallelism, Duration checkpoints, long incrementalFrom) {
     flink =
         new EmbeddedFlink(
             FlinkConfig.defaults().withSlots(parallelism).withCheckpointInterval(checkpoints),
@@ -174,7 +185,12 @@ class KeyedStateIT {
                   batches, "parse", BlockTypeInfo.TABLES, parallelism, subtask -> new Parse());
           DataStream<TableBlock> counts =
               Analyzers.analyzeKeyed(
-                  keys, BY_KEY, "count", BlockTypeInfo.TABLES, parallelism, subtask -> new Count());
+                  keys,
+                  BY_KEY,
+                  "count",
+                  BlockTypeInfo.TABLES,
+                  parallelism,
+                  subtask -> new Count(incrementalFrom));
           Analyzers.analyze(
               counts, "keep", BlockTypeInfo.TABLES, parallelism, subtask -> new Keep(name));
         });
@@ -217,13 +233,17 @@ class KeyedStateIT {
     Await.until("all counts", () -> COUNTS.get(topic).equals(expected));
   }
 
-  @Test
-  void everyKeyIsWhereItBelongsAtAnyParallelism() throws Exception {
+  /** Whole state, changes from the first checkpoint on, and from one to the other. */
+  @ParameterizedTest
+  @ValueSource(longs = {Long.MAX_VALUE, 0, 4_000})
+  void everyKeyIsWhereItBelongsAtAnyParallelism(long incrementalFrom) throws Exception {
     for (int parallelism : new int[] {1, 2, 4, 1, 3}) {
-      EmbeddedJob job = start(parallelism, Duration.ofHours(24));
-      write(60);
-      awaitAll();
-      Await.until("a checkpoint", () -> job.checkpoint() > 0);
+      EmbeddedJob job = start(parallelism, Duration.ofHours(24), incrementalFrom);
+      for (int checkpoint = 0; checkpoint < 3; checkpoint++) {
+        write(60);
+        awaitAll();
+        Await.until("a checkpoint", () -> job.checkpoint() > 0);
+      }
       write(20); // behind the checkpoint: read again
       awaitAll();
       flink.close();
@@ -232,9 +252,10 @@ class KeyedStateIT {
     assertThat(expected).hasSizeGreaterThan(KEYS / 2);
   }
 
-  @Test
-  void aFailureInTheMiddleLosesAndDoublesNothing() throws Exception {
-    EmbeddedJob job = start(2, Duration.ofMillis(100));
+  @ParameterizedTest
+  @ValueSource(longs = {Long.MAX_VALUE, 0})
+  void aFailureInTheMiddleLosesAndDoublesNothing(long incrementalFrom) throws Exception {
+    EmbeddedJob job = start(2, Duration.ofMillis(100), incrementalFrom);
     for (int round = 1; round <= 3; round++) {
       write(100);
       POISONED.set(1);
