@@ -23,17 +23,25 @@ import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -197,10 +205,14 @@ class KeyedStateIT {
   }
 
   private void write(int batches) {
+    write(batches, KEYS);
+  }
+
+  private void write(int batches, int keys) {
     for (int i = 0; i < batches; i++) {
       RawBatch.Writer batch = new RawBatch.Writer(100);
       for (int row = random.nextInt(20); row >= 0; row--) {
-        add(batch, random.nextInt(KEYS));
+        add(batch, random.nextInt(keys));
       }
       send(batch);
     }
@@ -265,6 +277,45 @@ class KeyedStateIT {
       write(100);
       awaitAll();
       assertThat(job.status().restarts()).isEqualTo(round);
+    }
+  }
+
+  /** So much state that its base is a file, beside the directories of checkpoints. */
+  @Test
+  void filesOfCheckpointsAreThereForARestartAndNoLonger() throws Exception {
+    EmbeddedJob job = start(2, Duration.ofHours(24), 0);
+    write(3_000, 100_000);
+    awaitAll();
+    Await.until("a base", () -> job.checkpoint() > 0);
+    Set<Path> base = sharedFiles();
+    assertThat(base).hasSize(2);
+    for (int checkpoint = 0; checkpoint < 3; checkpoint++) {
+      write(5);
+      awaitAll();
+      Await.until("changes", () -> job.checkpoint() > 0);
+      assertThat(sharedFiles()).containsAll(base);
+    }
+    flink.close();
+    Path nobodys = Files.createFile(base.iterator().next().resolveSibling("nobody-s"));
+
+    EmbeddedJob restarted = start(4, Duration.ofHours(24), 0);
+    assertThat(nobodys).doesNotExist();
+    write(20);
+    awaitAll();
+    for (int checkpoint = 0; checkpoint < 3; checkpoint++) {
+      Await.until("a checkpoint", () -> restarted.checkpoint() > 0);
+    }
+    Await.until("the end of the old base", () -> sharedFiles().stream().noneMatch(base::contains));
+    assertThat(sharedFiles()).isNotEmpty();
+  }
+
+  private Set<Path> sharedFiles() {
+    try (Stream<Path> files = Files.walk(directory)) {
+      return files
+          .filter(file -> file.getParent().endsWith("shared"))
+          .collect(Collectors.toCollection(HashSet::new));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }
