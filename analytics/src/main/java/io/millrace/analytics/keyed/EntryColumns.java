@@ -9,9 +9,9 @@ import java.util.Arrays;
  * a column lies in one piece.
  *
  * <p>While the keys are those of the image that was here before, their order is known, and neither
- * they nor their hashes are copied again. At most 56 bytes an entry with a key of one {@code long}
- * and two values: 28 for the copy, and for the order 4, and as much again of hashes and keys, and a
- * column. Not thread-safe.
+ * they nor their hashes are copied again. With a key of one {@code long} and two values 52 bytes an
+ * entry: 28 for the copy, and for the order 4, and as much again of hashes and keys, and a column; an
+ * eighth more for a table that grows. Not thread-safe.
  */
 final class EntryColumns {
   /** A column without keys, for entries whose keys are values. */

@@ -22,7 +22,7 @@ import java.util.Arrays;
  *
  * <p>An {@link #image} is a copy of the arrays; sorting it by key group and packing it is left to
  * the thread that writes it. 4 bytes for the hash, 4 to 8 for the index and 8 for each {@code
- * long}; an image takes twice that at most, and its memory stays with the table for the next one.
+ * long}; an image takes twice that and an eighth at most, and its memory stays with the table for the next one.
  * At most 2³⁰ entries. Not thread-safe.
  */
 public final class KeyTable {
