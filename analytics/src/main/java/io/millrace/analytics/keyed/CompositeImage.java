@@ -17,4 +17,32 @@ record CompositeImage(List<KeyedImage> images) implements KeyedImage {
       image.write(group, out);
     }
   }
+
+  @Override
+  public boolean hasChangesSince(KeyedImage before) {
+    if (!(before instanceof CompositeImage other) || other.images.size() != images.size()) {
+      return false;
+    }
+    for (int i = 0; i < images.size(); i++) {
+      if (!images.get(i).hasChangesSince(other.images.get(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public boolean writeChanges(int group, KeyedImage before, BlockBuffer out) throws IOException {
+    List<KeyedImage> others = ((CompositeImage) before).images;
+    boolean changed = false;
+    for (int i = 0; i < images.size(); i++) {
+      changed |= images.get(i).writeChanges(group, others.get(i), out);
+    }
+    return changed;
+  }
+
+  @Override
+  public void release() {
+    images.forEach(KeyedImage::release);
+  }
 }

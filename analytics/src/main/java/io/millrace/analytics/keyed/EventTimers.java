@@ -21,9 +21,18 @@ public final class EventTimers {
   }
 
   private static final int FIRST_CAPACITY = 16;
+  private static final int COLUMNS = 3;
+
+  /** In place of the number of timers: all of a group follow, and those before are forgotten. */
+  private static final int INSTEAD = -1;
+
+  /** In place of the number of timers: those before stay. */
+  private static final int SAME = -2;
+
   private static final int TIMER_BYTES = 3 * Long.BYTES + Integer.BYTES;
 
   private final KeyGroups groups;
+  private final EntryMemory memory;
   private long[] micros = new long[FIRST_CAPACITY];
   private int[] hashes = new int[FIRST_CAPACITY];
   private long[] firsts = new long[FIRST_CAPACITY];
@@ -37,6 +46,7 @@ public final class EventTimers {
    */
   public EventTimers(KeyGroups groups) {
     this.groups = groups;
+    memory = new EntryMemory(groups, 0, COLUMNS);
   }
 
   /** Number of timers that have not gone off. */
@@ -135,15 +145,11 @@ public final class EventTimers {
     put(b, moment, hash, first, second);
   }
 
-  /** The timers as they are now: a copy of the arrays. */
+  /** The timers as they are now: a copy of the arrays, as of a {@link KeyTable}. */
   public KeyedImage image() {
-    EventTimers copy = new EventTimers(groups);
-    copy.micros = Arrays.copyOf(micros, size);
-    copy.hashes = Arrays.copyOf(hashes, size);
-    copy.firsts = Arrays.copyOf(firsts, size);
-    copy.seconds = Arrays.copyOf(seconds, size);
-    copy.size = size;
-    return new Image(copy);
+    EntryColumns columns = memory.take(size, hashes.length);
+    columns.copy(0, size, hashes, null, new long[][] {micros, firsts, seconds});
+    return new Image(memory, columns);
   }
 
   /**
@@ -153,6 +159,13 @@ public final class EventTimers {
    */
   public void restore(BlockInput in) {
     int count = in.takeInt();
+    if (count == SAME) {
+      return;
+    }
+    if (count == INSTEAD) {
+      forget(in.takeInt());
+      count = in.takeInt();
+    }
     if (count < 0 || count > in.remaining() / TIMER_BYTES) {
       throw in.broken(Integer.toUnsignedString(count) + " timers");
     }
@@ -161,26 +174,52 @@ public final class EventTimers {
     }
   }
 
-  /** Timers at one moment. */
-  private record Image(EventTimers timers, GroupOrder order) implements KeyedImage {
-    Image(EventTimers timers) {
-      this(timers, new GroupOrder(timers.groups, timers.hashes));
+  /** Forgets the timers of a group and makes a heap of the others. */
+  private void forget(int group) {
+    int kept = 0;
+    for (int i = 0; i < size; i++) {
+      if (groups.groupOf(hashes[i]) != group) {
+        put(kept++, micros[i], hashes[i], firsts[i], seconds[i]);
+      }
+    }
+    size = kept;
+    for (int i = size / 2 - 1; i >= 0; i--) {
+      sink(i);
+    }
+  }
+
+  /** Timers at one moment, written one by one. */
+  private static final class Image extends EntryImage {
+    Image(EntryMemory memory, EntryColumns columns) {
+      super(memory, columns);
+    }
+
+    /** All timers of the group, in place of those before, unless they are the same. */
+    @Override
+    boolean writeChanges(int group, EntryColumns timers, EntryColumns before, BlockBuffer out) {
+      boolean changed = !EntryChanges.of(group, before, timers).isNone();
+      out.putInt(changed ? INSTEAD : SAME);
+      if (changed) {
+        out.putInt(group);
+        write(group, timers, out);
+      }
+      return changed;
     }
 
     @Override
-    public boolean isEmpty(int group) {
-      return order.isEmpty(group);
-    }
-
-    @Override
-    public void write(int group, BlockBuffer out) {
-      int[] entries = order.of(group);
-      out.putInt(entries.length);
-      for (int i : entries) {
-        out.putLong(timers.micros[i]);
-        out.putInt(timers.hashes[i]);
-        out.putLong(timers.firsts[i]);
-        out.putLong(timers.seconds[i]);
+    void write(int group, EntryColumns timers, BlockBuffer out) {
+      int start = timers.start(group);
+      int count = timers.count(group);
+      int[] hashes = timers.hashes();
+      long[] micros = timers.values(0);
+      long[] firsts = timers.values(1);
+      long[] seconds = timers.values(2);
+      out.putInt(count);
+      for (int i = start; i < start + count; i++) {
+        out.putLong(micros[i]);
+        out.putInt(hashes[i]);
+        out.putLong(firsts[i]);
+        out.putLong(seconds[i]);
       }
     }
   }

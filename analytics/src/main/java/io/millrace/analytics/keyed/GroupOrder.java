@@ -17,10 +17,12 @@ import java.util.Arrays;
  */
 public final class GroupOrder {
   private final KeyGroups groups;
-  private final int[] hashes;
+  private int[] hashes;
+  private int size;
+  private boolean isSorted;
 
   /** Of each entry, where it stands in the order of the groups. */
-  private int[] places;
+  private int[] places = {};
 
   /** Where each group of the range starts in the order; one more for the end. */
   private int[] starts;
@@ -35,7 +37,15 @@ public final class GroupOrder {
    */
   public GroupOrder(KeyGroups groups, int[] hashes) {
     this.groups = groups;
+    reset(hashes, hashes.length);
+  }
+
+  /** Starts anew with the first hashes of an array, in the memory of the order before. */
+  void reset(int[] hashes, int size) {
     this.hashes = hashes;
+    this.size = size;
+    isSorted = false;
+    order = null;
   }
 
   /** Whether no entry is in a group of the range. */
@@ -60,12 +70,12 @@ public final class GroupOrder {
   void arrange(long[] from, int longs, long[] to) {
     sort();
     if (longs == 1) {
-      for (int entry = 0; entry < places.length; entry++) {
+      for (int entry = 0; entry < size; entry++) {
         to[places[entry]] = from[entry];
       }
       return;
     }
-    for (int entry = 0; entry < places.length; entry++) {
+    for (int entry = 0; entry < size; entry++) {
       System.arraycopy(from, entry * longs, to, places[entry] * longs, longs);
     }
   }
@@ -73,7 +83,7 @@ public final class GroupOrder {
   /** As above, one number an entry. */
   void arrange(int[] from, int[] to) {
     sort();
-    for (int entry = 0; entry < places.length; entry++) {
+    for (int entry = 0; entry < size; entry++) {
       to[places[entry]] = from[entry];
     }
   }
@@ -82,8 +92,8 @@ public final class GroupOrder {
   public int[] of(int group) {
     sort();
     if (order == null) {
-      order = new int[places.length];
-      for (int entry = 0; entry < places.length; entry++) {
+      order = new int[size];
+      for (int entry = 0; entry < size; entry++) {
         order[places[entry]] = entry;
       }
     }
@@ -92,12 +102,14 @@ public final class GroupOrder {
   }
 
   private void sort() {
-    if (places != null) {
+    if (isSorted) {
       return;
     }
-    places = new int[hashes.length]; // first of the group, then of the entry in it
+    if (places.length < size) {
+      places = new int[hashes.length];
+    }
     int[] next = new int[groups.size() + 1];
-    for (int entry = 0; entry < hashes.length; entry++) {
+    for (int entry = 0; entry < size; entry++) { // first of the group, then of the entry in it
       int group = groups.groupOf(hashes[entry]) - groups.first();
       places[entry] = group;
       next[group + 1]++;
@@ -106,8 +118,9 @@ public final class GroupOrder {
       next[i] += next[i - 1];
     }
     starts = next.clone();
-    for (int entry = 0; entry < places.length; entry++) {
+    for (int entry = 0; entry < size; entry++) {
       places[entry] = next[places[entry]]++;
     }
+    isSorted = true;
   }
 }

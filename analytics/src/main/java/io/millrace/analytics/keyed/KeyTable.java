@@ -22,14 +22,14 @@ import java.util.Arrays;
  *
  * <p>An {@link #image} is a copy of the arrays; sorting it by key group and packing it is left to
  * the thread that writes it. 4 bytes for the hash, 4 to 8 for the index and 8 for each {@code
- * long}. At most 2³⁰ entries. Not thread-safe.
+ * long}; an image takes twice that and an eighth at most, and its memory stays with the table for
+ * the next one. At most 2³⁰ entries. Not thread-safe.
  */
 public final class KeyTable {
   private static final int FIRST_CAPACITY = 16;
   private static final int MAX_ENTRIES = 1 << 30;
   private static final int FREE = -1;
 
-  private final KeyGroups groups;
   private final int keyLongs;
   private final long[][] values;
 
@@ -39,6 +39,11 @@ public final class KeyTable {
   private int[] hashes;
   private long[] keys;
   private int size;
+
+  /** Another one after each change of the keys or their places. */
+  private long keysVersion = 1;
+
+  private final EntryMemory memory;
 
   /**
    * An empty table.
@@ -51,9 +56,9 @@ public final class KeyTable {
     if (keyLongs < 1 || valueColumns < 0) {
       throw new IllegalArgumentException(keyLongs + " longs a key, " + valueColumns + " values");
     }
-    this.groups = groups;
     this.keyLongs = keyLongs;
     values = new long[valueColumns][];
+    memory = new EntryMemory(groups, keyLongs, valueColumns);
     allocate(FIRST_CAPACITY);
   }
 
@@ -158,6 +163,7 @@ public final class KeyTable {
 
   private int add(int hash) {
     reserve(1);
+    keysVersion++;
     hashes[size] = hash;
     index[freeFor(hash)] = size;
     return size++;
@@ -214,6 +220,7 @@ public final class KeyTable {
    * walks from the last to the first.
    */
   public void remove(int entry) {
+    keysVersion++;
     free(placeOf(entry));
     int last = --size;
     if (entry != last) {
@@ -246,25 +253,24 @@ public final class KeyTable {
   /** Removes all entries and gives the memory of many back. */
   public void clear() {
     size = 0;
+    keysVersion++;
+    memory.clear();
     allocate(FIRST_CAPACITY);
   }
 
-  /** The table as it is now: a copy of its arrays. */
+  /**
+   * The table as it is now: a copy of its arrays. The copy goes into the arrays of an image that
+   * was {@linkplain KeyedImage#release released}, if there is one.
+   */
   public KeyedImage image() {
-    long[][] copies = new long[values.length][];
-    for (int i = 0; i < copies.length; i++) {
-      copies[i] = Arrays.copyOf(values[i], size);
-    }
-    return new KeyTableImage(
-        groups,
-        keyLongs,
-        Arrays.copyOf(hashes, size),
-        Arrays.copyOf(keys, size * keyLongs),
-        copies);
+    EntryColumns columns = memory.take(size, hashes.length);
+    columns.copy(keysVersion, size, hashes, keys, values);
+    return new KeyTableImage(memory, columns);
   }
 
   /**
-   * Adds the entries that an {@link #image} wrote for a group.
+   * Adds the entries that an {@link #image} wrote for a group, or makes the changes that it wrote
+   * on top of those; then the entries do not keep their order.
    *
    * @throws io.millrace.wire.block.BlockFormatException if the bytes are none, or of a table of
    *     another shape
@@ -285,10 +291,13 @@ public final class KeyTable {
               + values.length
               + " are expected");
     }
-    if (count < 0 || count > in.remaining() / Integer.BYTES) {
-      throw in.broken(Integer.toUnsignedString(count) + " entries");
+    if (count == KeyTableImage.CHANGES) {
+      restoreChanges(in);
+      return;
     }
+    checkCount(count, in);
     reserve(count);
+    keysVersion++;
     int first = size;
     for (int i = 0; i < count; i++) {
       int hash = in.takeInt();
@@ -306,5 +315,51 @@ public final class KeyTable {
       in.takeLongs(buffer, count);
       System.arraycopy(buffer, 0, column, first, count);
     }
+  }
+
+  private static void checkCount(int count, BlockInput in) {
+    if (count < 0 || count > in.remaining() / Integer.BYTES) {
+      throw in.broken(Integer.toUnsignedString(count) + " entries");
+    }
+  }
+
+  private void restoreChanges(BlockInput in) {
+    for (long[] key : takeKeys(in)) {
+      int entry = find((int) key[keyLongs], Arrays.copyOf(key, keyLongs));
+      if (entry == FREE) {
+        throw in.broken("a change removes a key that is not there");
+      }
+      remove(entry);
+    }
+    long[][] set = takeKeys(in);
+    int[] entries = new int[set.length];
+    for (int i = 0; i < set.length; i++) {
+      entries[i] = entry((int) set[i][keyLongs], Arrays.copyOf(set[i], keyLongs));
+    }
+    long[] buffer = new long[set.length];
+    for (int column = 0; column < values.length; column++) {
+      in.takeLongs(buffer, set.length);
+      for (int i = 0; i < set.length; i++) {
+        values[column][entries[i]] = buffer[i];
+      }
+    }
+  }
+
+  /** Keys, each with its hash behind. */
+  private long[][] takeKeys(BlockInput in) {
+    int count = in.takeInt();
+    checkCount(count, in);
+    long[][] taken = new long[count][keyLongs + 1];
+    for (long[] key : taken) {
+      key[keyLongs] = in.takeInt();
+    }
+    long[] buffer = new long[count];
+    for (int part = 0; part < keyLongs; part++) {
+      in.takeLongs(buffer, count);
+      for (int i = 0; i < count; i++) {
+        taken[i][part] = buffer[i];
+      }
+    }
+    return taken;
   }
 }

@@ -27,4 +27,16 @@ public interface KeyedAnalyzer<I extends Block, O extends Block> extends Analyze
    * come here too: begin with a version.
    */
   void restore(int group, BlockInput in) throws Exception;
+
+  /**
+   * Bytes of written state of a subtask from which on a checkpoint holds what has changed since the
+   * one before, where the image knows ({@link KeyedImage#hasChangesSince}). Then a group is
+   * restored in several calls, the first with all of its state and each further one with changes;
+   * {@link KeyTable} and {@link EventTimers} know the difference by themselves, and keep no order
+   * of entries then. The image of the last checkpoint stays in memory for that. For an analyzer
+   * whose restore hands the bytes on and does nothing else; never, unless it says so.
+   */
+  default long incrementalFrom() {
+    return Long.MAX_VALUE;
+  }
 }

@@ -15,6 +15,29 @@ public interface KeyedImage {
   /** Appends the state of a group that is not empty; called for the groups in their order. */
   void write(int group, BlockBuffer out) throws IOException;
 
+  /** Whether {@link #writeChanges} can be asked for what has changed since an earlier image. */
+  default boolean hasChangesSince(KeyedImage before) {
+    return false;
+  }
+
+  /**
+   * Appends what has changed in a group since an earlier image of the same state, in bytes that are
+   * restored on top of those before; something to restore even if nothing has changed. The earlier
+   * image is not released, and was written or asked itself.
+   *
+   * @return whether anything has changed; the group may be empty now, or have been
+   */
+  default boolean writeChanges(int group, KeyedImage before, BlockBuffer out) throws IOException {
+    throw new UnsupportedOperationException("an image that writes all of its state");
+  }
+
+  /**
+   * Nobody will read the image any more, whether it was written or its checkpoint was given up: its
+   * memory may serve the next image. Called from any thread, at most once, and not at all if the
+   * job ends.
+   */
+  default void release() {}
+
   /** The image of several states, one behind the other; read back in the same order. */
   static KeyedImage of(KeyedImage... images) {
     return new CompositeImage(List.of(images));

@@ -12,6 +12,7 @@ import io.millrace.wire.block.Block;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.Selectable;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -105,11 +106,32 @@ final class Subtasks<I extends Selectable<I>, O extends Block> implements AutoCl
       restorePieces();
       return;
     }
+    List<KeyedImage> before = images();
+    states(before);
+    before.forEach(KeyedImage::release); // its memory serves the images that count
+    List<KeyedImage> images = images();
+    feed(next, block -> {});
+    Map<Integer, byte[]> states = states(images);
+    images.forEach(KeyedImage::release);
+    close();
+    analyzers = open(analyzers.size() % MOST + 1);
+    for (Map.Entry<Integer, byte[]> state : states.entrySet()) {
+      int subtask = KeyGroups.subtaskOf(state.getKey(), KeyGroups.DEFAULT_MAX, analyzers.size());
+      byte[] bytes = state.getValue();
+      ((KeyedAnalyzer<I, O>) analyzers.get(subtask))
+          .restore(state.getKey(), new BlockInput(bytes, 0, bytes.length));
+    }
+  }
+
+  private List<KeyedImage> images() throws Exception {
     List<KeyedImage> images = new ArrayList<>();
     for (Analyzer<I, O> analyzer : analyzers) {
       images.add(((KeyedAnalyzer<I, O>) analyzer).snapshot());
     }
-    feed(next, block -> {});
+    return images;
+  }
+
+  private static Map<Integer, byte[]> states(List<KeyedImage> images) throws IOException {
     Map<Integer, byte[]> states = new TreeMap<>();
     for (int i = 0; i < images.size(); i++) {
       KeyGroups groups = KeyGroups.of(KeyGroups.DEFAULT_MAX, i, images.size());
@@ -121,14 +143,7 @@ final class Subtasks<I extends Selectable<I>, O extends Block> implements AutoCl
         }
       }
     }
-    close();
-    analyzers = open(analyzers.size() % MOST + 1);
-    for (Map.Entry<Integer, byte[]> state : states.entrySet()) {
-      int subtask = KeyGroups.subtaskOf(state.getKey(), KeyGroups.DEFAULT_MAX, analyzers.size());
-      byte[] bytes = state.getValue();
-      ((KeyedAnalyzer<I, O>) analyzers.get(subtask))
-          .restore(state.getKey(), new BlockInput(bytes, 0, bytes.length));
-    }
+    return states;
   }
 
   private void restorePieces() throws Exception {

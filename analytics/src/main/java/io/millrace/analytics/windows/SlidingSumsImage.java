@@ -64,4 +64,11 @@ final class SlidingSumsImage implements KeyedImage {
       }
     }
   }
+
+  @Override
+  public void release() {
+    for (KeyedImage pane : panes) {
+      pane.release();
+    }
+  }
 }

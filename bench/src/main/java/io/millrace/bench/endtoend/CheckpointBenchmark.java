@@ -12,6 +12,7 @@ import io.millrace.engine.job.FlinkConfig;
 import io.millrace.engine.job.JobStatusReport;
 import io.millrace.engine.operator.BlockJob;
 import io.millrace.wire.block.TableBlock;
+import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,10 +24,13 @@ import java.util.concurrent.locks.LockSupport;
  * can, with no checkpoint, and one every 10, 5 and 1 s.
  *
  * <p>One job runs through all of it and checkpoints are triggered from here, so that the settings
- * differ in nothing else; they take turns, so that what else the machine does hits all alike. The
- * ratio is one of medians over the rounds; {@code cpu_ratio} is that of rows a second of our own
- * processor time, which says the same on a quiet machine and something on a busy one. At the end
- * the job is restored, and must have every key and every count.
+ * differ in nothing else. They take turns, and before and after each there is a time without
+ * checkpoints: a ratio is that to the mean of the two, and the median of the rounds is reported, so
+ * that a machine that grows faster or slower in between hits no setting more than another. The
+ * warm-up has checkpoints too, since the first ones make the arrays of their images and compile the
+ * code that writes them. {@code cpu_ratio} is that of rows a second of our own processor time,
+ * which says the same on a quiet machine and something on a busy one. At the end the job is
+ * restored, and must have every key and every count.
  */
 public final class CheckpointBenchmark implements Benchmark {
   private static final int SLOTS = 2;
@@ -34,10 +38,14 @@ public final class CheckpointBenchmark implements Benchmark {
   private static final long STATE_BYTES = 100_000_000;
   private static final int ROUNDS = 3;
   private static final int SECONDS = 20;
-  private static final int WARM_UP_SECONDS = 10;
+  private static final int WARM_UP_SECONDS = 15;
+  private static final int NO_CHECKPOINTS = 0;
 
-  /** Seconds between two checkpoints; 0 for none. */
-  private static final int[] INTERVALS = {0, 10, 5, 1};
+  /** Seconds between two checkpoints. */
+  private static final int[] INTERVALS = {10, 5, 1};
+
+  /** In the time of one setting, unless that would take more than twice the seconds asked for. */
+  private static final int LEAST_CHECKPOINTS = 4;
 
   private static final long RESTORE_NANOS = Duration.ofMinutes(1).toNanos();
   private static final Duration NEVER = Duration.ofHours(24);
@@ -61,9 +69,8 @@ public final class CheckpointBenchmark implements Benchmark {
     try (EmbeddedFlink flink = flink(context)) {
       EmbeddedJob job = flink.submit(JOB, SLOTS, job(keys));
       Slice.awaitKeys(job, keys);
-      Slice.run(job, 0, Math.min(WARM_UP_SECONDS, context.secondsOr(SECONDS)));
-      List<List<Slice>> slices = measure(context, job);
-      report(context, slices, keys);
+      Slice.run(job, 1, Math.min(WARM_UP_SECONDS, context.secondsOr(SECONDS)));
+      report(context, measure(context, job), keys);
       counted = rows(job);
       job.checkpoint();
     }
@@ -99,52 +106,72 @@ public final class CheckpointBenchmark implements Benchmark {
         subtask -> new RandomCounts(keys));
   }
 
+  /** Of each round one slice without checkpoints, then by turns one with and one without. */
   private static List<List<Slice>> measure(BenchContext context, EmbeddedJob job) {
-    List<List<Slice>> slices = new ArrayList<>();
-    while (slices.size() < INTERVALS.length) {
-      slices.add(new ArrayList<>());
-    }
+    int seconds = context.secondsOr(SECONDS);
+    List<List<Slice>> rounds = new ArrayList<>();
     for (int round = 1; round <= ROUNDS; round++) {
-      for (int i = 0; i < INTERVALS.length; i++) {
-        context.progress().accept("round " + round + ", every " + INTERVALS[i] + " s");
-        slices.get(i).add(Slice.run(job, INTERVALS[i], context.secondsOr(SECONDS)));
+      List<Slice> slices = new ArrayList<>();
+      slices.add(Slice.run(job, NO_CHECKPOINTS, seconds));
+      for (int interval : INTERVALS) {
+        context.progress().accept("round " + round + ", every " + interval + " s");
+        int enough = Math.min(LEAST_CHECKPOINTS * interval, 2 * seconds);
+        slices.add(Slice.run(job, interval, Math.max(seconds, enough)));
+        slices.add(Slice.run(job, NO_CHECKPOINTS, seconds));
       }
+      rounds.add(slices);
     }
-    return slices;
+    return rounds;
   }
 
-  private void report(BenchContext context, List<List<Slice>> slices, int keys) {
-    double without = 0;
+  private void report(BenchContext context, List<List<Slice>> rounds, int keys) {
+    List<Slice> without = new ArrayList<>();
+    for (List<Slice> round : rounds) {
+      for (int at = 0; at < round.size(); at += 2) {
+        without.add(round.get(at));
+      }
+    }
+    context.report(rate(without, NO_CHECKPOINTS, keys));
     for (int i = 0; i < INTERVALS.length; i++) {
-      List<Slice> of = slices.get(i);
-      double rate = Slice.median(of, Slice::rate);
-      without = i == 0 ? rate : without;
-      context.report(figure("rate", rate, "rows", i, keys));
-      if (i > 0) {
-        Figure ratio = figure("ratio", rate / without, "of none", i, keys);
-        double target = INTERVALS[i] == 1 ? 0.95 : 0.98;
-        context.report(ratio.aiming(Figure.Target.atLeast(target)));
-        context.report(
-            figure(
-                "cpu_ratio",
-                Slice.median(of, Slice::rowsPerCpuSecond)
-                    / Slice.median(slices.get(0), Slice::rowsPerCpuSecond),
-                "of none",
-                i,
-                keys));
-        context.report(
-            figure("pause_ms", Slice.median(of, Slice::pauseMillis), "ms", i, keys)
-                .with("checkpoints", of.stream().mapToLong(Slice::checkpoints).sum()));
-        context.report(
-            figure("duration_ms", Slice.median(of, Slice::durationMillis), "ms", i, keys)
-                .with("checkpoint_bytes", of.get(of.size() - 1).bytes()));
-      }
+      int interval = INTERVALS[i];
+      int at = 2 * i + 1;
+      List<Slice> of = rounds.stream().map(round -> round.get(at)).toList();
+      context.report(rate(of, interval, keys));
+      context.report(
+          figure("ratio", ratio(rounds, at, Slice::rate), "of none", interval, keys)
+              .aiming(Figure.Target.atLeast(interval == 1 ? 0.95 : 0.98)));
+      context.report(
+          figure(
+              "cpu_ratio", ratio(rounds, at, Slice::rowsPerCpuSecond), "of none", interval, keys));
+      context.report(
+          figure("pause_ms", Slice.median(of, Slice::pauseMillis), "ms", interval, keys)
+              .with("checkpoints", of.stream().mapToLong(Slice::checkpoints).sum()));
+      context.report(
+          figure("duration_ms", Slice.median(of, Slice::durationMillis), "ms", interval, keys)
+              .with("checkpoint_bytes", of.get(of.size() - 1).bytes()));
     }
   }
 
-  private Figure figure(String metric, double value, String unit, int setting, int keys) {
+  private Figure rate(List<Slice> slices, int interval, int keys) {
+    return figure("rate", Slice.median(slices, Slice::rate), "rows", interval, keys)
+        .with("gc_share", Math.round(1e4 * Slice.median(slices, Slice::gcShare)) / 1e4);
+  }
+
+  /** Median over the rounds of a slice's value by the mean of its neighbours'. */
+  private static double ratio(List<List<Slice>> rounds, int at, Slice.Value value) {
+    return BenchContext.median(
+        rounds.stream()
+            .mapToDouble(
+                round ->
+                    2
+                        * value.of(round.get(at))
+                        / (value.of(round.get(at - 1)) + value.of(round.get(at + 1))))
+            .toArray());
+  }
+
+  private Figure figure(String metric, double value, String unit, int interval, int keys) {
     return Figure.of(name(), metric, value, unit)
-        .with("interval_s", INTERVALS[setting])
+        .with("interval_s", interval)
         .with("state_bytes", (long) keys * RandomCounts.ENTRY_BYTES)
         .with("subtasks", SLOTS)
         .with("rounds", ROUNDS);
@@ -188,6 +215,7 @@ public final class CheckpointBenchmark implements Benchmark {
       long checkpoints,
       double pauseMillis,
       double durationMillis,
+      double gcShare,
       long bytes) {
     private static final long LOOK_NANOS = 20_000_000;
 
@@ -217,6 +245,12 @@ public final class CheckpointBenchmark implements Benchmark {
           : 0;
     }
 
+    private static long gcMillis() {
+      return ManagementFactory.getGarbageCollectorMXBeans().stream()
+          .mapToLong(GarbageCollectorMXBean::getCollectionTime)
+          .sum();
+    }
+
     /** The first checkpoint comes after half an interval: every slice has its share of them. */
     static Slice run(EmbeddedJob job, int intervalSeconds, int seconds) {
       long start = System.nanoTime();
@@ -225,6 +259,7 @@ public final class CheckpointBenchmark implements Benchmark {
       long next = intervalSeconds == 0 ? Long.MAX_VALUE : start + interval / 2;
       JobStatusReport before = job.status();
       long cpuBefore = cpuNanos();
+      long gcBefore = gcMillis();
       long checkpoints = 0;
       double durations = 0;
       long now = System.nanoTime();
@@ -249,6 +284,7 @@ public final class CheckpointBenchmark implements Benchmark {
           checkpoints,
           snapshots == 0 ? 0 : nanos / 1e6 / snapshots,
           checkpoints == 0 ? 0 : durations / checkpoints,
+          (gcMillis() - gcBefore) / 1e3 / elapsed,
           after.checkpoint().map(JobStatusReport.CompletedCheckpoint::bytes).orElse(0L));
     }
   }

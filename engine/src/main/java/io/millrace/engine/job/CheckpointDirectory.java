@@ -8,12 +8,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.flink.runtime.checkpoint.Checkpoints;
+import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+import org.apache.flink.runtime.state.IncrementalKeyedStateHandle;
+import org.apache.flink.runtime.state.filesystem.AbstractFsCheckpointStorageAccess;
 
 /**
  * The checkpoints of one job on disk: {@code chk-N} directories, each complete when it holds a file
@@ -30,6 +35,8 @@ public final class CheckpointDirectory {
 
   private static final Pattern NAME = Pattern.compile("chk-(\\d+)");
   private static final String METADATA = "_metadata";
+  private static final String SHARED =
+      AbstractFsCheckpointStorageAccess.CHECKPOINT_SHARED_STATE_DIR;
   private static final String UNREADABLE = "unreadable-";
 
   private final Path directory;
@@ -47,11 +54,8 @@ public final class CheckpointDirectory {
    */
   public Optional<Checkpoint> newest() {
     for (Checkpoint checkpoint : complete()) {
-      Path metadata = checkpoint.path().resolve(METADATA);
-      try (DataInputStream in =
-          new DataInputStream(new BufferedInputStream(Files.newInputStream(metadata)))) {
-        Checkpoints.loadCheckpointMetadata(
-            in, CheckpointDirectory.class.getClassLoader(), metadata.toString());
+      try {
+        metadata(checkpoint);
         return Optional.of(checkpoint);
       } catch (IOException | RuntimeException e) {
         setAside(checkpoint, e);
@@ -97,8 +101,47 @@ public final class CheckpointDirectory {
           delete(checkpoint.path());
         }
       }
+      sweepShared(kept);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Deletes the files that checkpoints shared and none of the kept ones uses. */
+  private void sweepShared(List<Checkpoint> kept) throws IOException {
+    Path shared = directory.resolve(SHARED);
+    if (!Files.isDirectory(shared)) {
+      return;
+    }
+    Set<String> used = new HashSet<>();
+    for (Checkpoint checkpoint : kept) {
+      try {
+        metadata(checkpoint).getOperatorStates().stream()
+            .flatMap(operator -> operator.getStates().stream())
+            .flatMap(subtask -> subtask.getManagedKeyedState().stream())
+            .filter(IncrementalKeyedStateHandle.class::isInstance)
+            .flatMap(
+                state -> ((IncrementalKeyedStateHandle) state).getSharedStateHandles().stream())
+            .forEach(file -> file.getHandle().maybeGetPath().ifPresent(p -> used.add(p.getName())));
+      } catch (IOException | RuntimeException e) {
+        return; // nobody knows what it uses
+      }
+    }
+    try (Stream<Path> files = Files.list(shared)) {
+      for (Path file : files.toList()) {
+        if (!used.contains(file.getFileName().toString())) {
+          delete(file);
+        }
+      }
+    }
+  }
+
+  private static CheckpointMetadata metadata(Checkpoint checkpoint) throws IOException {
+    Path metadata = checkpoint.path().resolve(METADATA);
+    try (DataInputStream in =
+        new DataInputStream(new BufferedInputStream(Files.newInputStream(metadata)))) {
+      return Checkpoints.loadCheckpointMetadata(
+          in, CheckpointDirectory.class.getClassLoader(), metadata.toString());
     }
   }
 

@@ -11,10 +11,8 @@ import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.Selectable;
 import java.time.Duration;
 import java.util.Optional;
-import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
-import org.apache.flink.streaming.api.transformations.OneInputTransformation;
 
 /** Puts analyzers into a job. */
 public final class Analyzers {
@@ -94,18 +92,11 @@ public final class Analyzers {
           int parallelism,
           Optional<Duration> quiet,
           AnalyzerFactory<KeyedAnalyzer<I, O>> analyzer) {
-    SingleOutputStreamOperator<O> analyzed =
-        KeyedExchange.scatter(blocks, keys, uid + "-scatter")
-            .transform(uid, out, AnalyzerOperatorFactory.keyed(analyzer, quiet))
-            .uid(uid)
-            .setParallelism(parallelism)
-            .setMaxParallelism(KeyGroups.DEFAULT_MAX);
-    if (analyzed.getTransformation() instanceof OneInputTransformation<?, ?> step) {
-      // Flink gives raw keyed state to steps that have a key, so there is one, which nobody asks.
-      step.setStateKeySelector(block -> 0);
-      step.setStateKeyType(Types.INT);
-    }
-    return analyzed;
+    return KeyedExchange.scatter(blocks, keys, uid + "-scatter")
+        .transform(uid, out, AnalyzerOperatorFactory.keyed(analyzer, quiet))
+        .uid(uid)
+        .setParallelism(parallelism)
+        .setMaxParallelism(KeyGroups.DEFAULT_MAX);
   }
 
   /** The input that an analyzer set aside ({@link io.millrace.analytics.Emitter#reject}). */

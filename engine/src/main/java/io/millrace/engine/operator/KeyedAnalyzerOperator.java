@@ -1,35 +1,39 @@
 package io.millrace.engine.operator;
 
+import io.millrace.analytics.keyed.KeyGroups;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
 import io.millrace.wire.block.Block;
-import io.millrace.wire.block.BlockInput;
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.checkpoint.SnapshotType.SharingFilesStrategy;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
-import org.apache.flink.runtime.state.KeyGroupStatePartitionStreamProvider;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.streaming.api.operators.OperatorSnapshotFutures;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
-import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Hosts an analyzer with state by key, as Flink's raw keyed state: each key group's bytes stand by
- * themselves in a checkpoint, and Flink gives every subtask those of its range, whatever the
- * parallelism was when they were written.
+ * Hosts an analyzer with state by key: each key group's bytes stand by themselves in a checkpoint,
+ * and every subtask is given those of its range, whatever the parallelism was when they were
+ * written.
+ *
+ * <p>State that is written whole is Flink's raw keyed state. State of which only changes are
+ * written is what Flink calls incremental managed state, as of a keyed backend; we have none, so
+ * nobody else touches it, and Flink counts, deletes and hands out its files as it does for any.
  *
  * <p>A snapshot stops the analyzer for as long as it takes to make an image ({@code snapshotNanos},
- * {@code snapshots}). The image is written by another thread, in {@link KeyedSnapshot}.
+ * {@code snapshots}). The image is written by another thread.
  */
 final class KeyedAnalyzerOperator<I extends Block, O extends Block>
     extends AnalyzerOperator<I, O, KeyedAnalyzer<I, O>> {
   private static final long serialVersionUID = 1L;
 
+  private transient KeyGroups groups;
   private transient CloseableRegistry writing;
+  private transient Increments increments;
   private transient Counter snapshots;
   private transient Counter snapshotNanos;
 
@@ -40,31 +44,19 @@ final class KeyedAnalyzerOperator<I extends Block, O extends Block>
     super(parameters, factory, quiet);
   }
 
-  /** Says that the raw keyed state is ours, not that of Flink's timers. */
-  @Override
-  protected boolean isUsingCustomRawKeyedState() {
-    return true;
-  }
-
-  /**
-   * A block has the rows of many keys, and Flink's keyed state, which wants to know, is not used.
-   */
-  @Override
-  @SuppressWarnings("rawtypes") // Flink declares it so.
-  public void setKeyContextElement1(StreamRecord element) {}
-
   @Override
   void restore(StateInitializationContext context) throws Exception {
+    groups = Subtask.of(getRuntimeContext(), getMetricGroup()).keyGroups();
     writing = new CloseableRegistry();
+    increments = new Increments();
     snapshots = getMetricGroup().counter("snapshots");
     snapshotNanos = getMetricGroup().counter("snapshotNanos");
-    if (context.isRestored()) {
-      for (KeyGroupStatePartitionStreamProvider group : context.getRawKeyedStateInputs()) {
-        DataInputStream in = new DataInputStream(group.getStream());
-        byte[] state = in.readNBytes(in.readInt());
-        analyzer().restore(group.getKeyGroupId(), new BlockInput(state, 0, state.length));
-      }
-    }
+    new KeyedRestore(groups, getContainingTask().getCancelables(), analyzer()::restore)
+        .restore(
+            getContainingTask()
+                .getEnvironment()
+                .getTaskStateManager()
+                .prioritizedOperatorState(getOperatorID()));
   }
 
   @Override
@@ -74,15 +66,43 @@ final class KeyedAnalyzerOperator<I extends Block, O extends Block>
     OperatorSnapshotFutures futures =
         super.snapshotState(checkpointId, timestamp, options, streams);
     long start = System.nanoTime();
-    KeyedSnapshot snapshot =
-        new KeyedSnapshot(
-            analyzer().snapshot(),
-            Subtask.of(getRuntimeContext(), getMetricGroup()).keyGroups(),
-            streams);
+    HeldImage image = new HeldImage(analyzer().snapshot());
     snapshotNanos.inc(System.nanoTime() - start);
     snapshots.inc();
-    futures.setKeyedStateRawFuture(snapshot.toAsyncSnapshotFutureTask(writing));
+    SharingFilesStrategy sharing = options.getCheckpointType().getSharingFilesStrategy();
+    if (sharing == SharingFilesStrategy.NO_SHARING
+        || increments.wholeBytes() < analyzer().incrementalFrom()) {
+      if (sharing != SharingFilesStrategy.NO_SHARING) {
+        increments.clear(); // a checkpoint without the files that were shared ends their life
+      }
+      futures.setKeyedStateRawFuture(
+          new KeyedSnapshot(image, groups, streams, increments).toAsyncSnapshotFutureTask(writing));
+      return futures;
+    }
+    increments.begin(checkpointId);
+    Increments.Written before =
+        sharing == SharingFilesStrategy.FORWARD_BACKWARD ? increments.completed() : null;
+    if (before != null
+        && (before.isLong() || !image.image().hasChangesSince(before.image().image()))) {
+      before.image().letGo();
+      before = null;
+    }
+    futures.setKeyedStateManagedFuture(
+        new IncrementalSnapshot(checkpointId, image, before, groups, streams, increments)
+            .toAsyncSnapshotFutureTask(writing));
     return futures;
+  }
+
+  @Override
+  public void notifyCheckpointComplete(long checkpointId) throws Exception {
+    super.notifyCheckpointComplete(checkpointId);
+    increments.complete(checkpointId);
+  }
+
+  @Override
+  public void notifyCheckpointAborted(long checkpointId) throws Exception {
+    super.notifyCheckpointAborted(checkpointId);
+    increments.abort(checkpointId);
   }
 
   @Override

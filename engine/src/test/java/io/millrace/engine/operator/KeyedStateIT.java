@@ -23,20 +23,28 @@ import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Counts by key are right whatever the parallelism was and is, and whatever happens in between. */
 @ExtendWith(SharedLog.class)
@@ -97,8 +105,18 @@ class KeyedStateIT {
   }
 
   private static final class Count implements KeyedAnalyzer<TableBlock, TableBlock> {
+    private final long incrementalFrom;
     private KeyGroups groups;
     private KeyTable counts;
+
+    Count(long incrementalFrom) {
+      this.incrementalFrom = incrementalFrom;
+    }
+
+    @Override
+    public long incrementalFrom() {
+      return incrementalFrom;
+    }
 
     @Override
     public void open(AnalyzerContext context) {
@@ -156,7 +174,7 @@ class KeyedStateIT {
     }
   }
 
-  private EmbeddedJob start(int parallelism, Duration checkpoints) {
+  private EmbeddedJob start(int parallelism, Duration checkpoints, long incrementalFrom) {
     flink =
         new EmbeddedFlink(
             FlinkConfig.defaults().withSlots(parallelism).withCheckpointInterval(checkpoints),
@@ -174,17 +192,26 @@ class KeyedStateIT {
                   batches, "parse", BlockTypeInfo.TABLES, parallelism, subtask -> new Parse());
           DataStream<TableBlock> counts =
               Analyzers.analyzeKeyed(
-                  keys, BY_KEY, "count", BlockTypeInfo.TABLES, parallelism, subtask -> new Count());
+                  keys,
+                  BY_KEY,
+                  "count",
+                  BlockTypeInfo.TABLES,
+                  parallelism,
+                  subtask -> new Count(incrementalFrom));
           Analyzers.analyze(
               counts, "keep", BlockTypeInfo.TABLES, parallelism, subtask -> new Keep(name));
         });
   }
 
   private void write(int batches) {
+    write(batches, KEYS);
+  }
+
+  private void write(int batches, int keys) {
     for (int i = 0; i < batches; i++) {
       RawBatch.Writer batch = new RawBatch.Writer(100);
       for (int row = random.nextInt(20); row >= 0; row--) {
-        add(batch, random.nextInt(KEYS));
+        add(batch, random.nextInt(keys));
       }
       send(batch);
     }
@@ -217,13 +244,17 @@ class KeyedStateIT {
     Await.until("all counts", () -> COUNTS.get(topic).equals(expected));
   }
 
-  @Test
-  void everyKeyIsWhereItBelongsAtAnyParallelism() throws Exception {
+  /** Whole state, changes from the first checkpoint on, and from one to the other. */
+  @ParameterizedTest
+  @ValueSource(longs = {Long.MAX_VALUE, 0, 4_000})
+  void everyKeyIsWhereItBelongsAtAnyParallelism(long incrementalFrom) throws Exception {
     for (int parallelism : new int[] {1, 2, 4, 1, 3}) {
-      EmbeddedJob job = start(parallelism, Duration.ofHours(24));
-      write(60);
-      awaitAll();
-      Await.until("a checkpoint", () -> job.checkpoint() > 0);
+      EmbeddedJob job = start(parallelism, Duration.ofHours(24), incrementalFrom);
+      for (int checkpoint = 0; checkpoint < 3; checkpoint++) {
+        write(60);
+        awaitAll();
+        Await.until("a checkpoint", () -> job.checkpoint() > 0);
+      }
       write(20); // behind the checkpoint: read again
       awaitAll();
       flink.close();
@@ -232,9 +263,10 @@ class KeyedStateIT {
     assertThat(expected).hasSizeGreaterThan(KEYS / 2);
   }
 
-  @Test
-  void aFailureInTheMiddleLosesAndDoublesNothing() throws Exception {
-    EmbeddedJob job = start(2, Duration.ofMillis(100));
+  @ParameterizedTest
+  @ValueSource(longs = {Long.MAX_VALUE, 0})
+  void aFailureInTheMiddleLosesAndDoublesNothing(long incrementalFrom) throws Exception {
+    EmbeddedJob job = start(2, Duration.ofMillis(100), incrementalFrom);
     for (int round = 1; round <= 3; round++) {
       write(100);
       POISONED.set(1);
@@ -245,5 +277,57 @@ class KeyedStateIT {
       awaitAll();
       assertThat(job.status().restarts()).isEqualTo(round);
     }
+  }
+
+  /** So much state that its base is a file, beside the directories of checkpoints. */
+  @Test
+  void filesOfCheckpointsAreThereForARestartAndNoLonger() throws Exception {
+    EmbeddedJob job = start(2, Duration.ofHours(24), 0);
+    write(3_000, 100_000);
+    awaitAll();
+    Set<Path> base = new HashSet<>();
+    Await.until("checkpoints that build upon a base", () -> isBuiltUpon(job, base));
+    flink.close();
+    Path nobodys = Files.createFile(base.iterator().next().resolveSibling("nobody-s"));
+
+    EmbeddedJob restarted = start(4, Duration.ofHours(24), 0);
+    assertThat(nobodys).doesNotExist();
+    write(20);
+    awaitAll();
+    for (int checkpoint = 0; checkpoint < 3; checkpoint++) {
+      Await.until("a checkpoint", () -> restarted.checkpoint() > 0);
+    }
+    Await.until("the end of the old base", () -> sharedFiles().stream().noneMatch(base::contains));
+    assertThat(sharedFiles()).isNotEmpty();
+  }
+
+  /**
+   * Whether three checkpoints need the files that are there, where two are kept. A checkpoint that
+   * begins before its tasks have heard of the last one's end may be a base of its own.
+   */
+  private boolean isBuiltUpon(EmbeddedJob job, Set<Path> base) throws Exception {
+    base.clear();
+    base.addAll(sharedFiles());
+    for (int checkpoint = 0; checkpoint < 3; checkpoint++) {
+      write(5);
+      awaitAll();
+      job.checkpoint();
+    }
+    return !base.isEmpty() && sharedFiles().containsAll(base);
+  }
+
+  /** By names alone: Flink deletes other files meanwhile. */
+  private Set<Path> sharedFiles() {
+    Set<Path> found = new HashSet<>();
+    try (Stream<Path> jobs = Files.list(directory)) {
+      for (Path shared : jobs.map(job -> job.resolve("shared")).filter(Files::exists).toList()) {
+        try (Stream<Path> files = Files.list(shared)) {
+          files.forEach(found::add);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return found;
   }
 }

@@ -2,6 +2,7 @@ package io.millrace.wire.block;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
@@ -92,6 +93,21 @@ public final class BlockBuffer {
 
   /** Appends the first {@code count} numbers, as narrow as they lie together. */
   public void putLongs(long[] values, int count) {
-    Plane.write(this, values, count);
+    Plane.write(this, values, 0, count, 0);
+  }
+
+  /** Appends {@code count} numbers from a place of the array on, as narrow as they lie together. */
+  public void putLongs(long[] values, int from, int count) {
+    Plane.write(this, values, from, count, 0);
+  }
+
+  /** Appends {@code count} numbers from a place of the array on, four bytes each, little-endian. */
+  public void putInts(int[] values, int from, int count) {
+    int length = Math.multiplyExact(count, Integer.BYTES);
+    int at = take(length);
+    ByteBuffer.wrap(bytes, at, length)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .asIntBuffer()
+        .put(values, from, count);
   }
 }

@@ -29,6 +29,8 @@ final class Plane {
       MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
   private static final VarHandle INT =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
   private Plane() {}
 
@@ -86,7 +88,7 @@ final class Plane {
 
   /** Appends the first {@code count} values. */
   static void write(BlockBuffer out, long[] values, int count) {
-    write(out, values, count, 0);
+    write(out, values, 0, count, 0);
   }
 
   /**
@@ -95,9 +97,14 @@ final class Plane {
    * @param leastWidth 0, or 1 where the bytes shall prove the count
    */
   static void write(BlockBuffer out, long[] values, int count, int leastWidth) {
+    write(out, values, 0, count, leastWidth);
+  }
+
+  /** Appends {@code count} values from a place on; narrow ones eight bytes at a time. */
+  static void write(BlockBuffer out, long[] values, int from, int count, int leastWidth) {
     long least = Long.MAX_VALUE;
     long greatest = Long.MIN_VALUE;
-    for (int i = 0; i < count; i++) {
+    for (int i = from; i < from + count; i++) {
       least = Math.min(least, values[i]);
       greatest = Math.max(greatest, values[i]);
     }
@@ -105,26 +112,62 @@ final class Plane {
     long base = width == Long.BYTES || count == 0 ? 0 : least;
     out.putByte(width);
     out.putLong(base);
-    int at = out.take(Math.multiplyExact(count, width));
+    int length = Math.multiplyExact(count, width);
+    int at = out.take(length);
     byte[] bytes = out.bytes();
+    if (width == Long.BYTES) {
+      buffer(bytes, at, length).asLongBuffer().put(values, from, count);
+      return;
+    }
+    int whole = count & -Long.BYTES; // a multiple of the values in eight bytes, at any width
     switch (width) {
-      case 1 -> {
-        for (int i = 0; i < count; i++) {
-          bytes[at + i] = (byte) (values[i] - base);
-        }
-      }
-      case 2 -> {
-        for (int i = 0; i < count; i++) {
-          SHORT.set(bytes, at + 2 * i, (short) (values[i] - base));
-        }
-      }
-      case 4 -> {
-        for (int i = 0; i < count; i++) {
-          INT.set(bytes, at + 4 * i, (int) (values[i] - base));
-        }
-      }
-      case 8 -> buffer(bytes, at, count * width).asLongBuffer().put(values, 0, count);
+      case 1 -> packBytes(values, from, whole, base, bytes, at);
+      case 2 -> packShorts(values, from, whole, base, bytes, at);
+      case 4 -> packInts(values, from, whole, base, bytes, at);
       default -> {}
+    }
+    for (int i = whole; i < count; i++) {
+      long value = values[from + i] - base;
+      for (int b = 0; b < width; b++) {
+        bytes[at + i * width + b] = (byte) (value >>> (Byte.SIZE * b));
+      }
+    }
+  }
+
+  private static void packBytes(
+      long[] values, int from, int count, long base, byte[] bytes, int at) {
+    for (int i = 0, v = from; i < count; i += 8, v += 8) {
+      LONG.set(
+          bytes,
+          at + i,
+          (values[v] - base)
+              | (values[v + 1] - base) << 8
+              | (values[v + 2] - base) << 16
+              | (values[v + 3] - base) << 24
+              | (values[v + 4] - base) << 32
+              | (values[v + 5] - base) << 40
+              | (values[v + 6] - base) << 48
+              | (values[v + 7] - base) << 56);
+    }
+  }
+
+  private static void packShorts(
+      long[] values, int from, int count, long base, byte[] bytes, int at) {
+    for (int i = 0, v = from; i < count; i += 4, v += 4) {
+      LONG.set(
+          bytes,
+          at + 2 * i,
+          (values[v] - base)
+              | (values[v + 1] - base) << 16
+              | (values[v + 2] - base) << 32
+              | (values[v + 3] - base) << 48);
+    }
+  }
+
+  private static void packInts(
+      long[] values, int from, int count, long base, byte[] bytes, int at) {
+    for (int i = 0, v = from; i < count; i += 2, v += 2) {
+      LONG.set(bytes, at + 4 * i, (values[v] - base) | (values[v + 1] - base) << 32);
     }
   }
 

@@ -1,0 +1,233 @@
+package io.millrace.analytics.keyed;
+
+import io.millrace.wire.block.BlockBuffer;
+import java.util.Arrays;
+
+/**
+ * Memory of an image: entries at one moment, as columns of hashes, keys and values. They are
+ * brought into the order of the groups when the first group is asked for; then each group's part of
+ * a column lies in one piece.
+ *
+ * <p>While the keys are those of the image that was here before, their order is known, and neither
+ * they nor their hashes are copied again. With a key of one {@code long} and two values 52 bytes an
+ * entry: 28 for the copy, and for the order 4, and as much again of hashes and keys, and a column;
+ * an eighth more for a table that grows. Not thread-safe.
+ */
+final class EntryColumns {
+  /** A column without keys, for entries whose keys are values. */
+  private static final long[] NONE = {};
+
+  private final GroupOrder order;
+  private final int keyLongs;
+  private final int capacity;
+  private final long[][] values;
+
+  private int size;
+  private long keysVersion;
+  private boolean isKeysArranged;
+  private boolean isArranged;
+  private int[] hashes;
+  private long[] keys;
+
+  /** Where the next column is arranged: each moves into the array of the one before. */
+  private int[] freeHashes;
+
+  private long[] freeKeys;
+  private long[] freeColumn;
+
+  /** Room for so many entries; the arrays are made when they are filled. */
+  EntryColumns(KeyGroups groups, int keyLongs, int columns, int capacity) {
+    order = new GroupOrder(groups, new int[0]);
+    this.keyLongs = keyLongs;
+    this.capacity = capacity;
+    values = new long[columns][];
+  }
+
+  /** Whether so many entries have room here, and do not waste it. */
+  boolean fits(int size) {
+    return size <= capacity && size >= capacity / 4;
+  }
+
+  int capacity() {
+    return capacity;
+  }
+
+  /**
+   * Copies the first entries of columns.
+   *
+   * @param version of the keys: another one whenever an entry is made, moved or removed; 0 if
+   *     nobody counts that
+   */
+  void copy(long version, int size, int[] fromHashes, long[] fromKeys, long[][] fromValues) {
+    if (version == 0 || version != keysVersion || !isKeysArranged) {
+      hashes = copy(fromHashes, hashes, size);
+      keys = keyLongs == 0 ? NONE : copy(fromKeys, keys, size, keyLongs);
+      order.reset(hashes, size);
+      keysVersion = version;
+      isKeysArranged = false;
+    }
+    for (int i = 0; i < values.length; i++) {
+      values[i] = copy(fromValues[i], values[i], size, 1);
+    }
+    this.size = size;
+    isArranged = false;
+  }
+
+  /** A new array is made by the copy, so that it is not cleared first. */
+  private int[] copy(int[] from, int[] to, int size) {
+    if (to == null) {
+      return Arrays.copyOf(from, capacity);
+    }
+    System.arraycopy(from, 0, to, 0, size);
+    return to;
+  }
+
+  private long[] copy(long[] from, long[] to, int size, int longs) {
+    if (to == null) {
+      return Arrays.copyOf(from, capacity * longs);
+    }
+    System.arraycopy(from, 0, to, 0, size * longs);
+    return to;
+  }
+
+  int size() {
+    return size;
+  }
+
+  /** Number of a group's entries. */
+  int count(int group) {
+    return order.count(group);
+  }
+
+  /** Place of a group's first entry in the columns, which are arranged now. */
+  int start(int group) {
+    arrange();
+    return order.start(group);
+  }
+
+  int[] hashes() {
+    return hashes;
+  }
+
+  long[] keys() {
+    return keys;
+  }
+
+  long[] values(int column) {
+    return values[column];
+  }
+
+  int keyLongs() {
+    return keyLongs;
+  }
+
+  int columns() {
+    return values.length;
+  }
+
+  /** Writes the hashes of a group, then its keys and values, column by column. */
+  void write(int group, BlockBuffer out) {
+    int start = start(group);
+    int count = count(group);
+    out.putInts(hashes, start, count);
+    if (keyLongs == 1) {
+      out.putLongs(keys, start, count);
+    } else if (keyLongs > 1) {
+      long[] part = new long[count];
+      for (int i = 0; i < keyLongs; i++) {
+        for (int entry = 0, at = start * keyLongs + i; entry < count; entry++, at += keyLongs) {
+          part[entry] = keys[at];
+        }
+        out.putLongs(part, 0, count);
+      }
+    }
+    for (long[] column : values) {
+      out.putLongs(column, start, count);
+    }
+  }
+
+  /** Whether an entry has the key of another one in other columns; both are arranged. */
+  boolean isSameKey(int place, EntryColumns other, int otherPlace) {
+    if (hashes[place] != other.hashes[otherPlace]) {
+      return false;
+    }
+    for (int i = 0; i < keyLongs; i++) {
+      if (keys[place * keyLongs + i] != other.keys[otherPlace * keyLongs + i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** As above, the values. */
+  boolean isSameValues(int place, EntryColumns other, int otherPlace) {
+    for (int i = 0; i < values.length; i++) {
+      if (values[i][place] != other.values[i][otherPlace]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Writes hashes and keys of some entries; they are arranged. */
+  void writeKeys(int[] places, BlockBuffer out) {
+    for (int place : places) {
+      out.putInt(hashes[place]);
+    }
+    long[] part = new long[places.length];
+    for (int i = 0; i < keyLongs; i++) {
+      for (int entry = 0; entry < places.length; entry++) {
+        part[entry] = keys[places[entry] * keyLongs + i];
+      }
+      out.putLongs(part, places.length);
+    }
+  }
+
+  /** Writes the values of some entries. */
+  void writeValues(int[] places, BlockBuffer out) {
+    long[] part = new long[places.length];
+    for (long[] column : values) {
+      for (int entry = 0; entry < places.length; entry++) {
+        part[entry] = column[places[entry]];
+      }
+      out.putLongs(part, places.length);
+    }
+  }
+
+  private void arrange() {
+    if (isArranged) {
+      return;
+    }
+    if (!isKeysArranged) {
+      arrangeKeys();
+    }
+    if (values.length > 0 && freeColumn == null) {
+      freeColumn = new long[capacity];
+    }
+    for (int i = 0; i < values.length; i++) {
+      long[] column = values[i];
+      order.arrange(column, 1, freeColumn);
+      values[i] = freeColumn;
+      freeColumn = column;
+    }
+    isArranged = true;
+  }
+
+  private void arrangeKeys() {
+    if (freeHashes == null) {
+      freeHashes = new int[capacity];
+      freeKeys = new long[capacity * keyLongs];
+    }
+    int[] unsorted = hashes;
+    order.arrange(unsorted, freeHashes);
+    hashes = freeHashes;
+    freeHashes = unsorted;
+    if (keyLongs > 0) {
+      long[] column = keys;
+      order.arrange(column, keyLongs, freeKeys);
+      keys = freeKeys;
+      freeKeys = column;
+    }
+    isKeysArranged = true;
+  }
+}

@@ -1,0 +1,57 @@
+package io.millrace.analytics.keyed;
+
+import io.millrace.wire.block.BlockBuffer;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Entries at one moment, in memory that is given back once. What they are is said by the kind. */
+abstract class EntryImage implements KeyedImage {
+  private final EntryMemory memory;
+  private final AtomicReference<EntryColumns> columns;
+
+  EntryImage(EntryMemory memory, EntryColumns columns) {
+    this.memory = memory;
+    this.columns = new AtomicReference<>(columns);
+  }
+
+  /** The entries, as long as they are not given back. */
+  final EntryColumns columns() {
+    EntryColumns now = columns.get();
+    if (now == null) {
+      throw new IllegalStateException("an image is read that was released");
+    }
+    return now;
+  }
+
+  @Override
+  public final boolean isEmpty(int group) {
+    return columns().count(group) == 0;
+  }
+
+  @Override
+  public final void write(int group, BlockBuffer out) {
+    write(group, columns(), out);
+  }
+
+  abstract void write(int group, EntryColumns columns, BlockBuffer out);
+
+  @Override
+  public final boolean hasChangesSince(KeyedImage before) {
+    return before instanceof EntryImage image && image.memory == memory;
+  }
+
+  @Override
+  public final boolean writeChanges(int group, KeyedImage before, BlockBuffer out) {
+    return writeChanges(group, columns(), ((EntryImage) before).columns(), out);
+  }
+
+  abstract boolean writeChanges(
+      int group, EntryColumns columns, EntryColumns before, BlockBuffer out);
+
+  @Override
+  public final void release() {
+    EntryColumns done = columns.getAndSet(null);
+    if (done != null) {
+      memory.giveBack(done);
+    }
+  }
+}

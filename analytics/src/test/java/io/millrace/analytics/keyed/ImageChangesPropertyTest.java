@@ -1,0 +1,184 @@
+package io.millrace.analytics.keyed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockFormatException;
+import io.millrace.wire.block.BlockInput;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+
+class ImageChangesPropertyTest {
+  private static final KeyGroups ALL = KeyGroups.all();
+
+  private final List<Map<Integer, byte[]>> written = new ArrayList<>();
+
+  /** A base and changes upon changes, restored into any number of subtasks. */
+  @Property(tries = 200)
+  void aBaseAndAllChangesGiveTheStateOfTheLast(
+      @ForAll long seed,
+      @ForAll @IntRange(min = 1, max = 3) int longs,
+      @ForAll @IntRange(min = 1, max = 5) int subtasks,
+      @ForAll @IntRange(min = 1, max = 400) int keys)
+      throws Exception {
+    Random random = new Random(seed);
+    KeyTable table = new KeyTable(ALL, longs, 2);
+    EventTimers timers = new EventTimers(ALL);
+    written.clear();
+    KeyedImage before = null;
+    for (int round = 0; round < 5; round++) {
+      for (int step = random.nextInt(300); step > 0; step--) {
+        change(table, timers, random, keys);
+      }
+      KeyedImage image = KeyedImage.of(table.image(), timers.image());
+      if (random.nextInt(4) > 0 || round == 4) {
+        write(image, before);
+        if (before != null) {
+          before.release();
+        }
+        before = image;
+      } else {
+        image.release(); // its checkpoint failed: the next one builds upon that before it
+      }
+    }
+
+    KeyTable restored = new KeyTable(ALL, longs, 2);
+    EventTimers restoredTimers = new EventTimers(ALL);
+    for (int subtask = 0; subtask < subtasks; subtask++) {
+      restore(KeyGroups.of(ALL.max(), subtask, subtasks), restored, restoredTimers);
+    }
+    assertThat(content(restored)).isEqualTo(content(table));
+    assertThat(fired(restoredTimers)).isEqualTo(fired(timers));
+  }
+
+  private static void change(KeyTable table, EventTimers timers, Random random, int keys)
+      throws Exception {
+    if (random.nextInt(5) == 0 && table.size() > 0) {
+      table.remove(random.nextInt(table.size()));
+    } else if (random.nextInt(40) == 0) {
+      timers.fire(random.nextInt(keys), (moment, hash, first, second) -> {});
+    } else {
+      long key = random.nextInt(keys);
+      int entry = table.entry(Hash.of(key), key(table, key));
+      table.values(random.nextInt(2))[entry] += random.nextLong();
+      if (random.nextInt(3) == 0) {
+        timers.set(random.nextInt(keys), Hash.of(key), key, 1);
+      }
+    }
+  }
+
+  /** All parts of a key from one number. */
+  private static long[] key(KeyTable table, long number) {
+    long[] key = new long[longsOf(table)];
+    for (int i = 0; i < key.length; i++) {
+      key[i] = number * (i + 1);
+    }
+    return key;
+  }
+
+  private static int longsOf(KeyTable table) {
+    EntryImage image = (EntryImage) table.image();
+    int longs = image.columns().keyLongs();
+    image.release();
+    return longs;
+  }
+
+  private void write(KeyedImage image, KeyedImage before) throws IOException {
+    assertThat(before == null || image.hasChangesSince(before)).isTrue();
+    Map<Integer, byte[]> groups = new TreeMap<>();
+    for (int group = 0; group < ALL.max(); group++) {
+      BlockBuffer out = new BlockBuffer(16);
+      boolean any;
+      if (before == null) {
+        any = !image.isEmpty(group);
+        if (any) {
+          image.write(group, out);
+        }
+      } else {
+        any = image.writeChanges(group, before, out);
+      }
+      if (any) {
+        groups.put(group, out.toBytes());
+      }
+    }
+    written.add(groups);
+  }
+
+  private void restore(KeyGroups groups, KeyTable table, EventTimers timers) {
+    for (Map<Integer, byte[]> file : written) {
+      file.forEach(
+          (group, bytes) -> {
+            if (group >= groups.first() && group <= groups.last()) {
+              BlockInput in = new BlockInput(bytes, 0, bytes.length);
+              table.restore(in);
+              timers.restore(in);
+              assertThat(in.remaining()).isZero();
+            }
+          });
+    }
+  }
+
+  private static Map<Long, List<Long>> content(KeyTable table) {
+    Map<Long, List<Long>> content = new HashMap<>();
+    for (int entry = 0; entry < table.size(); entry++) {
+      long number = table.key(entry, 0);
+      assertThat(table.find(Hash.of(number), key(table, number))).isEqualTo(entry);
+      content.put(number, List.of(table.values(0)[entry], table.values(1)[entry]));
+    }
+    assertThat(content).hasSize(table.size());
+    return content;
+  }
+
+  private static List<List<Long>> fired(EventTimers timers) throws Exception {
+    List<List<Long>> fired = new ArrayList<>();
+    timers.fire(Long.MAX_VALUE, (moment, hash, first, second) -> fired.add(List.of(moment, first)));
+    return fired;
+  }
+
+  @Test
+  void whatHasNotChangedIsNotWritten() throws IOException {
+    KeyTable table = new KeyTable(ALL, 1, 1);
+    for (long key = 0; key < 10_000; key++) {
+      int entry = table.entry(Hash.of(key), key);
+      table.values(0)[entry] = key;
+    }
+    KeyedImage before = table.image();
+    write(before, null);
+    table.values(0)[5]++;
+    table.remove(7);
+    KeyedImage image = table.image();
+    write(image, before);
+    KeyedImage same = table.image();
+    write(same, image);
+
+    int changed = written.get(1).values().stream().mapToInt(bytes -> bytes.length).sum();
+    assertThat(changed).isLessThan(300);
+    assertThat(written.get(2)).isEmpty();
+  }
+
+  @Test
+  void changesOfAnotherStateAreRefused() throws IOException {
+    KeyTable table = new KeyTable(ALL, 1, 1);
+    table.entry(Hash.of(1), 1);
+    KeyedImage before = table.image();
+    write(before, null);
+    table.remove(0);
+    write(table.image(), before);
+    byte[] changes = written.get(1).values().iterator().next();
+
+    assertThatThrownBy(
+            () -> new KeyTable(ALL, 1, 1).restore(new BlockInput(changes, 0, changes.length)))
+        .isInstanceOf(BlockFormatException.class);
+    assertThat(new KeyTable(ALL, 1, 1).image().hasChangesSince(before)).isFalse();
+  }
+}

@@ -1,0 +1,158 @@
+package io.millrace.engine.operator;
+
+import io.millrace.analytics.keyed.KeyGroups;
+import io.millrace.wire.block.BlockBuffer;
+import java.io.BufferedOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.runtime.state.AsyncSnapshotCallable;
+import org.apache.flink.runtime.state.CheckpointStateOutputStream;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.CheckpointedStateScope;
+import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.PlaceholderStreamStateHandle;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.StreamStateHandle;
+
+/**
+ * Writes what has changed since the last completed checkpoint, or a base for later ones, on a
+ * thread of the checkpoint's own. The files are shared: Flink's registry counts which checkpoints
+ * use them, and deletes them after the last. Files of earlier checkpoints are named and not given:
+ * who discards this one must not delete them.
+ *
+ * <p>Beside them stands a table of contents, which belongs to this checkpoint alone: version
+ * (byte), first group and number of groups (ints), number of files (int), and for each the offsets
+ * of its groups (longs).
+ */
+final class IncrementalSnapshot extends AsyncSnapshotCallable<SnapshotResult<KeyedStateHandle>> {
+  static final int VERSION = 1;
+
+  private final long checkpoint;
+  private final HeldImage image;
+  private final Increments.Written before;
+  private final KeyGroups groups;
+  private final CheckpointStreamFactory streams;
+  private final Increments increments;
+
+  /**
+   * A snapshot that is not written yet.
+   *
+   * @param image held for us
+   * @param before its image held for us too; null to write a base
+   */
+  IncrementalSnapshot(
+      long checkpoint,
+      HeldImage image,
+      Increments.Written before,
+      KeyGroups groups,
+      CheckpointStreamFactory streams,
+      Increments increments) {
+    this.checkpoint = checkpoint;
+    this.image = image;
+    this.before = before;
+    this.groups = groups;
+    this.streams = streams;
+    this.increments = increments;
+  }
+
+  @Override
+  protected SnapshotResult<KeyedStateHandle> callInternal() throws Exception {
+    GroupFile file =
+        GroupFile.write(
+            this::write,
+            groups,
+            streams.createCheckpointStateOutputStream(CheckpointedStateScope.SHARED),
+            snapshotCloseableRegistry);
+    List<GroupFile> files = new ArrayList<>(before == null ? List.of() : before.files());
+    List<HandleAndLocalPath> shared = new ArrayList<>();
+    for (GroupFile earlier : files) {
+      shared.add(named(shared.size(), placeholder(earlier.handle())));
+    }
+    if (file != null) {
+      shared.add(named(shared.size(), file.handle()));
+      files.add(file);
+    }
+    if (before == null) {
+      increments.writtenWhole(file == null ? 0 : file.handle().getStateSize());
+    }
+    if (files.isEmpty()) {
+      return SnapshotResult.empty();
+    }
+    StreamStateHandle contents = writeContents(files, file);
+    increments.written(checkpoint, new Increments.Written(image, List.copyOf(files)));
+    return SnapshotResult.of(
+        new IncrementalRemoteKeyedStateHandle(
+            increments.id(),
+            KeyGroupRange.of(groups.first(), groups.last()),
+            checkpoint,
+            shared,
+            List.of(),
+            contents,
+            contents.getStateSize() + (file == null ? 0 : file.handle().getStateSize())));
+  }
+
+  private boolean write(int group, BlockBuffer out) throws IOException {
+    if (before != null) {
+      return image.image().writeChanges(group, before.image().image(), out);
+    }
+    if (image.image().isEmpty(group)) {
+      return false;
+    }
+    image.image().write(group, out);
+    return true;
+  }
+
+  /** Their order is their name. */
+  private static HandleAndLocalPath named(int number, StreamStateHandle handle) {
+    return HandleAndLocalPath.of(handle, Integer.toString(number));
+  }
+
+  private static StreamStateHandle placeholder(StreamStateHandle handle) {
+    return new PlaceholderStreamStateHandle(
+        handle.getStreamStateHandleID(), handle.getStateSize(), false);
+  }
+
+  /** Writes the table of contents; if that fails, the file that came before it is nobody's. */
+  private StreamStateHandle writeContents(List<GroupFile> files, GroupFile latest)
+      throws Exception {
+    try {
+      CheckpointStateOutputStream stream =
+          streams.createCheckpointStateOutputStream(CheckpointedStateScope.EXCLUSIVE);
+      snapshotCloseableRegistry.registerCloseable(stream);
+      DataOutputStream out = new DataOutputStream(new BufferedOutputStream(stream));
+      out.writeByte(VERSION);
+      out.writeInt(groups.first());
+      out.writeInt(groups.size());
+      out.writeInt(files.size());
+      for (GroupFile file : files) {
+        for (long offset : file.offsets()) {
+          out.writeLong(offset);
+        }
+      }
+      out.flush();
+      if (!snapshotCloseableRegistry.unregisterCloseable(stream)) {
+        throw new IOException("the checkpoint was given up");
+      }
+      return stream.closeAndGetHandle();
+    } catch (IOException e) {
+      if (latest != null) {
+        latest.handle().discardState();
+      }
+      throw e;
+    }
+  }
+
+  /** Called once when all is over, be it written, failed, given up or never begun. */
+  @Override
+  protected void cleanupProvidedResources() {
+    image.letGo();
+    if (before != null) {
+      before.image().letGo();
+    }
+  }
+}
