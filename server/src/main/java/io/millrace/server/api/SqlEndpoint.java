@@ -53,14 +53,7 @@ public final class SqlEndpoint implements Endpoint {
       }
       out.close();
     } catch (QueryException e) {
-      int status =
-          switch (e.reason()) {
-            case WRONG -> 400;
-            case NOT_ALLOWED -> 403;
-            case TIMEOUT -> 408;
-            case CLOSED -> 503;
-          };
-      throw new ApiException(status, e.getMessage(), e.position());
+      throw ApiException.of(e);
     }
   }
 

@@ -267,7 +267,8 @@ public final class DuckDbStore implements Store {
       throw new IllegalArgumentException(
           "no table " + request.table() + "; there are " + String.join(", ", tables()));
     }
-    return new TopQuery(queries, view).run(request, config.queryTimeLimit());
+    FlowSchema schema = tables.get(view.table()).schema();
+    return new TopQuery(queries, view, schema).run(request, config.queryTimeLimit());
   }
 
   @Override
