@@ -2,6 +2,7 @@ package io.millrace.server.api;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -73,6 +74,11 @@ public final class HttpServer implements AutoCloseable {
   public HttpServer route(String method, String path, Endpoint endpoint) {
     endpoints.put(method + " " + path, endpoint);
     return this;
+  }
+
+  /** What is answered: method and path with a blank between, in the order of the calls. */
+  public Set<String> routes() {
+    return Collections.unmodifiableSet(endpoints.keySet());
   }
 
   /**

@@ -36,6 +36,9 @@ public final class TopEndpoint implements Endpoint {
 
   @Override
   public void handle(Exchange exchange) throws IOException {
+    String mediaType =
+        RowsAnswer.mediaType(exchange, exchange.parameter("format").orElse(""));
+    long started = System.nanoTime();
     TopRequest request;
     TopResult result;
     try {
@@ -45,6 +48,11 @@ public final class TopEndpoint implements Endpoint {
       throw ApiException.of(e);
     } catch (IllegalArgumentException e) {
       throw new ApiException(400, e.getMessage());
+    }
+    if (!mediaType.equals(MediaTypes.JSON)) {
+      TopRows rows = new TopRows(result);
+      RowsAnswer.write(exchange, mediaType, rows, rows.next(), started);
+      return;
     }
     List<Object> rows = new ArrayList<>();
     for (TopResult.Row row : result.rows()) {
