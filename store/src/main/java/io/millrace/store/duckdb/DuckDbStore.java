@@ -144,6 +144,9 @@ public final class DuckDbStore implements Store {
     for (String macro : Macros.create()) {
       execute(macro);
     }
+    for (String macro : CommunityId.create()) {
+      execute(macro);
+    }
     execute("COMMIT");
     try (Statement statement = root.createStatement();
         ResultSet rows = statement.executeQuery("SELECT family, version FROM raw.about")) {

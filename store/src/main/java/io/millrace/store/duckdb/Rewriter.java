@@ -49,18 +49,42 @@ final class Rewriter {
     if (count != null) {
       return List.of(query.prefix() + count, query.sql());
     }
-    String late = lateNames.rewrite(connection, query, rowLimit);
+    Set<String> words = words(query.body());
+    boolean asks = asksForMore(words);
+    String late = asks ? null : lateNames.rewrite(connection, query, rowLimit);
     if (late != null) {
       forms.add(query.prefix() + late);
     }
     NavigableMap<Integer, Splice> splices = new TreeMap<>();
-    Set<String> words = usesAll(query.node()) ? null : words(query.body());
-    collect(query.node(), query, words, splices);
+    collect(query.node(), query, new Needs(words, usesAll(query.node()), asks), splices);
     if (!splices.isEmpty()) {
       forms.add(query.prefix() + spliced(query.body(), splices));
     }
-    forms.add(query.sql());
+    // The views in the file have no columns on request.
+    if (!asks || splices.isEmpty()) {
+      forms.add(query.sql());
+    }
     return forms;
+  }
+
+  /** Whether a column is named that views give on request only. */
+  private boolean asksForMore(Set<String> words) {
+    return views.values().stream()
+        .flatMap(view -> view.onRequest().stream())
+        .anyMatch(column -> words.contains(column.name()));
+  }
+
+  /**
+   * The columns that a query needs.
+   *
+   * @param words of the query, in lower case
+   * @param all whether it uses columns that are not written down
+   * @param asks whether it names columns that are there on request
+   */
+  private record Needs(Set<String> words, boolean all, boolean asks) {
+    String select(FlowView view, String where) {
+      return view.select(name -> all || words.contains(name), asks, where);
+    }
   }
 
   private record Splice(int start, int end, String text) {}
@@ -84,19 +108,19 @@ final class Rewriter {
   private void collect(
       JsonNode node,
       Sandbox.Checked query,
-      Set<String> words,
+      Needs needs,
       NavigableMap<Integer, Splice> splices) {
     JsonNode from = node.path("from_table");
     FlowView view = view(from, query);
     if (view != null && node.path("type").asText().equals("SELECT_NODE")) {
-      splice(from, view, words, implied(node.path("where_clause"), view), query, splices);
+      splice(from, view, needs, implied(node.path("where_clause"), view), query, splices);
     }
     for (JsonNode child : node) {
       FlowView other = view(child, query);
       if (other != null) {
-        splice(child, other, words, "", query, splices);
+        splice(child, other, needs, "", query, splices);
       }
-      collect(child, query, words, splices);
+      collect(child, query, needs, splices);
     }
   }
 
@@ -113,7 +137,7 @@ final class Rewriter {
   private static void splice(
       JsonNode table,
       FlowView view,
-      Set<String> words,
+      Needs needs,
       String where,
       Sandbox.Checked query,
       NavigableMap<Integer, Splice> splices) {
@@ -125,7 +149,7 @@ final class Rewriter {
         || !text(bytes, (int) start, (int) end).equalsIgnoreCase(view.name())) {
       return;
     }
-    String select = view.select(name -> words == null || words.contains(name), where);
+    String select = needs.select(view, where);
     String alias =
         table.path("alias").asText().isEmpty() ? " AS " + Catalog.quoted(view.name()) : "";
     splices.putIfAbsent(
