@@ -9,7 +9,14 @@ public final class TableNames {
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,39}");
   private static final Set<String> RESERVED =
       Set.of(
-          "netdata", "akvorado_flows", "names", "frontiers", "about", "tallies", "tickets", "exporters");
+          "netdata",
+          "akvorado_flows",
+          "names",
+          "frontiers",
+          "about",
+          "tallies",
+          "tickets",
+          "exporters");
 
   private TableNames() {}
 

@@ -4,7 +4,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Which of several media types a client wants: {@code Accept} as RFC 9110 section 12.5.1 has it. */
+/**
+ * Which of several media types a client wants: {@code Accept} as RFC 9110 section 12.5.1 has it.
+ */
 final class MediaTypes {
   static final String JSON = "application/json";
   static final String CSV = "text/csv";

@@ -36,8 +36,7 @@ public final class TopEndpoint implements Endpoint {
 
   @Override
   public void handle(Exchange exchange) throws IOException {
-    String mediaType =
-        RowsAnswer.mediaType(exchange, exchange.parameter("format").orElse(""));
+    String mediaType = RowsAnswer.mediaType(exchange, exchange.parameter("format").orElse(""));
     long started = System.nanoTime();
     TopRequest request;
     TopResult result;

@@ -11,24 +11,26 @@ public final class MetricsText {
   /** The format's media type. */
   public static final String MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
+  /** Up to here doubles tell whole numbers apart. */
+  private static final double MAX_WHOLE = 0x1p53;
+
   private final Map<Metric, StringBuilder> samples = new EnumMap<>(Metric.class);
 
-  /** A value of a gauge or counter, with the values of its labels in their order. */
-  public void add(Metric metric, double value, String... labels) {
-    sample(metric, "", value, labels, "");
-  }
-
-  /** The same, where the value may be unknown: null is left out. */
-  public void addKnown(Metric metric, Number value, String... labels) {
+  /**
+   * A value of a gauge or counter, with the values of its labels in their order.
+   *
+   * @param value left out where it is null, that is unknown
+   */
+  public void add(Metric metric, Number value, String... labels) {
     if (value != null) {
-      add(metric, value.doubleValue(), labels);
+      sample(metric, "", number(value), labels, "");
     }
   }
 
   /** Sum and count of a summary. */
   public void addSummary(Metric metric, double sum, long count, String... labels) {
-    sample(metric, "_sum", sum, labels, "");
-    sample(metric, "_count", count, labels, "");
+    sample(metric, "_sum", number(sum), labels, "");
+    sample(metric, "_count", number(count), labels, "");
   }
 
   /** All lines of a histogram. */
@@ -37,13 +39,13 @@ public final class MetricsText {
     for (int i = 0; i < counts.length; i++) {
       below += counts[i];
       String bound = i < bounds.length ? number(bounds[i]) : "+Inf";
-      sample(metric, "_bucket", below, labels, "le=\"" + bound + '"');
+      sample(metric, "_bucket", number(below), labels, "le=\"" + bound + '"');
     }
-    sample(metric, "_sum", sum, labels, "");
-    sample(metric, "_count", below, labels, "");
+    sample(metric, "_sum", number(sum), labels, "");
+    sample(metric, "_count", number(below), labels, "");
   }
 
-  private void sample(Metric metric, String suffix, double value, String[] labels, String more) {
+  private void sample(Metric metric, String suffix, String value, String[] labels, String more) {
     if (labels.length != metric.labels().size()) {
       throw new IllegalArgumentException(metric + " has the labels " + metric.labels());
     }
@@ -58,16 +60,18 @@ public final class MetricsText {
     if (!pairs.isEmpty()) {
       out.append('{').append(pairs).append('}');
     }
-    out.append(' ').append(number(value)).append('\n');
+    out.append(' ').append(value).append('\n');
   }
 
-  private static String number(double value) {
-    if (Double.isInfinite(value)) {
+  private static String number(Number number) {
+    double value = number.doubleValue();
+    if (number instanceof Double && Double.isInfinite(value)) {
       return value > 0 ? "+Inf" : "-Inf";
     }
-    return value == Math.rint(value) && Math.abs(value) < 1L << 53
-        ? Long.toString((long) value)
-        : Double.toString(value);
+    boolean whole = value == Math.rint(value) && Math.abs(value) < MAX_WHOLE;
+    return number instanceof Double && !whole
+        ? number.toString()
+        : Long.toString(number.longValue());
   }
 
   private static String escaped(String label) {

@@ -26,9 +26,7 @@ record ApiRoutes(Millrace millrace, Store store, StoreConfig limits, MetricsRepo
         .route("GET", "/api/v1/replay", replay::show)
         .route("GET", "/api/v1/ledger", new LedgerEndpoint(millrace::ledger, millrace::facts))
         .route(
-            "GET",
-            "/api/v1/openapi.yaml",
-            new ResourceEndpoint("openapi.yaml", "application/yaml"))
+            "GET", "/api/v1/openapi.yaml", new ResourceEndpoint("openapi.yaml", "application/yaml"))
         .route("GET", "/metrics", this::metrics);
   }
 

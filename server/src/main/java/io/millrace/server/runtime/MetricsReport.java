@@ -102,8 +102,8 @@ final class MetricsReport {
   private void job(MetricsText out, JobStatusReport job) {
     boolean running = job.running() || job.state().equals(JobElsewhere.ON_CLUSTER);
     out.add(Metric.JOB_RUNNING, running ? 1 : 0);
-    out.addKnown(Metric.JOB_RESTARTS_TOTAL, job.restarts() < 0 ? null : job.restarts());
-    out.addKnown(Metric.LAG_VALUES, job.lagValues() < 0 ? null : job.lagValues());
+    out.add(Metric.JOB_RESTARTS_TOTAL, known(job.restarts()));
+    out.add(Metric.LAG_VALUES, known(job.lagValues()));
     LiveRates.Rates rates = live.rates();
     out.add(Metric.ROWS_DECODED_PER_SECOND, rates.samplesIn());
     out.add(Metric.ROWS_STORED_PER_SECOND, rates.rowsStored());
@@ -116,9 +116,13 @@ final class MetricsReport {
               out.add(Metric.CHECKPOINT_BYTES, last.bytes());
             });
     Map<String, Long> counters = job.counters();
-    out.addKnown(Metric.ROWS_STORED_TOTAL, counters.get("store." + RewindableSink.ROWS));
+    out.add(Metric.ROWS_STORED_TOTAL, counters.get("store." + RewindableSink.ROWS));
     steps(out, counters);
     joins(out, counters);
+  }
+
+  private static Long known(long count) {
+    return count < 0 ? null : Long.valueOf(count);
   }
 
   private static void steps(MetricsText out, Map<String, Long> counters) {
@@ -200,14 +204,14 @@ final class MetricsReport {
       for (ClusterStatus.Step step : job.steps()) {
         for (ClusterStatus.Subtask subtask : step.subtasks()) {
           String[] labels = {step.name(), Integer.toString(subtask.index())};
-          out.addKnown(Metric.SUBTASK_BUSY_RATIO, subtask.load().busy(), labels);
-          out.addKnown(Metric.SUBTASK_BACK_PRESSURED_RATIO, subtask.load().backPressured(), labels);
-          out.addKnown(Metric.SUBTASK_IDLE_RATIO, subtask.load().idle(), labels);
+          out.add(Metric.SUBTASK_BUSY_RATIO, subtask.load().busy(), labels);
+          out.add(Metric.SUBTASK_BACK_PRESSURED_RATIO, subtask.load().backPressured(), labels);
+          out.add(Metric.SUBTASK_IDLE_RATIO, subtask.load().idle(), labels);
         }
       }
     }
     for (ClusterStatus.Host host : status.hosts()) {
-      out.addKnown(
+      out.add(
           Metric.HOST_CPU_RATIO, host.cpu() == null ? null : host.cpu().mean(), host.name());
     }
   }

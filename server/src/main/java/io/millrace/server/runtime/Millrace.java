@@ -214,8 +214,7 @@ public final class Millrace implements AutoCloseable {
   private void startHttp() throws IOException {
     http = closers.add(new HttpServer(config.http()));
     MetricsReport metrics =
-        new MetricsReport(
-            this, live, () -> Optional.ofNullable(flink).map(EmbeddedFlink::status));
+        new MetricsReport(this, live, () -> Optional.ofNullable(flink).map(EmbeddedFlink::status));
     new ApiRoutes(this, store, config.store(), metrics).addTo(http);
     http.start();
   }

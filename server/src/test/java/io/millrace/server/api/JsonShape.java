@@ -16,8 +16,7 @@ public final class JsonShape {
   }
 
   /** What does not fit, each with its place; empty if all does. */
-  public static List<String> faults(
-      Map<String, Object> document, Object schema, JsonNode value) {
+  public static List<String> faults(Map<String, Object> document, Object schema, JsonNode value) {
     JsonShape shape = new JsonShape(document);
     shape.check(shape.resolve(schema), value, "$");
     return shape.faults;

@@ -18,7 +18,7 @@ class MetricsTextTest {
     MetricsText text = new MetricsText();
     text.add(Metric.ROWS, 7);
     text.add(Metric.EXPORTER_ROWS_TOTAL, 1, "192.0.2.1", "sflow");
-    text.addKnown(Metric.LAG_VALUES, null);
+    text.add(Metric.LAG_VALUES, null);
     text.addSummary(Metric.STORE_FLUSH_SECONDS, 0.25, 4);
     text.add(Metric.EXPORTER_ROWS_TOTAL, 1e300, "a\"b\\c\nd", "ipfix");
     assertThat(text)

@@ -50,8 +50,7 @@ public final class PrometheusText {
         assertThat(sample.matches()).as(line).isTrue();
         assertThat(suffixes(types.get(family))).as(line).contains(suffix(sample.group(1), family));
         String labels = sample.group(2) == null ? "" : "{" + sample.group(2) + "}";
-        Double before =
-            samples.put(sample.group(1) + labels, number(sample.group(3)));
+        Double before = samples.put(sample.group(1) + labels, number(sample.group(3)));
         assertThat(before).as(line).isNull();
       }
     }
@@ -93,7 +92,8 @@ public final class PrometheusText {
             counts.computeIfAbsent(key, k -> new ArrayList<>()).add(value);
           }
         });
-    bounds.forEach((key, list) -> assertThat(list).as(key).isSorted().endsWith(Double.POSITIVE_INFINITY));
+    bounds.forEach(
+        (key, list) -> assertThat(list).as(key).isSorted().endsWith(Double.POSITIVE_INFINITY));
     counts.forEach((key, list) -> assertThat(list).as(key).isSorted().endsWith(samples.get(key)));
   }
 

@@ -40,10 +40,7 @@ final class CommunityId {
         macro("community_address", "a", address()),
         macro("community_number", "n, digits", "lpad(to_hex(n::BIGINT), digits, '0')"),
         macro("community_answer", "p, t", answer()),
-        macro(
-            "community_text",
-            "hex",
-            "'1:' || to_base64(unhex(sha1(unhex('0000' || hex))))"),
+        macro("community_text", "hex", "'1:' || to_base64(unhex(sha1(unhex('0000' || hex))))"),
         macro("community_ends", "first, second, p, port1, port2", ends()),
         macro("community_ordered", "s, d, p, port1, port2, way", ordered()),
         macro(NAME, "s, d, p, sport, dport", whole()));
@@ -65,7 +62,8 @@ final class CommunityId {
     for (int[][] pairs : List.of(ICMP_PAIRS, ICMP6_PAIRS)) {
       sql.append(pairs == ICMP_PAIRS ? " WHEN 1" : " WHEN 58").append(" THEN CASE t");
       for (int[] pair : pairs) {
-        sql.append(" WHEN %d THEN %d WHEN %d THEN %d".formatted(pair[0], pair[1], pair[1], pair[0]));
+        sql.append(
+            " WHEN %d THEN %d WHEN %d THEN %d".formatted(pair[0], pair[1], pair[1], pair[0]));
       }
       sql.append(" END");
     }

@@ -44,8 +44,7 @@ record FlowView(
     if (table.equals(Store.FLOWS)) {
       views.add(new FlowView("netdata", table, false, netdataColumns(layout), List.of()));
       views.add(
-          new FlowView(
-              AkvoradoColumns.VIEW, table, false, AkvoradoColumns.of(layout), List.of()));
+          new FlowView(AkvoradoColumns.VIEW, table, false, AkvoradoColumns.of(layout), List.of()));
     }
     return views;
   }

@@ -106,14 +106,17 @@ final class Rewriter {
   }
 
   private void collect(
-      JsonNode node,
-      Sandbox.Checked query,
-      Needs needs,
-      NavigableMap<Integer, Splice> splices) {
+      JsonNode node, Sandbox.Checked query, Needs needs, NavigableMap<Integer, Splice> splices) {
     JsonNode from = node.path("from_table");
     FlowView view = view(from, query);
     if (view != null && node.path("type").asText().equals("SELECT_NODE")) {
-      splice(from, view, needs, implied(node.path("where_clause"), view), query, splices);
+      splice(
+          from,
+          view,
+          needs,
+          implied(node.path("where_clause"), view, called(from)),
+          query,
+          splices);
     }
     for (JsonNode child : node) {
       FlowView other = view(child, query);
@@ -142,18 +145,21 @@ final class Rewriter {
       Sandbox.Checked query,
       NavigableMap<Integer, Splice> splices) {
     byte[] bytes = query.body().getBytes(StandardCharsets.UTF_8);
-    long start = table.path("query_location").asLong();
-    long end = start + table.path("query_location_length").asLong();
+    int start = table.path("query_location").asInt();
+    int end = start + view.name().length();
+    int whole = start + table.path("query_location_length").asInt(); // with the alias behind
     if (start < 0
-        || end > bytes.length
-        || !text(bytes, (int) start, (int) end).equalsIgnoreCase(view.name())) {
+        || whole > bytes.length
+        || end > whole
+        || !text(bytes, start, end).equalsIgnoreCase(view.name())
+        || (end < whole && !Character.isWhitespace(bytes[end]))
+        || !table.path("column_name_alias").isEmpty()) {
       return;
     }
     String select = needs.select(view, where);
     String alias =
         table.path("alias").asText().isEmpty() ? " AS " + Catalog.quoted(view.name()) : "";
-    splices.putIfAbsent(
-        (int) start, new Splice((int) start, (int) end, "(" + select + ")" + alias));
+    splices.putIfAbsent(start, new Splice(start, end, "(" + select + ")" + alias));
   }
 
   /** Every word of the query: more than the columns that it uses, never fewer. */
@@ -186,11 +192,11 @@ final class Rewriter {
    * Conditions on stored addresses that the WHERE clause implies: an address compared with text
    * that is an address. The clause itself stays and has the last word.
    */
-  private static String implied(JsonNode where, FlowView view) {
+  private static String implied(JsonNode where, FlowView view, String called) {
     if (where.path("type").asText().equals("CONJUNCTION_AND")) {
       List<String> all = new ArrayList<>();
       for (JsonNode child : where.path("children")) {
-        String one = implied(child, view);
+        String one = implied(child, view, called);
         if (!one.isEmpty()) {
           all.add(one);
         }
@@ -200,14 +206,23 @@ final class Rewriter {
     if (!where.path("type").asText().equals("COMPARE_EQUAL")) {
       return "";
     }
-    String one = equal(where.path("left"), where.path("right"), view);
-    return one.isEmpty() ? equal(where.path("right"), where.path("left"), view) : one;
+    String one = equal(where.path("left"), where.path("right"), view, called);
+    return one.isEmpty() ? equal(where.path("right"), where.path("left"), view, called) : one;
   }
 
-  private static String equal(JsonNode column, JsonNode constant, FlowView view) {
+  /** The name that a query has for a table. */
+  private static String called(JsonNode table) {
+    String alias = table.path("alias").asText();
+    return alias.isEmpty() ? table.path("table_name").asText() : alias;
+  }
+
+  private static String equal(JsonNode column, JsonNode constant, FlowView view, String called) {
     JsonNode names = column.path("column_names");
     JsonNode literal = constant.path("literal");
-    if (names.isEmpty() || !literal.path("kind").asText().equals("STRING")) {
+    // A column of another name's may be one of a query around this one.
+    boolean own =
+        names.size() == 1 || (names.size() == 2 && names.path(0).asText().equalsIgnoreCase(called));
+    if (!own || !literal.path("kind").asText().equals("STRING")) {
       return "";
     }
     ViewColumn viewColumn = view.column(names.path(names.size() - 1).asText());

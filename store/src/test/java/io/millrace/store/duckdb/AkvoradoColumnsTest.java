@@ -60,7 +60,8 @@ class AkvoradoColumnsTest {
                   "SELECT ExporterAddress, SrcAddr, DstAddr, DstPort, EType, TCPFlags FROM"
                       + " akvorado_flows WHERE SrcAddr = '192.0.2.1'"))
           .containsExactly("10.0.0.1|192.0.2.1|198.51.100.1|40001|null|null");
-      assertThat(rows(store, "SELECT SrcAddr, count(*) FROM akvorado_flows GROUP BY 1")).hasSize(40);
+      assertThat(rows(store, "SELECT SrcAddr, count(*) FROM akvorado_flows GROUP BY 1"))
+          .hasSize(40);
     }
   }
 

@@ -90,7 +90,9 @@ class CommunityIdTest {
   /** Values of {@link Flows}' second row, by the rules of the specification in another language. */
   @Test
   void isAColumnForQueriesThatNameIt() {
-    assertThat(rows("SELECT src_addr, dst_addr, src_port, dst_port, community_id FROM flows WHERE log_index = 1"))
+    assertThat(
+            rows(
+                "SELECT src_addr, dst_addr, src_port, dst_port, community_id FROM flows WHERE log_index = 1"))
         .containsExactly("192.0.2.1|198.51.100.1|443|40001|1:N//99mbGpYIRnE/V4G/9ge/tcOk=");
     assertThat(
             rows(
