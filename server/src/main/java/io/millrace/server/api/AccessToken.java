@@ -33,11 +33,11 @@ public final class AccessToken {
   public static AccessToken of(String text) {
     if (text.equals(MASK)) {
       throw new IllegalArgumentException(
-          "token: " + MASK + " only hides a token, write the token or http.token-file");
+          MASK + " only hides a token, write the token or http.token-file");
     }
     if (text.length() < MIN_LENGTH || !TEXT.matcher(text).matches()) {
       throw new IllegalArgumentException(
-          "token: at least 8 letters, digits and -._~+/ are needed, such as openssl rand -hex 32"
+          "at least 8 letters, digits and -._~+/ are needed, such as openssl rand -hex 32"
               + " gives");
     }
     return new AccessToken(text);

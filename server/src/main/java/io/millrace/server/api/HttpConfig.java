@@ -91,8 +91,13 @@ public record HttpConfig(
         : Optional.of(AccessToken.read(tokenFile));
   }
 
+  /** Whether clients must show a token. */
+  public boolean wantsToken() {
+    return token != null || tokenFile != null;
+  }
+
   /** Whether a network may carry the token as it is, for all to read. */
   boolean showsTokenInClear() {
-    return (token != null || tokenFile != null) && tlsCertificate == null && !isLoopback(address);
+    return wantsToken() && tlsCertificate == null && !isLoopback(address);
   }
 }

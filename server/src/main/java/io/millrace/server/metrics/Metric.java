@@ -83,12 +83,12 @@ public enum Metric {
 
   private final Type type;
   private final String help;
-  private final List<String> labels;
+  private final String labels; // with commas between
 
   Metric(Type type, String help, String... labels) {
     this.type = type;
     this.help = help;
-    this.labels = List.of(labels);
+    this.labels = String.join(",", labels);
   }
 
   /** Name as Prometheus sees it. */
@@ -108,7 +108,7 @@ public enum Metric {
 
   /** Names of its labels. */
   public List<String> labels() {
-    return labels;
+    return labels.isEmpty() ? List.of() : List.of(labels.split(",", -1));
   }
 
   /** The reference page. */
@@ -142,7 +142,7 @@ public enum Metric {
           .append("` | ")
           .append(metric.type.text())
           .append(" | ")
-          .append(String.join(", ", metric.labels))
+          .append(String.join(", ", metric.labels()))
           .append(" | ")
           .append(metric.help)
           .append(" |\n");

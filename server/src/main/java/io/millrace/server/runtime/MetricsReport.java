@@ -211,8 +211,7 @@ final class MetricsReport {
       }
     }
     for (ClusterStatus.Host host : status.hosts()) {
-      out.add(
-          Metric.HOST_CPU_RATIO, host.cpu() == null ? null : host.cpu().mean(), host.name());
+      out.add(Metric.HOST_CPU_RATIO, host.cpu() == null ? null : host.cpu().mean(), host.name());
     }
   }
 }

@@ -251,6 +251,8 @@ class ApiDescriptionIT {
             "millrace_step_block_seconds_sum{step=\"join\"}",
             "millrace_step_block_seconds_sum{step=\"store\"}",
             "millrace_checkpoint_bytes");
+    assertThat(text.samples().get("millrace_step_block_seconds_count{step=\"store\"}"))
+        .isPositive();
     assertThat(text.samples().get("millrace_query_seconds_count{query=\"top\"}")).isPositive();
   }
 }
