@@ -2,7 +2,6 @@ package io.millrace.server.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
@@ -71,8 +70,7 @@ public final class JsonShape {
     Map<?, ?> properties =
         schema.get("properties") instanceof Map<?, ?> declared ? declared : Map.of();
     Object others = schema.getOrDefault("additionalProperties", true);
-    for (Iterator<Map.Entry<String, JsonNode>> fields = value.fields(); fields.hasNext(); ) {
-      Map.Entry<String, JsonNode> field = fields.next();
+    for (Map.Entry<String, JsonNode> field : value.properties()) {
       Object property = properties.get(field.getKey());
       if (property == null && others instanceof Map<?, ?>) {
         property = others;
