@@ -108,7 +108,9 @@ final class ApiClient {
           "nothing answers at " + base + "; start it with ./millrace up, or name it with --url", e);
     } catch (SSLException e) {
       throw new IOException(
-          base + " shows a certificate that is not trusted; name it with --cacert: " + e.getMessage(),
+          base
+              + " shows a certificate that is not trusted; name it with --cacert: "
+              + e.getMessage(),
           e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -33,14 +33,22 @@ class SecureInstanceTest {
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
                 "-genkeypair",
-                "-keystore", store.toString(),
-                "-storetype", "PKCS12",
-                "-storepass", new String(PASSWORD),
-                "-alias", "instance",
-                "-keyalg", "EC",
-                "-dname", "CN=localhost",
-                "-ext", "san=ip:127.0.0.1",
-                "-validity", "2")
+                "-keystore",
+                store.toString(),
+                "-storetype",
+                "PKCS12",
+                "-storepass",
+                new String(PASSWORD),
+                "-alias",
+                "instance",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=localhost",
+                "-ext",
+                "san=ip:127.0.0.1",
+                "-validity",
+                "2")
             .redirectErrorStream(true)
             .redirectOutput(directory.resolve("keytool.out").toFile())
             .start();
@@ -78,13 +86,18 @@ class SecureInstanceTest {
   void whoTrustsTheCertificateAndShowsTheTokenIsAnswered() throws IOException {
     Path both = directory.resolve("both.pem");
     Files.writeString(both, Files.readString(key) + Files.readString(certificate));
-    for (HttpServer started :
-        new HttpServer[] {start(certificate, key), start(both, null)}) {
+    for (HttpServer started : new HttpServer[] {start(certificate, key), start(both, null)}) {
       try (HttpServer server = started) {
         assertThat(server.url()).startsWith("https://127.0.0.1:");
         CommandLineRun run =
             CommandLineRun.of(
-                "doctor", "--url", server.url(), "--token", TOKEN, "--cacert", certificate.toString());
+                "doctor",
+                "--url",
+                server.url(),
+                "--token",
+                TOKEN,
+                "--cacert",
+                certificate.toString());
         assertThat(run.err()).isEmpty();
         assertThat(run.out()).isEqualTo("all is well\n");
       }
@@ -100,7 +113,12 @@ class SecureInstanceTest {
       assertThat(stranger.err()).contains("not trusted").contains("--cacert");
       CommandLineRun wrong =
           CommandLineRun.of(
-              "doctor", "--url", server.url(), "--token", "wrong" + TOKEN, "--cacert",
+              "doctor",
+              "--url",
+              server.url(),
+              "--token",
+              "wrong" + TOKEN,
+              "--cacert",
               certificate.toString());
       assertThat(wrong.status()).isEqualTo(1);
       assertThat(wrong.err()).contains("MILLRACE_TOKEN").doesNotContain(TOKEN);
