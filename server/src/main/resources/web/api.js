@@ -1,5 +1,7 @@
 /** The server's answers (API.md). A failure is an ApiError with the server's own message. */
 
+import * as access from "./access/access.js";
+
 const BASE = "api/v1/";
 const PATIENCE_MS = 60_000;
 
@@ -12,7 +14,7 @@ export class ApiError extends Error {
 
 export const status = () => ask("status");
 export const ledger = () => ask("ledger");
-export const top = (by, metric, last, n) => ask(`top?${new URLSearchParams({ by, metric, last, n })}`);
+export const top = (by, metric, last, n, filter) => ask(`top?${new URLSearchParams({ by, metric, last, n, filter })}`);
 export const sql = (text) =>
   ask("sql", {
     method: "POST",
@@ -21,11 +23,19 @@ export const sql = (text) =>
   });
 
 async function ask(path, options = {}) {
+  const token = access.token();
+  const headers = { ...options.headers, ...(token ? { Authorization: `Bearer ${token}` } : {}) };
   let response;
   try {
-    response = await fetch(BASE + path, { ...options, signal: AbortSignal.timeout(PATIENCE_MS) });
+    response = await fetch(BASE + path, { ...options, headers, signal: AbortSignal.timeout(PATIENCE_MS) });
   } catch (failure) {
     throw new ApiError(failure.name === "TimeoutError" ? "no answer in time" : "the server does not answer");
+  }
+  if (response.status === 401) {
+    if (access.token() === token) {
+      await access.ask(token);
+    }
+    return ask(path, options);
   }
   const answer = await response.json().catch(() => null);
   if (!response.ok || answer == null) {

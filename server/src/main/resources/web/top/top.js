@@ -21,24 +21,35 @@ export function rate(volume, seconds, metric) {
 export function start() {
   const form = document.getElementById("top-form");
   form.addEventListener("change", refresh);
-  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("submit", (event) => event.preventDefault()); // a change has asked already
 }
 
 export async function refresh() {
   const form = new FormData(document.getElementById("top-form"));
   const metric = form.get("metric");
   const made = [];
+  const filter = form.get("filter").trim();
+  let refused = "";
   for (const [by, title] of TABLES) {
     try {
-      made.push(show(title, await api.top(by, metric, form.get("last"), COUNT), metric));
+      made.push(show(title, await api.top(by, metric, form.get("last"), COUNT, filter), metric));
     } catch (failure) {
+      if (failure.position != null) {
+        refused = failure.message; // the filter cannot be read: once is enough
+        break;
+      }
       made.push(element("p", { class: "problem" }, `${title}: ${failure.message}`));
     }
   }
   const now = new FormData(document.getElementById("top-form"));
-  if (now.get("metric") === metric && now.get("last") === form.get("last")) {
-    document.getElementById("top-tables").replaceChildren(...made);
+  if (["metric", "last", "filter"].some((field) => now.get(field) !== form.get(field))) {
+    return; // asked anew meanwhile
   }
+  const error = document.getElementById("filter-error");
+  error.hidden = refused === "";
+  error.textContent = refused;
+  document.getElementById("top-filter").setAttribute("aria-invalid", String(refused !== ""));
+  document.getElementById("top-tables").replaceChildren(...made);
 }
 
 function show(title, answer, metric) {

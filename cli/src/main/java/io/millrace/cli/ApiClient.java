@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.server.api.PemFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -12,25 +13,55 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Collectors;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.TrustManagerFactory;
 
 /** Talks to a running instance over its HTTP API. Safe for use by many threads. */
 final class ApiClient {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
-  private final HttpClient http =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(CONNECT_TIMEOUT)
-          .build();
+  private final HttpClient http;
   private final ObjectMapper json = new ObjectMapper();
   private final String base;
+  private final String token;
 
-  /** A client of the instance at {@code base}, for example {@code http://127.0.0.1:8080}. */
-  ApiClient(String base) {
+  /**
+   * A client of the instance at {@code base}, for example {@code http://127.0.0.1:8080}.
+   *
+   * @param token what it wants to see; empty for nothing
+   * @param trusted PEM file of the certificates to trust; null for those that Java trusts
+   * @throws IOException if that file cannot be read
+   */
+  ApiClient(String base, String token, Path trusted) throws IOException {
     this.base = base.endsWith("/") ? base.substring(0, base.length() - 1) : base;
+    this.token = token;
+    HttpClient.Builder builder =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(CONNECT_TIMEOUT);
+    if (trusted != null) {
+      builder.sslContext(trusting(trusted));
+    }
+    http = builder.build();
+  }
+
+  private static SSLContext trusting(Path certificates) throws IOException {
+    try {
+      TrustManagerFactory trust =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      trust.init(PemFiles.trusted(certificates));
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(null, trust.getTrustManagers(), null);
+      return context;
+    } catch (GeneralSecurityException e) {
+      throw new IOException("--cacert: " + certificates + ": " + e.getMessage(), e);
+    }
   }
 
   /** The answer to a GET as JSON. */
@@ -39,17 +70,25 @@ final class ApiClient {
         parameters.entrySet().stream()
             .map(p -> p.getKey() + "=" + URLEncoder.encode(p.getValue(), StandardCharsets.UTF_8))
             .collect(Collectors.joining("&"));
-    return send(
-        HttpRequest.newBuilder(uri(query.isEmpty() ? path : path + "?" + query)).GET().build());
+    return send(request(query.isEmpty() ? path : path + "?" + query).GET().build());
   }
 
   /** The answer to a POST of JSON as JSON. */
   JsonNode post(String path, Map<String, ?> body) throws IOException {
     return send(
-        HttpRequest.newBuilder(uri(path))
+        request(path)
             .header("Content-Type", "application/json")
             .POST(HttpRequest.BodyPublishers.ofByteArray(json.writeValueAsBytes(body)))
             .build());
+  }
+
+  private HttpRequest.Builder request(String path) {
+    try {
+      HttpRequest.Builder request = HttpRequest.newBuilder(uri(path));
+      return token.isEmpty() ? request : request.header("Authorization", "Bearer " + token);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException("--url or --token cannot be sent: " + base);
+    }
   }
 
   private URI uri(String path) {
@@ -67,6 +106,12 @@ final class ApiClient {
     } catch (ConnectException | HttpTimeoutException e) {
       throw new IOException(
           "nothing answers at " + base + "; start it with ./millrace up, or name it with --url", e);
+    } catch (SSLException e) {
+      throw new IOException(
+          base
+              + " shows a certificate that is not trusted; name it with --cacert: "
+              + e.getMessage(),
+          e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while waiting for " + base, e);

@@ -1,5 +1,7 @@
 package io.millrace.cli;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
 /** Which running instance a command talks to. */
@@ -11,7 +13,25 @@ final class InstanceOption {
       description = "The running instance; ${DEFAULT-VALUE} by default.")
   private String url;
 
-  ApiClient client() {
-    return new ApiClient(url);
+  @Option(
+      names = "--token",
+      paramLabel = "TOKEN",
+      defaultValue = "${env:MILLRACE_TOKEN:-}",
+      description =
+          "The token that the instance wants (http.token); better kept in the environment variable"
+              + " MILLRACE_TOKEN, where other users do not see it.")
+  private String token;
+
+  @Option(
+      names = "--cacert",
+      paramLabel = "FILE",
+      defaultValue = "${env:MILLRACE_CACERT:-}",
+      description =
+          "PEM file of the certificates to trust, for an instance whose own one nobody else vouches"
+              + " for; MILLRACE_CACERT by default, else those that Java trusts.")
+  private String trusted;
+
+  ApiClient client() throws IOException {
+    return new ApiClient(url, token, trusted.isEmpty() ? null : Path.of(trusted));
   }
 }

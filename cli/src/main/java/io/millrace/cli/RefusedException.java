@@ -22,6 +22,11 @@ final class RefusedException extends IOException {
     this.position = position;
   }
 
+  /** Whether a place in the query is known. */
+  boolean pointsIntoQuery() {
+    return position >= 0;
+  }
+
   /** The message without its quote of the query, the place as a number that counts from 1. */
   String inOneLine() {
     String message = getMessage();

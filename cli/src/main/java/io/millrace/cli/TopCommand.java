@@ -30,7 +30,9 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "  millrace top as",
-      "  millrace top dst_port proto --by packets --last 5m -n 20"
+      "  millrace top dst_port proto --by packets --last 5m -n 20",
+      "  millrace top addr --filter 'src_as = AS64500 AND dst_port IN (80, 443)'",
+      "  millrace top addr --filter 'src ip 192.0.2.1 and not proto udp'"
     })
 final class TopCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -54,6 +56,14 @@ final class TopCommand implements Callable<Integer> {
   @Option(names = "--to", paramLabel = "T", description = "Up to this instant, exclusive.")
   private String to;
 
+  @Option(
+      names = "--filter",
+      paramLabel = "FILTER",
+      description =
+          "Only flows that pass this filter, written as in SQL or as in nfdump; see"
+              + " docs/reference/filter.md.")
+  private String filter;
+
   @Option(names = "-n", paramLabel = "N", description = "How many groups; 10 by default.")
   private int n = 10;
 
@@ -70,9 +80,19 @@ final class TopCommand implements Callable<Integer> {
     parameters.put("metric", by);
     parameters.put("n", Integer.toString(n));
     put(parameters, "last", last);
+    put(parameters, "filter", filter);
     put(parameters, "from", from == null ? null : Instants.parse("--from", from).toString());
     put(parameters, "to", to == null ? null : Instants.parse("--to", to).toString());
-    JsonNode answer = instance.client().get("/api/v1/top", parameters);
+    JsonNode answer;
+    try {
+      answer = instance.client().get("/api/v1/top", parameters);
+    } catch (RefusedException e) {
+      if (e.pointsIntoQuery()) { // the filter's own lines, with their arrow under the place
+        spec.commandLine().getErr().println("millrace: " + e.getMessage());
+        return 2;
+      }
+      throw e;
+    }
 
     RowPrinter printer = RowPrinter.of(format, spec.commandLine().getOut());
     List<RowPrinter.Column> columns = new ArrayList<>();

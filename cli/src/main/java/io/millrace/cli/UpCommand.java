@@ -57,6 +57,9 @@ final class UpCommand implements Callable<Integer> {
       out.printf("  exporters %s/udp%n", String.join(", ", millrace.listening()));
       out.printf("  dashboard %s%n", millrace.url());
       out.printf("  SQL       ./millrace sql --url %s%n", millrace.url());
+      if (config.http().wantsToken()) {
+        out.println("  access    by token: export MILLRACE_TOKEN for the commands");
+      }
       if (bundled) {
         out.println(
             "  AS names  bundled table of a few well-known networks; name your own under datasets.asn");

@@ -306,4 +306,28 @@ class InstanceCommandsTest {
           .containsExactly("GET /api/v1/ledger", "GET /api/v1/ledger?exporter=2001%3Adb8%3A%3A1");
     }
   }
+
+  @Test
+  void aFilterIsSentAsItIs() throws IOException {
+    try (StubInstance instance = new StubInstance(200, TOP.formatted("true", "0", ""))) {
+      assertThat(instance.run("top", "as", "--filter", "src net 192.0.2.0/24 and bytes > 1k").err())
+          .contains("N rows");
+      assertThat(instance.requests())
+          .containsExactly(
+              "GET /api/v1/top?by=as&metric=bytes&n=10&filter=src+net+192.0.2.0%2F24+and+bytes+%3E+1k");
+    }
+  }
+
+  @Test
+  void aFilterThatCannotBeReadIsShownWithItsPlace() throws IOException {
+    String refusal =
+        "{\"error\": {\"message\": \"filter, column 1: expected x\\nLINE 1: y\\n        ^\","
+            + " \"status\": \"Bad Request\", \"position\": 0}}";
+    try (StubInstance instance = new StubInstance(400, refusal)) {
+      CommandLineRun run = instance.run("top", "as", "--filter", "y");
+      assertThat(run.status()).isEqualTo(2);
+      assertThat(run.err())
+          .isEqualTo("millrace: filter, column 1: expected x\nLINE 1: y\n        ^\n");
+    }
+  }
 }

@@ -63,6 +63,9 @@ public interface Store extends AutoCloseable {
   /**
    * The largest groups of flows by volume, where volume is bytes or packets times the sampling
    * rate: an estimate.
+   *
+   * @throws IllegalArgumentException if there is no such dimension or table
+   * @throws QueryException if the filter cannot be read, with the place in it, or the time is over
    */
   TopResult top(TopRequest request);
 

@@ -10,7 +10,15 @@ public final class TableNames {
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,39}");
   private static final Pattern OF_REPLAY = Pattern.compile("replay_[0-9]+_[0-9]+_[0-9]+_(.*)");
   private static final Set<String> RESERVED =
-      Set.of("netdata", "names", "frontiers", "about", "tallies", "tickets", "exporters");
+      Set.of(
+          "netdata",
+          "akvorado_flows",
+          "names",
+          "frontiers",
+          "about",
+          "tallies",
+          "tickets",
+          "exporters");
 
   private TableNames() {}
 

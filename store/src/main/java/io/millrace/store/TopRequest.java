@@ -17,6 +17,8 @@ import java.util.Optional;
  * @param last counted back from the newest row; excludes {@code from} and {@code to}
  * @param n number of groups, 1 to 10,000
  * @param table a table of flows
+ * @param filter which flows count, in the {@linkplain io.millrace.store.filter.FilterParser filter
+ *     language}; empty for all
  */
 public record TopRequest(
     List<String> dimensions,
@@ -25,7 +27,8 @@ public record TopRequest(
     Optional<Instant> to,
     Optional<Duration> last,
     int n,
-    String table) {
+    String table,
+    Optional<String> filter) {
   /** What volume is counted in. */
   public enum Measure {
     /** IP bytes. */
@@ -48,6 +51,18 @@ public record TopRequest(
     }
   }
 
+  /** A question about all flows of the time. */
+  public TopRequest(
+      List<String> dimensions,
+      Measure by,
+      Optional<Instant> from,
+      Optional<Instant> to,
+      Optional<Duration> last,
+      int n,
+      String table) {
+    this(dimensions, by, from, to, last, n, table, Optional.empty());
+  }
+
   /** The largest groups over all rows of {@link Store#FLOWS}. */
   public static TopRequest of(int n, Measure by, String... dimensions) {
     return new TopRequest(
@@ -58,5 +73,10 @@ public record TopRequest(
         Optional.empty(),
         n,
         Store.FLOWS);
+  }
+
+  /** The same with only the flows that pass a filter. */
+  public TopRequest withFilter(String filter) {
+    return new TopRequest(dimensions, by, from, to, last, n, table, Optional.of(filter));
   }
 }

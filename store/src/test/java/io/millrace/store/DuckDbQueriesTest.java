@@ -244,6 +244,18 @@ class DuckDbQueriesTest {
   }
 
   @Test
+  void aConditionOnATableAroundIsNotTakenForOneOfItsOwn() {
+    assertThat(
+            rows(
+                "SELECT count(*) FROM flows g WHERE log_index < 3 AND (SELECT count(*) FROM flows f"
+                    + " WHERE g.src_addr = '192.0.2.1' AND f.log_index >= 0) = 40"))
+        .containsExactly("1");
+    assertThat(rows("SELECT f.dst_port FROM flows AS f WHERE f.src_addr = '192.0.2.1'"))
+        .containsExactly("40001");
+    assertThat(rows("SELECT max(a) FROM flows f(a) WHERE a IS NULL")).containsExactly("null");
+  }
+
+  @Test
   void givesValuesInTheirKinds() {
     try (QueryResult result =
         store.query(

@@ -59,7 +59,12 @@ final class StoreApi implements SqlSource {
   private JsonNode send(HttpRequest.Builder request, Duration patience) throws IOException {
     try {
       HttpResponse<String> answer =
-          http.send(request.timeout(patience).build(), HttpResponse.BodyHandlers.ofString());
+          http.send(
+              request
+                  .timeout(patience)
+                  .header("Authorization", "Bearer " + StoreProcess.TOKEN)
+                  .build(),
+              HttpResponse.BodyHandlers.ofString());
       if (answer.statusCode() != 200) {
         throw new IOException(url + " answers " + answer.statusCode() + ": " + answer.body());
       }

@@ -1,6 +1,7 @@
 package io.millrace.bench.recovery;
 
 import io.millrace.engine.job.FlinkConfig;
+import io.millrace.server.api.AccessToken;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
@@ -20,6 +21,9 @@ import java.util.concurrent.CountDownLatch;
 public final class StoreProcess {
   /** A comparison hashes every column of every row of a case. */
   private static final Duration QUERY_LIMIT = Duration.ofMinutes(3);
+
+  /** An address that is no loopback wants one; the network is this machine's own. */
+  static final String TOKEN = "recovery-benchmark";
 
   private static final String ALL_ADDRESSES = "0.0.0.0";
   private static final int BODY_BYTES = 1 << 20;
@@ -48,7 +52,15 @@ public final class StoreProcess {
                     store.checkpointBytes(),
                     new InetSocketAddress(ALL_ADDRESSES, Integer.parseInt(arguments[2]))))
             .withJob(defaults.job().withRun(FlinkConfig.Place.CLUSTER))
-            .withHttp(new HttpConfig(ALL_ADDRESSES, Integer.parseInt(arguments[3]), BODY_BYTES))
+            .withHttp(
+                new HttpConfig(
+                    ALL_ADDRESSES,
+                    Integer.parseInt(arguments[3]),
+                    BODY_BYTES,
+                    AccessToken.of(TOKEN),
+                    null,
+                    null,
+                    null))
             .withCollector(
                 defaults
                     .collector()

@@ -1,5 +1,6 @@
 package io.millrace.cli.config;
 
+import io.millrace.server.api.AccessToken;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
@@ -168,6 +169,9 @@ final class RecordBinder {
     }
     if (type == Path.class) {
       return Path.of(text);
+    }
+    if (type == AccessToken.class) {
+      return text.isEmpty() ? null : AccessToken.of(text);
     }
     if (type == boolean.class) {
       return switch (text.toLowerCase(Locale.ROOT)) {

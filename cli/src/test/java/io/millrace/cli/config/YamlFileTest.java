@@ -3,6 +3,7 @@ package io.millrace.cli.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.server.runtime.MillraceConfig;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -110,5 +111,34 @@ class YamlFileTest {
         .isInstanceOf(ConfigException.class)
         .hasMessageStartingWith("not YAML: ")
         .hasMessageEndingWith("(millrace.yaml:2)");
+  }
+
+  @Test
+  void anAddressOpenToTheNetworkIsRefusedWhereItStands() {
+    String open = "data: x\nhttp:\n  port: 80\n  address: 0.0.0.0\n";
+    assertThatThrownBy(() -> YamlFile.parse(open, "c.yaml", MillraceConfig.defaults()))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageStartingWith("http.address: 0.0.0.0 is open to the network")
+        .hasMessageContaining("http.token-file")
+        .hasMessageEndingWith("(c.yaml:4)");
+    MillraceConfig closed =
+        YamlFile.parse(open + "  token-file: /etc/t\n", "c.yaml", MillraceConfig.defaults());
+    assertThat(closed.http().tokenFile()).isEqualTo(Path.of("/etc/t"));
+  }
+
+  @Test
+  void aTokenIsReadAndNotPrinted() {
+    MillraceConfig config =
+        YamlFile.parse("http: {token: s3cret-s3cret}", "c.yaml", MillraceConfig.defaults());
+    assertThat(config.http().wantsToken()).isTrue();
+    assertThat(config.toString()).doesNotContain("s3cret");
+    String printed = ConfigWriter.yaml(config);
+    assertThat(printed).doesNotContain("s3cret").contains("token: \"********\"");
+    assertThatThrownBy(() -> YamlFile.parse(printed, "c.yaml", MillraceConfig.defaults()))
+        .hasMessageContaining("http.token: ******** only hides");
+    assertThatThrownBy(
+            () -> YamlFile.parse("http: {token: s3}", "c.yaml", MillraceConfig.defaults()))
+        .hasMessageStartingWith("http.token: at least 8")
+        .hasMessageNotContaining("s3");
   }
 }

@@ -31,6 +31,12 @@ import java.util.Map;
  * is NULL.
  */
 public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
+  /** Counters are called this and the data set's name: addresses that were looked up. */
+  public static final String LOOKUPS = "lookups.";
+
+  /** Counters are called this and the data set's name: addresses that the data set knew. */
+  public static final String HITS = "hits.";
+
   private final List<DatasetConfig> configs;
   private final List<Join> joins = new ArrayList<>();
   private List<DatasetHandle> handles = List.of();
@@ -55,7 +61,7 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
               + "; data sets must be readable under the same path on every machine of a cluster");
     }
     for (int i = 0; i < handles.size(); i++) {
-      joins.add(new Join(configs.get(i), handles.get(i)));
+      joins.add(new Join(configs.get(i), handles.get(i), context));
     }
   }
 
@@ -82,12 +88,16 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
   private static final class Join {
     private final DatasetConfig config;
     private final DatasetHandle.Reader reader;
+    private final AnalyzerContext.Counter lookups;
+    private final AnalyzerContext.Counter hits;
     private BitSet[] sent = {};
     private long[] bases = {};
 
-    Join(DatasetConfig config, DatasetHandle handle) {
+    Join(DatasetConfig config, DatasetHandle handle, AnalyzerContext context) {
       this.config = config;
       this.reader = handle.newReader();
+      this.lookups = context.counter(LOOKUPS + config.name());
+      this.hits = context.counter(HITS + config.name());
     }
 
     void apply(FlowBlock block, int[] records) {
@@ -99,6 +109,8 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
       for (Map.Entry<FlowColumn, String> on : config.join().entrySet()) {
         FlowColumn column = on.getKey();
         lookup.lookup(block.addressHigh(column), block.addressLow(column), rows, records);
+        lookups.add(rows);
+        hits.add(known(records, rows));
         for (int field = 0; field < bases.length; field++) {
           JoinedColumn.Kind kind = config.columns().fields().get(field).kind();
           int[] values = new int[rows];
@@ -110,6 +122,14 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
           block.joined().add(new JoinedColumn(name, kind, bases[field], values));
         }
       }
+    }
+
+    private static int known(int[] records, int rows) {
+      int known = 0;
+      for (int row = 0; row < rows; row++) {
+        known += records[row] == Dataset.UNKNOWN ? 0 : 1;
+      }
+      return known;
     }
 
     private void startGeneration(Dataset dataset) {

@@ -1,5 +1,7 @@
 package io.millrace.server.api;
 
+import io.millrace.store.QueryException;
+
 /** A request that cannot be answered, with the HTTP status and one line that says why. */
 public final class ApiException extends RuntimeException {
   private final int status;
@@ -15,6 +17,18 @@ public final class ApiException extends RuntimeException {
     super(message);
     this.status = status;
     this.position = position;
+  }
+
+  /** What the store says against a query. */
+  static ApiException of(QueryException e) {
+    int status =
+        switch (e.reason()) {
+          case WRONG -> 400;
+          case NOT_ALLOWED -> 403;
+          case TIMEOUT -> 408;
+          case CLOSED -> 503;
+        };
+    return new ApiException(status, e.getMessage(), e.position());
   }
 
   /** The HTTP status. */

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.List;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
@@ -16,6 +17,7 @@ import org.eclipse.jetty.util.Fields;
 /** One request and its answer, as an {@link Endpoint} sees them. Used by one thread. */
 public final class Exchange {
   static final ObjectMapper JSON = new ObjectMapper();
+  private static final List<String> JSON_ONLY = List.of(MediaTypes.JSON);
 
   private final Request request;
   private final Response response;
@@ -97,9 +99,27 @@ public final class Exchange {
     }
   }
 
-  /** Answers with a value as JSON. */
+  /**
+   * The media type that the client wants most, of those offered.
+   *
+   * @throws ApiException with status 406 if it wants none of them
+   */
+  String wanted(List<String> offered) {
+    String accept = header("Accept").orElse("");
+    return MediaTypes.choose(accept, offered)
+        .orElseThrow(
+            () ->
+                new ApiException(
+                    406, "Accept: " + accept + " names none of " + String.join(", ", offered)));
+  }
+
+  /**
+   * Answers with a value as JSON.
+   *
+   * @throws ApiException with status 406 if the client does not want that
+   */
   public void answer(Object value) throws IOException {
-    try (OutputStream out = answer("application/json")) {
+    try (OutputStream out = answer(wanted(JSON_ONLY))) {
       JSON.writeValue(out, value);
     }
   }

@@ -2,12 +2,15 @@ package io.millrace.server.api;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Handler;
@@ -15,9 +18,12 @@ import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,14 +38,19 @@ public final class HttpServer implements AutoCloseable {
   private static final int MAX_THREADS = 32;
   private static final int STOP_TIMEOUT_MILLIS = 2_000;
   private static final int LAST_WRITE_MILLIS = 50;
+  private static final String UNAUTHORIZED =
+      "the token is missing or wrong: send it as Authorization: Bearer TOKEN; commands take it from"
+          + " --token or MILLRACE_TOKEN";
 
   private final HttpConfig config;
   private final Map<String, Endpoint> endpoints = new LinkedHashMap<>();
   private final Endpoint files = new FilesEndpoint();
   private final Server server;
+  private final HttpConfiguration http = new HttpConfiguration();
   private final ServerConnector connector;
   private final Set<EndPoint> running =
       ConcurrentHashMap.newKeySet(); // a request is answered on it
+  private AccessToken token; // null for none
 
   /** A server that is not started yet. */
   public HttpServer(HttpConfig config) {
@@ -49,7 +60,6 @@ public final class HttpServer implements AutoCloseable {
     threads.setDaemon(true);
     server = new Server(threads);
     server.setStopTimeout(STOP_TIMEOUT_MILLIS);
-    HttpConfiguration http = new HttpConfiguration();
     http.setSendServerVersion(false);
     connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(http));
     connector.setHost(config.address());
@@ -66,12 +76,25 @@ public final class HttpServer implements AutoCloseable {
     return this;
   }
 
+  /** What is answered: method and path with a blank between, in the order of the calls. */
+  public Set<String> routes() {
+    return Collections.unmodifiableSet(endpoints.keySet());
+  }
+
   /**
    * Listens.
    *
-   * @throws IOException if the address cannot be bound; says which
+   * @throws IOException if the address cannot be bound, or a file of the token or of TLS cannot be
+   *     read; says which
    */
   public void start() throws IOException {
+    token = config.requiredToken().orElse(null);
+    if (config.showsTokenInClear()) {
+      LOG.warn("the token crosses the network in clear; set http.tls-certificate and http.tls-key");
+    }
+    if (config.tlsCertificate() != null) {
+      encrypt();
+    }
     server.setHandler(new Api());
     try {
       server.start();
@@ -87,6 +110,18 @@ public final class HttpServer implements AutoCloseable {
     }
   }
 
+  private void encrypt() throws IOException {
+    String password = UUID.randomUUID().toString(); // of a store that never leaves this process
+    SslContextFactory.Server tls = new SslContextFactory.Server();
+    tls.setKeyStore(
+        PemFiles.identity(config.tlsCertificate(), config.tlsKey(), password.toCharArray()));
+    tls.setKeyStorePassword(password);
+    // Clients compare names; a server that is asked for by its address need not.
+    http.addCustomizer(new SecureRequestCustomizer(false));
+    connector.addFirstConnectionFactory(
+        new SslConnectionFactory(tls, HttpVersion.HTTP_1_1.asString()));
+  }
+
   private static String rootMessage(Throwable e) {
     Throwable cause = e;
     while (cause.getCause() != null) {
@@ -98,7 +133,8 @@ public final class HttpServer implements AutoCloseable {
   /** The address of the dashboard. */
   public String url() {
     String host = config.address().equals("0.0.0.0") ? "127.0.0.1" : config.address();
-    return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port();
+    String scheme = config.tlsCertificate() == null ? "http://" : "https://";
+    return scheme + (host.contains(":") ? "[" + host + "]" : host) + ":" + port();
   }
 
   /** The port that was bound. */
@@ -143,13 +179,17 @@ public final class HttpServer implements AutoCloseable {
 
     private boolean answer(Request request, Response response, Callback callback) {
       String path = Request.getPathInContext(request);
+      if (isRefused(request, path)) {
+        fail(response, callback, new ApiException(401, UNAUTHORIZED));
+        return true;
+      }
       Endpoint endpoint = endpoints.get(request.getMethod() + " " + path);
       if (endpoint == null) {
         if (path.startsWith("/api/") || !request.getMethod().equals("GET")) {
           fail(response, callback, unknown(request.getMethod(), path));
           return true;
         }
-        endpoint = files;
+        endpoint = files; // they hold no data: the page asks for the token
       }
       try {
         endpoint.handle(new Exchange(request, response, config.maxBodyBytes()));
@@ -167,6 +207,17 @@ public final class HttpServer implements AutoCloseable {
       return true;
     }
 
+    /** Whether the request shows not the token that it needs. Only the page's files need none. */
+    private boolean isRefused(Request request, String path) {
+      boolean file =
+          request.getMethod().equals("GET")
+              && !path.startsWith("/api/")
+              && !endpoints.containsKey("GET " + path);
+      return token != null
+          && !file
+          && !token.isShownBy(request.getHeaders().get(HttpHeader.AUTHORIZATION));
+    }
+
     private ApiException unknown(String method, String path) {
       String other =
           endpoints.keySet().stream()
@@ -180,6 +231,9 @@ public final class HttpServer implements AutoCloseable {
 
     private void fail(Response response, Callback callback, ApiException e) {
       response.reset();
+      if (e.status() == 401) {
+        response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer realm=\"millrace\"");
+      }
       response.setStatus(e.status());
       response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
       Map<String, Object> error = new LinkedHashMap<>();

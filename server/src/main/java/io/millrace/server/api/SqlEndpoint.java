@@ -7,7 +7,6 @@ import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.time.Duration;
 
 /**
@@ -20,9 +19,6 @@ import java.time.Duration;
  * that a client never takes the rows so far for all.
  */
 public final class SqlEndpoint implements Endpoint {
-  static final String ARROW = "application/vnd.apache.arrow.stream";
-  private static final String CSV = "text/csv";
-
   private final Store store;
   private final StoreConfig limits;
 
@@ -39,28 +35,14 @@ public final class SqlEndpoint implements Endpoint {
     if (sql.isBlank()) {
       throw new ApiException(400, "there is no \"sql\" in the body, send {\"sql\": \"SELECT …\"}");
     }
+    String mediaType = RowsAnswer.mediaType(exchange, body.path("format").asText(""));
     long started = System.nanoTime();
     try (QueryResult result = store.query(new QueryRequest(sql, time(body), rows(body)))) {
-      String format = format(body, exchange);
       // The first row, or its absence, may be an error: seen before the status is sent.
       boolean hasRow = result.next();
-      // Closed only when all is well: an answer that breaks off must not look like a whole one.
-      OutputStream out = exchange.answer(mediaType(format));
-      switch (format) {
-        case "csv" -> CsvResult.write(result, hasRow, out);
-        case "arrow" -> ArrowResult.write(result, hasRow, out);
-        default -> JsonResult.write(result, hasRow, started, out);
-      }
-      out.close();
+      RowsAnswer.write(exchange, mediaType, result, hasRow, started);
     } catch (QueryException e) {
-      int status =
-          switch (e.reason()) {
-            case WRONG -> 400;
-            case NOT_ALLOWED -> 403;
-            case TIMEOUT -> 408;
-            case CLOSED -> 503;
-          };
-      throw new ApiException(status, e.getMessage(), e.position());
+      throw ApiException.of(e);
     }
   }
 
@@ -83,23 +65,5 @@ public final class SqlEndpoint implements Endpoint {
       throw new ApiException(400, "limit: " + rows + " rows is less than 0");
     }
     return Math.min(rows, limits.queryRowLimit());
-  }
-
-  private static String format(JsonNode body, Exchange exchange) {
-    String accept = exchange.header("Accept").orElse("");
-    String asked = accept.contains(ARROW) ? "arrow" : accept.contains(CSV) ? "csv" : "json";
-    String format = body.path("format").asText(asked);
-    if (!format.equals("json") && !format.equals("csv") && !format.equals("arrow")) {
-      throw new ApiException(400, "format: " + format + " is not one of json, csv, arrow");
-    }
-    return format;
-  }
-
-  private static String mediaType(String format) {
-    return switch (format) {
-      case "csv" -> CSV + "; charset=utf-8";
-      case "arrow" -> ARROW;
-      default -> "application/json";
-    };
   }
 }

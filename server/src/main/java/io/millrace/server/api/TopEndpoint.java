@@ -20,8 +20,9 @@ import java.util.regex.Pattern;
 /**
  * {@code GET /api/v1/top?by=as&metric=bytes&last=5m&n=10}: the largest groups by estimated volume.
  *
- * <p>{@code dimension} is a list with commas; {@code last} is in seconds; {@code from} and {@code
- * to} are instants in ISO 8601; without any of them all rows count.
+ * <p>{@code by} is a list with commas; {@code last} is in seconds; {@code from} and {@code to} are
+ * instants in ISO 8601; without any of them all rows count. {@code filter} is a condition in the
+ * filter language.
  */
 public final class TopEndpoint implements Endpoint {
   private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})([smhd]?)");
@@ -35,13 +36,22 @@ public final class TopEndpoint implements Endpoint {
 
   @Override
   public void handle(Exchange exchange) throws IOException {
+    String mediaType = RowsAnswer.mediaType(exchange, exchange.parameter("format").orElse(""));
+    long started = System.nanoTime();
     TopRequest request;
     TopResult result;
     try {
       request = request(exchange);
       result = store.top(request);
-    } catch (QueryException | IllegalArgumentException e) {
+    } catch (QueryException e) {
+      throw ApiException.of(e);
+    } catch (IllegalArgumentException e) {
       throw new ApiException(400, e.getMessage());
+    }
+    if (!mediaType.equals(MediaTypes.JSON)) {
+      TopRows rows = new TopRows(result);
+      RowsAnswer.write(exchange, mediaType, rows, rows.next(), started);
+      return;
     }
     List<Object> rows = new ArrayList<>();
     for (TopResult.Row row : result.rows()) {
@@ -78,7 +88,8 @@ public final class TopEndpoint implements Endpoint {
         exchange.parameter("to").map(text -> instant("to", text)),
         last(exchange),
         exchange.intParameter("n", 10, 1, 10_000),
-        exchange.parameter("table").orElse(Store.FLOWS));
+        exchange.parameter("table").orElse(Store.FLOWS),
+        exchange.parameter("filter"));
   }
 
   private static Optional<Duration> last(Exchange exchange) {

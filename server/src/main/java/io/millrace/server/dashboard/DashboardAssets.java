@@ -30,6 +30,7 @@ public final class DashboardAssets {
     "icon.svg",
     "style.css",
     "main.js",
+    "access/access.js",
     "api.js",
     "element.js",
     "format.js",

@@ -1,28 +1,48 @@
 package io.millrace.server.runtime;
 
+import io.millrace.server.api.Endpoint;
 import io.millrace.server.api.Exchange;
 import io.millrace.server.api.HttpServer;
 import io.millrace.server.api.LedgerEndpoint;
 import io.millrace.server.api.ReplayEndpoint;
+import io.millrace.server.api.ResourceEndpoint;
 import io.millrace.server.api.SqlEndpoint;
 import io.millrace.server.api.TopEndpoint;
+import io.millrace.server.metrics.MetricsText;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 
-/** Which question is answered by what. */
-record ApiRoutes(Millrace millrace, Store store, StoreConfig limits) {
+/** Which question is answered by what; {@code openapi.yaml} describes them to others. */
+record ApiRoutes(Millrace millrace, Store store, StoreConfig limits, MetricsReport metrics) {
   void addTo(HttpServer http) {
-    http.route("POST", "/api/v1/sql", new SqlEndpoint(store, limits))
-        .route("GET", "/api/v1/top", new TopEndpoint(store))
+    ReplayEndpoint replay = new ReplayEndpoint(millrace);
+    http.route("POST", "/api/v1/sql", timed("sql", new SqlEndpoint(store, limits)))
+        .route("GET", "/api/v1/top", timed("top", new TopEndpoint(store)))
         .route("GET", "/api/v1/status", this::status)
-        .route("POST", "/api/v1/replay", new ReplayEndpoint(millrace)::start)
-        .route("GET", "/api/v1/replay", new ReplayEndpoint(millrace)::show)
-        .route("GET", "/api/v1/ledger", new LedgerEndpoint(millrace::ledger, millrace::facts));
+        .route("POST", "/api/v1/replay", replay::start)
+        .route("GET", "/api/v1/replay", replay::show)
+        .route("GET", "/api/v1/ledger", new LedgerEndpoint(millrace::ledger, millrace::facts))
+        .route(
+            "GET", "/api/v1/openapi.yaml", new ResourceEndpoint("openapi.yaml", "application/yaml"))
+        .route("GET", "/metrics", this::metrics);
+  }
+
+  private Endpoint timed(String kind, Endpoint endpoint) {
+    return exchange -> metrics.queries(kind).time(() -> endpoint.handle(exchange));
   }
 
   private void status(Exchange exchange) throws IOException {
     boolean cluster = exchange.parameter("with").filter("cluster"::equals).isPresent();
     exchange.answer(cluster ? millrace.statusWithCluster() : millrace.status());
+  }
+
+  private void metrics(Exchange exchange) throws IOException {
+    byte[] text = metrics.text().getBytes(StandardCharsets.UTF_8);
+    try (OutputStream out = exchange.answer(MetricsText.MEDIA_TYPE)) {
+      out.write(text);
+    }
   }
 }

@@ -42,6 +42,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -212,7 +213,9 @@ public final class Millrace implements AutoCloseable {
 
   private void startHttp() throws IOException {
     http = closers.add(new HttpServer(config.http()));
-    new ApiRoutes(this, store, config.store()).addTo(http);
+    MetricsReport metrics =
+        new MetricsReport(this, live, () -> Optional.ofNullable(flink).map(EmbeddedFlink::status));
+    new ApiRoutes(this, store, config.store(), metrics).addTo(http);
     http.start();
   }
 
@@ -249,6 +252,11 @@ public final class Millrace implements AutoCloseable {
   /** The address of the dashboard and the API. */
   public String url() {
     return http.url();
+  }
+
+  /** What the API answers: method and path with a blank between. */
+  Set<String> routes() {
+    return http.routes();
   }
 
   /** The UDP addresses that are bound, as text. */

@@ -148,6 +148,9 @@ public final class DuckDbStore implements Store {
     for (String macro : Macros.create()) {
       execute(macro);
     }
+    for (String macro : CommunityId.create()) {
+      execute(macro);
+    }
     execute("COMMIT");
     try (Statement statement = root.createStatement();
         ResultSet rows = statement.executeQuery("SELECT family, version FROM raw.about")) {
@@ -271,7 +274,8 @@ public final class DuckDbStore implements Store {
       throw new IllegalArgumentException(
           "no table " + request.table() + "; there are " + String.join(", ", tables()));
     }
-    return new TopQuery(queries, view).run(request, config.queryTimeLimit());
+    FlowSchema schema = tables.get(view.table()).schema();
+    return new TopQuery(queries, view, schema).run(request, config.queryTimeLimit());
   }
 
   @Override

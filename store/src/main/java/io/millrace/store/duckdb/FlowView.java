@@ -17,17 +17,34 @@ import java.util.function.Predicate;
  * @param table of flows behind it
  * @param committed whether it shows only rows that a checkpoint covers
  * @param columns from left to right
+ * @param onRequest columns that are there for queries that name them, and not for {@code *}: they
+ *     cost something for each row
  */
-record FlowView(String name, String table, boolean committed, List<ViewColumn> columns) {
+record FlowView(
+    String name,
+    String table,
+    boolean committed,
+    List<ViewColumn> columns,
+    List<ViewColumn> onRequest) {
+  /** See {@link CommunityId}. */
+  private static final List<ViewColumn> FLOWS_ON_REQUEST =
+      List.of(
+          new ViewColumn(
+              CommunityId.NAME,
+              List.of("src_addr", "dst_addr", "proto", "src_port", "dst_port"),
+              -1,
+              Catalog.main(CommunityId.NAME) + "({0}, {1}, {2}, {3}, {4})"));
 
   /** All views of a table. */
   static List<FlowView> of(String table, FlowLayout layout) {
     List<ViewColumn> flows = flowColumns(layout);
     List<FlowView> views = new ArrayList<>();
-    views.add(new FlowView(table, table, false, flows));
-    views.add(new FlowView(table + "_committed", table, true, flows));
+    views.add(new FlowView(table, table, false, flows, FLOWS_ON_REQUEST));
+    views.add(new FlowView(table + "_committed", table, true, flows, FLOWS_ON_REQUEST));
     if (table.equals(Store.FLOWS)) {
-      views.add(new FlowView("netdata", table, false, netdataColumns(layout)));
+      views.add(new FlowView("netdata", table, false, netdataColumns(layout), List.of()));
+      views.add(
+          new FlowView(AkvoradoColumns.VIEW, table, false, AkvoradoColumns.of(layout), List.of()));
     }
     return views;
   }
@@ -116,10 +133,23 @@ record FlowView(String name, String table, boolean committed, List<ViewColumn> c
    * @param where a condition over the table {@code f}, or empty
    */
   String select(Predicate<String> needed, String where) {
+    return select(needed, false, where);
+  }
+
+  /**
+   * The same.
+   *
+   * @param asked whether needed columns that are there on request are given too
+   */
+  String select(Predicate<String> needed, boolean asked, String where) {
     StringBuilder list = new StringBuilder();
     StringBuilder joins = new StringBuilder();
     int n = 0;
-    for (ViewColumn column : columns) {
+    List<ViewColumn> all = new ArrayList<>(columns);
+    if (asked) {
+      all.addAll(onRequest);
+    }
+    for (ViewColumn column : all) {
       if (!needed.test(column.name().toLowerCase(Locale.ROOT))) {
         continue;
       }

@@ -49,18 +49,42 @@ final class Rewriter {
     if (count != null) {
       return List.of(query.prefix() + count, query.sql());
     }
-    String late = lateNames.rewrite(connection, query, rowLimit);
+    Set<String> words = words(query.body());
+    boolean asks = asksForMore(words);
+    String late = asks ? null : lateNames.rewrite(connection, query, rowLimit);
     if (late != null) {
       forms.add(query.prefix() + late);
     }
     NavigableMap<Integer, Splice> splices = new TreeMap<>();
-    Set<String> words = usesAll(query.node()) ? null : words(query.body());
-    collect(query.node(), query, words, splices);
+    collect(query.node(), query, new Needs(words, usesAll(query.node()), asks), splices);
     if (!splices.isEmpty()) {
       forms.add(query.prefix() + spliced(query.body(), splices));
     }
-    forms.add(query.sql());
+    // The views in the file have no columns on request.
+    if (!asks || splices.isEmpty()) {
+      forms.add(query.sql());
+    }
     return forms;
+  }
+
+  /** Whether a column is named that views give on request only. */
+  private boolean asksForMore(Set<String> words) {
+    return views.values().stream()
+        .flatMap(view -> view.onRequest().stream())
+        .anyMatch(column -> words.contains(column.name()));
+  }
+
+  /**
+   * The columns that a query needs.
+   *
+   * @param words of the query, in lower case
+   * @param all whether it uses columns that are not written down
+   * @param asks whether it names columns that are there on request
+   */
+  private record Needs(Set<String> words, boolean all, boolean asks) {
+    String select(FlowView view, String where) {
+      return view.select(name -> all || words.contains(name), asks, where);
+    }
   }
 
   private record Splice(int start, int end, String text) {}
@@ -82,21 +106,24 @@ final class Rewriter {
   }
 
   private void collect(
-      JsonNode node,
-      Sandbox.Checked query,
-      Set<String> words,
-      NavigableMap<Integer, Splice> splices) {
+      JsonNode node, Sandbox.Checked query, Needs needs, NavigableMap<Integer, Splice> splices) {
     JsonNode from = node.path("from_table");
     FlowView view = view(from, query);
     if (view != null && node.path("type").asText().equals("SELECT_NODE")) {
-      splice(from, view, words, implied(node.path("where_clause"), view), query, splices);
+      splice(
+          from,
+          view,
+          needs,
+          implied(node.path("where_clause"), view, called(from)),
+          query,
+          splices);
     }
     for (JsonNode child : node) {
       FlowView other = view(child, query);
       if (other != null) {
-        splice(child, other, words, "", query, splices);
+        splice(child, other, needs, "", query, splices);
       }
-      collect(child, query, words, splices);
+      collect(child, query, needs, splices);
     }
   }
 
@@ -113,23 +140,26 @@ final class Rewriter {
   private static void splice(
       JsonNode table,
       FlowView view,
-      Set<String> words,
+      Needs needs,
       String where,
       Sandbox.Checked query,
       NavigableMap<Integer, Splice> splices) {
     byte[] bytes = query.body().getBytes(StandardCharsets.UTF_8);
-    long start = table.path("query_location").asLong();
-    long end = start + table.path("query_location_length").asLong();
+    int start = table.path("query_location").asInt();
+    int end = start + view.name().length();
+    int whole = start + table.path("query_location_length").asInt(); // with the alias behind
     if (start < 0
-        || end > bytes.length
-        || !text(bytes, (int) start, (int) end).equalsIgnoreCase(view.name())) {
+        || whole > bytes.length
+        || end > whole
+        || !text(bytes, start, end).equalsIgnoreCase(view.name())
+        || (end < whole && !Character.isWhitespace(bytes[end]))
+        || !table.path("column_name_alias").isEmpty()) {
       return;
     }
-    String select = view.select(name -> words == null || words.contains(name), where);
+    String select = needs.select(view, where);
     String alias =
         table.path("alias").asText().isEmpty() ? " AS " + Catalog.quoted(view.name()) : "";
-    splices.putIfAbsent(
-        (int) start, new Splice((int) start, (int) end, "(" + select + ")" + alias));
+    splices.putIfAbsent(start, new Splice(start, end, "(" + select + ")" + alias));
   }
 
   /** Every word of the query: more than the columns that it uses, never fewer. */
@@ -162,11 +192,11 @@ final class Rewriter {
    * Conditions on stored addresses that the WHERE clause implies: an address compared with text
    * that is an address. The clause itself stays and has the last word.
    */
-  private static String implied(JsonNode where, FlowView view) {
+  private static String implied(JsonNode where, FlowView view, String called) {
     if (where.path("type").asText().equals("CONJUNCTION_AND")) {
       List<String> all = new ArrayList<>();
       for (JsonNode child : where.path("children")) {
-        String one = implied(child, view);
+        String one = implied(child, view, called);
         if (!one.isEmpty()) {
           all.add(one);
         }
@@ -176,14 +206,23 @@ final class Rewriter {
     if (!where.path("type").asText().equals("COMPARE_EQUAL")) {
       return "";
     }
-    String one = equal(where.path("left"), where.path("right"), view);
-    return one.isEmpty() ? equal(where.path("right"), where.path("left"), view) : one;
+    String one = equal(where.path("left"), where.path("right"), view, called);
+    return one.isEmpty() ? equal(where.path("right"), where.path("left"), view, called) : one;
   }
 
-  private static String equal(JsonNode column, JsonNode constant, FlowView view) {
+  /** The name that a query has for a table. */
+  private static String called(JsonNode table) {
+    String alias = table.path("alias").asText();
+    return alias.isEmpty() ? table.path("table_name").asText() : alias;
+  }
+
+  private static String equal(JsonNode column, JsonNode constant, FlowView view, String called) {
     JsonNode names = column.path("column_names");
     JsonNode literal = constant.path("literal");
-    if (names.isEmpty() || !literal.path("kind").asText().equals("STRING")) {
+    // A column of another name's may be one of a query around this one.
+    boolean own =
+        names.size() == 1 || (names.size() == 2 && names.path(0).asText().equalsIgnoreCase(called));
+    if (!own || !literal.path("kind").asText().equals("STRING")) {
       return "";
     }
     ViewColumn viewColumn = view.column(names.path(names.size() - 1).asText());

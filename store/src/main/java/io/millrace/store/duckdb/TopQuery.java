@@ -1,8 +1,10 @@
 package io.millrace.store.duckdb;
 
+import io.millrace.store.FlowSchema;
 import io.millrace.store.QueryResult;
 import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
+import io.millrace.store.filter.FilterParser;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -20,10 +22,13 @@ import java.util.Locale;
 final class TopQuery {
   private final Queries queries;
   private final FlowView view;
+  private final FlowSchema schema;
 
-  TopQuery(Queries queries, FlowView view) {
+  /** Questions about a view of a table with the schema. */
+  TopQuery(Queries queries, FlowView view, FlowSchema schema) {
     this.queries = queries;
     this.view = view;
+    this.schema = schema;
   }
 
   TopResult run(TopRequest request, Duration limit) {
@@ -101,6 +106,9 @@ final class TopQuery {
                 all.add(
                     "f.time > (SELECT max(time) FROM %s) - to_microseconds(%d)"
                         .formatted(Catalog.rows(view.table()), last.toNanos() / 1000)));
+    request
+        .filter()
+        .ifPresent(filter -> all.add(FilterSql.where(FilterParser.parse(filter, schema))));
     return all.isEmpty() ? "" : " WHERE " + String.join(" AND ", all);
   }
 

@@ -9,9 +9,10 @@ import java.util.List;
  * grouped by the stored values and only the groups made readable.
  *
  * @param name in the view
- * @param stored one or two columns of the table {@code f}
+ * @param stored columns of the table {@code f}: one or two, or more where a column is only computed
+ *     on request and never grouped by
  * @param nameOf which of them is the id of a name: 0, 1 or -1 for none
- * @param readable SQL, with {@code {0}} and {@code {1}} for the stored values, {@code {n}} for the
+ * @param readable SQL, with {@code {0}}, {@code {1}} … for the stored values, {@code {n}} for the
  *     name
  */
 record ViewColumn(String name, List<String> stored, int nameOf, String readable) {

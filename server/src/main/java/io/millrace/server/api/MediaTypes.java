@@ -1,0 +1,74 @@
+package io.millrace.server.api;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Which of several media types a client wants: {@code Accept} as RFC 9110 section 12.5.1 has it.
+ */
+final class MediaTypes {
+  static final String JSON = "application/json";
+  static final String CSV = "text/csv";
+  static final String ARROW = "application/vnd.apache.arrow.stream";
+
+  private MediaTypes() {}
+
+  /**
+   * The type that the client likes best.
+   *
+   * @param accept the header's value; null or empty for no wish
+   * @param offered types, the one that is liked best by ourselves first
+   * @return empty if the client wants none of them
+   */
+  static Optional<String> choose(String accept, List<String> offered) {
+    if (accept == null || accept.isBlank()) {
+      return Optional.of(offered.get(0));
+    }
+    String best = null;
+    double most = 0;
+    for (String type : offered) {
+      double quality = quality(accept, type);
+      if (quality > most) {
+        most = quality;
+        best = type;
+      }
+    }
+    return Optional.ofNullable(best);
+  }
+
+  /** How much a type is wanted, 0 to 1: by the most specific range that it falls into. */
+  private static double quality(String accept, String type) {
+    double quality = 0;
+    int specific = 0;
+    for (String item : accept.toLowerCase(Locale.ROOT).split(",", -1)) {
+      String[] parts = item.split(";", -1);
+      String range = parts[0].strip();
+      int fits =
+          range.equals(type)
+              ? 3
+              : range.equals(type.substring(0, type.indexOf('/')) + "/*")
+                  ? 2
+                  : range.equals("*/*") ? 1 : 0;
+      if (fits > specific) {
+        specific = fits;
+        quality = weight(parts);
+      }
+    }
+    return quality;
+  }
+
+  private static double weight(String[] parts) {
+    for (int i = 1; i < parts.length; i++) {
+      String part = parts[i].strip();
+      if (part.startsWith("q=")) {
+        try {
+          return Double.parseDouble(part.substring(2));
+        } catch (NumberFormatException e) {
+          return 0; // what cannot be read is not wanted
+        }
+      }
+    }
+    return 1;
+  }
+}

@@ -1,0 +1,127 @@
+package io.millrace.server.api;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.spec.InvalidKeySpecException;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.Base64;
+import java.util.Collection;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Certificates and keys as PEM (RFC 7468), which is how everybody but Java keeps them. */
+public final class PemFiles {
+  private static final Pattern KEY =
+      Pattern.compile("-----BEGIN ([A-Z ]*)PRIVATE KEY-----([^-]*)-----END \\1PRIVATE KEY-----");
+  private static final List<String> ALGORITHMS = List.of("RSA", "EC", "Ed25519", "Ed448");
+
+  private PemFiles() {}
+
+  /**
+   * A key with its certificates, in memory.
+   *
+   * @param key the file of the key; null if it stands in the certificates' file
+   * @throws IOException if a file is missing, or is not what it should be; names it
+   */
+  static KeyStore identity(Path certificates, Path key, char[] password) throws IOException {
+    Path keyFile = key == null ? certificates : key;
+    Certificate[] chain = certificates(certificates).toArray(new Certificate[0]);
+    try {
+      KeyStore store = empty();
+      store.setKeyEntry("millrace", key(keyFile), password, chain);
+      return store;
+    } catch (GeneralSecurityException e) {
+      throw new IOException("http.tls-key: " + keyFile + ": " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Certificates to be trusted, in memory.
+   *
+   * @throws IOException if the file is missing or holds none; names it
+   */
+  public static KeyStore trusted(Path certificates) throws IOException {
+    try {
+      KeyStore store = empty();
+      int n = 0;
+      for (Certificate certificate : certificates(certificates)) {
+        store.setCertificateEntry("trusted-" + n++, certificate);
+      }
+      return store;
+    } catch (GeneralSecurityException e) {
+      throw new IOException(certificates + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static KeyStore empty() throws IOException, GeneralSecurityException {
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    store.load(null, null);
+    return store;
+  }
+
+  private static Collection<? extends Certificate> certificates(Path file) throws IOException {
+    try {
+      String text = read(file);
+      int first = text.indexOf("-----BEGIN CERTIFICATE-----");
+      if (first < 0) {
+        throw new IOException(file + " holds no certificate in PEM (BEGIN CERTIFICATE)");
+      }
+      // A key in the same file, before or behind, is none of the factory's business.
+      String bare = KEY.matcher(text).replaceAll("");
+      return CertificateFactory.getInstance("X.509")
+          .generateCertificates(
+              new ByteArrayInputStream(bare.strip().getBytes(StandardCharsets.US_ASCII)));
+    } catch (CertificateException e) {
+      throw new IOException(file + " is no certificate in PEM: " + e.getMessage(), e);
+    }
+  }
+
+  private static PrivateKey key(Path file) throws IOException, GeneralSecurityException {
+    Matcher matcher = KEY.matcher(read(file));
+    if (!matcher.find()) {
+      throw new IOException(file + " holds no private key in PEM (BEGIN PRIVATE KEY)");
+    }
+    if (!matcher.group(1).isEmpty()) {
+      throw new IOException(
+          file
+              + " holds a key as "
+              + matcher.group(1).strip()
+              + "; make it plain PKCS #8: openssl pkcs8 -topk8 -nocrypt -in "
+              + file
+              + " -out key.pem");
+    }
+    byte[] encoded;
+    try {
+      encoded = Base64.getMimeDecoder().decode(matcher.group(2));
+    } catch (IllegalArgumentException e) {
+      throw new IOException(file + " holds a key that is not in base64", e);
+    }
+    for (String algorithm : ALGORITHMS) {
+      try {
+        return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(encoded));
+      } catch (InvalidKeySpecException e) {
+        // A key of another algorithm: the next one is tried.
+      }
+    }
+    throw new IOException(file + " holds a key that is none of " + String.join(", ", ALGORITHMS));
+  }
+
+  private static String read(Path file) throws IOException {
+    try {
+      return Files.readString(file, StandardCharsets.ISO_8859_1);
+    } catch (IOException e) {
+      throw new IOException("cannot read " + file, e);
+    }
+  }
+}

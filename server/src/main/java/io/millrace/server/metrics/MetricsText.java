@@ -1,0 +1,99 @@
+package io.millrace.server.metrics;
+
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * Samples in Prometheus' text format, version 0.0.4: for each metric a line of help, one of its
+ * type, and its samples together, whatever the order in which they are told. Used by one thread.
+ */
+public final class MetricsText {
+  /** The format's media type. */
+  public static final String MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+  /** Up to here doubles tell whole numbers apart. */
+  private static final double MAX_WHOLE = 0x1p53;
+
+  private final Map<Metric, StringBuilder> samples = new EnumMap<>(Metric.class);
+
+  /**
+   * A value of a gauge or counter, with the values of its labels in their order.
+   *
+   * @param value left out where it is null, that is unknown
+   */
+  public void add(Metric metric, Number value, String... labels) {
+    if (value != null) {
+      sample(metric, "", number(value), labels, "");
+    }
+  }
+
+  /** Sum and count of a summary. */
+  public void addSummary(Metric metric, double sum, long count, String... labels) {
+    sample(metric, "_sum", number(sum), labels, "");
+    sample(metric, "_count", number(count), labels, "");
+  }
+
+  /** All lines of a histogram. */
+  void addHistogram(Metric metric, double[] bounds, long[] counts, double sum, String... labels) {
+    long below = 0;
+    for (int i = 0; i < counts.length; i++) {
+      below += counts[i];
+      String bound = i < bounds.length ? number(bounds[i]) : "+Inf";
+      sample(metric, "_bucket", number(below), labels, "le=\"" + bound + '"');
+    }
+    sample(metric, "_sum", number(sum), labels, "");
+    sample(metric, "_count", number(below), labels, "");
+  }
+
+  private void sample(Metric metric, String suffix, String value, String[] labels, String more) {
+    if (labels.length != metric.labels().size()) {
+      throw new IllegalArgumentException(metric + " has the labels " + metric.labels());
+    }
+    StringBuilder out = samples.computeIfAbsent(metric, unused -> new StringBuilder());
+    out.append(metric.metricName()).append(suffix);
+    StringBuilder pairs = new StringBuilder();
+    for (int i = 0; i < labels.length; i++) {
+      pairs.append(i == 0 ? "" : ",").append(metric.labels().get(i)).append("=\"");
+      pairs.append(escaped(labels[i])).append('"');
+    }
+    pairs.append(more.isEmpty() || pairs.isEmpty() ? "" : ",").append(more);
+    if (!pairs.isEmpty()) {
+      out.append('{').append(pairs).append('}');
+    }
+    out.append(' ').append(value).append('\n');
+  }
+
+  private static String number(Number number) {
+    double value = number.doubleValue();
+    if (number instanceof Double && Double.isInfinite(value)) {
+      return value > 0 ? "+Inf" : "-Inf";
+    }
+    boolean whole = value == Math.rint(value) && Math.abs(value) < MAX_WHOLE;
+    return number instanceof Double && !whole
+        ? number.toString()
+        : Long.toString(number.longValue());
+  }
+
+  private static String escaped(String label) {
+    return label.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
+  }
+
+  /** The whole text. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder();
+    samples.forEach(
+        (metric, lines) ->
+            text.append("# HELP ")
+                .append(metric.metricName())
+                .append(' ')
+                .append(metric.help())
+                .append("\n# TYPE ")
+                .append(metric.metricName())
+                .append(' ')
+                .append(metric.type().text())
+                .append('\n')
+                .append(lines));
+    return text.toString();
+  }
+}

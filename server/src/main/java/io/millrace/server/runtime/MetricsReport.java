@@ -1,0 +1,217 @@
+package io.millrace.server.runtime;
+
+import io.millrace.engine.job.ClusterStatus;
+import io.millrace.engine.job.JobException;
+import io.millrace.engine.job.JobStatusReport;
+import io.millrace.engine.sink.RewindableSink;
+import io.millrace.pipelines.flows.FlowJoiner;
+import io.millrace.server.collect.ExporterStats;
+import io.millrace.server.collect.LossLedger;
+import io.millrace.server.metrics.Latencies;
+import io.millrace.server.metrics.Metric;
+import io.millrace.server.metrics.MetricsText;
+import io.millrace.wire.block.RejectReason;
+import java.lang.management.ManagementFactory;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/**
+ * How a process is doing, at one moment, as Prometheus wants it. Thread-safe.
+ *
+ * <p>What Flink tells over its REST API takes a third of a second, so it is asked at most every
+ * five.
+ */
+final class MetricsReport {
+  private static final long CLUSTER_NANOS = 5_000_000_000L;
+  private static final double NANOS = 1e9;
+  private static final double MILLIS = 1e3;
+
+  private final Millrace millrace;
+  private final LiveRates live;
+  private final Supplier<Optional<ClusterStatus>> cluster;
+  private final Map<String, Latencies> queries = new TreeMap<>();
+  private Optional<ClusterStatus> lastCluster = Optional.empty();
+  private long lastClusterNanos;
+
+  /**
+   * A report.
+   *
+   * @param cluster how the engine is doing; empty where it is elsewhere
+   */
+  MetricsReport(Millrace millrace, LiveRates live, Supplier<Optional<ClusterStatus>> cluster) {
+    this.millrace = millrace;
+    this.live = live;
+    this.cluster = cluster;
+    lastClusterNanos = System.nanoTime() - CLUSTER_NANOS;
+    queries.put("sql", new Latencies());
+    queries.put("top", new Latencies());
+  }
+
+  /** Where the questions of a kind ({@code sql}, {@code top}) are counted. */
+  Latencies queries(String kind) {
+    return queries.get(kind);
+  }
+
+  /** The text. */
+  String text() {
+    MetricsText out = new MetricsText();
+    out.add(Metric.START_TIME_SECONDS, millrace.startedMillis() / MILLIS);
+    out.add(Metric.PROBLEMS, millrace.facts().problems().size());
+    out.add(Metric.DATAGRAMS_RECEIVED_TOTAL, millrace.datagrams());
+    ledger(out, millrace.ledger());
+    job(out, millrace.job());
+    store(out);
+    readCluster().ifPresent(status -> cluster(out, status));
+    queries.forEach((kind, latencies) -> latencies.writeTo(out, kind));
+    out.add(Metric.HEAP_BYTES, ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+    return out.toString();
+  }
+
+  private static void ledger(MetricsText out, LossLedger.Report report) {
+    Map<String, Long> lost = new TreeMap<>();
+    Map<RejectReason, Long> rejects = new EnumMap<>(RejectReason.class);
+    for (LossLedger.Entry entry : report.exporters()) {
+      ExporterStats stats = entry.collected();
+      lost.merge("network", stats.lostBefore(), Long::sum);
+      lost.merge("while_down", stats.lostWhileDown(), Long::sum);
+      lost.merge("kernel", stats.droppedByKernel(), Long::sum);
+      lost.merge("log_refused", stats.refused(), Long::sum);
+      // Of those that the log gave up on, some may be in it all the same.
+      lost.merge(
+          "log_failed", entry.droppedByUs() - stats.refused() - stats.lostAtStop(), Long::sum);
+      lost.merge("stop", stats.lostAtStop(), Long::sum);
+      lost.merge("expired", entry.expired(), Long::sum);
+      lost.merge("malformed", entry.job().malformed(), Long::sum);
+      entry.job().rejects().forEach((reason, count) -> rejects.merge(reason, count, Long::sum));
+      String[] labels = {entry.key().toString(), entry.key().protocol().label()};
+      out.add(Metric.EXPORTER_DATAGRAMS_TOTAL, stats.sent(), labels);
+      out.add(Metric.EXPORTER_LOST_TOTAL, entry.lost(), labels);
+      out.add(Metric.EXPORTER_ROWS_TOTAL, entry.job().rows(), labels);
+    }
+    lost.forEach((reason, count) -> out.add(Metric.DATAGRAMS_LOST_TOTAL, count, reason));
+    for (RejectReason reason : RejectReason.values()) {
+      out.add(Metric.REJECTS_TOTAL, rejects.getOrDefault(reason, 0L), reason.label());
+    }
+    out.add(Metric.KERNEL_DROPS_TOTAL, report.kernelDrops());
+    out.add(Metric.EXPORTERS, report.exporters().size());
+  }
+
+  private void job(MetricsText out, JobStatusReport job) {
+    boolean running = job.running() || job.state().equals(JobElsewhere.ON_CLUSTER);
+    out.add(Metric.JOB_RUNNING, running ? 1 : 0);
+    out.add(Metric.JOB_RESTARTS_TOTAL, known(job.restarts()));
+    out.add(Metric.LAG_VALUES, known(job.lagValues()));
+    LiveRates.Rates rates = live.rates();
+    out.add(Metric.ROWS_DECODED_PER_SECOND, rates.samplesIn());
+    out.add(Metric.ROWS_STORED_PER_SECOND, rates.rowsStored());
+    job.checkpoint()
+        .ifPresent(
+            last -> {
+              out.add(Metric.CHECKPOINT_ID, last.id());
+              out.add(Metric.CHECKPOINT_AGE_SECONDS, last.age().toMillis() / MILLIS);
+              out.add(Metric.CHECKPOINT_DURATION_SECONDS, last.duration().toMillis() / MILLIS);
+              out.add(Metric.CHECKPOINT_BYTES, last.bytes());
+            });
+    Map<String, Long> counters = job.counters();
+    out.add(Metric.ROWS_STORED_TOTAL, counters.get("store." + RewindableSink.ROWS));
+    steps(out, counters);
+    joins(out, counters);
+  }
+
+  private static Long known(long count) {
+    return count < 0 ? null : Long.valueOf(count);
+  }
+
+  private static void steps(MetricsText out, Map<String, Long> counters) {
+    counters.forEach(
+        (name, count) -> {
+          int dot = name.indexOf('.');
+          String step = name.substring(0, dot);
+          switch (name.substring(dot + 1)) {
+            case "rowsIn" -> out.add(Metric.STEP_ROWS_IN_TOTAL, count, step);
+            case "rowsOut" -> out.add(Metric.STEP_ROWS_OUT_TOTAL, count, step);
+            case "busyNanos" ->
+                out.addSummary(
+                    Metric.STEP_BLOCK_SECONDS,
+                    count / NANOS,
+                    counters.getOrDefault(step + ".blocksIn", 0L),
+                    step);
+            case RewindableSink.APPEND_NANOS ->
+                out.addSummary(
+                    Metric.STEP_BLOCK_SECONDS,
+                    count / NANOS,
+                    counters.getOrDefault(step + ".numRecordsIn", 0L),
+                    step);
+            case RewindableSink.FLUSH_NANOS -> {
+              if (step.equals("store")) {
+                long flushes = counters.getOrDefault(step + "." + RewindableSink.FLUSHES, 0L);
+                out.addSummary(Metric.STORE_FLUSH_SECONDS, count / NANOS, flushes);
+              }
+            }
+            default -> {
+              // Flink's own, and those that plugins count.
+            }
+          }
+        });
+  }
+
+  private static void joins(MetricsText out, Map<String, Long> counters) {
+    String lookups = "join." + FlowJoiner.LOOKUPS;
+    counters.forEach(
+        (name, count) -> {
+          if (name.startsWith(lookups)) {
+            String dataset = name.substring(lookups.length());
+            out.add(Metric.JOIN_LOOKUPS_TOTAL, count, dataset);
+            out.add(
+                Metric.JOIN_HITS_TOTAL,
+                counters.getOrDefault("join." + FlowJoiner.HITS + dataset, 0L),
+                dataset);
+          }
+        });
+  }
+
+  private void store(MetricsText out) {
+    out.add(Metric.ROWS, millrace.table().rows());
+    out.add(Metric.STORE_BYTES, millrace.store().diskBytes());
+    long newest = millrace.table().newestMicros();
+    if (newest != Long.MIN_VALUE) {
+      double age = System.currentTimeMillis() / MILLIS - newest / 1e6;
+      out.add(Metric.FRESHNESS_SECONDS, Math.max(0, age));
+    }
+  }
+
+  private synchronized Optional<ClusterStatus> readCluster() {
+    if (System.nanoTime() - lastClusterNanos >= CLUSTER_NANOS) {
+      try {
+        lastCluster = cluster.get();
+      } catch (JobException e) {
+        lastCluster = Optional.empty(); // the engine is busy or closing: left out this time
+      }
+      lastClusterNanos = System.nanoTime();
+    }
+    return lastCluster;
+  }
+
+  private static void cluster(MetricsText out, ClusterStatus status) {
+    for (ClusterStatus.Job job : status.jobs()) {
+      if (job.checkpoints() != null) {
+        out.add(Metric.CHECKPOINTS_TOTAL, job.checkpoints().completed(), "completed");
+        out.add(Metric.CHECKPOINTS_TOTAL, job.checkpoints().failed(), "failed");
+      }
+      for (ClusterStatus.Step step : job.steps()) {
+        for (ClusterStatus.Subtask subtask : step.subtasks()) {
+          String[] labels = {step.name(), Integer.toString(subtask.index())};
+          out.add(Metric.SUBTASK_BUSY_RATIO, subtask.load().busy(), labels);
+          out.add(Metric.SUBTASK_BACK_PRESSURED_RATIO, subtask.load().backPressured(), labels);
+          out.add(Metric.SUBTASK_IDLE_RATIO, subtask.load().idle(), labels);
+        }
+      }
+    }
+    for (ClusterStatus.Host host : status.hosts()) {
+      out.add(Metric.HOST_CPU_RATIO, host.cpu() == null ? null : host.cpu().mean(), host.name());
+    }
+  }
+}

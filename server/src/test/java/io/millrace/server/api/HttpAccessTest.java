@@ -1,0 +1,137 @@
+package io.millrace.server.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who may ask what. */
+class HttpAccessTest {
+  private static final HttpClient CLIENT = HttpClient.newHttpClient();
+  private static final String TOKEN = "0123456789abcdef";
+
+  @TempDir Path directory;
+
+  private static HttpServer start(HttpConfig config) throws IOException {
+    HttpServer server =
+        new HttpServer(config)
+            .route("GET", "/api/v1/ping", exchange -> exchange.answer(Map.of("pong", true)))
+            .route("GET", "/metrics", exchange -> exchange.answer(Map.of()));
+    server.start();
+    return server;
+  }
+
+  private static HttpResponse<String> get(HttpServer server, String path, String authorization)
+      throws Exception {
+    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(server.url() + path));
+    if (!authorization.isEmpty()) {
+      request.header("Authorization", authorization);
+    }
+    return CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private static HttpConfig onLoopback() {
+    return new HttpConfig("127.0.0.1", 0, 2_048);
+  }
+
+  @Test
+  void loopbackNeedsNoToken() throws Exception {
+    try (HttpServer server = start(onLoopback())) {
+      assertThat(get(server, "/api/v1/ping", "").statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void whoShowsNotTheTokenLearnsNothing() throws Exception {
+    try (HttpServer server = start(onLoopback().withToken(AccessToken.of(TOKEN)))) {
+      for (String wrong :
+          new String[] {"", "Bearer", "Bearer " + TOKEN + "0", "Basic " + TOKEN, "Bearer x"}) {
+        for (String path : new String[] {"/api/v1/ping", "/metrics", "/api/v1/nothing"}) {
+          HttpResponse<String> answer = get(server, path, wrong);
+          assertThat(answer.statusCode()).as(wrong + " for " + path).isEqualTo(401);
+          assertThat(answer.headers().firstValue("WWW-Authenticate"))
+              .hasValue("Bearer realm=\"millrace\"");
+          assertThat(answer.body()).contains("MILLRACE_TOKEN").doesNotContain(TOKEN);
+        }
+      }
+      assertThat(get(server, "/api/v1/ping", "Bearer " + TOKEN).statusCode()).isEqualTo(200);
+      assertThat(get(server, "/metrics", "bearer " + TOKEN).statusCode()).isEqualTo(200);
+      assertThat(get(server, "/api/v1/nothing", "Bearer " + TOKEN).statusCode()).isEqualTo(404);
+    }
+  }
+
+  @Test
+  void thePageThatAsksForTheTokenNeedsNone() throws Exception {
+    try (HttpServer server = start(onLoopback().withToken(AccessToken.of(TOKEN)))) {
+      assertThat(get(server, "/", "").statusCode()).isEqualTo(200);
+      assertThat(get(server, "/access/access.js", "").statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void theTokenMayStandInAFile() throws Exception {
+    Path file = Files.writeString(directory.resolve("token"), TOKEN + "\n");
+    HttpConfig config = new HttpConfig("127.0.0.1", 0, 2_048, null, file, null, null);
+    try (HttpServer server = start(config)) {
+      assertThat(get(server, "/api/v1/ping", "").statusCode()).isEqualTo(401);
+      assertThat(get(server, "/api/v1/ping", "Bearer " + TOKEN).statusCode()).isEqualTo(200);
+    }
+    Files.writeString(file, "short\n");
+    assertThatThrownBy(() -> start(config))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("http.token-file")
+        .hasMessageContaining("at least 8");
+    Files.delete(file);
+    assertThatThrownBy(() -> start(config)).hasMessageContaining("cannot read " + file);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0.0.0.0", "::", "192.0.2.1"})
+  void anAddressThatIsOpenToTheNetworkNeedsAToken(String address) {
+    assertThatThrownBy(() -> new HttpConfig(address, 0, 2_048))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("http.address: " + address)
+        .hasMessageContaining("http.token-file")
+        .hasMessageContaining("MILLRACE_TOKEN");
+    AccessToken token = AccessToken.of(TOKEN);
+    assertThat(new HttpConfig(address, 0, 2_048, token, null, null, null).address())
+        .isEqualTo(address);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"127.0.0.1", "127.1.2.3", "::1", "localhost"})
+  void loopbackMayBeWrittenInSeveralWays(String address) {
+    assertThat(new HttpConfig(address, 0, 2_048).token()).isNull();
+  }
+
+  @Test
+  void theTokenDoesNotComeOutAgain() {
+    assertThat(onLoopback().withToken(AccessToken.of(TOKEN)).toString()).doesNotContain(TOKEN);
+    assertThatThrownBy(() -> AccessToken.of("secret with spaces"))
+        .hasMessageNotContaining("secret");
+    assertThatThrownBy(() -> AccessToken.of("********")).hasMessageContaining("only hides");
+  }
+
+  @Test
+  void filesOfTlsThatAreNoneAreTold() throws Exception {
+    Path file = Files.writeString(directory.resolve("some.pem"), "nothing\n");
+    assertThatThrownBy(() -> start(onLoopback().withTls(file, null)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(file.toString())
+        .hasMessageContaining("certificate");
+    assertThatThrownBy(() -> start(onLoopback().withTls(directory.resolve("none"), null)))
+        .hasMessageContaining("cannot read");
+    assertThatThrownBy(() -> onLoopback().withTls(null, file)).hasMessageContaining("http.tls-key");
+  }
+}

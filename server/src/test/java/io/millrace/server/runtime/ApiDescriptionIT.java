@@ -1,0 +1,258 @@
+package io.millrace.server.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.server.Await;
+import io.millrace.server.api.AccessToken;
+import io.millrace.server.api.HttpConfig;
+import io.millrace.server.api.JsonShape;
+import io.millrace.server.metrics.Metric;
+import io.millrace.server.metrics.PrometheusText;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+
+/** What a running instance answers, held against its own description and the list of metrics. */
+class ApiDescriptionIT {
+  private static final String TOKEN = "0123456789abcdef";
+  private static final HttpClient CLIENT = HttpClient.newHttpClient();
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @TempDir static Path dir;
+  private static Millrace millrace;
+  private static Map<String, Object> description;
+
+  @BeforeAll
+  static void start() throws Exception {
+    Path networks = Files.writeString(dir.resolve("asn.csv"), "16777216,16842751,\"AS1 One\"\n");
+    millrace =
+        new Millrace(
+            Instances.config(dir.resolve("data"))
+                .withDatasets(Map.of("asn", DatasetDeclaration.of(networks.toString())))
+                .withHttp(HttpConfig.DEFAULTS.withPort(0).withToken(AccessToken.of(TOKEN))));
+    millrace.start();
+    try (TestExporter exporter = new TestExporter(0x0A000009)) {
+      exporter.send(Instances.udp(millrace), 20);
+      Await.until("20 datagrams", () -> millrace.datagrams() >= 20);
+      Instances.drain(millrace);
+    }
+    Await.until("a checkpoint", () -> millrace.job().checkpoint().isPresent());
+    description = yaml(send("GET", "/api/v1/openapi.yaml", "", "").body());
+  }
+
+  @AfterAll
+  static void stop() {
+    millrace.close();
+  }
+
+  @SuppressWarnings("unchecked") // of a YAML document
+  private static Map<String, Object> yaml(String text) {
+    return (Map<String, Object>) new Load(LoadSettings.builder().build()).loadFromString(text);
+  }
+
+  private static HttpResponse<String> send(String method, String path, String accept, String body)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(millrace.url() + path))
+            .header("Authorization", "Bearer " + TOKEN)
+            .method(method, HttpRequest.BodyPublishers.ofString(body));
+    if (!accept.isEmpty()) {
+      request.header("Accept", accept);
+    }
+    return CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private static Map<String, Object> map(Object yaml) {
+    @SuppressWarnings("unchecked")
+    Map<String, Object> map = (Map<String, Object>) yaml;
+    return map;
+  }
+
+  @Test
+  void everyPathIsDescribedAndEveryDescribedPathIsThere() {
+    Set<String> described = new TreeSet<>();
+    map(description.get("paths"))
+        .forEach(
+            (path, methods) ->
+                map(methods)
+                    .keySet()
+                    .forEach(
+                        method -> described.add(method.toUpperCase(Locale.ROOT) + " " + path)));
+    assertThat(described).containsExactlyInAnyOrderElementsOf(millrace.routes());
+  }
+
+  /** Method, path with query, Accept, body, status that is expected. */
+  private static List<String[]> requests() {
+    String filter = URLEncoder.encode("proto = tcp and", StandardCharsets.UTF_8);
+    List<String[]> requests = new ArrayList<>();
+    for (String accept : List.of("", "text/csv", "application/vnd.apache.arrow.stream")) {
+      requests.add(
+          new String[] {
+            "POST",
+            "/api/v1/sql",
+            accept,
+            "{\"sql\": \"SELECT src_addr, bytes, 0.5, NULL, true, 1::HUGEINT << 90 FROM flows\"}",
+            "200"
+          });
+      requests.add(new String[] {"GET", "/api/v1/top?by=as&filter=proto%3Dtcp", accept, "", "200"});
+    }
+    String nothing = "{\"from\": \"2001-01-01T00:00:00Z\", \"to\": \"2001-01-01T00:00:01Z\"}";
+    String[][] others = {
+      {"POST", "/api/v1/sql", "", "{\"sql\": \"SELECT nothing FROM flows\"}", "400"},
+      {"POST", "/api/v1/sql", "", "{\"sql\": \"DROP TABLE flows\"}", "403"},
+      {"POST", "/api/v1/sql", "text/html", "{\"sql\": \"SELECT 1\"}", "406"},
+      {"POST", "/api/v1/sql", "", " ".repeat(2 << 20), "413"},
+      {
+        "POST",
+        "/api/v1/sql",
+        "",
+        "{\"sql\": \"SELECT sum(a.range * b.range) FROM range(1000000) a, range(1000000) b\", \"timeout\": 0.05}",
+        "408"
+      },
+      {"GET", "/api/v1/top?by=as&format=csv", "", "", "200"},
+      {"GET", "/api/v1/top?by=nothing", "", "", "400"},
+      {"GET", "/api/v1/top?by=as&filter=" + filter, "", "", "400"},
+      {"GET", "/api/v1/top?by=as", "image/png", "", "406"},
+      {"GET", "/api/v1/status", "", "", "200"},
+      {"GET", "/api/v1/status?with=cluster", "", "", "200"},
+      {"GET", "/api/v1/status", "text/csv", "", "406"},
+      {"GET", "/api/v1/ledger", "", "", "200"},
+      {"GET", "/api/v1/ledger?exporter=127.0.0.1", "", "", "200"},
+      {"GET", "/api/v1/ledger?exporter=192.0.2.77", "", "", "404"},
+      {"GET", "/api/v1/ledger", "text/csv", "", "406"},
+      {"POST", "/api/v1/replay", "", nothing, "200"},
+      {"POST", "/api/v1/replay", "", "{}", "400"},
+      {"GET", "/api/v1/replay", "", "", "400"},
+      {"GET", "/api/v1/replay?table=replay_1", "", "", "404"},
+      {"GET", "/api/v1/openapi.yaml", "", "", "200"},
+      {"GET", "/metrics", "", "", "200"},
+    };
+    requests.addAll(List.of(others));
+    return requests;
+  }
+
+  @Test
+  void answersAreWhatTheDescriptionSays() throws Exception {
+    Set<String> asked = new HashSet<>();
+    for (String[] request : requests()) {
+      asked.add(check(request));
+    }
+    assertThat(asked).isEqualTo(millrace.routes());
+  }
+
+  /** Gives the route that was asked. */
+  private static String check(String[] request) throws Exception {
+    String path = request[1].replaceAll("\\?.*", "");
+    String name = String.join(" ", request[0], request[1], request[2], request[4]);
+    HttpResponse<String> answer = send(request[0], request[1], request[2], request[3]);
+    assertThat(answer.statusCode())
+        .as(name + ": " + answer.body())
+        .isEqualTo(Integer.parseInt(request[4]));
+    Map<String, Object> operation =
+        map(map(map(description.get("paths")).get(path)).get(request[0].toLowerCase(Locale.ROOT)));
+    Map<String, Object> declared = map(map(operation.get("responses")).get(request[4]));
+    assertThat(declared).as(name).isNotNull();
+    if (declared.containsKey("$ref")) {
+      declared = JsonShape.at(description, (String) declared.get("$ref"));
+    }
+    String type =
+        answer.headers().firstValue("Content-Type").orElse("").replaceAll(";.*", "").strip();
+    Map<String, Object> content = map(declared.get("content"));
+    assertThat(content).as(name).containsKey(type);
+    if (!request[2].isEmpty() && request[4].equals("200")) {
+      assertThat(type).as(name).isEqualTo(request[2]);
+    }
+    if (type.equals("application/json")) {
+      JsonNode json = JSON.readTree(answer.body());
+      assertThat(JsonShape.faults(description, map(content.get(type)).get("schema"), json))
+          .as(name + ": " + json)
+          .isEmpty();
+    }
+    return request[0] + " " + path;
+  }
+
+  @Test
+  void withoutTheTokenEveryPathAnswersAsDescribed() throws Exception {
+    Object error = JsonShape.at(description, "#/components/schemas/Error");
+    for (String route : millrace.routes()) {
+      String[] parts = route.split(" ", 2);
+      HttpResponse<String> answer =
+          CLIENT.send(
+              HttpRequest.newBuilder(URI.create(millrace.url() + parts[1]))
+                  .method(parts[0], HttpRequest.BodyPublishers.ofString("{}"))
+                  .build(),
+              HttpResponse.BodyHandlers.ofString());
+      assertThat(answer.statusCode()).as(route).isEqualTo(401);
+      assertThat(JsonShape.faults(description, error, JSON.readTree(answer.body()))).isEmpty();
+      Map<String, Object> operation =
+          map(
+              map(map(description.get("paths")).get(parts[1]))
+                  .get(parts[0].toLowerCase(Locale.ROOT)));
+      assertThat(map(operation.get("responses"))).as(route).containsKey("401");
+    }
+  }
+
+  @Test
+  void metricsAreThoseOfTheListInTheFormatOfPrometheus() throws Exception {
+    check(new String[] {"GET", "/api/v1/top?by=as", "", "", "200"});
+    HttpResponse<String> answer = send("GET", "/metrics", "", "");
+    assertThat(answer.headers().firstValue("Content-Type"))
+        .hasValue("text/plain; version=0.0.4; charset=utf-8");
+    PrometheusText text = new PrometheusText(answer.body());
+    Set<String> expected = new TreeSet<>();
+    for (Metric metric : Metric.values()) {
+      expected.add(metric.metricName());
+    }
+    // Shares of time are known a while after the start.
+    Set<String> maybe =
+        Set.of(
+            Metric.SUBTASK_BUSY_RATIO.metricName(),
+            Metric.SUBTASK_BACK_PRESSURED_RATIO.metricName(),
+            Metric.SUBTASK_IDLE_RATIO.metricName(),
+            Metric.HOST_CPU_RATIO.metricName(),
+            Metric.LAG_VALUES.metricName());
+    assertThat(expected).containsAll(text.types().keySet());
+    expected.removeAll(text.types().keySet());
+    assertThat(maybe).containsAll(expected);
+    assertThat(text.samples())
+        .containsEntry("millrace_job_running", 1.0)
+        .containsEntry("millrace_rows", 100.0)
+        .containsEntry("millrace_datagrams_received_total", 20.0)
+        .containsEntry("millrace_rows_stored_total", 100.0)
+        .containsEntry("millrace_datagrams_lost_total{reason=\"malformed\"}", 0.0)
+        .containsEntry("millrace_rejects_total{reason=\"bad-header\"}", 0.0)
+        // Every other source is in the table, and no destination.
+        .containsEntry("millrace_join_lookups_total{dataset=\"asn\"}", 200.0)
+        .containsEntry("millrace_join_hits_total{dataset=\"asn\"}", 50.0)
+        .containsKeys(
+            "millrace_step_block_seconds_count{step=\"decode\"}",
+            "millrace_step_block_seconds_sum{step=\"join\"}",
+            "millrace_step_block_seconds_sum{step=\"store\"}",
+            "millrace_checkpoint_bytes");
+    assertThat(text.samples().get("millrace_step_block_seconds_count{step=\"store\"}"))
+        .isPositive();
+    assertThat(text.samples().get("millrace_query_seconds_count{query=\"top\"}")).isPositive();
+  }
+}

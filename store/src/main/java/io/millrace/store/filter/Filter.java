@@ -1,0 +1,59 @@
+package io.millrace.store.filter;
+
+import java.util.List;
+
+/**
+ * A condition on one flow, in SQL's logic of three values: true, false, and unknown where a column
+ * is NULL. A flow passes where the condition is true. Immutable.
+ */
+public sealed interface Filter {
+  /** Every flow. */
+  record Any() implements Filter {}
+
+  /** All of at least two conditions. */
+  record And(List<Filter> parts) implements Filter {
+    /** Copies the list. */
+    public And {
+      parts = List.copyOf(parts);
+    }
+  }
+
+  /** One of at least two conditions. */
+  record Or(List<Filter> parts) implements Filter {
+    /** Copies the list. */
+    public Or {
+      parts = List.copyOf(parts);
+    }
+  }
+
+  /** SQL's NOT: unknown stays unknown. */
+  record Not(Filter part) implements Filter {}
+
+  /** SQL's IS TRUE: unknown becomes false. What nfdump's conditions are, which know no NULL. */
+  record Holds(Filter part) implements Filter {}
+
+  /** The column has no value. */
+  record Missing(FilterColumn column) implements Filter {}
+
+  /** The value of a column that is no text lies in one of at least one ranges. */
+  record Within(FilterColumn column, List<Range> ranges) implements Filter {
+    /** Copies the list. */
+    public Within {
+      ranges = List.copyOf(ranges);
+    }
+  }
+
+  /** The text is one of at least one texts, letter by letter. */
+  record OneOf(FilterColumn column, List<String> texts) implements Filter {
+    /** Copies the list. */
+    public OneOf {
+      texts = List.copyOf(texts);
+    }
+  }
+
+  /** The text has the pattern: {@code %} is any text, {@code _} any character. */
+  record Like(FilterColumn column, String pattern, boolean anyCase) implements Filter {}
+
+  /** The number's bits under the mask are those of the value. */
+  record Bits(FilterColumn column, long mask, long value) implements Filter {}
+}

@@ -1,0 +1,69 @@
+package io.millrace.store.filter;
+
+import io.millrace.wire.block.FlowColumn;
+import java.math.BigInteger;
+import java.time.Instant;
+
+/**
+ * A column that a filter may name.
+ *
+ * @param name as in the table of flows
+ * @param kind what its values are
+ * @param max the largest value; 0 for texts
+ */
+public record FilterColumn(String name, Kind kind, BigInteger max) {
+  /** The last microsecond of year 9999. */
+  private static final BigInteger MAX_TIME =
+      FilterValues.micros(Instant.parse("9999-12-31T23:59:59.999999Z"));
+
+  /** What the values of a column are. */
+  public enum Kind {
+    /** A whole number from 0 on. */
+    NUMBER,
+    /** An IP address. */
+    ADDRESS,
+    /** A MAC address. */
+    MAC,
+    /** An instant. */
+    TIME,
+    /** A text. */
+    TEXT
+  }
+
+  static FilterColumn of(FlowColumn column) {
+    return switch (column.type()) {
+      case TIME, MOMENT -> new FilterColumn(column.columnName(), Kind.TIME, MAX_TIME);
+      case ADDRESS -> new FilterColumn(column.columnName(), Kind.ADDRESS, bits(128));
+      case MAC -> new FilterColumn(column.columnName(), Kind.MAC, bits(48));
+      case U8 -> number(column.columnName(), 8);
+      case U16 -> number(column.columnName(), 16);
+      case U32 -> number(column.columnName(), 32);
+      case U64 -> number(column.columnName(), 63);
+    };
+  }
+
+  static FilterColumn number(String name, int bits) {
+    return new FilterColumn(name, Kind.NUMBER, bits(bits));
+  }
+
+  static FilterColumn text(String name) {
+    return new FilterColumn(name, Kind.TEXT, BigInteger.ZERO);
+  }
+
+  private static BigInteger bits(int bits) {
+    return BigInteger.ONE.shiftLeft(bits).subtract(BigInteger.ONE);
+  }
+
+  /** Whether it counts bytes or packets, so that its numbers may be written with k, M, G and T. */
+  boolean isVolume() {
+    return max.bitLength() == 63 && kind == Kind.NUMBER;
+  }
+
+  boolean isPort() {
+    return name.endsWith("_port");
+  }
+
+  boolean isAs() {
+    return name.endsWith("_as");
+  }
+}

@@ -1,0 +1,105 @@
+package io.millrace.store.filter;
+
+import io.millrace.store.FlowSchema;
+import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.block.JoinedColumn;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** The columns of one table of flows, and the short names that stand for two of them. */
+final class FilterColumns {
+  /** nfdump's words for what has another name here. */
+  private static final Map<String, String> SYNONYMS =
+      Map.of(
+          "ip", "addr",
+          "host", "addr",
+          "net", "addr",
+          "name", "dns",
+          "flags", "tcp_flags",
+          "octets", "bytes");
+
+  private final Map<String, FilterColumn> byName = new LinkedHashMap<>();
+
+  FilterColumns(FlowSchema schema) {
+    FlowColumn.ALL.forEach(column -> byName.put(column.columnName(), FilterColumn.of(column)));
+    for (FlowSchema.Joined joined : schema.joined()) {
+      byName.put(
+          joined.name(),
+          joined.kind() == JoinedColumn.Kind.TEXT
+              ? FilterColumn.text(joined.name())
+              : FilterColumn.number(joined.name(), 32));
+    }
+    for (String place : List.of("log_partition", "log_index")) {
+      byName.put(place, FilterColumn.number(place, 31));
+    }
+    byName.put("log_offset", FilterColumn.number("log_offset", 63));
+  }
+
+  /** The column of that name, without regard to case; null for none. */
+  FilterColumn find(String name) {
+    return byName.get(name.toLowerCase(Locale.ROOT));
+  }
+
+  /** The column that nfdump's word means on its own; null for none. */
+  FilterColumn single(String word) {
+    String lower = word.toLowerCase(Locale.ROOT);
+    return byName.get(SYNONYMS.getOrDefault(lower, lower));
+  }
+
+  /** The column of one side, with {@code side} as in {@code src_}; null for none. */
+  FilterColumn side(String side, String word) {
+    String lower = word.toLowerCase(Locale.ROOT);
+    FilterColumn column = byName.get(side + SYNONYMS.getOrDefault(lower, lower));
+    return column == null ? byName.get(side + lower) : column;
+  }
+
+  /** The columns of both sides: source and destination, or in and out; empty for none. */
+  List<FilterColumn> both(String word) {
+    for (List<String> sides : List.of(List.of("src_", "dst_"), List.of("in_", "out_"))) {
+      FilterColumn first = side(sides.get(0), word);
+      FilterColumn second = side(sides.get(1), word);
+      if (first != null && second != null) {
+        return List.of(first, second);
+      }
+    }
+    return List.of();
+  }
+
+  /** The name that was probably meant; empty if none is near. */
+  String nearest(String word) {
+    String lower = word.toLowerCase(Locale.ROOT);
+    String best = "";
+    int least = Math.max(2, lower.length() / 3) + 1;
+    List<String> names = new ArrayList<>(byName.keySet());
+    names.addAll(List.of("addr", "port", "as", "dns", "if", "ip", "net", "host", "inet", "inet6"));
+    for (String name : names) {
+      int distance = distance(lower, name);
+      if (distance < least) {
+        least = distance;
+        best = name;
+      }
+    }
+    return best;
+  }
+
+  /** Changes of a letter that make one word of the other. */
+  private static int distance(String a, String b) {
+    int[] row = new int[b.length() + 1];
+    for (int j = 0; j <= b.length(); j++) {
+      row[j] = j;
+    }
+    for (int i = 1; i <= a.length(); i++) {
+      int diagonal = row[0];
+      row[0] = i;
+      for (int j = 1; j <= b.length(); j++) {
+        int change = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+        diagonal = row[j];
+        row[j] = Math.min(change, 1 + Math.min(row[j], row[j - 1]));
+      }
+    }
+    return row[b.length()];
+  }
+}

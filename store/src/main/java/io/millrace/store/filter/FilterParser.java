@@ -1,0 +1,255 @@
+package io.millrace.store.filter;
+
+import io.millrace.store.FlowSchema;
+import io.millrace.store.filter.FilterTokens.Token;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalInt;
+
+/**
+ * Reads filters. Both ways of writing are one grammar, so that they may be mixed:
+ *
+ * <pre>
+ * filter    = all { ("OR" | "||") all }
+ * all       = not { ("AND" | "&amp;&amp;") not }
+ * not       = ("NOT" | "!") not | single
+ * single    = "(" filter ")" [ "IS" ["NOT"] "TRUE" ] | "any" | "inet" | "inet6" | "flags" letters
+ *           | column test                        as in SQL
+ *           | [ side ] word [ "in" ] test        as in nfdump
+ * side      = "src" | "dst" | "in" | "out" | "next" | "router" | side ("and" | "or") side
+ * test      = ["="] value | comparison value | ["NOT"] "IN" values | ["NOT"] "BETWEEN" value "AND" value
+ *           | ["NOT"] ("LIKE" | "ILIKE") text | "IS" ["NOT"] "NULL" | "&amp;" number "=" number
+ * </pre>
+ *
+ * <p>What is written as in nfdump, or without a side, is true or false and never unknown ({@link
+ * Filter.Holds}), so that {@code not src as 64500} gives the flows of unknown AS too.
+ */
+public final class FilterParser {
+  /** The longest filter that is read, in characters. */
+  public static final int MAX_LENGTH = 1 << 16;
+
+  private static final int MAX_DEPTH = 100;
+  private static final int TCP = 6;
+
+  /** nfdump's words for columns that have no other side. */
+  private static final Map<String, String> ONE_SIDED =
+      Map.of("next_", "next_hop", "exporter", "exporter");
+
+  private final FilterCursor cursor;
+  private final ComparisonParser comparisons;
+  private final FilterColumns columns;
+  private int depth;
+
+  private FilterParser(String text, FlowSchema schema) {
+    cursor = new FilterCursor(text);
+    comparisons = new ComparisonParser(cursor);
+    columns = new FilterColumns(schema);
+  }
+
+  /**
+   * The filter that the text means on a table of flows.
+   *
+   * @param schema the columns that data sets add
+   * @throws FilterException if it cannot be read; points at the place
+   */
+  public static Filter parse(String text, FlowSchema schema) {
+    if (text.length() > MAX_LENGTH) {
+      throw new FilterException("", 0, "longer than " + MAX_LENGTH + " characters");
+    }
+    FilterParser parser = new FilterParser(text, schema);
+    Filter filter = parser.filter();
+    if (parser.cursor.peek().type() != FilterTokens.Type.END) {
+      throw parser.cursor.wrong("AND, OR or the end");
+    }
+    return filter;
+  }
+
+  private Filter filter() {
+    List<Filter> parts = new ArrayList<>();
+    do {
+      parts.add(all());
+    } while (cursor.take("OR", "||"));
+    return parts.size() == 1 ? parts.get(0) : new Filter.Or(parts);
+  }
+
+  private Filter all() {
+    List<Filter> parts = new ArrayList<>();
+    do {
+      parts.add(not());
+    } while (cursor.take("AND", "&&"));
+    return parts.size() == 1 ? parts.get(0) : new Filter.And(parts);
+  }
+
+  private Filter not() {
+    if (++depth > MAX_DEPTH) {
+      throw cursor.at(cursor.peek(), "nested more than " + MAX_DEPTH + " deep");
+    }
+    Filter filter;
+    if (!cursor.take("NOT", "!")) {
+      filter = single();
+    } else if (cursor.take("flags")) {
+      filter = new Filter.Not(flags(true));
+    } else {
+      filter = new Filter.Not(not());
+    }
+    depth--;
+    return filter;
+  }
+
+  private Filter single() {
+    if (cursor.take("(")) {
+      Filter inner = filter();
+      cursor.expect(")", "AND, OR or )");
+      return isTrue(inner);
+    } else if (!cursor.seesValue()) {
+      throw cursor.wrong("a condition such as src_port = 443 or src port 443");
+    } else if (cursor.take("any")) {
+      return new Filter.Any();
+    } else if (cursor.take("inet6", "ipv6")) {
+      return family("::");
+    } else if (cursor.take("inet", "ipv4")) {
+      return family("0.0.0.0");
+    } else if (cursor.take("flags")) {
+      return flags(false);
+    }
+    FilterColumn column = columns.find(cursor.peek().text());
+    if (column == null) {
+      return words();
+    }
+    var unused = cursor.take();
+    return comparisons.seesBareValue() ? compared(List.of(column), false) : compared(column);
+  }
+
+  private Filter isTrue(Filter inner) {
+    if (!cursor.take("IS")) {
+      return inner;
+    }
+    boolean negated = cursor.take("NOT");
+    cursor.expect("TRUE", "TRUE or NOT TRUE");
+    Filter holds = new Filter.Holds(inner);
+    return negated ? new Filter.Not(holds) : holds;
+  }
+
+  /** Both ends have addresses of one family, so the source's tells. */
+  private Filter family(String first) {
+    return new Filter.Holds(
+        new Filter.Within(columns.find("src_addr"), FilterValues.network(first, "0")));
+  }
+
+  /**
+   * nfdump's test of TCP's flags: all letters set, behind NOT any of them; a number means just
+   * these.
+   */
+  private Filter flags(boolean negated) {
+    FilterColumn column = columns.find("tcp_flags");
+    OptionalInt letters = Vocabulary.flags(cursor.peek().text());
+    Filter test;
+    if (cursor.peek().type() == FilterTokens.Type.WORD && letters.isPresent()) {
+      var unused = cursor.take();
+      long mask = letters.getAsInt();
+      test =
+          negated
+              ? new Filter.Not(new Filter.Bits(column, mask, 0))
+              : new Filter.Bits(column, mask, mask);
+    } else {
+      test = compared(column);
+    }
+    Filter tcp = new Filter.Within(columns.find("proto"), List.of(Range.of(TCP)));
+    return new Filter.Holds(new Filter.And(List.of(tcp, test)));
+  }
+
+  /** A condition with nfdump's words: a side, or both, and what is asked for. */
+  private Filter words() {
+    Token start = cursor.peek();
+    List<String> sides = new ArrayList<>();
+    boolean every = false;
+    String side = side(start);
+    if (side != null) {
+      sides.add(side);
+      var unused = cursor.take();
+      String other = side(cursor.second());
+      if (cursor.sees("and", "or") && other != null) {
+        every = cursor.take().isWord("and");
+        unused = cursor.take();
+        sides.add(other);
+      }
+    }
+    Token word = cursor.peek();
+    if (word.type() != FilterTokens.Type.WORD) {
+      throw cursor.wrong("what to compare, such as ip, port or as");
+    }
+    List<FilterColumn> meant = meant(sides, word.text());
+    if (meant.isEmpty()) {
+      throw unknown(start, word, sides);
+    }
+    var unused = cursor.take();
+    return compared(meant, every);
+  }
+
+  /** The columns that the word means on the sides; empty if it means none on one of them. */
+  private List<FilterColumn> meant(List<String> sides, String word) {
+    if (sides.isEmpty()) {
+      FilterColumn single = columns.single(word);
+      return single == null ? columns.both(word) : List.of(single);
+    }
+    List<FilterColumn> meant = new ArrayList<>();
+    for (String side : sides) {
+      FilterColumn column =
+          ONE_SIDED.containsKey(side) && word.matches("(?i)ip|host|addr")
+              ? columns.find(ONE_SIDED.get(side))
+              : columns.side(side, word);
+      if (column == null) {
+        return List.of();
+      }
+      meant.add(column);
+    }
+    return meant;
+  }
+
+  /** The prefix of the columns of the side that the token names; null if it names none. */
+  private static String side(Token token) {
+    if (token.type() != FilterTokens.Type.WORD) {
+      return null;
+    }
+    return switch (token.text().toLowerCase(Locale.ROOT)) {
+      case "src", "source" -> "src_";
+      case "dst", "dest", "destination" -> "dst_";
+      case "in", "input" -> "in_";
+      case "out", "output" -> "out_";
+      case "next" -> "next_";
+      case "router" -> "exporter";
+      default -> null;
+    };
+  }
+
+  private FilterException unknown(Token start, Token word, List<String> sides) {
+    if (!sides.isEmpty()) {
+      return cursor.at(word, "there is no " + start.text() + " " + word.text() + " to compare");
+    }
+    String near = columns.nearest(word.text());
+    return cursor.at(
+        word,
+        "there is no column "
+            + word.shown()
+            + (near.isEmpty() ? "; DESCRIBE flows lists them" : "; did you mean " + near + "?"));
+  }
+
+  /** As in SQL. */
+  private Filter compared(FilterColumn column) {
+    Comparison comparison = comparisons.parse(column);
+    Filter filter = comparison.on().apply(column);
+    return comparison.negated() ? new Filter.Not(filter) : filter;
+  }
+
+  /** As in nfdump, on one column or two. */
+  private Filter compared(List<FilterColumn> meant, boolean every) {
+    Comparison comparison = comparisons.parse(meant.get(0));
+    List<Filter> sides = meant.stream().map(comparison.on()).toList();
+    Filter all =
+        sides.size() == 1 ? sides.get(0) : every ? new Filter.And(sides) : new Filter.Or(sides);
+    Filter holds = new Filter.Holds(all);
+    return comparison.negated() ? new Filter.Not(holds) : holds;
+  }
+}

@@ -1,0 +1,39 @@
+package io.millrace.store.filter;
+
+import java.math.BigInteger;
+
+/**
+ * Values of a column from one to another, both inclusive, as numbers: an address by its 128 bits, a
+ * MAC address by its 48, a time in microseconds since the epoch.
+ *
+ * @param low at least 0
+ * @param high at least {@code low}
+ */
+public record Range(BigInteger low, BigInteger high) {
+  /** Checks the order. */
+  public Range {
+    if (low.signum() < 0 || low.compareTo(high) > 0) {
+      throw new IllegalArgumentException("no range: " + low + " to " + high);
+    }
+  }
+
+  /** One value. */
+  public static Range of(BigInteger value) {
+    return new Range(value, value);
+  }
+
+  /** One value. */
+  public static Range of(long value) {
+    return of(BigInteger.valueOf(value));
+  }
+
+  /** Whether there is one value in it. */
+  public boolean isPoint() {
+    return low.equals(high);
+  }
+
+  /** Whether the value lies in it. */
+  public boolean contains(BigInteger value) {
+    return low.compareTo(value) <= 0 && value.compareTo(high) <= 0;
+  }
+}

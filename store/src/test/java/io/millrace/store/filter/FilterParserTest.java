@@ -1,0 +1,88 @@
+package io.millrace.store.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.millrace.store.FlowSchema;
+import io.millrace.store.Flows;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class FilterParserTest {
+  private static FilterException refusal(String text) {
+    return catchThrowableOfType(
+        FilterException.class, () -> FilterParser.parse(text, Flows.SCHEMA));
+  }
+
+  private static String printed(String text) {
+    return FilterPrinter.print(FilterParser.parse(text, Flows.SCHEMA));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "src_port = 70000 | 12 | expected a number from 0 to 65535, or the name of a service, found '70000'",
+        "src_prot = 6 | 1 | there is no column 'src_prot'; did you mean src_port?",
+        "proto = 6 AND | 14 | expected a condition such as src_port = 443 or src port 443, found the end",
+        "proto = 6 proto = 7 | 11 | expected AND, OR or the end, found 'proto'",
+        "(proto = 6 | 11 | expected AND, OR or ), found the end",
+        "src_addr > 10.0.0.1 | 10 | expected =, <>, IN, BETWEEN or IS, for src_addr is an address, found '>'",
+        "src_addr IN 10.0.0.0/33 | 13 | expected an address or a network such as 192.0.2.0/24, found '10.0.0.0/33'",
+        "src_dns LIKE abc | 14 | expected a pattern in quotes, with % for any text, found 'abc'",
+        "src_dns < 'x' | 9 | expected =, <>, IN, LIKE, ILIKE or IS, for src_dns is a text, found '<'",
+        "port in [80 443 | 16 | expected a comma or ], found the end",
+        "port in (80 443) | 13 | expected a comma or ), found '443'",
+        "bytes > 1x | 9 | expected a number from 0 to 9223372036854775807, with k, M, G or T behind if you like, found '1x'",
+        "src_port < 0 | 12 | no value of src_port is < 0",
+        "src_port BETWEEN 5 AND 3 | 18 | the range ends before it begins",
+        "src_dns = 'abc | 11 | this quote has no end: expected '",
+        "proto = 6 ; DROP TABLE flows | 11 | ';' means nothing in a filter",
+        "src next 7 | 5 | there is no src next to compare",
+        "src_port NOT 5 | 14 | expected IN, BETWEEN, LIKE or ILIKE, found '5'",
+        "time > yesterday | 8 | expected an instant such as '2026-01-31T12:00:00Z', found 'yesterday'",
+        "src_mac = 1 | 11 | expected a MAC address such as 00:00:5e:00:53:01, found '1'",
+        "net 10.0.0.0 255.0.255.0 | 14 | expected a mask such as 255.255.255.0, found '255.0.255.0'",
+        "proto IS 6 | 10 | expected NULL or NOT NULL, found '6'",
+      },
+      quoteCharacter = '`')
+  void anErrorSaysWhereAndWhatWasExpected(String text, int column, String problem) {
+    FilterException refusal = refusal(text);
+    assertThat(refusal.position()).isEqualTo(column - 1);
+    assertThat(refusal)
+        .hasMessage(
+            "filter, column %d: %s\nLINE 1: %s\n        %s^"
+                .formatted(column, problem, text, " ".repeat(column - 1)));
+  }
+
+  @Test
+  void anErrorInALaterLineQuotesThatLine() {
+    assertThat(refusal("proto = 6\n AND\tport = x"))
+        .hasMessage(
+            "filter, line 2, column 13: expected a number from 0 to 65535, or the name of a"
+                + " service, found 'x'\nLINE 2:  AND\tport = x\n            \t       ^");
+  }
+
+  @Test
+  void printsAsSql() {
+    assertThat(printed("src ip 192.0.2.1 and dst port 443"))
+        .isEqualTo("(src_addr = 192.0.2.1) IS TRUE AND (dst_port = 443) IS TRUE");
+    assertThat(printed("not port in [80, 443]"))
+        .isEqualTo("NOT (src_port IN (80, 443) OR dst_port IN (80, 443)) IS TRUE");
+    assertThat(printed("src_addr in 192.0.2.77/24 or (proto=6 and time>=2026-01-31T12:00:00Z)"))
+        .isEqualTo("src_addr IN 192.0.2.0/24 OR (proto = 6 AND time >= 2026-01-31T12:00:00Z)");
+  }
+
+  @Test
+  void aColumnOfADataSetIsThereWhereItIsDeclared() {
+    assertThat(
+            catchThrowableOfType(
+                    FilterException.class,
+                    () -> FilterParser.parse("src_as = 1", new FlowSchema(List.of())))
+                .getMessage())
+        .contains("there is no column 'src_as'");
+    assertThat(FilterParser.parse("src_as = 1", Flows.SCHEMA)).isInstanceOf(Filter.Within.class);
+  }
+}

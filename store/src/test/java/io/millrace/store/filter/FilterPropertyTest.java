@@ -1,0 +1,47 @@
+package io.millrace.store.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.store.Flows;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+
+class FilterPropertyTest {
+  @Property
+  void whatIsPrintedIsReadAsTheSame(@ForAll long seed) {
+    Filter filter = new RandomFilters(seed).filter(4);
+    String text = FilterPrinter.print(filter);
+    assertThat(FilterParser.parse(text, Flows.SCHEMA)).as(text).isEqualTo(filter);
+  }
+
+  /** Any text is a filter or is refused with a place that is in it. */
+  @Property
+  void anythingElseIsRefused(@ForAll String text) {
+    readOrRefused(text);
+  }
+
+  @Property
+  void aFilterWithAHoleIsReadOrRefused(@ForAll long seed, @ForAll int at, @ForAll char other) {
+    String text = FilterPrinter.print(new RandomFilters(seed).filter(2));
+    int hole = Math.floorMod(at, text.length());
+    readOrRefused(text.substring(0, hole) + other + text.substring(hole + 1));
+    readOrRefused(text.substring(0, hole));
+  }
+
+  @Example
+  void nestingIsBounded() {
+    readOrRefused("(".repeat(30_000));
+    readOrRefused("not ".repeat(16_000));
+    readOrRefused("any and ".repeat(8_000) + "any");
+  }
+
+  private static void readOrRefused(String text) {
+    try {
+      assertThat(FilterParser.parse(text, Flows.SCHEMA)).isNotNull();
+    } catch (FilterException e) {
+      assertThat(e.position()).isBetween(0, text.length());
+      assertThat(e.getMessage()).contains("\nLINE ").endsWith("^");
+    }
+  }
+}
