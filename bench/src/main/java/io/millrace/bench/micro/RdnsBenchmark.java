@@ -63,7 +63,7 @@ public final class RdnsBenchmark implements Benchmark {
 
   private void lookUp(BenchContext context, Path file, long names) throws IOException {
     try (KeyValueDataset set =
-        KeyValueDataset.open("rdns", file, Field.text("dns"), DatasetConfig.DEFAULT_HOT_KEYS)) {
+        KeyValueDataset.open("rdns", file, List.of(Field.text("dns")), DatasetConfig.DEFAULT_HOT_KEYS)) {
       Lookup lookup = set.newLookup();
       long[][] high = new long[BATCHES][BATCH];
       long[][] low = new long[BATCHES][BATCH];
