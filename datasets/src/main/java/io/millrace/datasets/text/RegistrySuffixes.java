@@ -72,17 +72,19 @@ public final class RegistrySuffixes {
    */
   public int domainStart(byte[] name, int start, int end) {
     int suffix = end;
+    int last = end;
     int above = PARENT;
-    for (int tail = labelStart(name, start, end); ; tail = labelStart(name, start, tail - 1)) {
+    while ((above & (PARENT | WILD)) != 0 && last != start) {
+      int tail = labelStart(name, start, last == end ? end : last - 1);
       int found = tails.find(name, tail, end);
       int rule = found < 0 ? 0 : rules[found];
-      boolean isSuffix =
-          suffix == end || (rule & SUFFIX) != 0 || ((above & WILD) != 0 && (rule & EXCEPTION) == 0);
-      suffix = isSuffix ? tail : suffix;
-      if (tail == start || (rule & (PARENT | WILD)) == 0) {
-        break;
+      if ((rule & EXCEPTION) != 0) {
+        suffix = last;
+      } else if (last == end || (rule & SUFFIX) != 0 || (above & WILD) != 0) {
+        suffix = tail;
       }
       above = rule;
+      last = tail;
     }
     return suffix == start ? -1 : labelStart(name, start, suffix - 1);
   }

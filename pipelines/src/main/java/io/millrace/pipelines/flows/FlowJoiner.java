@@ -6,6 +6,7 @@ import io.millrace.analytics.Emitter;
 import io.millrace.datasets.Dataset;
 import io.millrace.datasets.DatasetConfig;
 import io.millrace.datasets.DatasetHandle;
+import io.millrace.datasets.Field;
 import io.millrace.datasets.Lookup;
 import io.millrace.datasets.TextIds;
 import io.millrace.engine.UnmendableException;
@@ -95,18 +96,19 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
         startGeneration(reader.dataset());
       }
       Lookup lookup = reader.lookup();
+      List<Field> fields = reader.dataset().fields();
       int rows = block.rows();
       for (Map.Entry<FlowColumn, String> on : config.join().entrySet()) {
         FlowColumn column = on.getKey();
         lookup.lookup(block.addressHigh(column), block.addressLow(column), rows, records);
         for (int field = 0; field < bases.length; field++) {
-          JoinedColumn.Kind kind = config.columns().fields().get(field).kind();
+          JoinedColumn.Kind kind = fields.get(field).kind();
           int[] values = new int[rows];
           lookup.values(field, records, rows, values);
           if (kind == JoinedColumn.Kind.TEXT) {
             sendNewTexts(lookup, field, values, block.names());
           }
-          String name = on.getValue() + config.columns().fields().get(field).name();
+          String name = on.getValue() + fields.get(field).name();
           block.joined().add(new JoinedColumn(name, kind, bases[field], values));
         }
       }
