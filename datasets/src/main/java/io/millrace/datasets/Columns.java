@@ -136,6 +136,12 @@ public final class Columns {
     return fields.subList(0, fields.size() - sources.size());
   }
 
+  /** The field that a derived one follows from, or −1 for one that the file has. */
+  public int sourceOf(int field) {
+    int own = fields.size() - sources.size();
+    return field < own ? -1 : sources.get(field - own);
+  }
+
   /** Without the fields that are derived. */
   public Columns withoutDerived() {
     return new Columns(roles, ownFields(), List.of());

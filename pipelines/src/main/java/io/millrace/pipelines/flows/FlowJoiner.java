@@ -85,6 +85,7 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
     private final DatasetHandle.Reader reader;
     private BitSet[] sent = {};
     private long[] bases = {};
+    private boolean[] newTexts = {};
 
     Join(DatasetConfig config, DatasetHandle handle) {
       this.config = config;
@@ -106,7 +107,11 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
           int[] values = new int[rows];
           lookup.values(field, records, rows, values);
           if (kind == JoinedColumn.Kind.TEXT) {
-            sendNewTexts(lookup, field, values, block.names());
+            // What is derived is new only where its source is: mostly there is nothing to look for.
+            int source = config.columns().sourceOf(field);
+            newTexts[field] =
+                (source < 0 || newTexts[source])
+                    && sendNewTexts(lookup, field, values, block.names());
           }
           String name = on.getValue() + fields.get(field).name();
           block.joined().add(new JoinedColumn(name, kind, bases[field], values));
@@ -118,13 +123,16 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
       int fields = dataset.fields().size();
       sent = new BitSet[fields];
       Arrays.setAll(sent, field -> new BitSet());
+      newTexts = new boolean[fields];
       bases = new long[fields];
       Arrays.setAll(
           bases, field -> dataset.fields().get(field).isText() ? TextIds.base(dataset, field) : 0);
     }
 
-    private void sendNewTexts(Lookup lookup, int field, int[] ordinals, NewNames out) {
+    /** Sends the texts that were not sent before; says whether there were any. */
+    private boolean sendNewTexts(Lookup lookup, int field, int[] ordinals, NewNames out) {
       BitSet known = sent[field];
+      int before = out.size();
       long base = bases[field];
       for (int ordinal : ordinals) {
         if (ordinal >= 0 && !known.get(ordinal)) {
@@ -132,6 +140,7 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
           lookup.text(field, ordinal, base + ordinal, out);
         }
       }
+      return out.size() > before;
     }
 
     void close() {
