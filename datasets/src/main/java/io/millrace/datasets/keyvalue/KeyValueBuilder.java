@@ -245,9 +245,9 @@ public final class KeyValueBuilder {
           lastHigh = next.high();
           lastLow = next.low();
           writer.add(next.isV4(), lastHigh, lastLow, next.bytes(), next.offset(), next.length());
-          if (writer.keys() > KeyValueLayout.MAX_KEYS) {
+          if (writer.texts() > KeyValueLayout.MAX_KEYS) {
             throw new DatasetException(
-                target, "more than " + KeyValueLayout.MAX_KEYS + " names; divide them");
+                target, "more than " + KeyValueLayout.MAX_KEYS + " names and domains; divide them");
           }
           if (writer.keys() % PROGRESS_RECORDS == 0) {
             progress.progress(Stage.MERGE, writer.keys(), writer.keys(), total);

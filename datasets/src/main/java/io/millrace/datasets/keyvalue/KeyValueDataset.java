@@ -131,7 +131,7 @@ public final class KeyValueDataset implements Dataset {
             == 2L * Long.BYTES * blocks(v6, KeyValueLayout.V6_KEYS_PER_BLOCK);
     sound &= header.length(Section.NAME_INDEX) == indexLength(all);
     if (header.hasDomains()) {
-      sound &= header.domains <= all;
+      sound &= header.domains <= all && header.domains + all <= KeyValueLayout.MAX_KEYS;
       sound &= header.length(Section.DOMAIN_INDEX) == indexLength(header.domains);
       sound &=
           header.length(Section.DOMAIN_OF)
@@ -227,6 +227,20 @@ public final class KeyValueDataset implements Dataset {
   @Override
   public int texts(int field) {
     return field == 0 ? names.size() : domains.size();
+  }
+
+  /**
+   * Names and domains share one range, the domains in front: the ids of these are small numbers of
+   * a few bits, and stay so where a name is its own domain and a store keeps the text once.
+   */
+  @Override
+  public int idRange(int field) {
+    return 0;
+  }
+
+  @Override
+  public int firstId(int field) {
+    return field == 0 && header.hasDomains() ? (int) header.domains : 0;
   }
 
   @Override

@@ -52,7 +52,10 @@ final class KeyValueLayout {
   static final int V4_KEYS_PER_BLOCK = ALIGNMENT / Integer.BYTES;
   static final int V6_KEYS_PER_BLOCK = ALIGNMENT / (2 * Long.BYTES);
 
-  /** Ordinals are an {@code int}; a search may look a block further, a cache needs two values. */
+  /**
+   * Of names and domains together. Ordinals are an {@code int}; a search may look a block further,
+   * a cache needs two values.
+   */
   static final int MAX_KEYS = Integer.MAX_VALUE - V4_KEYS_PER_BLOCK;
 
   private static final int MAGIC = 'M' | 'R' << 8 | 'K' << 16 | 'V' << 24;

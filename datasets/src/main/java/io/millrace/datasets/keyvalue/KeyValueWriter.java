@@ -65,6 +65,11 @@ final class KeyValueWriter implements Closeable {
     return header.v4Keys + header.v6Keys;
   }
 
+  /** Names and domains: all that has an id. */
+  long texts() {
+    return keys() + (domains == null ? 0 : domains.size());
+  }
+
   /** Writes all that is still missing; afterwards the file is complete and on the disk. */
   void finish() throws IOException {
     long[] nameIndex = names.finish();

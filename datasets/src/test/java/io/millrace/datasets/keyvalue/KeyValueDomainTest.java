@@ -72,9 +72,17 @@ class KeyValueDomainTest {
   }
 
   @Test
-  void idsOfNamesAndDomainsAreApart() throws IOException {
-    try (KeyValueDataset set = build(COLUMNS, List.of("192.0.2.1,a.example.com"))) {
-      assertThat(TextIds.base(set, 0)).isNotEqualTo(TextIds.base(set, 1));
+  void idsOfDomainsLieInFrontOfThoseOfNames() throws IOException {
+    List<String> lines = List.of("192.0.2.1,a.example.com", "192.0.2.2,b.example.org");
+    try (KeyValueDataset set = build(COLUMNS, lines)) {
+      assertThat(TextIds.base(set, 0)).isEqualTo(TextIds.base(set, 1) + 2);
+      assertThat(TextIds.ordinal(TextIds.base(set, 1))).isZero();
+      Path file = directory.resolve("names.mrd");
+      try (KeyValueDataset names = KeyValueDataset.open("n", file, PLAIN.fields(), 64)) {
+        assertThat(TextIds.base(names, 0))
+            .as("who wants no domains")
+            .isEqualTo(TextIds.base(set, 0));
+      }
     }
   }
 

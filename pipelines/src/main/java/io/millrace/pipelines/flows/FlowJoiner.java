@@ -85,7 +85,6 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
     private final DatasetHandle.Reader reader;
     private BitSet[] sent = {};
     private long[] bases = {};
-    private boolean[] newTexts = {};
 
     Join(DatasetConfig config, DatasetHandle handle) {
       this.config = config;
@@ -102,37 +101,57 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
       for (Map.Entry<FlowColumn, String> on : config.join().entrySet()) {
         FlowColumn column = on.getKey();
         lookup.lookup(block.addressHigh(column), block.addressLow(column), rows, records);
+        int[][] values = new int[bases.length][rows];
         for (int field = 0; field < bases.length; field++) {
+          lookup.values(field, records, rows, values[field]);
           JoinedColumn.Kind kind = fields.get(field).kind();
-          int[] values = new int[rows];
-          lookup.values(field, records, rows, values);
-          if (kind == JoinedColumn.Kind.TEXT) {
-            // What is derived is new only where its source is: mostly there is nothing to look for.
-            int source = config.columns().sourceOf(field);
-            newTexts[field] =
-                (source < 0 || newTexts[source])
-                    && sendNewTexts(lookup, field, values, block.names());
-          }
           String name = on.getValue() + fields.get(field).name();
-          block.joined().add(new JoinedColumn(name, kind, bases[field], values));
+          block.joined().add(new JoinedColumn(name, kind, bases[field], values[field]));
         }
+        sendNewTexts(lookup, values, block.names());
       }
     }
 
     private void startGeneration(Dataset dataset) {
       int fields = dataset.fields().size();
       sent = new BitSet[fields];
-      Arrays.setAll(sent, field -> new BitSet());
-      newTexts = new boolean[fields];
+      Arrays.setAll(sent, field -> dataset.fields().get(field).isText() ? new BitSet() : null);
       bases = new long[fields];
       Arrays.setAll(
           bases, field -> dataset.fields().get(field).isText() ? TextIds.base(dataset, field) : 0);
     }
 
-    /** Sends the texts that were not sent before; says whether there were any. */
-    private boolean sendNewTexts(Lookup lookup, int field, int[] ordinals, NewNames out) {
+    /**
+     * Sends the texts that were not sent before. What is derived is new only where its source is,
+     * so mostly there is nothing to look for; and it goes first, so that of equal texts the store
+     * keeps the id of the derived one, which is one of few.
+     */
+    private void sendNewTexts(Lookup lookup, int[][] values, NewNames out) {
+      for (int field = 0; field < values.length; field++) {
+        if (sent[field] == null || !hasNewTexts(field, values[field])) {
+          continue;
+        }
+        for (int derived = field + 1; derived < values.length; derived++) {
+          if (config.columns().sourceOf(derived) == field) {
+            sendNewTexts(lookup, derived, values[derived], out);
+          }
+        }
+        sendNewTexts(lookup, field, values[field], out);
+      }
+    }
+
+    private boolean hasNewTexts(int field, int[] ordinals) {
       BitSet known = sent[field];
-      int before = out.size();
+      for (int ordinal : ordinals) {
+        if (ordinal >= 0 && !known.get(ordinal)) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    private void sendNewTexts(Lookup lookup, int field, int[] ordinals, NewNames out) {
+      BitSet known = sent[field];
       long base = bases[field];
       for (int ordinal : ordinals) {
         if (ordinal >= 0 && !known.get(ordinal)) {
@@ -140,7 +159,6 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
           lookup.text(field, ordinal, base + ordinal, out);
         }
       }
-      return out.size() > before;
     }
 
     void close() {

@@ -247,6 +247,7 @@ class FlowJoinerTest {
     JoinedColumn domain = block.joined().get(1);
     assertThat(domain.values()).containsExactly(0, FlowBlock.NULL, 0, FlowBlock.NULL);
     assertThat(ids(block)).containsEntry(domain.base(), "one.example").hasSize(4);
+    assertThat(texts(block).get(0)).as("before the names").isEqualTo("one.example");
     assertThat(block.joined().get(3).base()).as("one text, one id").isEqualTo(domain.base());
   }
 
