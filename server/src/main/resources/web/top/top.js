@@ -1,4 +1,4 @@
-/** The ten largest AS pairs, name pairs, port pairs and address pairs. */
+/** The ten largest AS pairs, domain pairs, name pairs, port pairs and address pairs. */
 
 import * as api from "../api.js";
 import { element, table } from "../element.js";
@@ -6,6 +6,7 @@ import { percent, short } from "../format.js";
 
 const TABLES = [
   ["as", "AS pairs"],
+  ["domain", "Domain pairs"],
   ["dns", "DNS pairs"],
   ["port", "Ports"],
   ["addr", "Addresses"],

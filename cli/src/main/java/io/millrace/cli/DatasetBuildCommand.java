@@ -1,7 +1,7 @@
 package io.millrace.cli;
 
-import io.millrace.datasets.Columns;
 import io.millrace.datasets.keyvalue.KeyValueBuilder;
+import io.millrace.pipelines.flows.DatasetDeclaration;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.NoSuchFileException;
@@ -20,7 +20,8 @@ import picocli.CommandLine.Spec;
     name = "build",
     description = {
       "Build the file of a set of reverse names from CSV of any size, plain or gzip, one line"
-          + " ADDRESS,NAME each. Where an address comes twice, the later name counts."
+          + " ADDRESS,NAME each. Where an address comes twice, the later name counts. The file also"
+          + " gets the registrable domain of each name, by the public suffix list."
     },
     footer = {"", "  millrace dataset build rdns names.csv.gz --out rdns.mrd"})
 final class DatasetBuildCommand implements Callable<Integer> {
@@ -51,7 +52,7 @@ final class DatasetBuildCommand implements Callable<Integer> {
     try (Progress reading = new Progress("reading names");
         Progress merging = new Progress("merging names")) {
       result =
-          new KeyValueBuilder(target, Columns.parse("rdns", List.of("ip", "dns:text")))
+          new KeyValueBuilder(target, DatasetDeclaration.rdnsColumns())
               .lenient(lenient)
               .progress(
                   (stage, records, done, total) ->

@@ -62,7 +62,7 @@ final class DatasetListCommand implements Callable<Integer> {
                 config.kind().name().toLowerCase(Locale.ROOT),
                 Integer.toString(dataset.records()),
                 Long.toString(bytes),
-                config.joined().stream()
+                Datasets.asBuilt(config).joined().stream()
                     .map(JoinedField::columnName)
                     .collect(Collectors.joining(" ")),
                 sets.isBundled(config) ? "yes" : "no"

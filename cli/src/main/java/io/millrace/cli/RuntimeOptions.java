@@ -2,7 +2,6 @@ package io.millrace.cli;
 
 import io.millrace.bench.traffic.DemoData;
 import io.millrace.cli.config.YamlFile;
-import io.millrace.datasets.Columns;
 import io.millrace.datasets.keyvalue.KeyValueBuilder;
 import io.millrace.pipelines.flows.DatasetDeclaration;
 import io.millrace.server.runtime.MillraceConfig;
@@ -131,7 +130,7 @@ public final class RuntimeOptions {
     if (!config.datasets().containsKey("asn") || !config.datasets().containsKey("rdns")) {
       Files.createDirectories(into);
       DemoData.write(into);
-      new KeyValueBuilder(rdns, Columns.parse("rdns", List.of("ip", "dns:text")))
+      new KeyValueBuilder(rdns, DatasetDeclaration.rdnsColumns())
           .build(List.of(into.resolve("names.csv")));
     }
     datasets.put("asn", DatasetDeclaration.of(asn.toString()));

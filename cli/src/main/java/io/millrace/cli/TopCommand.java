@@ -24,12 +24,13 @@ import picocli.CommandLine.Spec;
       "The largest groups of flows by volume. A row that was sampled one in N counts N times, so"
           + " volumes are estimates wherever there is sampling.",
       "",
-      "as, dns, addr and port stand for source and destination; src_as, dst_port and the like for one"
-          + " of them; any other column of flows goes by its name (proto, exporter, in_if, …)."
+      "as, dns, domain, addr and port stand for source and destination; src_as, dst_port and the"
+          + " like for one of them; any other column of flows goes by its name (proto, exporter, in_if, …)."
     },
     footer = {
       "",
       "  millrace top as",
+      "  millrace top domain --last 1h",
       "  millrace top dst_port proto --by packets --last 5m -n 20",
       "  millrace top addr --filter 'src_as = AS64500 AND dst_port IN (80, 443)'",
       "  millrace top addr --filter 'src ip 192.0.2.1 and not proto udp'"

@@ -94,7 +94,7 @@ class BenchCommandTest {
   void namesAreBuiltAndFound() throws IOException {
     assertThat(run("datasets.rdns.build", "--names", "20000"))
         .extracting(figure -> figure.path("bench").asText())
-        .contains("datasets.rdns.build", "datasets.rdns");
+        .contains("datasets.rdns.build", "datasets.rdns", "datasets.rdns.domain");
   }
 
   @Test

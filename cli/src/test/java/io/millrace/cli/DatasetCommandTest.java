@@ -15,7 +15,7 @@ class DatasetCommandTest {
   void builtNamesAreFound() throws IOException {
     Path csv = directory.resolve("names.csv");
     Files.writeString(
-        csv, "192.0.2.1,one.example\n2001:db8::1,two.example\n192.0.2.1,new.example\n");
+        csv, "192.0.2.1,one.example\n2001:db8::1,a.two.example\n192.0.2.1,new.example\n");
     String built = directory.resolve("names.mrd").toString();
     CommandLineRun build =
         CommandLineRun.of("dataset", "build", "rdns", csv.toString(), "--out", built);
@@ -32,7 +32,7 @@ class DatasetCommandTest {
             "--kind",
             "keyvalue",
             "--columns",
-            "ip,dns:text",
+            "ip,dns:text,domain:domain(dns)",
             "--format",
             "tsv",
             "192.0.2.1",
@@ -44,8 +44,11 @@ class DatasetCommandTest {
             """
             address\tdataset\tfield\tvalue
             192.0.2.1\tfile\tdns\tnew.example
-            2001:db8::1\tfile\tdns\ttwo.example
+            192.0.2.1\tfile\tdomain\tnew.example
+            2001:db8::1\tfile\tdns\ta.two.example
+            2001:db8::1\tfile\tdomain\ttwo.example
             192.0.2.9\tfile\tdns\t
+            192.0.2.9\tfile\tdomain\t
             """);
   }
 
@@ -81,6 +84,10 @@ class DatasetCommandTest {
     assertThat(run.out().lines())
         .hasSize(3)
         .anyMatch(line -> line.startsWith("asn\trange\t") && line.endsWith("\tyes"))
-        .anyMatch(line -> line.startsWith("rdns\tkeyvalue\t") && line.endsWith("\tyes"));
+        .anyMatch(
+            line ->
+                line.startsWith("rdns\tkeyvalue\t")
+                    && line.contains("\tsrc_dns src_domain dst_dns dst_domain\t")
+                    && line.endsWith("\tyes"));
   }
 }

@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -16,6 +17,12 @@ import java.util.regex.Pattern;
  *   <li>{@code ip}: a single address
  *   <li>{@code name:number}, {@code name:text}: a field of the record
  *   <li>{@code _}: not used
+ * </ul>
+ *
+ * and behind them what is no column of the file but follows from one:
+ *
+ * <ul>
+ *   <li>{@code name:domain(field)}: the registrable domain of the DNS names in a field of texts
  * </ul>
  */
 public final class Columns {
@@ -36,56 +43,80 @@ public final class Columns {
   }
 
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]*");
+  private static final Pattern DERIVED = Pattern.compile("(.*):domain\\((.*)\\)");
 
   private final List<Role> roles;
   private final List<Field> fields;
+  private final List<Integer> sources;
 
-  private Columns(List<Role> roles, List<Field> fields) {
+  private Columns(List<Role> roles, List<Field> fields, List<Integer> sources) {
     this.roles = List.copyOf(roles);
     this.fields = List.copyOf(fields);
+    this.sources = List.copyOf(sources);
   }
 
   /**
    * Reads a declaration.
    *
    * @param where path of the key, for messages
-   * @param declared one word a column
+   * @param declared one word a column, then one for each field that is derived
    * @throws DatasetConfigException if a word is none of the above or a name comes twice
    */
   public static Columns parse(String where, List<String> declared) {
     List<Role> roles = new ArrayList<>();
     List<Field> fields = new ArrayList<>();
+    List<Integer> sources = new ArrayList<>();
     Set<String> seen = new HashSet<>();
     for (int i = 0; i < declared.size(); i++) {
       String word = declared.get(i).strip();
       String here = where + "[" + i + "]";
-      switch (word) {
-        case "start", "end", "cidr", "ip" -> roles.add(Role.valueOf(word.toUpperCase(Locale.ROOT)));
-        case "_" -> roles.add(Role.SKIPPED);
-        default -> {
-          roles.add(Role.FIELD);
-          fields.add(field(here, word));
-        }
+      Matcher derived = DERIVED.matcher(word);
+      if (derived.matches()) {
+        sources.add(source(here, derived.group(2).strip(), fields));
+        fields.add(field(here, word, derived.group(1), "text"));
+      } else if (!sources.isEmpty()) {
+        throw new DatasetConfigException(
+            here, "\"" + word + "\" stands behind a derived field; those come last");
+      } else {
+        addColumn(here, word, roles, fields);
       }
       String name = word.replaceFirst(":.*", "");
       if (!word.equals("_") && !seen.add(name)) {
         throw new DatasetConfigException(here, "\"" + name + "\" is there twice");
       }
     }
-    return new Columns(roles, fields);
+    return new Columns(roles, fields, sources);
   }
 
-  private static Field field(String here, String word) {
-    int colon = word.indexOf(':');
-    String name = colon < 0 ? word : word.substring(0, colon);
-    String kind = colon < 0 ? "" : word.substring(colon + 1).strip();
+  private static void addColumn(String here, String word, List<Role> roles, List<Field> fields) {
+    switch (word) {
+      case "start", "end", "cidr", "ip" -> roles.add(Role.valueOf(word.toUpperCase(Locale.ROOT)));
+      case "_" -> roles.add(Role.SKIPPED);
+      default -> {
+        String[] parts = word.split(":", 2);
+        fields.add(field(here, word, parts[0], parts.length < 2 ? "" : parts[1].strip()));
+        roles.add(Role.FIELD);
+      }
+    }
+  }
+
+  private static int source(String here, String name, List<Field> fields) {
+    int source = fields.indexOf(Field.text(name));
+    if (source < 0) {
+      throw new DatasetConfigException(
+          here, "\"" + name + "\" is no field of texts in front of it, of which there are domains");
+    }
+    return source;
+  }
+
+  private static Field field(String here, String word, String name, String kind) {
     if (!NAME.matcher(name).matches() || !(kind.equals("number") || kind.equals("text"))) {
       throw new DatasetConfigException(
           here,
           "\""
               + word
-              + "\" is not a column; write start, end, cidr, ip, _, NAME:number or NAME:text,"
-              + " with NAME in lower case");
+              + "\" is not a column; write start, end, cidr, ip, _, NAME:number, NAME:text or"
+              + " NAME:domain(FIELD), with NAME in lower case");
     }
     return kind.equals("number") ? Field.number(name) : Field.text(name);
   }
@@ -95,9 +126,25 @@ public final class Columns {
     return roles;
   }
 
-  /** The fields, in the order of their columns. */
+  /** The fields, in the order of their columns, and behind them the derived ones. */
   public List<Field> fields() {
     return fields;
+  }
+
+  /** The fields that the file itself has. */
+  public List<Field> ownFields() {
+    return fields.subList(0, fields.size() - sources.size());
+  }
+
+  /** The field that a derived one follows from, or −1 for one that the file has. */
+  public int sourceOf(int field) {
+    int own = fields.size() - sources.size();
+    return field < own ? -1 : sources.get(field - own);
+  }
+
+  /** Without the fields that are derived. */
+  public Columns withoutDerived() {
+    return new Columns(roles, ownFields(), List.of());
   }
 
   /** The index of the first column in this role, or −1. */
@@ -109,12 +156,13 @@ public final class Columns {
   public boolean equals(Object other) {
     return other instanceof Columns columns
         && roles.equals(columns.roles)
-        && fields.equals(columns.fields);
+        && fields.equals(columns.fields)
+        && sources.equals(columns.sources);
   }
 
   @Override
   public int hashCode() {
-    return 31 * roles.hashCode() + fields.hashCode();
+    return 31 * (31 * roles.hashCode() + fields.hashCode()) + sources.hashCode();
   }
 
   @Override
@@ -129,6 +177,10 @@ public final class Columns {
       } else {
         text.append(role == Role.SKIPPED ? "_" : role.name().toLowerCase(Locale.ROOT));
       }
+    }
+    for (int source : sources) {
+      text.append(", ").append(fields.get(field++).name());
+      text.append(":domain(").append(fields.get(source).name()).append(')');
     }
     return text.append(']').toString();
   }

@@ -27,6 +27,16 @@ public interface Dataset extends AutoCloseable {
   /** Number of texts in field {@code field}; 0 for a field of numbers. */
   int texts(int field);
 
+  /** The field with which this one shares a range of ids; by default each has one of its own. */
+  default int idRange(int field) {
+    return field;
+  }
+
+  /** Where this field's ids begin in their range. */
+  default int firstId(int field) {
+    return 0;
+  }
+
   /** Identity of the content: the same for the same content, in every process. */
   long fingerprint();
 

@@ -122,6 +122,11 @@ public record DatasetConfig(
         hotKeys);
   }
 
+  /** The same set without fields that are derived from others. */
+  public DatasetConfig withoutDerived() {
+    return new DatasetConfig(name, kind, files, columns.withoutDerived(), join, lenient, hotKeys);
+  }
+
   /** The columns that this set adds to flows: for each join all fields, in their order. */
   public List<JoinedField> joined() {
     List<JoinedField> joined = new ArrayList<>();
@@ -176,13 +181,20 @@ public record DatasetConfig(
         throw new DatasetConfigException(
             where, columns + " has no field; add NAME:number or :text");
       }
+      if (columns.ownFields().size() < columns.fields().size()) {
+        throw new DatasetConfigException(
+            where, columns + " derives a field, which only a keyvalue set can");
+      }
     } else {
       if (!keys.equals(Set.of(Role.IP))) {
         throw new DatasetConfigException(where, columns + " needs ip, and no other key");
       }
-      if (columns.fields().size() != 1 || !columns.fields().get(0).isText()) {
+      if (columns.ownFields().size() != 1 || !columns.fields().get(0).isText()) {
         throw new DatasetConfigException(
             where, columns + " needs exactly one field, NAME:text, in a keyvalue set");
+      }
+      if (columns.fields().size() > 2) {
+        throw new DatasetConfigException(where, columns + " derives more than one field");
       }
     }
   }

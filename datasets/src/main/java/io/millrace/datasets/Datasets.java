@@ -29,11 +29,23 @@ public final class Datasets {
       }
       case KEYVALUE ->
           KeyValueDataset.open(
-              config.name(),
-              config.files().get(0),
-              config.columns().fields().get(0),
-              config.hotKeys());
+              config.name(), config.files().get(0), config.columns().fields(), config.hotKeys());
     };
+  }
+
+  /**
+   * The declaration without the derived fields that its file lacks, since it was built without
+   * them. A file that cannot be read changes nothing: whoever opens it will be told.
+   */
+  public static DatasetConfig asBuilt(DatasetConfig config) {
+    if (config.columns().ownFields().size() == config.columns().fields().size()) {
+      return config;
+    }
+    try {
+      return KeyValueDataset.hasDomains(config.files().get(0)) ? config : config.withoutDerived();
+    } catch (IOException e) {
+      return config;
+    }
   }
 
   /** The same for those who do not ask what was left out. */

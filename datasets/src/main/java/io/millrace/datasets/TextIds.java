@@ -7,13 +7,16 @@ package io.millrace.datasets;
  * <pre>
  *   63  62                            31 30                      0
  *   +---+-------------------------------+------------------------+
- *   | 0 | hash of fingerprint and field | ordinal                |
+ *   | 0 | hash of fingerprint and range | first id + ordinal     |
  *   +---+-------------------------------+------------------------+
  * </pre>
  *
- * Two contents collide with a chance of 2⁻³²; among a thousand generations of files with two fields
- * each, the chance that any two do is one in two thousand. Who keeps a registry of bases compares
- * the fingerprint there.
+ * A range is a field's own, or several share one, behind each other ({@link Dataset#idRange}): then
+ * a text that both have, and a store keeps once, has an id near to all others of either.
+ *
+ * <p>Two contents collide with a chance of 2⁻³²; among a thousand generations of files with two
+ * fields each, the chance that any two do is one in two thousand. Who keeps a registry of bases
+ * compares the fingerprint there.
  */
 public final class TextIds {
   private static final int ORDINAL_BITS = 31;
@@ -22,16 +25,16 @@ public final class TextIds {
 
   /** What is added to the ordinals of a field's texts; never negative. */
   public static long base(Dataset dataset, int field) {
-    long hash = mix(dataset.fingerprint() + mix(field + 1));
-    return hash >>> (Long.SIZE - 32) << ORDINAL_BITS;
+    long hash = mix(dataset.fingerprint() + mix(dataset.idRange(field) + 1));
+    return (hash >>> (Long.SIZE - 32) << ORDINAL_BITS) + dataset.firstId(field);
   }
 
-  /** The ordinal in an id that was made with {@link #base}. */
+  /** The place in its range of an id that was made with {@link #base}. */
   public static int ordinal(long id) {
     return (int) id & Integer.MAX_VALUE;
   }
 
-  /** The base in an id that was made with {@link #base}. */
+  /** The beginning of the range of an id that was made with {@link #base}. */
   public static long baseOf(long id) {
     return id & -1L << ORDINAL_BITS;
   }

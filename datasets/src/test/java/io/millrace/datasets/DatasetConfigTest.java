@@ -19,6 +19,8 @@ class DatasetConfigTest {
   private static final List<String> AS = List.of("start", "end", "as:number", "as_name:text");
   private static final List<Path> FILES = List.of(Path.of("a.csv"));
 
+  private static final List<String> WITH_DOMAIN = List.of("ip", "dns:text", "domain:domain(dns)");
+
   @TempDir Path directory;
 
   @Test
@@ -32,6 +34,9 @@ class DatasetConfigTest {
     assertThat(parse("rdns", "keyvalue", FILES, List.of("ip", "dns:text"), join).joined())
         .extracting(JoinedField::columnName)
         .containsExactly("src_dns", "dst_dns");
+    assertThat(parse("rdns", "keyvalue", FILES, WITH_DOMAIN, join).joined())
+        .extracting(JoinedField::columnName)
+        .containsExactly("src_dns", "src_domain", "dst_dns", "dst_domain");
   }
 
   @Test
@@ -51,6 +56,28 @@ class DatasetConfigTest {
     try (Dataset set = Datasets.open(customer)) {
       assertThat(set.name()).isEqualTo("customer");
       assertThat(set.newLookup().text(0, 0)).isEqualTo("alice");
+    }
+  }
+
+  @Test
+  void derivedFieldsAreThereAsFarAsTheFileHasThem() throws IOException {
+    Path csv = Files.writeString(directory.resolve("n.csv"), "192.0.2.1,www.a.example\n");
+    Path built = directory.resolve("names.mrd");
+    DatasetConfig declared = parse("rdns", "keyvalue", List.of(built), WITH_DOMAIN, Map.of());
+    assertThat(Datasets.asBuilt(declared)).as("a file that is not there").isEqualTo(declared);
+    new KeyValueBuilder(built, Columns.parse("", List.of("ip", "dns:text"))).build(List.of(csv));
+    assertThat(Datasets.asBuilt(declared).columns().toString()).isEqualTo("[ip, dns:text]");
+    try (Dataset set = Datasets.open(declared)) {
+      assertThat(set.fields()).containsExactly(Field.text("dns"));
+    }
+    new KeyValueBuilder(built, declared.columns()).build(List.of(csv));
+    assertThat(Datasets.asBuilt(declared)).isEqualTo(declared);
+    try (Dataset set = Datasets.open(declared)) {
+      assertThat(set.fields()).containsExactly(Field.text("dns"), Field.text("domain"));
+      assertThat(set.newLookup().text(1, 0)).isEqualTo("a.example");
+    }
+    try (Dataset set = Datasets.open(declared.withoutDerived())) {
+      assertThat(set.fields()).containsExactly(Field.text("dns"));
     }
   }
 
@@ -83,7 +110,7 @@ class DatasetConfigTest {
     refuses(
         () -> parse("asn", "range", FILES, List.of("start", "end", "as:int"), Map.of()),
         "datasets.asn.columns[2]: \"as:int\" is not a column; write start, end, cidr, ip, _,"
-            + " NAME:number or NAME:text, with NAME in lower case");
+            + " NAME:number, NAME:text or NAME:domain(FIELD), with NAME in lower case");
     refuses(
         () -> parse("asn", "range", FILES, List.of("start", "as:number"), Map.of()),
         "datasets.asn.columns: [start, as:number] needs start and end, or cidr, to say a range");
@@ -94,6 +121,27 @@ class DatasetConfigTest {
         () -> parse("rdns", "keyvalue", FILES, List.of("ip", "dns:number"), Map.of()),
         "datasets.rdns.columns: [ip, dns:number] needs exactly one field, NAME:text, in a keyvalue"
             + " set");
+    refuses(
+        () -> parse("rdns", "keyvalue", FILES, List.of("ip", "domain:domain(dns)"), Map.of()),
+        "datasets.rdns.columns[1]: \"dns\" is no field of texts in front of it, of which there are"
+            + " domains");
+    refuses(
+        () -> parse("r", "keyvalue", FILES, List.of("dns:text", "d:domain(dns)", "ip"), Map.of()),
+        "datasets.r.columns[2]: \"ip\" stands behind a derived field; those come last");
+    refuses(
+        () -> parse("r", "range", FILES, List.of("cidr", "dns:text", "d:domain(dns)"), Map.of()),
+        "datasets.r.columns: [cidr, dns:text, d:domain(dns)] derives a field, which only a keyvalue"
+            + " set can");
+    refuses(
+        () ->
+            parse(
+                "r",
+                "keyvalue",
+                FILES,
+                List.of("ip", "dns:text", "a:domain(dns)", "b:domain(dns)"),
+                Map.of()),
+        "datasets.r.columns: [ip, dns:text, a:domain(dns), b:domain(dns)] derives more than one"
+            + " field");
     refuses(
         () -> parse("asn", "range", FILES, AS, Map.of("src", "src_")),
         "datasets.asn.join: \"src\" is no column of flows; the columns of addresses are exporter,"

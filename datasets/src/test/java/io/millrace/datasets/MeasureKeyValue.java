@@ -31,7 +31,8 @@ final class MeasureKeyValue {
     }
     long start = System.nanoTime();
     KeyValueDataset set =
-        KeyValueDataset.open("rdns", file, Field.text("dns"), DatasetConfig.DEFAULT_HOT_KEYS);
+        KeyValueDataset.open(
+            "rdns", file, List.of(Field.text("dns")), DatasetConfig.DEFAULT_HOT_KEYS);
     System.out.printf(
         "open %.3f s, heap %d, mapped keys %d%n",
         (System.nanoTime() - start) / 1e9, set.heapBytes(), set.mappedKeyBytes());

@@ -8,9 +8,10 @@ import java.util.Optional;
 /**
  * A question for the largest groups.
  *
- * @param dimensions what rows are grouped by, at least one: {@code as}, {@code dns}, {@code addr},
- *     {@code port} stand for source and destination (two columns of the answer), {@code src_as} and
- *     the like for one of them; any other column of the table by its name
+ * @param dimensions what rows are grouped by, at least one: {@code as}, {@code dns}, {@code
+ *     domain}, {@code addr}, {@code port} stand for source and destination (two columns of the
+ *     answer), {@code src_as} and the like for one of them; any other column of the table by its
+ *     name
  * @param by what is summed up
  * @param from start, inclusive; empty for the beginning
  * @param to end, exclusive; empty for now

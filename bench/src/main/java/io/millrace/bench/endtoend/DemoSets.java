@@ -5,7 +5,6 @@ import io.millrace.bench.traffic.DemoData;
 import io.millrace.bench.traffic.NetworkCsv;
 import io.millrace.bench.traffic.NetworkRange;
 import io.millrace.bench.traffic.RangeAddressPool;
-import io.millrace.datasets.Columns;
 import io.millrace.datasets.keyvalue.KeyValueBuilder;
 import io.millrace.pipelines.flows.DatasetDeclaration;
 import java.io.IOException;
@@ -23,7 +22,7 @@ public record DemoSets(Map<String, DatasetDeclaration> declarations, RangeAddres
     Path directory = Files.createDirectories(context.directory().resolve("datasets"));
     DemoData.write(directory);
     Path names = directory.resolve("names.mrd");
-    new KeyValueBuilder(names, Columns.parse("rdns", List.of("ip", "dns:text")))
+    new KeyValueBuilder(names, DatasetDeclaration.rdnsColumns())
         .build(List.of(directory.resolve("names.csv")));
     List<String> asn = new ArrayList<>();
     List<NetworkRange> ranges = new ArrayList<>();

@@ -37,6 +37,7 @@ public final class KeyValueBuilder {
   private final Columns columns;
   private final int addressColumn;
   private final int textColumn;
+  private final boolean withDomains;
   private boolean lenient;
   private long memoryBytes = DEFAULT_MEMORY_BYTES;
   private Progress progress = (stage, records, done, total) -> {};
@@ -84,14 +85,15 @@ public final class KeyValueBuilder {
    *
    * @param target the file to be made
    * @param columns what the columns of the input are: {@code ip}, one field of texts, and others
-   *     that are not used
+   *     that are not used; with a field of domains, the file gets them too
    */
   public KeyValueBuilder(Path target, Columns columns) {
     this.target = target;
     this.columns = columns;
     addressColumn = columns.indexOf(Role.IP);
     textColumn = columns.indexOf(Role.FIELD);
-    if (addressColumn < 0 || columns.fields().size() != 1 || !columns.fields().get(0).isText()) {
+    withDomains = columns.fields().size() > 1;
+    if (addressColumn < 0 || columns.ownFields().size() != 1 || !columns.fields().get(0).isText()) {
       throw new IllegalArgumentException(columns + " must be ip and one NAME:text");
     }
   }
@@ -102,7 +104,10 @@ public final class KeyValueBuilder {
     return this;
   }
 
-  /** Memory for sorting, in bytes; filter and indexes, 1.4 bytes a name, come on top. */
+  /**
+   * Memory for sorting, in bytes; filter and indexes, 1.4 bytes a name, come on top, and the
+   * domains, about 30 bytes each.
+   */
   public KeyValueBuilder memoryBytes(long bytes) {
     if (bytes < MIN_MEMORY_BYTES) {
       throw new IllegalArgumentException(
@@ -229,8 +234,7 @@ public final class KeyValueBuilder {
 
   private long merge(Path file, BuildDirectory directory) throws IOException {
     long total = records - duplicates;
-    try (KeyValueWriter writer =
-            new KeyValueWriter(file, directory.file("keys-v4"), directory.file("keys-v6"));
+    try (KeyValueWriter writer = new KeyValueWriter(file, directory, withDomains);
         RunMerge merge = new RunMerge(runs, memoryBytes)) {
       long lastHigh = Addresses.NULL;
       long lastLow = Addresses.NULL;
@@ -241,9 +245,9 @@ public final class KeyValueBuilder {
           lastHigh = next.high();
           lastLow = next.low();
           writer.add(next.isV4(), lastHigh, lastLow, next.bytes(), next.offset(), next.length());
-          if (writer.keys() > KeyValueLayout.MAX_KEYS) {
+          if (writer.texts() > KeyValueLayout.MAX_KEYS) {
             throw new DatasetException(
-                target, "more than " + KeyValueLayout.MAX_KEYS + " names; divide them");
+                target, "more than " + KeyValueLayout.MAX_KEYS + " names and domains; divide them");
           }
           if (writer.keys() % PROGRESS_RECORDS == 0) {
             progress.progress(Stage.MERGE, writer.keys(), writer.keys(), total);

@@ -19,7 +19,8 @@ import java.util.zip.CRC32C;
 /**
  * A built file of texts by address. On the heap are the filter and the sparse indexes, about 1.4
  * bytes a key; keys and texts are mapped and stay in memory as far as the system has room. Records
- * are the places of keys in their order, and so are the ordinals of texts.
+ * are the places of keys in their order, and so are the ordinals of texts. Of a file with domains,
+ * these may be a second field: far fewer texts, each of many records.
  *
  * <p>Opening reads the header and what goes to the heap, and checks it; {@link #verify} reads all.
  */
@@ -28,28 +29,38 @@ public final class KeyValueDataset implements Dataset {
 
   private final String name;
   private final Path file;
-  private final Field field;
+  private final List<Field> fields;
   private final int hotKeys;
   private final Header header;
   private final KeyIndex keys;
-  private final MappedBytes names;
-  private final long[] nameIndex;
+  private final TextBlocks names;
+  private final TextBlocks domains;
+  private final DomainOf domainOf;
   private final long heapBytes;
 
   private KeyValueDataset(
-      String name, Path file, Field field, int hotKeys, Header header, FileChannel channel)
+      String name, Path file, List<Field> fields, int hotKeys, Header header, FileChannel channel)
       throws IOException {
     this.name = name;
     this.file = file;
-    this.field = field;
+    this.fields = header.hasDomains() ? List.copyOf(fields) : List.of(fields.get(0));
     this.hotKeys = hotKeys;
     this.header = header;
     checkLengths();
     long[] sparseV4 = longs(channel, Section.SPARSE_V4);
     long[] sparseV6 = longs(channel, Section.SPARSE_V6);
     long[] filter = longs(channel, Section.FILTER);
-    nameIndex = longs(channel, Section.NAME_INDEX);
-    names = map(channel, Section.NAMES);
+    names = texts(channel, Section.NAMES, Section.NAME_INDEX, records());
+    boolean withDomains = this.fields.size() > 1;
+    domains =
+        withDomains
+            ? texts(channel, Section.DOMAINS, Section.DOMAIN_INDEX, (int) header.domains)
+            : null;
+    domainOf =
+        withDomains
+            ? new DomainOf(
+                map(channel, Section.DOMAIN_OF), KeyValueLayout.domainWidth(header.domains))
+            : null;
     keys =
         new KeyIndex(
             new KeyFilter(filter),
@@ -59,7 +70,7 @@ public final class KeyValueDataset implements Dataset {
             sparseV6,
             map(channel, Section.KEYS_V6),
             (int) header.v6Keys);
-    heapBytes = keys.heapBytes() + 8L * nameIndex.length;
+    heapBytes = keys.heapBytes() + names.heapBytes() + (withDomains ? domains.heapBytes() : 0);
   }
 
   /**
@@ -67,20 +78,36 @@ public final class KeyValueDataset implements Dataset {
    *
    * @param name name of the set
    * @param file the file
-   * @param field the field that the texts are
+   * @param fields the field that the texts are, and one of their domains if it is wanted; the set
+   *     is without it where the file has no domains
    * @param hotKeys IPv4 addresses that each look-up keeps at hand, and a quarter as many of IPv6
    * @throws DatasetException if the file is not a built data set, of another version, cut off or
    *     damaged
    * @throws IOException if it cannot be read
    */
-  public static KeyValueDataset open(String name, Path file, Field field, int hotKeys)
+  public static KeyValueDataset open(String name, Path file, List<Field> fields, int hotKeys)
       throws IOException {
     try (FileChannel channel = FileChannel.open(file, READ)) {
-      ByteBuffer bytes = ByteBuffer.allocate(KeyValueLayout.HEADER_LENGTH);
-      while (bytes.hasRemaining() && channel.read(bytes, bytes.position()) >= 0) {}
-      Header header = Header.decode(file, bytes.flip(), channel.size());
-      return new KeyValueDataset(name, file, field, hotKeys, header, channel);
+      return new KeyValueDataset(name, file, fields, hotKeys, header(file, channel), channel);
     }
+  }
+
+  /**
+   * Whether a built file has the domains of its names.
+   *
+   * @throws DatasetException if the file is not a built data set, of another version or cut off
+   * @throws IOException if it cannot be read
+   */
+  public static boolean hasDomains(Path file) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, READ)) {
+      return header(file, channel).hasDomains();
+    }
+  }
+
+  private static Header header(Path file, FileChannel channel) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(KeyValueLayout.MAX_HEADER_LENGTH);
+    while (bytes.hasRemaining() && channel.read(bytes, bytes.position()) >= 0) {}
+    return Header.decode(file, bytes.flip(), channel.size());
   }
 
   private void checkLengths() throws DatasetException {
@@ -88,10 +115,10 @@ public final class KeyValueDataset implements Dataset {
     long v6 = header.v6Keys;
     long all = v4 + v6;
     boolean sound = v4 >= 0 && v6 >= 0 && all <= KeyValueLayout.MAX_KEYS;
-    for (Section section : Section.values()) {
+    for (Section section : header.sections()) {
       sound &=
           header.length(section) >= 0
-              && header.offset(section) >= KeyValueLayout.HEADER_LENGTH
+              && header.offset(section) >= header.encodedLength()
               && header.offset(section) + header.length(section) <= header.fileLength;
     }
     sound &= header.length(Section.KEYS_V4) == v4 * Integer.BYTES;
@@ -102,12 +129,21 @@ public final class KeyValueDataset implements Dataset {
     sound &=
         header.length(Section.SPARSE_V6)
             == 2L * Long.BYTES * blocks(v6, KeyValueLayout.V6_KEYS_PER_BLOCK);
-    sound &=
-        header.length(Section.NAME_INDEX)
-            == Long.BYTES * (blocks(all, NameBlocks.NAMES_PER_BLOCK) + 1);
+    sound &= header.length(Section.NAME_INDEX) == indexLength(all);
+    if (header.hasDomains()) {
+      sound &= header.domains <= all && header.domains + all <= KeyValueLayout.MAX_KEYS;
+      sound &= header.length(Section.DOMAIN_INDEX) == indexLength(header.domains);
+      sound &=
+          header.length(Section.DOMAIN_OF)
+              == all * KeyValueLayout.domainWidth(header.domains) + KeyValueLayout.DOMAIN_PADDING;
+    }
     if (!sound) {
       throw new DatasetException(file, "its sections do not fit together; build it again");
     }
+  }
+
+  private static long indexLength(long texts) {
+    return Long.BYTES * (blocks(texts, NameBlocks.NAMES_PER_BLOCK) + 1);
   }
 
   private static long blocks(long keys, int perBlock) {
@@ -116,6 +152,11 @@ public final class KeyValueDataset implements Dataset {
 
   private MappedBytes map(FileChannel channel, Section section) throws IOException {
     return new MappedBytes(channel, header.offset(section), header.length(section));
+  }
+
+  private TextBlocks texts(FileChannel channel, Section blocks, Section index, int size)
+      throws IOException {
+    return new TextBlocks(file, map(channel, blocks), longs(channel, index), size);
   }
 
   private long[] longs(FileChannel channel, Section section) throws IOException {
@@ -167,7 +208,7 @@ public final class KeyValueDataset implements Dataset {
    */
   public void verify() throws IOException {
     try (FileChannel channel = FileChannel.open(file, READ)) {
-      for (Section section : Section.values()) {
+      for (Section section : header.sections()) {
         checkedRead(channel, section, chunk -> {});
       }
     }
@@ -184,8 +225,22 @@ public final class KeyValueDataset implements Dataset {
   }
 
   @Override
-  public int texts(int index) {
-    return records();
+  public int texts(int field) {
+    return field == 0 ? names.size() : domains.size();
+  }
+
+  /**
+   * Names and domains share one range, the domains in front: the ids of these are small numbers of
+   * a few bits, and stay so where a name is its own domain and a store keeps the text once.
+   */
+  @Override
+  public int idRange(int field) {
+    return 0;
+  }
+
+  @Override
+  public int firstId(int field) {
+    return field == 0 && header.hasDomains() ? (int) header.domains : 0;
   }
 
   @Override
@@ -195,7 +250,7 @@ public final class KeyValueDataset implements Dataset {
 
   @Override
   public List<Field> fields() {
-    return List.of(field);
+    return fields;
   }
 
   /** Filter and indexes; each look-up adds its cache, 14 bytes for each hot key. */
@@ -220,7 +275,8 @@ public final class KeyValueDataset implements Dataset {
         new HotKeys(
             header.v4Keys == 0 ? 0 : hotKeys,
             header.v6Keys == 0 ? 0 : hotKeys / V6_SHARE_OF_HOT_KEYS);
-    return new KeyValueLookup(keys, hot, new NameBlocks.Decoder(file, names), nameIndex, records());
+    return new KeyValueLookup(
+        keys, hot, names.newReader(), domainOf, domains == null ? null : domains.newReader());
   }
 
   /** Nothing to let go of: the file is closed already, and mappings end with the last reference. */

@@ -13,20 +13,25 @@ import io.millrace.wire.block.NewNames;
 final class KeyValueLookup implements Lookup {
   private final KeyIndex keys;
   private final HotKeys hot;
-  private final NameBlocks.Decoder decoder;
-  private final long[] nameIndex;
-  private final int records;
+  private final TextBlocks.Reader names;
+  private final DomainOf domainOf;
+  private final TextBlocks.Reader domains;
   private int[] open = new int[0];
   private int[] v4Addresses = new int[0];
   private int[] v4Records = new int[0];
 
+  /** A way in; the last two are null where no domains are wanted. */
   KeyValueLookup(
-      KeyIndex keys, HotKeys hot, NameBlocks.Decoder decoder, long[] nameIndex, int records) {
+      KeyIndex keys,
+      HotKeys hot,
+      TextBlocks.Reader names,
+      DomainOf domainOf,
+      TextBlocks.Reader domains) {
     this.keys = keys;
     this.hot = hot;
-    this.decoder = decoder;
-    this.nameIndex = nameIndex;
-    this.records = records;
+    this.names = names;
+    this.domainOf = domainOf;
+    this.domains = domains;
   }
 
   @Override
@@ -88,19 +93,17 @@ final class KeyValueLookup implements Lookup {
 
   @Override
   public void values(int field, int[] from, int rows, int[] values) {
-    if (from != values) {
+    if (field > 0) {
+      domainOf.ordinals(from, rows, values);
+    } else if (from != values) {
       System.arraycopy(from, 0, values, 0, rows);
     }
   }
 
   @Override
   public void text(int field, int ordinal, long id, NewNames out) {
-    if (ordinal < 0 || ordinal >= records) {
-      throw new IndexOutOfBoundsException(ordinal + " is not within 0 to " + (records - 1));
-    }
-    int block = ordinal / NameBlocks.NAMES_PER_BLOCK;
-    int length =
-        decoder.read(nameIndex[block], nameIndex[block + 1], ordinal % NameBlocks.NAMES_PER_BLOCK);
-    out.add(id, decoder.bytes(), 0, length);
+    TextBlocks.Reader texts = field == 0 ? names : domains;
+    int length = texts.read(ordinal);
+    out.add(id, texts.bytes(), 0, length);
   }
 }

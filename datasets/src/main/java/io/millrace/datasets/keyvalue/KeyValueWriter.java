@@ -7,12 +7,13 @@ import io.millrace.wire.block.Addresses;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Set;
 
 /**
- * Writes the file of a set from names in order: texts straight away, keys aside until the texts are
- * complete, the filter when it is known how many keys there are, and the header last. Holds on the
- * heap what an opened set holds there.
+ * Writes the file of a set from names in order: texts straight away, keys and domains aside until
+ * the texts are complete, the filter when it is known how many keys there are, and the header last.
+ * Holds on the heap what an opened set holds there, and the domains.
  */
 final class KeyValueWriter implements Closeable {
   private static final int READ_BUFFER = 1 << 20;
@@ -22,19 +23,25 @@ final class KeyValueWriter implements Closeable {
   private final SectionFile out;
   private final SectionFile keysV4;
   private final SectionFile keysV6;
-  private final NameBlocks.Encoder block = new NameBlocks.Encoder();
+  private final DomainWriter domains;
+  private final TextBlocks.Writer names;
   private final Header header = new Header();
-  private long[] nameIndex = new long[1024];
-  private int nameBlocks;
 
-  KeyValueWriter(Path file, Path keysV4File, Path keysV6File) throws IOException {
-    this.keysV4File = keysV4File;
-    this.keysV6File = keysV6File;
+  /**
+   * A writer of a file in a directory of its own.
+   *
+   * @param withDomains whether the domains of the names are wanted
+   */
+  KeyValueWriter(Path file, BuildDirectory directory, boolean withDomains) throws IOException {
+    keysV4File = directory.file("keys-v4");
+    keysV6File = directory.file("keys-v6");
     out = new SectionFile(file);
     keysV4 = new SectionFile(keysV4File);
     keysV6 = new SectionFile(keysV6File);
+    domains = withDomains ? new DomainWriter(directory.file("domains")) : null;
     out.putLong(0);
     begin(Section.NAMES);
+    names = new TextBlocks.Writer(out);
   }
 
   /** Adds a name; IPv4 comes first, then each family in ascending order, without duplicates. */
@@ -48,48 +55,51 @@ final class KeyValueWriter implements Closeable {
       keysV6.putLong(low);
       header.v6Keys++;
     }
-    if (block.isFull()) {
-      flushBlock();
+    names.add(name, offset, length);
+    if (domains != null) {
+      domains.add(name, offset, length);
     }
-    block.add(name, offset, length);
   }
 
   long keys() {
     return header.v4Keys + header.v6Keys;
   }
 
-  private void flushBlock() throws IOException {
-    startBlock();
-    out.put(block.bytes(), 0, block.finish());
-    block.clear();
-  }
-
-  private void startBlock() {
-    if (nameBlocks == nameIndex.length) {
-      nameIndex = Arrays.copyOf(nameIndex, nameBlocks * 2);
-    }
-    nameIndex[nameBlocks++] = out.position() - header.offset(Section.NAMES);
+  /** Names and domains: all that has an id. */
+  long texts() {
+    return keys() + (domains == null ? 0 : domains.size());
   }
 
   /** Writes all that is still missing; afterwards the file is complete and on the disk. */
   void finish() throws IOException {
-    if (!block.isEmpty()) {
-      flushBlock();
-    }
-    startBlock();
+    long[] nameIndex = names.finish();
     end(Section.NAMES);
     KeyFilter filter = new KeyFilter(keys());
     keysV4.close();
     keysV6.close();
     long[] sparseV4 = copyV4(filter);
     long[] sparseV6 = copyV6(filter);
-    put(Section.SPARSE_V4, sparseV4, sparseV4.length);
-    put(Section.SPARSE_V6, sparseV6, sparseV6.length);
-    put(Section.NAME_INDEX, nameIndex, nameBlocks);
-    put(Section.FILTER, filter.words(), filter.words().length);
+    put(Section.SPARSE_V4, sparseV4);
+    put(Section.SPARSE_V6, sparseV6);
+    put(Section.NAME_INDEX, nameIndex);
+    put(Section.FILTER, filter.words());
+    if (domains != null) {
+      finishDomains();
+    }
     header.fileLength = out.position();
     header.fingerprint = fingerprint();
     out.finish(header.encode());
+  }
+
+  private void finishDomains() throws IOException {
+    header.domains = domains.size();
+    begin(Section.DOMAINS);
+    long[] index = domains.writeTexts(out);
+    end(Section.DOMAINS);
+    put(Section.DOMAIN_INDEX, index);
+    begin(Section.DOMAIN_OF);
+    domains.writeOrdinals(out);
+    end(Section.DOMAIN_OF);
   }
 
   private long[] copyV4(KeyFilter filter) throws IOException {
@@ -131,10 +141,10 @@ final class KeyValueWriter implements Closeable {
     return sparse;
   }
 
-  private void put(Section section, long[] longs, int length) throws IOException {
+  private void put(Section section, long[] longs) throws IOException {
     begin(section);
-    for (int i = 0; i < length; i++) {
-      out.putLong(longs[i]);
+    for (long word : longs) {
+      out.putLong(word);
     }
     end(section);
   }
@@ -150,10 +160,17 @@ final class KeyValueWriter implements Closeable {
     header.crc[i] = out.crc();
   }
 
-  /** Of keys and texts; all other sections follow from these. */
+  /**
+   * Of keys and texts; all other sections follow from these, but for the domains, which follow from
+   * the public suffix list of the release as well.
+   */
   private long fingerprint() {
     Fingerprint fingerprint = new Fingerprint();
-    for (Section section : new Section[] {Section.NAMES, Section.KEYS_V4, Section.KEYS_V6}) {
+    Set<Section> content = EnumSet.of(Section.NAMES, Section.KEYS_V4, Section.KEYS_V6);
+    if (header.hasDomains()) {
+      content.addAll(EnumSet.of(Section.DOMAINS, Section.DOMAIN_OF));
+    }
+    for (Section section : content) {
       fingerprint.add(header.length(section));
       fingerprint.add(header.crc(section));
     }
@@ -163,7 +180,8 @@ final class KeyValueWriter implements Closeable {
   @Override
   public void close() throws IOException {
     try (keysV4;
-        keysV6) {
+        keysV6;
+        domains) {
       out.close();
     }
   }

@@ -3,6 +3,7 @@ package io.millrace.datasets.range;
 import io.millrace.datasets.Dataset;
 import io.millrace.datasets.Field;
 import io.millrace.datasets.Lookup;
+import io.millrace.datasets.text.Texts;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.NewNames;
 import java.util.List;

@@ -7,6 +7,7 @@ import io.millrace.datasets.Fingerprint;
 import io.millrace.datasets.csv.CsvReader;
 import io.millrace.datasets.csv.Faults;
 import io.millrace.datasets.csv.LineFault;
+import io.millrace.datasets.text.Texts;
 import io.millrace.wire.block.Addresses;
 import java.io.EOFException;
 import java.io.IOException;

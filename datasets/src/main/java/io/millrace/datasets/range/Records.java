@@ -1,6 +1,7 @@
 package io.millrace.datasets.range;
 
 import io.millrace.datasets.Field;
+import io.millrace.datasets.text.Texts;
 import java.util.Arrays;
 import java.util.List;
 

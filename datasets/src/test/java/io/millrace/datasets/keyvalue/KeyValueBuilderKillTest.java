@@ -38,7 +38,7 @@ class KeyValueBuilderKillTest {
     try (Stream<Path> left = Files.list(directory)) {
       assertThat(left).containsExactlyInAnyOrder(csv, target);
     }
-    KeyValueDataset.open("rdns", target, Field.text("dns"), 1).verify();
+    KeyValueDataset.open("rdns", target, List.of(Field.text("dns")), 1).verify();
   }
 
   private static void kill(Path csv, Path target, KeyValueBuilder.Stage stage) throws Exception {
@@ -72,7 +72,7 @@ class KeyValueBuilderKillTest {
   }
 
   private static boolean opensAsASet(Path file) {
-    try (KeyValueDataset set = KeyValueDataset.open("x", file, Field.text("dns"), 1)) {
+    try (KeyValueDataset set = KeyValueDataset.open("x", file, List.of(Field.text("dns")), 1)) {
       return set.records() >= 0;
     } catch (IOException e) {
       return false;

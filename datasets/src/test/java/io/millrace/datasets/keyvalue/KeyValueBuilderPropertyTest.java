@@ -52,7 +52,8 @@ class KeyValueBuilderPropertyTest {
       try (Stream<Path> left = Files.list(directory)) {
         assertThat(left).containsExactlyInAnyOrder(csv, target);
       }
-      try (KeyValueDataset set = KeyValueDataset.open("t", target, Field.text("dns"), 64)) {
+      try (KeyValueDataset set =
+          KeyValueDataset.open("t", target, List.of(Field.text("dns")), 64)) {
         set.verify();
         check(set, expected, random, spread + lines);
       }

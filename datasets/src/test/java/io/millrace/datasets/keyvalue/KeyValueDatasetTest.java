@@ -7,7 +7,6 @@ import io.millrace.datasets.Columns;
 import io.millrace.datasets.Dataset;
 import io.millrace.datasets.DatasetCorruptException;
 import io.millrace.datasets.DatasetException;
-import io.millrace.datasets.Field;
 import io.millrace.datasets.Lookup;
 import io.millrace.datasets.csv.LineFault;
 import java.io.IOException;
@@ -31,7 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class KeyValueDatasetTest {
-  private static final Columns COLUMNS = Columns.parse("", List.of("ip", "dns:text"));
+  private static final Columns COLUMNS =
+      Columns.parse("", List.of("ip", "dns:text", "domain:domain(dns)"));
   private static final int NAMES = 20_000;
 
   @TempDir Path directory;
@@ -123,7 +123,7 @@ class KeyValueDatasetTest {
     Random random = new Random(3);
     for (int n = 0; n < 150; n++) {
       int at =
-          n < 100 ? random.nextInt(whole.length) : random.nextInt(KeyValueLayout.HEADER_LENGTH);
+          n < 100 ? random.nextInt(whole.length) : random.nextInt(KeyValueLayout.MAX_HEADER_LENGTH);
       byte[] damaged = whole.clone();
       damaged[at] ^= (byte) (1 << random.nextInt(8));
       Files.write(target, damaged);
@@ -144,6 +144,7 @@ class KeyValueDatasetTest {
     for (int i = 0; i < NAMES; i += 100) {
       try {
         assertThat(lookup.text(0, i)).hasSizeLessThanOrEqualTo(NameBlocks.MAX_TEXT);
+        assertThat(lookup.text(1, i % set.texts(1))).hasSizeLessThan(NameBlocks.MAX_TEXT);
       } catch (DatasetCorruptException e) {
         assertThat(e).hasMessageContaining("damaged");
       }
@@ -164,7 +165,7 @@ class KeyValueDatasetTest {
         return false;
       }
     }
-    return at >= KeyValueLayout.HEADER_LENGTH;
+    return at >= header.encodedLength();
   }
 
   @Test
@@ -173,9 +174,9 @@ class KeyValueDatasetTest {
     assertThatThrownBy(this::open).hasMessageContaining("is not a built data set");
     build();
     byte[] whole = Files.readAllBytes(target);
-    whole[4] = 2;
+    whole[4] = 3;
     Files.write(target, whole);
-    assertThatThrownBy(this::open).hasMessageContaining("has version 2 and flags 0");
+    assertThatThrownBy(this::open).hasMessageContaining("has version 3 and flags 0");
   }
 
   @Test
@@ -266,6 +267,6 @@ class KeyValueDatasetTest {
   }
 
   private KeyValueDataset open() throws IOException {
-    return KeyValueDataset.open("rdns", target, Field.text("dns"), 1 << 10);
+    return KeyValueDataset.open("rdns", target, COLUMNS.fields(), 1 << 10);
   }
 }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,7 +28,7 @@ class KeyValueGoldenTest {
     try (InputStream golden = KeyValueGoldenTest.class.getResourceAsStream("names-v1.mrd")) {
       Files.copy(golden, file);
     }
-    try (KeyValueDataset set = KeyValueDataset.open("rdns", file, Field.text("dns"), 64)) {
+    try (KeyValueDataset set = KeyValueDataset.open("rdns", file, List.of(Field.text("dns")), 64)) {
       set.verify();
       assertThat(set.records()).isEqualTo(NAMES);
       assertThat(set.fingerprint()).isEqualTo(FINGERPRINT);

@@ -1,5 +1,6 @@
 package io.millrace.pipelines.flows;
 
+import io.millrace.datasets.Columns;
 import io.millrace.datasets.DatasetConfig;
 import java.io.Serializable;
 import java.nio.file.Path;
@@ -44,7 +45,12 @@ public record DatasetDeclaration(
               0),
           "rdns",
           new DatasetDeclaration(
-              "keyvalue", List.of(), List.of("ip", "dns:text"), BOTH_ENDS, false, 0));
+              "keyvalue",
+              List.of(),
+              List.of("ip", "dns:text", "domain:domain(dns)"),
+              BOTH_ENDS,
+              false,
+              0));
 
   /** Copies the collections; absent ones are empty. */
   public DatasetDeclaration {
@@ -61,6 +67,11 @@ public record DatasetDeclaration(
   /** The same, with bad lines left out and counted. */
   public static DatasetDeclaration ofLenient(List<String> files) {
     return new DatasetDeclaration(null, files, null, null, true, 0);
+  }
+
+  /** Columns of the CSV that a set called {@code rdns} is built from, and what it derives. */
+  public static Columns rdnsColumns() {
+    return Columns.parse("rdns", WELL_KNOWN.get("rdns").columns);
   }
 
   private static Map<String, String> joinOf(String first, String a, String second, String b) {

@@ -6,6 +6,7 @@ import io.millrace.analytics.Emitter;
 import io.millrace.datasets.Dataset;
 import io.millrace.datasets.DatasetConfig;
 import io.millrace.datasets.DatasetHandle;
+import io.millrace.datasets.Field;
 import io.millrace.datasets.Lookup;
 import io.millrace.datasets.TextIds;
 import io.millrace.engine.UnmendableException;
@@ -105,22 +106,21 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
         startGeneration(reader.dataset());
       }
       Lookup lookup = reader.lookup();
+      List<Field> fields = reader.dataset().fields();
       int rows = block.rows();
       for (Map.Entry<FlowColumn, String> on : config.join().entrySet()) {
         FlowColumn column = on.getKey();
         lookup.lookup(block.addressHigh(column), block.addressLow(column), rows, records);
         lookups.add(rows);
         hits.add(known(records, rows));
+        int[][] values = new int[bases.length][rows];
         for (int field = 0; field < bases.length; field++) {
-          JoinedColumn.Kind kind = config.columns().fields().get(field).kind();
-          int[] values = new int[rows];
-          lookup.values(field, records, rows, values);
-          if (kind == JoinedColumn.Kind.TEXT) {
-            sendNewTexts(lookup, field, values, block.names());
-          }
-          String name = on.getValue() + config.columns().fields().get(field).name();
-          block.joined().add(new JoinedColumn(name, kind, bases[field], values));
+          lookup.values(field, records, rows, values[field]);
+          JoinedColumn.Kind kind = fields.get(field).kind();
+          String name = on.getValue() + fields.get(field).name();
+          block.joined().add(new JoinedColumn(name, kind, bases[field], values[field]));
         }
+        sendNewTexts(lookup, values, block.names());
       }
     }
 
@@ -135,10 +135,39 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
     private void startGeneration(Dataset dataset) {
       int fields = dataset.fields().size();
       sent = new BitSet[fields];
-      Arrays.setAll(sent, field -> new BitSet());
+      Arrays.setAll(sent, field -> dataset.fields().get(field).isText() ? new BitSet() : null);
       bases = new long[fields];
       Arrays.setAll(
           bases, field -> dataset.fields().get(field).isText() ? TextIds.base(dataset, field) : 0);
+    }
+
+    /**
+     * Sends the texts that were not sent before. What is derived is new only where its source is,
+     * so mostly there is nothing to look for; and it goes first, so that of equal texts the store
+     * keeps the id of the derived one, which is one of few.
+     */
+    private void sendNewTexts(Lookup lookup, int[][] values, NewNames out) {
+      for (int field = 0; field < values.length; field++) {
+        if (sent[field] == null || !hasNewTexts(field, values[field])) {
+          continue;
+        }
+        for (int derived = field + 1; derived < values.length; derived++) {
+          if (config.columns().sourceOf(derived) == field) {
+            sendNewTexts(lookup, derived, values[derived], out);
+          }
+        }
+        sendNewTexts(lookup, field, values[field], out);
+      }
+    }
+
+    private boolean hasNewTexts(int field, int[] ordinals) {
+      BitSet known = sent[field];
+      for (int ordinal : ordinals) {
+        if (ordinal >= 0 && !known.get(ordinal)) {
+          return true;
+        }
+      }
+      return false;
     }
 
     private void sendNewTexts(Lookup lookup, int field, int[] ordinals, NewNames out) {

@@ -1,6 +1,7 @@
 package io.millrace.pipelines.flows;
 
 import io.millrace.datasets.DatasetConfig;
+import io.millrace.datasets.Datasets;
 import io.millrace.datasets.JoinedField;
 import io.millrace.engine.exchange.BlockScatter;
 import io.millrace.engine.exchange.BlockTypeInfo;
@@ -134,11 +135,11 @@ public record FlowsPipeline(
         lateness);
   }
 
-  /** The columns that the table has with these data sets. */
+  /** The columns that the table has with these data sets, as their files were built. */
   public static FlowSchema schema(Map<String, DatasetDeclaration> datasets) {
     return new FlowSchema(
         DatasetDeclaration.toConfigs(datasets).stream()
-            .flatMap(config -> config.joined().stream())
+            .flatMap(config -> Datasets.asBuilt(config).joined().stream())
             .map(FlowsPipeline::column)
             .toList());
   }

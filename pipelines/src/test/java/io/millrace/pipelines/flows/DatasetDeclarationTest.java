@@ -17,7 +17,7 @@ class DatasetDeclarationTest {
     assertThat(columns(DatasetDeclaration.of("a.csv").toConfig("asn")))
         .containsExactlyInAnyOrder("src_as", "src_as_name", "dst_as", "dst_as_name");
     assertThat(columns(DatasetDeclaration.of("a.mrd").toConfig("rdns")))
-        .containsExactlyInAnyOrder("src_dns", "dst_dns");
+        .containsExactlyInAnyOrder("src_dns", "src_domain", "dst_dns", "dst_domain");
   }
 
   @Test

@@ -12,6 +12,7 @@ import io.millrace.datasets.DatasetHandle;
 import io.millrace.datasets.Datasets;
 import io.millrace.datasets.keyvalue.KeyValueBuilder;
 import io.millrace.engine.UnmendableException;
+import io.millrace.store.FlowSchema;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
@@ -264,6 +265,39 @@ class FlowJoinerTest {
     assertThat(texts(join(joiner, block(IN_BOTH)))).isEmpty();
     assertThat(new Names().rows(join(beside, block(IN_BOTH))))
         .containsExactly("64500 | One new | a.new.example");
+  }
+
+  @Test
+  void theDomainOfANameIsAColumnWhereTheFileHasIt() throws Exception {
+    Map<String, DatasetDeclaration> declared =
+        Map.of("rdns", DatasetDeclaration.of(names.toString()));
+    configs = DatasetDeclaration.toConfigs(declared);
+    assertThat(columns(join(open(), block(IN_BOTH))))
+        .isEqualTo(schema(declared))
+        .containsExactly("src_dns", "dst_dns");
+    joiners.remove(0).close();
+    Path csv =
+        Files.write(
+            dir.resolve("names.csv"),
+            List.of("1.0.0.1,a.One.example", "1.0.0.2,b.one.example", "2.0.0.1,example"));
+    new KeyValueBuilder(names, DatasetDeclaration.rdnsColumns()).build(List.of(csv));
+    FlowBlock block = join(open(), block(IN_BOTH, OTHER_NETWORK, SAME_NETWORK, UNKNOWN));
+    assertThat(columns(block))
+        .isEqualTo(schema(declared))
+        .containsExactly("src_dns", "src_domain", "dst_dns", "dst_domain");
+    JoinedColumn domain = block.joined().get(1);
+    assertThat(domain.values()).containsExactly(0, FlowBlock.NULL, 0, FlowBlock.NULL);
+    assertThat(ids(block)).containsEntry(domain.base(), "one.example").hasSize(4);
+    assertThat(texts(block).get(0)).as("before the names").isEqualTo("one.example");
+    assertThat(block.joined().get(3).base()).as("one text, one id").isEqualTo(domain.base());
+  }
+
+  private static List<String> columns(FlowBlock block) {
+    return block.joined().stream().map(JoinedColumn::name).toList();
+  }
+
+  private static List<String> schema(Map<String, DatasetDeclaration> declared) {
+    return FlowsPipeline.schema(declared).joined().stream().map(FlowSchema.Joined::name).toList();
   }
 
   /** As a reload does it: new files, then a swap in the handle that all joiners share. */

@@ -134,7 +134,7 @@ final class TopQuery {
       throw new IllegalArgumentException(
           "top: unknown dimension "
               + dimension
-              + "; there are as, dns, addr, port and the columns of "
+              + "; there are as, dns, domain, addr, port and the columns of "
               + view.name());
     }
     ViewColumn text = view.column(name + "_name");

@@ -1,9 +1,12 @@
-package io.millrace.datasets.range;
+package io.millrace.datasets.text;
 
 import java.util.Arrays;
 
-/** Different texts, each with its ordinal by first appearance: grows, then is trimmed and read. */
-final class Texts {
+/**
+ * Different texts, each with its ordinal by first appearance: grows, then is trimmed and read.
+ * Takes the bytes of the texts and about 12 bytes each. Not thread-safe while it grows.
+ */
+public final class Texts {
   private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
 
   private byte[] bytes = new byte[1 << 12];
@@ -11,16 +14,11 @@ final class Texts {
   private int size;
   private int[] table = new int[1 << 9];
 
-  /** The ordinal of a text, a new one if it was not there. */
-  int ordinal(byte[] from, int start, int end) {
-    int mask = table.length - 1;
-    int at = hash(from, start, end) & mask;
-    while (table[at] != 0) {
-      int candidate = table[at] - 1;
-      if (Arrays.equals(bytes, start(candidate), ends[candidate], from, start, end)) {
-        return candidate;
-      }
-      at = at + 1 & mask;
+  /** The ordinal of a text, a new one if it was not there; not after {@link #trim}. */
+  public int ordinal(byte[] from, int start, int end) {
+    int at = place(from, start, end);
+    if (table[at] != 0) {
+      return table[at] - 1;
     }
     append(from, start, end);
     table[at] = size;
@@ -28,6 +26,25 @@ final class Texts {
       rehash();
     }
     return size - 1;
+  }
+
+  /** The ordinal of a text, or −1 if it is not there; not after {@link #trim}. */
+  public int find(byte[] from, int start, int end) {
+    return table[place(from, start, end)] - 1;
+  }
+
+  /** Where the text stands in the table, or where it would. */
+  private int place(byte[] from, int start, int end) {
+    int mask = table.length - 1;
+    int at = hash(from, start, end) & mask;
+    while (table[at] != 0) {
+      int candidate = table[at] - 1;
+      if (Arrays.equals(bytes, start(candidate), ends[candidate], from, start, end)) {
+        break;
+      }
+      at = at + 1 & mask;
+    }
+    return at;
   }
 
   private void append(byte[] from, int start, int end) {
@@ -64,29 +81,34 @@ final class Texts {
   }
 
   /** Makes it read-only and as small as it can be. */
-  void trim() {
+  public void trim() {
     table = new int[0];
     bytes = Arrays.copyOf(bytes, size == 0 ? 0 : ends[size - 1]);
     ends = Arrays.copyOf(ends, size);
   }
 
-  int size() {
+  /** Number of texts. */
+  public int size() {
     return size;
   }
 
-  byte[] bytes() {
+  /** All texts behind each other; valid until the next one is added. */
+  public byte[] bytes() {
     return bytes;
   }
 
-  int start(int ordinal) {
+  /** Where a text begins in {@link #bytes}. */
+  public int start(int ordinal) {
     return ordinal == 0 ? 0 : ends[ordinal - 1];
   }
 
-  int length(int ordinal) {
+  /** Bytes of a text. */
+  public int length(int ordinal) {
     return ends[ordinal] - start(ordinal);
   }
 
-  long heapBytes() {
+  /** Bytes of heap that it takes. */
+  public long heapBytes() {
     return bytes.length + 4L * ends.length + 4L * table.length;
   }
 }

@@ -1,0 +1,98 @@
+package io.millrace.datasets.keyvalue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * A section of {@link NameBlocks} with its index: where each block begins, and the last one ends.
+ */
+final class TextBlocks {
+  private final Path file;
+  private final MappedBytes blocks;
+  private final long[] index;
+  private final int size;
+
+  /** Texts 0 to {@code size - 1} of a file. */
+  TextBlocks(Path file, MappedBytes blocks, long[] index, int size) {
+    this.file = file;
+    this.blocks = blocks;
+    this.index = index;
+    this.size = size;
+  }
+
+  /** Number of texts. */
+  int size() {
+    return size;
+  }
+
+  long heapBytes() {
+    return 8L * index.length;
+  }
+
+  Reader newReader() {
+    return new Reader();
+  }
+
+  /** Reads texts by their ordinal. Not thread-safe. */
+  final class Reader {
+    private final NameBlocks.Decoder decoder = new NameBlocks.Decoder(file, blocks);
+
+    /** Reads a text into {@link #bytes()} and gives its length. */
+    int read(int ordinal) {
+      if (ordinal < 0 || ordinal >= size) {
+        throw new IndexOutOfBoundsException(ordinal + " is not within 0 to " + (size - 1));
+      }
+      int block = ordinal / NameBlocks.NAMES_PER_BLOCK;
+      return decoder.read(index[block], index[block + 1], ordinal % NameBlocks.NAMES_PER_BLOCK);
+    }
+
+    byte[] bytes() {
+      return decoder.bytes();
+    }
+  }
+
+  /** Writes the blocks of a section, one text after the other, and keeps the index. */
+  static final class Writer {
+    private final SectionFile out;
+    private final long start;
+    private final NameBlocks.Encoder block = new NameBlocks.Encoder();
+    private long[] index = new long[1024];
+    private int blocks;
+
+    /** Writes from where the file is now. */
+    Writer(SectionFile out) {
+      this.out = out;
+      start = out.position();
+    }
+
+    void add(byte[] text, int offset, int length) throws IOException {
+      if (block.isFull()) {
+        flush();
+      }
+      block.add(text, offset, length);
+    }
+
+    private void flush() throws IOException {
+      mark();
+      out.put(block.bytes(), 0, block.finish());
+      block.clear();
+    }
+
+    private void mark() {
+      if (blocks == index.length) {
+        index = Arrays.copyOf(index, blocks * 2);
+      }
+      index[blocks++] = out.position() - start;
+    }
+
+    /** Ends the last block and gives the index. */
+    long[] finish() throws IOException {
+      if (!block.isEmpty()) {
+        flush();
+      }
+      mark();
+      return Arrays.copyOf(index, blocks);
+    }
+  }
+}
