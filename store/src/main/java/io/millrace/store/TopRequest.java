@@ -17,6 +17,8 @@ import java.util.Optional;
  * @param last counted back from the newest row; excludes {@code from} and {@code to}
  * @param n number of groups, 1 to 10,000
  * @param table a table of flows
+ * @param scan whether to read the rows even where rollups have the answer
+ * @param p95 whether to rank by the 95th percentile of the rates of 5 minutes, as transit is billed
  */
 public record TopRequest(
     List<String> dimensions,
@@ -25,7 +27,9 @@ public record TopRequest(
     Optional<Instant> to,
     Optional<Duration> last,
     int n,
-    String table) {
+    String table,
+    boolean scan,
+    boolean p95) {
   /** What volume is counted in. */
   public enum Measure {
     /** IP bytes. */
@@ -48,6 +52,18 @@ public record TopRequest(
     }
   }
 
+  /** A question for volumes, answered from whatever is fastest. */
+  public TopRequest(
+      List<String> dimensions,
+      Measure by,
+      Optional<Instant> from,
+      Optional<Instant> to,
+      Optional<Duration> last,
+      int n,
+      String table) {
+    this(dimensions, by, from, to, last, n, table, false, false);
+  }
+
   /** The largest groups over all rows of {@link Store#FLOWS}. */
   public static TopRequest of(int n, Measure by, String... dimensions) {
     return new TopRequest(
@@ -58,5 +74,15 @@ public record TopRequest(
         Optional.empty(),
         n,
         Store.FLOWS);
+  }
+
+  /** The same read from rows. */
+  public TopRequest withScan(boolean wanted) {
+    return new TopRequest(dimensions, by, from, to, last, n, table, wanted, p95);
+  }
+
+  /** The same with 95th percentiles. */
+  public TopRequest withP95(boolean wanted) {
+    return new TopRequest(dimensions, by, from, to, last, n, table, scan, wanted);
   }
 }

@@ -13,6 +13,7 @@ import io.millrace.store.TableNames;
 import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
 import io.millrace.store.WrongSchemaException;
+import io.millrace.store.rollup.RollupConfig.Accounting;
 import io.millrace.wire.block.TableSchema;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -141,6 +142,9 @@ public final class DuckDbStore implements Store {
             + "(table_name VARCHAR, log_partition INTEGER, next_offset BIGINT)");
     execute("CREATE TABLE IF NOT EXISTS raw.tickets(table_name VARCHAR, ticket BIGINT)");
     execute(Tallies.create());
+    for (String state : RollupCatalog.create()) {
+      execute(state);
+    }
     for (String macro : Macros.create()) {
       execute(macro);
     }
@@ -267,7 +271,7 @@ public final class DuckDbStore implements Store {
       throw new IllegalArgumentException(
           "no table " + request.table() + "; there are " + String.join(", ", tables()));
     }
-    return new TopQuery(queries, view).run(request, config.queryTimeLimit());
+    return new TopQuery(queries, view, Accounting.ARRIVAL).run(request, config.queryTimeLimit());
   }
 
   @Override

@@ -65,15 +65,25 @@ final class Queries {
     }
   }
 
+  /** Writes a query from what the query's own transaction sees. */
+  interface Composer {
+    String sql(DuckDBConnection connection) throws SQLException;
+  }
+
   /** Runs SQL of our own, as it is. */
-  QueryResult trusted(String sql, Duration limit) {
+  QueryResult trusted(Composer composer, Duration limit) {
     DuckDbQueryResult result = open(limit, Long.MAX_VALUE);
+    String sql = "";
     try {
+      sql = composer.sql(result.connection());
       result.start(List.of(sql), sql);
       return result;
     } catch (SQLException e) {
       result.close();
       throw DuckDbErrors.query(e, sql, result.timedOut());
+    } catch (RuntimeException e) {
+      result.close();
+      throw e;
     }
   }
 

@@ -1,0 +1,115 @@
+package io.millrace.store.duckdb;
+
+import io.millrace.store.duckdb.RollupPlan.Piece;
+import io.millrace.store.duckdb.RollupPlan.Source;
+import io.millrace.store.rollup.RollupConfig.Accounting;
+import io.millrace.wire.block.Frontier;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A plan as SQL: the pieces under each other, all with the same columns.
+ *
+ * <p>These are {@code time} (start of the bucket, or the row's own), the columns of the set, the
+ * {@linkplain RollupCatalog#SUMS sums}, and {@code edge}: 1 for what was a row.
+ */
+final class RollupSql {
+  /** 1 for a row, 0 for a sum of several. */
+  static final String EDGE = "edge";
+
+  private final String table;
+  private final RollupPlan plan;
+  private final List<String> columns;
+
+  /**
+   * @param columns those of the set that are needed
+   */
+  RollupSql(String table, RollupPlan plan, List<String> columns) {
+    this.table = table;
+    this.plan = plan;
+    this.columns = columns.stream().map(column -> Catalog.quoted(column)).toList();
+  }
+
+  /** A SELECT to stand in parentheses after FROM. */
+  String select() {
+    List<String> selects = new ArrayList<>();
+    for (Piece piece : plan.pieces()) {
+      selects.add(piece.source() == Source.ROWS ? rows(piece) : buckets(piece));
+    }
+    for (Piece stretch : plan.rolled()) {
+      for (String unrolled : unrolled(plan.kept().rolled())) {
+        selects.add(rows(stretch) + " AND " + unrolled);
+      }
+    }
+    return String.join(" UNION ALL ", selects);
+  }
+
+  private String buckets(Piece piece) {
+    String set = plan.kept().set().name();
+    String from =
+        piece.source() == Source.OPEN
+            ? RollupCatalog.open(table, set)
+            : RollupCatalog.stored(table, set, piece.source().grain());
+    return "SELECT bucket AS time%s%s, 0 AS %s FROM %s WHERE %s%s"
+        .formatted(
+            listed(columns),
+            listed(RollupCatalog.SUMS.stream().map(Catalog::quoted).toList()),
+            EDGE,
+            from,
+            between("bucket", piece),
+            accounted(plan.accounting()));
+  }
+
+  /** Which stored sums count. */
+  static String accounted(Accounting accounting) {
+    return accounting == Accounting.ARRIVAL ? " AND NOT spread" : "";
+  }
+
+  private String rows(Piece piece) {
+    return "SELECT time%s, 1 AS \"rows\", packets, bytes, packets * coalesce(sampling_rate, 1) AS scaled_packets, bytes * coalesce(sampling_rate, 1) AS scaled_bytes, 1 AS %s FROM %s WHERE %s"
+        .formatted(listed(columns), EDGE, Catalog.rows(table), between("time", piece));
+  }
+
+  private static String listed(List<String> columns) {
+    return columns.isEmpty() ? "" : ", " + String.join(", ", columns);
+  }
+
+  private static String between(String column, Piece piece) {
+    return column + " >= " + time(piece.from()) + " AND " + column + " < " + time(piece.to());
+  }
+
+  /** A moment in SQL. */
+  static String time(long micros) {
+    return "make_timestamp(" + micros + "::BIGINT)";
+  }
+
+  /**
+   * Conditions, each true of other rows, together of all that a frontier does not cover. Each can
+   * be told of a whole row group by its least and largest values.
+   */
+  static List<String> unrolled(Frontier rolled) {
+    TreeMap<Integer, Long> next = new TreeMap<>(rolled.next());
+    if (next.isEmpty()) {
+      return List.of("true");
+    }
+    long least = next.values().stream().mapToLong(Long::longValue).min().orElseThrow();
+    StringBuilder behind = new StringBuilder("log_offset >= " + least + " AND CASE log_partition");
+    List<String> conditions = new ArrayList<>();
+    int expected = next.firstKey();
+    for (Map.Entry<Integer, Long> partition : next.entrySet()) {
+      behind.append(" WHEN ").append(partition.getKey());
+      behind.append(" THEN log_offset >= ").append(partition.getValue());
+      if (partition.getKey() > expected) {
+        conditions.add(
+            "log_partition >= " + expected + " AND log_partition < " + partition.getKey());
+      }
+      expected = partition.getKey() + 1;
+    }
+    conditions.add(behind + " ELSE false END");
+    conditions.add("log_partition < " + next.firstKey());
+    conditions.add("log_partition >= " + expected);
+    return conditions;
+  }
+}
