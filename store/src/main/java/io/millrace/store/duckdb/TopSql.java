@@ -59,19 +59,26 @@ final class TopSql {
    * @param hasRest whether buckets of the plan have dropped groups
    */
   String of(RollupPlan plan, boolean hasRest) {
-    String pieces = new RollupSql(table, plan, List.copyOf(used)).select();
-    return "WITH f AS (%s), g AS MATERIALIZED (%s), top AS (SELECT * FROM g ORDER BY %s DESC LIMIT %d), t AS (SELECT sum(volume) AS volume, sum(edge)::BIGINT AS edge, sum(volume) <> sum(counted) AS estimated FROM g)%s %s"
+    String pieces = new RollupPieces(table, plan, List.copyOf(used)).select();
+    return "WITH f AS (%s), g AS MATERIALIZED (%s), top AS (SELECT * FROM g ORDER BY %s LIMIT %d), t AS (SELECT sum(volume) AS volume, sum(edge)::BIGINT AS edge, sum(volume) <> sum(counted) AS estimated FROM g)%s %s"
         .formatted(
             pieces,
             request.p95() ? percentiles(plan) : groups(),
-            rank(),
+            rank("g"),
             request.n(),
             hasRest ? rest(plan) : "",
             readable(plan, hasRest));
   }
 
-  private String rank() {
-    return request.p95() ? "p95" : "volume";
+  /** Of equal groups the one with the smaller stored values comes first, from wherever they are. */
+  private String rank(String alias) {
+    List<String> keys = new ArrayList<>();
+    if (request.p95()) {
+      keys.add(alias + ".p95 DESC");
+    }
+    keys.add(alias + ".volume DESC");
+    aliases().forEach(group -> keys.add(alias + "." + group));
+    return String.join(", ", keys);
   }
 
   private String counted() {
@@ -100,7 +107,7 @@ final class TopSql {
     list.add("coalesce(sum(f.scaled_" + counted() + "::DOUBLE), 0) AS volume");
     list.add("coalesce(sum(f." + counted() + "::DOUBLE), 0) AS counted");
     list.add("sum(f.\"rows\")::BIGINT AS flows");
-    list.add("sum(f." + RollupSql.EDGE + ") AS edge");
+    list.add("sum(f." + RollupPieces.EDGE + ") AS edge");
     list.add(last);
     return list;
   }
@@ -150,7 +157,7 @@ final class TopSql {
                             piece.source().grain(),
                             piece.from(),
                             piece.to())
-                        + RollupSql.accounted(plan.accounting())));
+                        + RollupPieces.accounted(plan.accounting())));
       }
     }
     String ctes =
@@ -171,7 +178,7 @@ final class TopSql {
             .formatted(
                 keys,
                 String.join(", ", grouped.stream().map(c -> "f." + Catalog.quoted(c)).toList()),
-                RollupSql.EDGE,
+                RollupPieces.EDGE,
                 String.join(" AND ", same));
   }
 
@@ -212,8 +219,8 @@ final class TopSql {
     list.add(total);
     list.add("t.edge");
     list.add("t.estimated");
-    return "SELECT %s FROM top CROSS JOIN t%s ORDER BY top.%s DESC"
-        .formatted(String.join(", ", list), joins, rank());
+    return "SELECT %s FROM top CROSS JOIN t%s ORDER BY %s"
+        .formatted(String.join(", ", list), joins, rank("top"));
   }
 
   private String sameGroup() {

@@ -205,8 +205,8 @@ class RollupPlannerTest {
 
   @Test
   void tellsWhichRowsAreNotRolledYet() {
-    assertThat(RollupSql.unrolled(Frontier.EMPTY)).containsExactly("true");
-    assertThat(RollupSql.unrolled(new Frontier(Map.of(1, 10L, 2, 5L, 5, 7L))))
+    assertThat(RollupPieces.unrolled(Frontier.EMPTY)).containsExactly("true");
+    assertThat(RollupPieces.unrolled(new Frontier(Map.of(1, 10L, 2, 5L, 5, 7L))))
         .containsExactly(
             "log_partition >= 3 AND log_partition < 5",
             "log_offset >= 5 AND CASE log_partition WHEN 1 THEN log_offset >= 10 WHEN 2 THEN"

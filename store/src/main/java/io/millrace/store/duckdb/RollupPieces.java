@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * <p>These are {@code time} (start of the bucket, or the row's own), the columns of the set, the
  * {@linkplain RollupCatalog#SUMS sums}, and {@code edge}: 1 for what was a row.
  */
-final class RollupSql {
+final class RollupPieces {
   /** 1 for a row, 0 for a sum of several. */
   static final String EDGE = "edge";
 
@@ -26,7 +26,7 @@ final class RollupSql {
   /**
    * @param columns those of the set that are needed
    */
-  RollupSql(String table, RollupPlan plan, List<String> columns) {
+  RollupPieces(String table, RollupPlan plan, List<String> columns) {
     this.table = table;
     this.plan = plan;
     this.columns = columns.stream().map(column -> Catalog.quoted(column)).toList();
