@@ -17,8 +17,19 @@ import java.util.function.Predicate;
  * @param table of flows behind it
  * @param committed whether it shows only rows that a checkpoint covers
  * @param columns from left to right
+ * @param rows what stands behind FROM for the stored rows
  */
-record FlowView(String name, String table, boolean committed, List<ViewColumn> columns) {
+record FlowView(
+    String name, String table, boolean committed, List<ViewColumn> columns, String rows) {
+
+  FlowView(String name, String table, boolean committed, List<ViewColumn> columns) {
+    this(name, table, committed, columns, Catalog.rows(table));
+  }
+
+  /** The same view over something else than the stored rows, with the columns that this has. */
+  FlowView over(String otherRows, List<ViewColumn> otherColumns) {
+    return new FlowView(name, table, false, otherColumns, otherRows);
+  }
 
   /** All views of a table. */
   static List<FlowView> of(String table, FlowLayout layout) {
@@ -147,15 +158,15 @@ record FlowView(String name, String table, boolean committed, List<ViewColumn> c
 
   /** {@code FROM} the stored rows as {@code f}. */
   String from() {
-    String rows = " FROM " + Catalog.rows(table) + " f";
+    String from = " FROM " + rows + " f";
     return committed
-        ? rows
+        ? from
             + " JOIN "
             + Catalog.raw("frontiers")
             + " c ON c.table_name = '"
             + table
             + "' AND c.log_partition = f.log_partition AND f.log_offset < c.next_offset"
-        : rows;
+        : from;
   }
 
   /** The statement that puts the view into the file. */

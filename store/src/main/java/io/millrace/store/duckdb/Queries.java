@@ -54,7 +54,12 @@ final class Queries {
     DuckDbQueryResult result = open(limit, rows);
     try {
       Sandbox.Checked checked = sandbox.check(result.connection(), request.sql());
-      result.start(rewriter.rewrite(result.connection(), checked, rows + 1), request.sql());
+      boolean scan = request.scan() || !config.rollupQueries();
+      Rewriter.Forms forms = rewriter.rewrite(result.connection(), checked, rows + 1, scan);
+      if (!checked.prefix().isEmpty() && !forms.source().isEmpty()) {
+        result.explain(forms.source());
+      }
+      result.start(forms.sql(), request.sql());
       return result;
     } catch (SQLException e) {
       result.close();

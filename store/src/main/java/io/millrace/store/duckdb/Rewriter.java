@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -24,7 +25,8 @@ import org.duckdb.DuckDBConnection;
  * and makes text of every address that it compares. So the name of a view in a query is replaced,
  * in place, by a SELECT of the columns that the query mentions; and where it asks for an address,
  * by a SELECT of the rows that hold it. Names that are only grouped by are looked up at the end
- * ({@link LateNames}), and rows that are only counted are not read ({@link RowCounts}). Each form
+ * ({@link LateNames}), rows that are only counted are not read ({@link RowCounts}), and sums come
+ * from rollups where they are kept ({@link RollupRewriter}). Each form
  * is tried in turn, the query as written last: a rewrite that DuckDB does not take costs time,
  * never an answer.
  */
@@ -34,21 +36,44 @@ final class Rewriter {
   private final Map<String, FlowView> views;
   private final LateNames lateNames;
   private final RowCounts rowCounts;
+  private final RollupRewriter rollups;
 
   Rewriter(Map<String, FlowView> views) {
     this.views = views;
     lateNames = new LateNames(views);
     rowCounts = new RowCounts(views);
+    rollups = new RollupRewriter(views);
   }
 
-  /** The forms to try, the fastest first, the query as written last. */
-  List<String> rewrite(DuckDBConnection connection, Sandbox.Checked query, long rowLimit)
+  /**
+   * A query in other words.
+   *
+   * @param sql the forms to try, the fastest first, the query as written last
+   * @param source what the first of them reads, for people; empty for rows
+   */
+  record Forms(List<String> sql, String source) {}
+
+  /**
+   * The forms of a query.
+   *
+   * @param rowLimit rows that will be read at most
+   * @param scan whether to leave rollups alone
+   */
+  Forms rewrite(
+      DuckDBConnection connection, Sandbox.Checked query, long rowLimit, boolean scan)
       throws SQLException {
-    List<String> forms = new ArrayList<>();
     String count = rowCounts.rewrite(query);
     if (count != null) {
-      return List.of(query.prefix() + count, query.sql());
+      return new Forms(List.of(query.prefix() + count, query.sql()), "");
     }
+    Optional<RollupRewriter.Answer> rolled =
+        scan ? Optional.empty() : rollups.rewrite(connection, query, rowLimit);
+    if (rolled.isPresent()) {
+      return new Forms(
+          List.of(query.prefix() + rolled.get().sql(), query.sql()),
+          rolled.get().plan().describe(RollupPlan.UNKNOWN));
+    }
+    List<String> forms = new ArrayList<>();
     String late = lateNames.rewrite(connection, query, rowLimit);
     if (late != null) {
       forms.add(query.prefix() + late);
@@ -60,7 +85,7 @@ final class Rewriter {
       forms.add(query.prefix() + spliced(query.body(), splices));
     }
     forms.add(query.sql());
-    return forms;
+    return new Forms(forms, "");
   }
 
   private record Splice(int start, int end, String text) {}
@@ -162,7 +187,7 @@ final class Rewriter {
    * Conditions on stored addresses that the WHERE clause implies: an address compared with text
    * that is an address. The clause itself stays and has the last word.
    */
-  private static String implied(JsonNode where, FlowView view) {
+  static String implied(JsonNode where, FlowView view) {
     if (where.path("type").asText().equals("CONJUNCTION_AND")) {
       List<String> all = new ArrayList<>();
       for (JsonNode child : where.path("children")) {

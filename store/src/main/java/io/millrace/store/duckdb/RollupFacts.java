@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import org.duckdb.DuckDBConnection;
 
@@ -104,6 +105,21 @@ final class RollupFacts implements RollupPlanner.Facts {
               piece.from(),
               piece.to())) {
         return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a row has NULL in one of the columns. */
+  static boolean hasNull(DuckDBConnection connection, String table, Set<String> columns)
+      throws SQLException {
+    for (String column : columns) {
+      for (String rows : rowTables(table)) {
+        String some =
+            "SELECT 1 FROM " + rows + " WHERE " + Catalog.quoted(column) + " IS NULL LIMIT 1";
+        if (SqlRows.number(connection, "SELECT count(*) FROM (" + some + ")") > 0) {
+          return true;
+        }
       }
     }
     return false;

@@ -20,6 +20,9 @@ import java.util.Map;
 record RollupPlan(
     RollupCatalog.Kept kept, List<Piece> pieces, Accounting accounting, long from, long to) {
 
+  /** A number of rows that nobody has counted. */
+  static final long UNKNOWN = -1;
+
   /** Where a piece comes from; the coarsest first. */
   enum Source {
     HOUR(Grain.HOUR, "hour", "hours"),
@@ -90,8 +93,8 @@ record RollupPlan(
   /**
    * What the answer was made of, for people.
    *
-   * @param rows number of rows that were read, of the edges and of those not rolled yet; negative
-   *     if unknown
+   * @param rows number of rows that were read, of the edges and of those not rolled yet, or {@link
+   *     #UNKNOWN}
    */
   String describe(long rows) {
     Map<Source, Long> counts = new EnumMap<>(Source.class);
