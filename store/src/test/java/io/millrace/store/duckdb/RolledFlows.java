@@ -177,7 +177,7 @@ final class RolledFlows implements AutoCloseable {
       throws SQLException {
     String bucket = "make_timestamp((epoch_us(time) // %1$d) * %1$d)".formatted(grain.micros());
     execute(
-        "CREATE TABLE %s AS SELECT %s AS bucket, %s, false AS spread, count(*) AS \"rows\", coalesce(sum(packets), 0)::BIGINT AS packets, coalesce(sum(bytes), 0)::BIGINT AS bytes, coalesce(sum(packets * coalesce(sampling_rate, 1)), 0)::BIGINT AS scaled_packets, coalesce(sum(bytes * coalesce(sampling_rate, 1)), 0)::BIGINT AS scaled_bytes FROM %s WHERE %s AND epoch_us(time) >= %d AND epoch_us(time) < %d GROUP BY ALL"
+        "CREATE TABLE %s AS SELECT %s AS bucket, %s, false AS spread, count(*) AS \"rows\", sum(packets)::BIGINT AS packets, sum(bytes)::BIGINT AS bytes, sum(packets * coalesce(sampling_rate, 1))::BIGINT AS scaled_packets, sum(bytes * coalesce(sampling_rate, 1))::BIGINT AS scaled_bytes FROM %s WHERE %s AND epoch_us(time) >= %d AND epoch_us(time) < %d GROUP BY ALL"
             .formatted(
                 table,
                 bucket,
