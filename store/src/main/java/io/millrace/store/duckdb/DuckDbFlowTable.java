@@ -25,6 +25,7 @@ final class DuckDbFlowTable implements FlowTable {
   private final String name;
   private final Map<FlowPart, FlowLayout> layouts;
   private final NameDictionary names;
+  private final TableRollups rollups;
   private FlowCommitters committers;
 
   /** Changed under the lock, by rewinds alone. */
@@ -36,12 +37,14 @@ final class DuckDbFlowTable implements FlowTable {
       DuckDBConnection connection,
       String name,
       Map<FlowPart, FlowLayout> layouts,
-      NameDictionary names)
+      NameDictionary names,
+      TableRollups rollups)
       throws SQLException {
     this.connection = connection;
     this.name = name;
     this.layouts = layouts;
     this.names = names;
+    this.rollups = rollups;
     ticket = Tickets.of(connection, name);
   }
 
@@ -125,7 +128,7 @@ final class DuckDbFlowTable implements FlowTable {
               + " life of the job, or the clock of the machine that gives tickets was set back");
     }
     closeCommitters();
-    long deleted = deleteUncovered(next, frontier);
+    long deleted = rollups.rewinding(() -> deleteUncovered(next, frontier));
     ticket = next;
     return deleted;
   }
@@ -135,6 +138,7 @@ final class DuckDbFlowTable implements FlowTable {
     return inTransaction(
         "rewind",
         statement -> {
+          rollups.takeOff(statement, frontier);
           long deleted = 0;
           for (FlowPart part : FlowPart.values()) {
             deleted +=
@@ -185,6 +189,7 @@ final class DuckDbFlowTable implements FlowTable {
           Tallies.compact(statement, name, covers(before));
           return null;
         });
+    rollups.committed(union);
   }
 
   private void store(Statement statement, Frontier frontier) throws SQLException {
@@ -198,6 +203,15 @@ final class DuckDbFlowTable implements FlowTable {
 
   @Override
   public synchronized Frontier committed() {
+    try {
+      return committed(connection, name);
+    } catch (SQLException e) {
+      throw failed("read the frontier of", e);
+    }
+  }
+
+  /** What the last checkpoint covers of a table. */
+  static Frontier committed(DuckDBConnection connection, String name) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet rows =
             statement.executeQuery(
@@ -211,8 +225,6 @@ final class DuckDbFlowTable implements FlowTable {
         next.put(rows.getInt(1), rows.getLong(2));
       }
       return new Frontier(next);
-    } catch (SQLException e) {
-      throw failed("read the frontier of", e);
     }
   }
 

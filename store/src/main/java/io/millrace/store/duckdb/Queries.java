@@ -40,10 +40,11 @@ final class Queries {
       DuckDBConnection root,
       StoreConfig config,
       Map<String, FlowView> views,
-      Set<String> resultNames) {
+      Set<String> resultNames,
+      Set<String> rollupViews) {
     this.root = root;
     this.config = config;
-    sandbox = new Sandbox(views, resultNames);
+    sandbox = new Sandbox(views, resultNames, rollupViews);
     rewriter = new Rewriter(views);
   }
 

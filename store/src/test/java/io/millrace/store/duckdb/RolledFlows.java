@@ -49,6 +49,7 @@ final class RolledFlows implements AutoCloseable {
     for (String state : RollupCatalog.create()) {
       execute(state);
     }
+    execute(RollupRules.create());
     for (int id = 0; id < 40; id++) {
       execute("INSERT INTO main.names VALUES (" + id + ", 'Name " + id + "')");
     }
@@ -58,7 +59,7 @@ final class RolledFlows implements AutoCloseable {
       execute(view.create());
       views.put(view.name(), view);
     }
-    queries = new Queries(root, StoreConfig.defaults(), views, Set.of());
+    queries = new Queries(root, StoreConfig.defaults(), views, Set.of(), Set.of());
     for (FlowPart part : FlowPart.values()) {
       fill(part, part == FlowPart.PACKETS ? rows * 2 / 3 : rows / 3, hasNulls);
     }

@@ -1,0 +1,216 @@
+package io.millrace.store.duckdb;
+
+import io.millrace.store.rollup.Grain;
+import io.millrace.wire.block.Frontier;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Adds the sums of a range of the log to rollups, or takes them off; in the transaction of the
+ * statement that it is given.
+ *
+ * <p>Groups go to the minutes that are open, and to every table that is complete beyond their
+ * bucket. Where such a bucket has dropped groups, a late group that is not in it is added to what
+ * was dropped.
+ */
+final class RollupWriter {
+  private static final String RECORDS = "temp.rollup_records";
+  private static final String GROUPS = "temp.rollup_groups";
+  private static final String LATE = "temp.rollup_late";
+
+  private final String table;
+  private final Map<FlowPart, FlowLayout> layouts;
+  private final RollupRules rules;
+  private final RollupSql sql;
+
+  RollupWriter(String table, Map<FlowPart, FlowLayout> layouts, RollupRules rules, RollupSql sql) {
+    this.table = table;
+    this.layouts = layouts;
+    this.rules = rules;
+    this.sql = sql;
+  }
+
+  /**
+   * What a range of the log holds.
+   *
+   * @param rows their number
+   * @param oldest arrival, microseconds
+   * @param newest arrival, microseconds; {@link RollupCatalog#ALWAYS} if there are none
+   */
+  record Extent(long rows, long oldest, long newest) {}
+
+  Extent extent(Statement statement, LogRange range) throws SQLException {
+    List<String> parts = new ArrayList<>();
+    for (FlowPart part : FlowPart.values()) {
+      parts.add("SELECT time FROM " + Catalog.raw(part.tableName(table)) + " WHERE " + range.sql());
+    }
+    try (ResultSet row =
+        statement.executeQuery(
+            "SELECT count(*), epoch_us(min(time)), epoch_us(max(time)) FROM ("
+                + String.join(" UNION ALL ", parts)
+                + ")")) {
+      row.next();
+      long rows = row.getLong(1);
+      return rows == 0
+          ? new Extent(0, Long.MAX_VALUE, RollupCatalog.ALWAYS)
+          : new Extent(rows, row.getLong(2), row.getLong(3));
+    }
+  }
+
+  /**
+   * Adds the sums of the range's rows to each of the sets, or takes them off.
+   *
+   * @param oldest arrival of the oldest row, microseconds
+   * @param sign 1 or -1
+   * @return whether there were records that reach beyond the minute of their arrival
+   */
+  boolean write(
+      Statement statement, List<RollupCatalog.Kept> sets, LogRange range, long oldest, int sign)
+      throws SQLException {
+    boolean isSpread = loadRecords(statement, sets, range);
+    for (RollupCatalog.Kept set : sets) {
+      List<String> columns = set.set().columns();
+      String groups = sql.arrivals(table, layouts, columns, range, sign);
+      if (Grain.MINUTE.bucket(oldest) >= set.times().get(Grain.MINUTE).complete()) {
+        addToOpen(statement, set, "(" + groups + ")");
+      } else {
+        add(statement, set, groups);
+      }
+      if (isSpread) {
+        add(statement, set, sql.spread(RECORDS, columns, sign));
+      }
+    }
+    statement.execute("DROP TABLE IF EXISTS " + RECORDS);
+    return isSpread;
+  }
+
+  private boolean loadRecords(Statement statement, List<RollupCatalog.Kept> sets, LogRange range)
+      throws SQLException {
+    Set<String> columns = new LinkedHashSet<>();
+    sets.forEach(set -> columns.addAll(set.set().columns()));
+    List<String> pieces = new ArrayList<>();
+    for (RollupRules.Piece piece : rules.pieces(range)) {
+      pieces.add(sql.longRecords(table, List.copyOf(columns), piece.range(), piece.rule()));
+    }
+    if (pieces.isEmpty()) {
+      return false;
+    }
+    return createTemp(statement, RECORDS, String.join(" UNION ALL ", pieces)) > 0;
+  }
+
+  /** Gives the number of rows. */
+  private static long createTemp(Statement statement, String name, String select)
+      throws SQLException {
+    statement.execute("DROP TABLE IF EXISTS " + name);
+    statement.execute("CREATE TEMP TABLE " + name.substring("temp.".length()) + " AS " + select);
+    try (ResultSet row = statement.executeQuery("SELECT count(*) FROM " + name)) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+
+  private void add(Statement statement, RollupCatalog.Kept set, String groups) throws SQLException {
+    if (createTemp(statement, GROUPS, groups) > 0) {
+      addToOpen(statement, set, GROUPS);
+      for (Grain grain : Grain.values()) {
+        addLate(statement, set, grain);
+      }
+    }
+    statement.execute("DROP TABLE " + GROUPS);
+  }
+
+  private void addToOpen(Statement statement, RollupCatalog.Kept set, String groups)
+      throws SQLException {
+    long from = set.openFrom();
+    statement.execute(
+        "INSERT INTO %s SELECT make_timestamp(bucket * %d), %s, spread, %s FROM %s%s"
+            .formatted(
+                RollupCatalog.open(table, set.set().name()),
+                Grain.MINUTE.micros(),
+                RollupSql.list(set.set().columns()),
+                RollupSql.list(RollupCatalog.SUMS),
+                groups,
+                from == RollupCatalog.ALWAYS
+                    ? ""
+                    : " WHERE bucket >= " + from / Grain.MINUTE.micros()));
+  }
+
+  /** Adds those groups of which the grain's table should have been told already. */
+  private void addLate(Statement statement, RollupCatalog.Kept set, Grain grain)
+      throws SQLException {
+    RollupCatalog.Times times = set.times().get(grain);
+    if (times.complete() == RollupCatalog.ALWAYS) {
+      return;
+    }
+    String dims = RollupSql.list(set.set().columns());
+    String first =
+        times.from() == RollupCatalog.ALWAYS
+            ? ""
+            : " AND bucket >= " + times.from() / Grain.MINUTE.micros();
+    String late =
+        "SELECT %s AS bucket, %s, spread, %s FROM %s WHERE bucket < %d%s GROUP BY ALL"
+            .formatted(
+                RollupSql.bucket(grain, "make_timestamp(bucket * " + Grain.MINUTE.micros() + ")"),
+                dims,
+                sql.sumsOfSums(),
+                GROUPS,
+                times.complete() / Grain.MINUTE.micros(),
+                first);
+    if (createTemp(statement, LATE, late) > 0) {
+      String stored = RollupCatalog.stored(table, set.set().name(), grain);
+      takeUnlisted(statement, set, grain, stored);
+      statement.execute("INSERT INTO " + stored + " FROM " + LATE);
+    }
+    statement.execute("DROP TABLE " + LATE);
+  }
+
+  /** Moves groups that a bucket has dropped to what it has dropped. */
+  private void takeUnlisted(Statement statement, RollupCatalog.Kept set, Grain grain, String stored)
+      throws SQLException {
+    String name = set.set().name();
+    String pruned =
+        "SELECT bucket FROM %s WHERE table_name = '%s' AND set_name = '%s' AND grain = '%s'"
+            .formatted(RollupCatalog.REST, table, name, grain);
+    String dropping = "SELECT DISTINCT bucket FROM " + LATE + " WHERE bucket IN (" + pruned + ")";
+    StringBuilder same = new StringBuilder("s.bucket = l.bucket");
+    for (String column : set.set().columns()) {
+      same.append(" AND s.%s IS NOT DISTINCT FROM l.%s".replace("%s", Catalog.quoted(column)));
+    }
+    String unlisted =
+        "l.bucket IN (%s) AND NOT EXISTS (SELECT 1 FROM %s s WHERE s.bucket IN (%s) AND %s)"
+            .formatted(dropping, stored, dropping, same);
+    StringBuilder sums = new StringBuilder();
+    StringBuilder bounds = new StringBuilder();
+    for (String sum : RollupCatalog.SUMS) {
+      sums.append(", sum(").append(Catalog.quoted(sum)).append(")");
+      bounds.append(", greatest(max(").append(Catalog.quoted(sum)).append("), 0)");
+    }
+    long moved =
+        statement.executeLargeUpdate(
+            "INSERT INTO %s SELECT '%s', '%s', '%s', bucket, spread%s%s FROM %s l WHERE %s GROUP BY bucket, spread"
+                .formatted(RollupCatalog.REST, table, name, grain, sums, bounds, LATE, unlisted));
+    if (moved > 0) {
+      statement.execute("DELETE FROM " + LATE + " l WHERE " + unlisted);
+    }
+  }
+
+  /** Stores how far the log is in a set, and the arrival of its newest row. */
+  void store(Statement statement, String set, Frontier rolled, long newest) throws SQLException {
+    String which = " WHERE table_name = '" + table + "' AND set_name = '" + set + "'";
+    statement.execute("DELETE FROM " + RollupCatalog.FRONTIERS + which);
+    for (Map.Entry<Integer, Long> entry : rolled.next().entrySet()) {
+      statement.execute(
+          "INSERT INTO %s VALUES ('%s', '%s', %d, %d)"
+              .formatted(RollupCatalog.FRONTIERS, table, set, entry.getKey(), entry.getValue()));
+    }
+    statement.execute(
+        "UPDATE %s SET newest_micros = greatest(newest_micros, %s)%s"
+            .formatted(RollupCatalog.SETS, RollupTables.micros(newest), which));
+  }
+}
