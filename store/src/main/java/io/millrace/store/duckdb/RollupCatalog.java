@@ -23,7 +23,8 @@ import org.duckdb.DuckDBConnection;
  * <em>f(g)</em> the time from which it is kept, c(hour) ≤ c(five) ≤ c(minute):
  *
  * <ul>
- *   <li>{@code open} holds the sums of all rolled rows in buckets of a minute from c(hour) on;
+ *   <li>{@code open} holds the sums of all rolled rows in buckets of a minute from c(hour) and
+ *       f(minute) on;
  *   <li>the table of grain g holds those of all rolled rows in buckets from f(g) to c(g);
  *   <li>a bucket of a grain may be in several rows a group, to be summed up; a group whose sums are
  *       all zero is not there, its rows were taken back;

@@ -69,17 +69,17 @@ final class RollupViews {
   private static String groups(String table, RollupSet set, Grain grain, Accounting accounting) {
     String dims = RollupSql.list(set.columns());
     String sums = RollupSql.list(RollupCatalog.SUMS);
-    String complete =
-        "(SELECT complete_micros FROM %s WHERE table_name = '%s' AND set_name = '%s' AND grain = '%s')"
+    String state =
+        "FROM %s WHERE table_name = '%s' AND set_name = '%s' AND grain = '%s'"
             .formatted(RollupCatalog.GRAINS, table, set.name(), grain);
     String open =
-        "SELECT %s AS bucket, %s, spread, %s FROM %s WHERE epoch_us(bucket) >= %s"
+        "SELECT %s AS bucket, %s, spread, %s FROM %s WHERE epoch_us(bucket) >= (SELECT greatest(from_micros, complete_micros) %s)"
             .formatted(
                 RollupSql.bucket(grain, "bucket"),
                 dims,
                 sums,
                 RollupCatalog.open(table, set.name()),
-                complete);
+                state);
     String stored =
         "SELECT bucket, %s, spread, %s FROM %s"
             .formatted(dims, sums, RollupCatalog.stored(table, set.name(), grain));

@@ -127,7 +127,7 @@ final class RollupWriter {
 
   private void addToOpen(Statement statement, RollupCatalog.Kept set, String groups)
       throws SQLException {
-    long from = set.openFrom();
+    long from = Math.max(set.openFrom(), set.times().get(Grain.MINUTE).from());
     statement.execute(
         "INSERT INTO %s SELECT make_timestamp(bucket * %d), %s, spread, %s FROM %s%s"
             .formatted(

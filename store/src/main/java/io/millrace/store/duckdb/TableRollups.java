@@ -319,30 +319,28 @@ final class TableRollups implements AutoCloseable {
     return new RollupWriter(table, layouts, rules, arithmetic);
   }
 
-  /** Completes what is over. */
+  /** Completes what is over, and deletes what is too old. */
   private void fold() throws SQLException {
     for (RollupCatalog.Kept set : catalog().sets()) {
-      if (set.newest() == RollupCatalog.ALWAYS) {
-        continue;
-      }
-      long over = set.newest() - lateness;
+      long over = set.newest() == RollupCatalog.ALWAYS ? 0 : set.newest() - lateness;
+      List<Grain> due = new ArrayList<>();
       for (Grain grain : Grain.values()) {
-        long to = grain.bucket(over);
-        if (to > set.times().get(grain).complete()) {
-          inTransaction(statement -> folder.fold(statement, set, grain, to, sql));
+        if (grain.bucket(over) > set.times().get(grain).complete()) {
+          due.add(grain);
         }
       }
-      expire(set.set().name());
+      if (!due.isEmpty()) {
+        inTransaction(
+            statement -> {
+              for (Grain grain : due) {
+                folder.fold(statement, set, grain, grain.bucket(over), sql);
+              }
+            });
+      }
     }
-  }
-
-  /** Deletes what is too old. */
-  private void expire(String name) throws SQLException {
     for (RollupCatalog.Kept set : catalog().sets()) {
-      if (set.set().name().equals(name)) {
-        for (Grain grain : Grain.values()) {
-          expire(set, grain);
-        }
+      for (Grain grain : Grain.values()) {
+        expire(set, grain);
       }
     }
   }
@@ -354,7 +352,7 @@ final class TableRollups implements AutoCloseable {
     // A row whose clock is ahead must not take all others with it.
     long to =
         Math.min(Grain.HOUR.bucket(Math.min(set.newest(), nowMicros) - age), times.complete());
-    if (to > times.from() && to > 0) {
+    if (set.newest() != RollupCatalog.ALWAYS && to > times.from() && to > 0) {
       inTransaction(statement -> folder.delete(statement, set, grain, to));
     }
   }

@@ -69,11 +69,12 @@ final class RollupModel {
     return x.multiply(BigInteger.valueOf(t - s)).divide(BigInteger.valueOf(e - s));
   }
 
-  /** Sums by bucket and group, as the views write them. */
+  /** Sums by bucket and group from the first whole bucket behind a time on, as views write them. */
   static List<String> sums(
       List<Row> rows,
       List<String> columns,
       Grain grain,
+      long from,
       boolean isSpread,
       long longestFlow,
       long longestDelay) {
@@ -93,7 +94,9 @@ final class RollupModel {
         for (int i = 0; i < counts.length; i++) {
           counts[i] = part(counts[i], s, e, minute, minute + MINUTE);
         }
-        add(sums, grain.bucket(minute) + "|" + row.group(columns), counts);
+        if (grain.bucket(minute) >= from) {
+          add(sums, grain.bucket(minute) + "|" + row.group(columns), counts);
+        }
       }
     }
     List<String> lines = new ArrayList<>();

@@ -43,6 +43,7 @@ class RollupsPropertyTest {
   private final Map<Integer, Long> next = new TreeMap<>();
   private final List<Frontier> checkpoints = new ArrayList<>(List.of(Frontier.EMPTY));
   private long now = START;
+  private long declared = Long.MIN_VALUE;
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
@@ -51,12 +52,13 @@ class RollupsPropertyTest {
     Accounting accounting = seed % 2 == 0 ? Accounting.ARRIVAL : Accounting.SPREAD;
     Map<String, List<String>> sets = new TreeMap<>();
     open(random, accounting, sets);
-    for (int step = 0; step < 25; step++) {
+    for (int step = 0; step < 16; step++) {
       switch (random.nextInt(10)) {
         case 0 -> rewind(random);
         case 1 -> {
           if (sets.isEmpty()) {
             sets.put("in", List.of("in_if", "proto"));
+            declared = rows.stream().mapToLong(RollupModel.Row::time).min().orElse(declared);
           }
           store.close();
           open(random, accounting, sets);
@@ -87,13 +89,13 @@ class RollupsPropertyTest {
                 LONGEST_DELAY,
                 RollupConfig.Retention.DEFAULT),
             StoreCompression.AUTO,
-            1 + random.nextInt(30));
+            5 + random.nextInt(60));
     table = store.table(Store.FLOWS, new FlowSchema(List.of()));
   }
 
   private void write(Random random) {
     try (FlowWriter writer = table.writer(Flows.LATER)) {
-      for (int n = random.nextInt(12); n > 0; n--) {
+      for (int n = random.nextInt(10); n > 0; n--) {
         int partition = random.nextInt(3);
         long offset = next.getOrDefault(partition, 0L) + (random.nextInt(5) == 0 ? 7 : 0);
         next.put(partition, offset + 1);
@@ -131,6 +133,7 @@ class RollupsPropertyTest {
                         rows,
                         columns,
                         grain,
+                        set.equals("in") ? declared : Long.MIN_VALUE,
                         accounting == Accounting.SPREAD,
                         LONGEST_FLOW.toNanos() / 1_000,
                         LONGEST_DELAY.toNanos() / 1_000));
