@@ -159,7 +159,7 @@ final class DuckDbFlowTable implements FlowTable {
   }
 
   /** SQL that is true of the rows that a frontier covers. */
-  private static String covers(Frontier frontier) {
+  static String covers(Frontier frontier) {
     if (frontier.next().isEmpty()) {
       return "false";
     }

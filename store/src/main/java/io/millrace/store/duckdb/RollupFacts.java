@@ -2,6 +2,7 @@ package io.millrace.store.duckdb;
 
 import io.millrace.store.duckdb.RollupPlanner.Extent;
 import io.millrace.store.rollup.Grain;
+import io.millrace.store.rollup.RollupConfig.Accounting;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,9 @@ import org.duckdb.DuckDBConnection;
  * same over an hour and over years.
  */
 final class RollupFacts implements RollupPlanner.Facts {
+  /** Flow and delay at their longest: how far before its arrival a record may count, at most. */
+  static final long REACH = 2 * Grain.HOUR.micros();
+
   private final DuckDBConnection connection;
   private final RollupCatalog catalog;
 
@@ -36,7 +40,7 @@ final class RollupFacts implements RollupPlanner.Facts {
       return Optional.empty();
     }
     RollupFacts facts = new RollupFacts(connection, catalog);
-    return new RollupPlanner(facts.extent(able), facts).plan(able, question);
+    return new RollupPlanner(facts.extent(able, question.accounting()), facts).plan(able, question);
   }
 
   /** Time of the newest row, microseconds; {@link Long#MIN_VALUE} if there is none. */
@@ -49,7 +53,8 @@ final class RollupFacts implements RollupPlanner.Facts {
     return extreme(connection, "min", "least", rowTables(table), "time", Long.MAX_VALUE);
   }
 
-  private Extent extent(List<RollupCatalog.Kept> sets) throws SQLException {
+  private Extent extent(List<RollupCatalog.Kept> sets, Accounting accounting)
+      throws SQLException {
     long newest = newest(connection, catalog.table());
     long oldestRow = oldest(connection, catalog.table());
     List<String> buckets = new ArrayList<>();
@@ -60,9 +65,34 @@ final class RollupFacts implements RollupPlanner.Facts {
     }
     long oldestBucket =
         extreme(connection, "min", "least", buckets, "bucket", Long.MAX_VALUE);
-    boolean rowsAreGone = oldestRow == Long.MAX_VALUE || oldestBucket < Grain.HOUR.bucket(oldestRow);
+    if (oldestRow == Long.MAX_VALUE) {
+      return new Extent(oldestBucket, newest, Long.MAX_VALUE);
+    }
+    long reach = accounting == Accounting.SPREAD ? REACH : 0;
+    boolean rowsAreGone = hasArrivals(sets, oldestRow);
     return new Extent(
-        Math.min(oldestRow, oldestBucket), newest, rowsAreGone ? oldestRow : Long.MIN_VALUE);
+        Math.min(oldestRow - reach, oldestBucket),
+        newest,
+        rowsAreGone ? oldestRow + reach : Long.MIN_VALUE);
+  }
+
+  /** Whether rows were rolled up that arrived before any that is still there. */
+  private boolean hasArrivals(List<RollupCatalog.Kept> sets, long oldestRow) throws SQLException {
+    String set = sets.get(0).set().name();
+    StringBuilder found = new StringBuilder();
+    for (Grain grain : List.of(Grain.HOUR, Grain.MINUTE)) {
+      found.append(
+          "EXISTS (SELECT 1 FROM %s WHERE bucket < %s AND NOT spread) OR "
+              .formatted(
+                  RollupCatalog.stored(catalog.table(), set, grain),
+                  RollupSql.time(grain.bucket(oldestRow))));
+    }
+    found.append(
+        "EXISTS (SELECT 1 FROM %s WHERE bucket < %s AND NOT spread)"
+            .formatted(
+                RollupCatalog.open(catalog.table(), set),
+                RollupSql.time(Grain.MINUTE.bucket(oldestRow))));
+    return SqlRows.number(connection, "SELECT (" + found + ")::INTEGER") > 0;
   }
 
   private static List<String> rowTables(String table) {

@@ -22,13 +22,21 @@ final class RollupPieces {
   private final String table;
   private final RollupPlan plan;
   private final List<String> columns;
+  private final SpreadRows spread;
+
+  /** Pieces of a plan that counts records when they arrived. */
+  RollupPieces(String table, RollupPlan plan, List<String> columns) {
+    this(table, plan, columns, null);
+  }
 
   /**
    * @param columns those of the set that are needed
+   * @param spread how rows are counted over their durations; null where they are not
    */
-  RollupPieces(String table, RollupPlan plan, List<String> columns) {
+  RollupPieces(String table, RollupPlan plan, List<String> columns, SpreadRows spread) {
     this.table = table;
     this.plan = plan;
+    this.spread = spread;
     this.columns = columns.stream().map(column -> Catalog.quoted(column)).toList();
   }
 
@@ -36,11 +44,15 @@ final class RollupPieces {
   String select() {
     List<String> selects = new ArrayList<>();
     for (Piece piece : plan.pieces()) {
-      selects.add(piece.source() == Source.ROWS ? rows(piece) : buckets(piece));
+      if (piece.source() == Source.ROWS) {
+        selects.addAll(rows(piece, ""));
+      } else {
+        selects.add(buckets(piece));
+      }
     }
     for (Piece stretch : plan.rolled()) {
       for (String unrolled : unrolled(plan.kept().rolled())) {
-        selects.add(rows(stretch) + " AND " + unrolled);
+        selects.addAll(rows(stretch, unrolled));
       }
     }
     return String.join(" UNION ALL ", selects);
@@ -58,7 +70,7 @@ final class RollupPieces {
             listed(RollupCatalog.SUMS.stream().map(Catalog::quoted).toList()),
             EDGE,
             from,
-            between("bucket", piece),
+            between("bucket", piece.from(), piece.to()),
             accounted(plan.accounting()));
   }
 
@@ -67,22 +79,35 @@ final class RollupPieces {
     return accounting == Accounting.ARRIVAL ? " AND NOT spread" : "";
   }
 
-  private String rows(Piece piece) {
-    return "SELECT time%s, 1 AS \"rows\", packets, bytes, packets * coalesce(sampling_rate, 1) AS scaled_packets, bytes * coalesce(sampling_rate, 1) AS scaled_bytes, 1 AS %s FROM %s WHERE %s"
-        .formatted(listed(columns), EDGE, Catalog.rows(table), between("time", piece));
+  private List<String> rows(Piece piece, String condition) {
+    if (spread != null) {
+      return spread.selects(piece, columns, condition, ", 1 AS " + EDGE);
+    }
+    return List.of(
+        "SELECT time%s, 1 AS \"rows\", packets, bytes, %s AS scaled_packets, %s AS scaled_bytes, 1 AS %s FROM %s WHERE %s%s"
+            .formatted(
+                listed(columns),
+                scaled("packets"),
+                scaled("bytes"),
+                EDGE,
+                Catalog.rows(table),
+                between("time", piece.from(), piece.to()),
+                condition.isEmpty() ? "" : " AND " + condition));
+  }
+
+  /** A count times the sampling rate: of 128 bits, since a record may claim anything. */
+  static String scaled(String column) {
+    return column + "::HUGEINT * coalesce(sampling_rate, 1)";
   }
 
   private static String listed(List<String> columns) {
     return columns.isEmpty() ? "" : ", " + String.join(", ", columns);
   }
 
-  private static String between(String column, Piece piece) {
-    return column + " >= " + time(piece.from()) + " AND " + column + " < " + time(piece.to());
-  }
-
-  /** A moment in SQL. */
-  static String time(long micros) {
-    return "make_timestamp(" + micros + "::BIGINT)";
+  /** A condition on a time, the end exclusive. */
+  static String between(String column, long from, long to) {
+    return "%1$s >= %2$s AND %1$s < %3$s"
+        .formatted(column, RollupSql.time(from), RollupSql.time(to));
   }
 
   /**

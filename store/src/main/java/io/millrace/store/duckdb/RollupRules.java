@@ -76,7 +76,8 @@ record RollupRules(List<Rule> rules) {
         .formatted(table, number, rule.flowMicros, rule.delayMicros, partition, next);
   }
 
-  private static List<Rule> read(DuckDBConnection connection, String table) throws SQLException {
+  /** The rules of a table, in the order of the log; none before it was opened with rollups. */
+  static List<Rule> read(DuckDBConnection connection, String table) throws SQLException {
     Map<Integer, Map<Integer, Long>> starts = new TreeMap<>();
     Map<Integer, long[]> bounds = new TreeMap<>();
     try (Statement statement = connection.createStatement();

@@ -183,7 +183,7 @@ record RollupSql(String type) {
   }
 
   /** F at the end of the minute less F at its start; whole for a record without duration. */
-  private String part(String x) {
+  String part(String x) {
     return "CASE WHEN d = 0 THEN %s ELSE %s - %s END".formatted(x, upTo(x, "k1"), upTo(x, "k0"));
   }
 

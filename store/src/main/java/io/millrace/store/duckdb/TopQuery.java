@@ -71,8 +71,8 @@ final class TopQuery {
         asked.seconds(),
         estimated,
         asked.plan.usesBuckets() ? asked.plan.describe(edges) : "rows",
-        instant(asked.plan.from()),
-        instant(asked.plan.to()));
+        instant(asked.first()),
+        instant(asked.end()));
   }
 
   private static Instant instant(long micros) {
@@ -128,20 +128,34 @@ final class TopQuery {
                       false,
                       request.p95() ? Grain.FIVE.micros() : 0));
       plan = fast.isPresent() ? fast.get() : scan(from, to);
-      return sql.of(plan, fast.isPresent() && RollupFacts.hasRest(connection, view.table(), plan));
+      List<RollupRules.Rule> rules = RollupRules.read(connection, view.table());
+      return sql.of(plan, rules, fast.isPresent() && RollupFacts.hasRest(connection, view.table(), plan));
     }
 
     private RollupPlan scan(long from, long to) {
-      long first = Math.max(from, Math.min(oldest, newest));
+      long first = Math.max(from, Math.min(oldest, newest) - reach());
       long end = Math.max(first, Math.min(to, newest + 1));
       return new RollupPlan(
           null, List.of(new Piece(Source.ROWS, first, end)), accounting, first, end);
     }
 
+    /** How far before the oldest arrival a flow may have begun. */
+    private long reach() {
+      return accounting == Accounting.SPREAD ? RollupFacts.REACH : 0;
+    }
+
+    /** Start of the time covered, as far as there is anything. */
+    long first() {
+      boolean hasOlder = plan.from() + RollupFacts.REACH + Grain.HOUR.micros() < oldest;
+      return hasOlder ? plan.from() : Math.max(plan.from(), Math.min(oldest, newest));
+    }
+
+    long end() {
+      return Math.max(first(), Math.min(plan.to(), newest + 1));
+    }
+
     double seconds() {
-      long first = Math.max(plan.from(), Math.min(oldest, newest));
-      long last = Math.min(plan.to(), newest);
-      return (double) Math.max(0, last - first) / SECOND;
+      return (double) Math.max(0, end() - 1 - first()) / SECOND;
     }
   }
 

@@ -4,6 +4,7 @@ import io.millrace.store.TopRequest;
 import io.millrace.store.duckdb.RollupPlan.Piece;
 import io.millrace.store.duckdb.RollupPlan.Source;
 import io.millrace.store.rollup.Grain;
+import io.millrace.store.rollup.RollupConfig.Accounting;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -56,10 +57,15 @@ final class TopSql {
    * The query. Its columns: those asked for as text, volume, flows, bound, p95, and the same in
    * every row: total volume, number of rows read, whether anything was scaled.
    *
+   * @param rules how far the times of records are believed
    * @param hasRest whether buckets of the plan have dropped groups
    */
-  String of(RollupPlan plan, boolean hasRest) {
-    String pieces = new RollupPieces(table, plan, List.copyOf(used)).select();
+  String of(RollupPlan plan, List<RollupRules.Rule> rules, boolean hasRest) {
+    SpreadRows spread =
+        plan.accounting() == Accounting.ARRIVAL || rules.isEmpty()
+            ? null
+            : new SpreadRows(table, rules, request.p95() ? Grain.FIVE.micros() : 0);
+    String pieces = new RollupPieces(table, plan, List.copyOf(used), spread).select();
     return "WITH f AS (%s), g AS MATERIALIZED (%s), top AS (SELECT * FROM g ORDER BY %s LIMIT %d), t AS (SELECT sum(volume) AS volume, sum(edge)::BIGINT AS edge, sum(volume) <> sum(counted) AS estimated FROM g)%s %s"
         .formatted(
             pieces,

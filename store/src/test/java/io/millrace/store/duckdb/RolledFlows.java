@@ -4,7 +4,9 @@ import io.millrace.store.FlowSchema;
 import io.millrace.store.Flows;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.rollup.Grain;
+import io.millrace.store.rollup.RollupConfig;
 import io.millrace.store.rollup.RollupSet;
+import io.millrace.wire.block.Frontier;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -34,7 +36,17 @@ final class RolledFlows implements AutoCloseable {
   final Queries queries;
   private final Random random;
 
+  private TableRollups keeper;
+
+  /** Rollups made by a GROUP BY each, that count rows when they arrived. */
   RolledFlows(long seed, int rows, boolean hasNulls) throws SQLException {
+    this(seed, rows, hasNulls, null);
+  }
+
+  /**
+   * @param kept how the store itself keeps the rollups; null for a GROUP BY each
+   */
+  RolledFlows(long seed, int rows, boolean hasNulls, RollupConfig kept) throws SQLException {
     random = new Random(seed);
     root = (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:");
     execute("ATTACH ':memory:' AS millrace");
@@ -63,7 +75,21 @@ final class RolledFlows implements AutoCloseable {
     for (FlowPart part : FlowPart.values()) {
       fill(part, part == FlowPart.PACKETS ? rows * 2 / 3 : rows / 3, hasNulls);
     }
-    fillRollups();
+    if (kept == null) {
+      fillRollups();
+    } else {
+      keeper =
+          new TableRollups(
+              root.duplicate(),
+              "flows",
+              layouts,
+              views.get("flows"),
+              new Frontier(Map.of(0, 850 + random.nextLong(150), 1, 850 + random.nextLong(150))),
+              kept,
+              rows / 3,
+              () -> {});
+      keeper.rollUp();
+    }
   }
 
   void execute(String sql) throws SQLException {
@@ -101,15 +127,31 @@ final class RolledFlows implements AutoCloseable {
           .append(i * 1000L / rows).append(", ")
           .append(i).append(", ")
           .append(rare(7) ? "NULL, NULL" : as + ", " + as % 40).append(", ")
-          .append(rare(7) ? "NULL, NULL" : as % 5 + ", " + as % 5).append(")");
+          .append(rare(7) ? "NULL, NULL" : as % 5 + ", " + as % 5)
+          .append(part == FlowPart.PACKETS ? "" : duration(time)).append(")");
     }
     execute(
         "INSERT INTO "
             + Catalog.raw(part.tableName("flows"))
             + "(time, exporter, src_addr, dst_addr, proto, dst_port, bytes, packets, sampling_rate,"
             + " in_if, out_if, log_partition, log_offset, log_index, src_as, src_as_name, dst_as,"
-            + " dst_as_name) VALUES "
+            + " dst_as_name"
+            + (part == FlowPart.PACKETS ? "" : ", flow_start, flow_end")
+            + ") VALUES "
             + values);
+  }
+
+  /** Start and end of a flow that arrives at a time; some are missing or cannot be. */
+  private String duration(long arrival) {
+    long end = arrival + (rare(20) ? 1 : -1) * random.nextInt(400) * 1_000_000L;
+    long start = end - (rare(3) ? 0 : random.nextInt(900) * 777_777L);
+    if (rare(20)) {
+      end = Grain.MINUTE.bucket(end);
+    }
+    return ", "
+        + (rare(9) ? "NULL" : "make_timestamp(" + start + ")")
+        + ", "
+        + (rare(9) ? "NULL" : "make_timestamp(" + end + ")");
   }
 
   private int skewed(int values) {
@@ -192,6 +234,9 @@ final class RolledFlows implements AutoCloseable {
   @Override
   public void close() throws SQLException {
     queries.close();
+    if (keeper != null) {
+      keeper.close();
+    }
     root.close();
   }
 }

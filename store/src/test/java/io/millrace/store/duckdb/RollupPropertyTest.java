@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
  * more of them, {@code -Dmillrace.rollup.seed=N} others.
  */
 class RollupPropertyTest {
-  private static final int QUERIES = Integer.getInteger("millrace.rollup.queries", 300);
+  private static final int QUERIES = Integer.getInteger("millrace.rollup.queries", 200);
   private static final long SEED = Long.getLong("millrace.rollup.seed", 20_261_121);
   private static final int QUERIES_A_STORE = 100;
 
@@ -40,19 +40,22 @@ class RollupPropertyTest {
   void rollupsAnswerAsRowsDo() throws SQLException {
     Random random = new Random(SEED);
     int answered = 0;
+    int asked = 0;
     for (int store = 0; store * QUERIES_A_STORE < QUERIES; store++) {
-      try (RolledFlows flows = new RolledFlows(random.nextLong(), 3_000, store % 2 == 0)) {
+      try (RolledFlows flows = new RolledFlows(random.nextLong(), 2_000, store % 2 == 0)) {
         for (int i = 0; i < Math.min(QUERIES_A_STORE, QUERIES); i++) {
           String sql = new Query(random).sql();
           assertThat(rows(flows, sql, false))
               .as("seed %d, store %d, query %d: %s", SEED, store, i, sql)
               .containsExactlyElementsOf(rows(flows, sql, true));
-          boolean isRolled = rows(flows, "EXPLAIN " + sql, false).get(1).startsWith("answered_from");
-          answered += isRolled ? 1 : 0;
+          if (i % 10 == 0) {
+            asked++;
+            answered += rows(flows, "EXPLAIN " + sql, false).get(1).startsWith("answered") ? 1 : 0;
+          }
         }
       }
     }
-    assertThat(answered).isGreaterThan(QUERIES / 2);
+    assertThat(answered).isGreaterThan(asked / 2);
   }
 
   private static List<String> rows(RolledFlows flows, String sql, boolean scan) {
