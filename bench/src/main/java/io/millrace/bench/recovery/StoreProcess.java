@@ -46,6 +46,7 @@ public final class StoreProcess {
                     QUERY_LIMIT,
                     store.queryRowLimit(),
                     store.checkpointBytes(),
+                    store.rollupQueries(),
                     new InetSocketAddress(ALL_ADDRESSES, Integer.parseInt(arguments[2]))))
             .withJob(defaults.job().withRun(FlinkConfig.Place.CLUSTER))
             .withHttp(new HttpConfig(ALL_ADDRESSES, Integer.parseInt(arguments[3]), BODY_BYTES))

@@ -13,7 +13,8 @@ import java.time.Duration;
 /**
  * {@code POST /api/v1/sql}: one read-only query.
  *
- * <p>Body: {@code {"sql": "SELECT …", "limit": rows, "timeout": seconds}}. The answer is JSON
+ * <p>Body: {@code {"sql": "SELECT …", "limit": rows, "timeout": seconds, "scan": true}}; {@code
+ * scan} reads the rows even where rollups have the answer. The answer is JSON
  * unless {@code "format"} or the {@code Accept} header asks for CSV ({@code text/csv}) or Arrow
  * ({@code application/vnd.apache.arrow.stream}), and is written while the query runs. A query that
  * fails before its first row answers with an error; one that fails later breaks the connection, so
@@ -40,7 +41,7 @@ public final class SqlEndpoint implements Endpoint {
       throw new ApiException(400, "there is no \"sql\" in the body, send {\"sql\": \"SELECT …\"}");
     }
     long started = System.nanoTime();
-    try (QueryResult result = store.query(new QueryRequest(sql, time(body), rows(body)))) {
+    try (QueryResult result = store.query(request(sql, body))) {
       String format = format(body, exchange);
       // The first row, or its absence, may be an error: seen before the status is sent.
       boolean hasRow = result.next();
@@ -62,6 +63,10 @@ public final class SqlEndpoint implements Endpoint {
           };
       throw new ApiException(status, e.getMessage(), e.position());
     }
+  }
+
+  private QueryRequest request(String sql, JsonNode body) {
+    return new QueryRequest(sql, time(body), rows(body), body.path("scan").asBoolean());
   }
 
   private Duration time(JsonNode body) {

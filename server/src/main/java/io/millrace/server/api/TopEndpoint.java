@@ -21,7 +21,8 @@ import java.util.regex.Pattern;
  * {@code GET /api/v1/top?by=as&metric=bytes&last=5m&n=10}: the largest groups by estimated volume.
  *
  * <p>{@code dimension} is a list with commas; {@code last} is in seconds; {@code from} and {@code
- * to} are instants in ISO 8601; without any of them all rows count.
+ * to} are instants in ISO 8601; without any of them all rows count. {@code scan=true} reads the rows
+ * even where rollups have the answer; {@code p95=true} ranks by the 95th percentile of 5 minutes.
  */
 public final class TopEndpoint implements Endpoint {
   private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})([smhd]?)");
@@ -49,6 +50,10 @@ public final class TopEndpoint implements Endpoint {
       group.put("values", row.values());
       group.put("volume", row.volume());
       group.put("flows", row.flows());
+      group.put("bound", row.bound());
+      if (request.p95()) {
+        group.put("p95", row.p95());
+      }
       rows.add(group);
     }
     Map<String, Object> answer = new LinkedHashMap<>();
@@ -58,6 +63,9 @@ public final class TopEndpoint implements Endpoint {
     answer.put("total", result.total());
     answer.put("seconds", result.seconds());
     answer.put("estimated", result.estimated());
+    answer.put("source", result.source());
+    answer.put("from", result.from().toString());
+    answer.put("to", result.to().toString());
     answer.put(
         "note",
         result.estimated()
@@ -71,7 +79,8 @@ public final class TopEndpoint implements Endpoint {
         exchange
             .parameter("by")
             .orElseThrow(() -> new ApiException(400, "by: is missing, for example by=as"));
-    return new TopRequest(
+    TopRequest request =
+        new TopRequest(
         List.of(dimensions.split(",")),
         exchange.parameter("metric").map(TopEndpoint::measure).orElse(TopRequest.Measure.BYTES),
         exchange.parameter("from").map(text -> instant("from", text)),
@@ -79,6 +88,15 @@ public final class TopEndpoint implements Endpoint {
         last(exchange),
         exchange.intParameter("n", 10, 1, 10_000),
         exchange.parameter("table").orElse(Store.FLOWS));
+    return request.withScan(flag(exchange, "scan")).withP95(flag(exchange, "p95"));
+  }
+
+  private static boolean flag(Exchange exchange, String name) {
+    String text = exchange.parameter(name).orElse("false");
+    if (!text.equals("true") && !text.equals("false")) {
+      throw new ApiException(400, name + ": " + text + " is neither true nor false");
+    }
+    return text.equals("true");
   }
 
   private static Optional<Duration> last(Exchange exchange) {
