@@ -20,6 +20,7 @@ import io.millrace.bench.peers.PeersBenchmark;
 import io.millrace.bench.peers.Protocol;
 import io.millrace.bench.recovery.RecoveryBenchmark;
 import io.millrace.bench.soak.SoakBenchmark;
+import io.millrace.bench.topn.TopnBenchmark;
 import java.util.List;
 
 /** All benchmarks, in the order in which data flows. */
@@ -41,6 +42,7 @@ public final class Benchmarks {
         new FlowsLogBenchmark(1),
         new FlowsUdpBenchmark(),
         new FlowsQueryBenchmark(),
+        new TopnBenchmark(),
         new FlowsScalingBenchmark(),
         new FlowsBatchBenchmark(),
         new FlowsInFlightBenchmark(),

@@ -38,7 +38,7 @@ public record TopResult(
    * @param volume bytes or packets, times the sampling rate
    * @param flows number of rows
    * @param bound volume that may be missing at most: what the group had in buckets that dropped it;
-     *     0 for an exact one
+   *     0 for an exact one
    * @param p95 95th percentile of the rates of 5 minutes, in bits or packets a second; 0 unless it
    *     was asked for
    */

@@ -21,8 +21,8 @@ import org.duckdb.DuckDBConnection;
  * the same query over numbers, whose ten rows are then joined with {@code names}. That gives the
  * same groups because stored values and texts are one to one ({@link ViewColumn}, {@link
  * NameDictionary}). Taken are plain queries over one view that group by its columns and neither
- * compute with the readable form of one nor sort by it nor choose groups by it; a WHERE clause sees the readable form as
- * before.
+ * compute with the readable form of one nor sort by it nor choose groups by it; a WHERE clause sees
+ * the readable form as before.
  */
 final class LateNames {
   private static final String SECOND = "__2";

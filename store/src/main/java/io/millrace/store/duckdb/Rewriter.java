@@ -26,9 +26,8 @@ import org.duckdb.DuckDBConnection;
  * in place, by a SELECT of the columns that the query mentions; and where it asks for an address,
  * by a SELECT of the rows that hold it. Names that are only grouped by are looked up at the end
  * ({@link LateNames}), rows that are only counted are not read ({@link RowCounts}), and sums come
- * from rollups where they are kept ({@link RollupRewriter}). Each form
- * is tried in turn, the query as written last: a rewrite that DuckDB does not take costs time,
- * never an answer.
+ * from rollups where they are kept ({@link RollupRewriter}). Each form is tried in turn, the query
+ * as written last: a rewrite that DuckDB does not take costs time, never an answer.
  */
 final class Rewriter {
   private static final Pattern WORD = Pattern.compile("[\\p{L}_][\\p{L}\\p{N}_]*");
@@ -59,8 +58,7 @@ final class Rewriter {
    * @param rowLimit rows that will be read at most
    * @param scan whether to leave rollups alone
    */
-  Forms rewrite(
-      DuckDBConnection connection, Sandbox.Checked query, long rowLimit, boolean scan)
+  Forms rewrite(DuckDBConnection connection, Sandbox.Checked query, long rowLimit, boolean scan)
       throws SQLException {
     String count = rowCounts.rewrite(query);
     if (count != null) {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import org.duckdb.DuckDBConnection;
 
@@ -53,8 +54,7 @@ final class RollupFacts implements RollupPlanner.Facts {
     return extreme(connection, "min", "least", rowTables(table), "time", Long.MAX_VALUE);
   }
 
-  private Extent extent(List<RollupCatalog.Kept> sets, Accounting accounting)
-      throws SQLException {
+  private Extent extent(List<RollupCatalog.Kept> sets, Accounting accounting) throws SQLException {
     long newest = newest(connection, catalog.table());
     long oldestRow = oldest(connection, catalog.table());
     List<String> buckets = new ArrayList<>();
@@ -63,8 +63,7 @@ final class RollupFacts implements RollupPlanner.Facts {
       buckets.add(RollupCatalog.stored(catalog.table(), kept.set().name(), Grain.HOUR));
       buckets.add(RollupCatalog.open(catalog.table(), kept.set().name()));
     }
-    long oldestBucket =
-        extreme(connection, "min", "least", buckets, "bucket", Long.MAX_VALUE);
+    long oldestBucket = extreme(connection, "min", "least", buckets, "bucket", Long.MAX_VALUE);
     if (oldestRow == Long.MAX_VALUE) {
       return new Extent(oldestBucket, newest, Long.MAX_VALUE);
     }
@@ -156,7 +155,7 @@ final class RollupFacts implements RollupPlanner.Facts {
   }
 
   @Override
-  public TreeSet<Long> dropped(RollupCatalog.Kept kept, Grain grain, long from, long to)
+  public SortedSet<Long> dropped(RollupCatalog.Kept kept, Grain grain, long from, long to)
       throws SQLException {
     TreeSet<Long> starts = new TreeSet<>();
     for (String start :

@@ -9,6 +9,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
@@ -41,7 +42,7 @@ final class RollupPlanner {
   /** What more has to be asked of the database, where it matters. */
   interface Facts {
     /** Starts of the buckets of a stretch that have dropped groups. */
-    TreeSet<Long> dropped(RollupCatalog.Kept kept, Grain grain, long from, long to)
+    SortedSet<Long> dropped(RollupCatalog.Kept kept, Grain grain, long from, long to)
         throws SQLException;
 
     /** About how many groups a set has: of two that could answer, the smaller one does. */
@@ -134,8 +135,7 @@ final class RollupPlanner {
       RollupPlan plan = new RollupPlan(kept, pieces, question.accounting(), from, to);
       boolean misses =
           pieces.stream()
-              .anyMatch(
-                  piece -> piece.source() == Source.ROWS && piece.from() < extent.rowsFrom());
+              .anyMatch(piece -> piece.source() == Source.ROWS && piece.from() < extent.rowsFrom());
       boolean pays = plan.usesBuckets() && plan.rowMicros() <= (to - from) / 2;
       return misses || !pays ? Optional.empty() : Optional.of(plan);
     }
@@ -165,7 +165,7 @@ final class RollupPlanner {
       cover(depth + 1, end, to);
     }
 
-    private TreeSet<Long> dropped(Level level, long first, long end) throws SQLException {
+    private SortedSet<Long> dropped(Level level, long first, long end) throws SQLException {
       return question.exact() && level.source != Source.OPEN
           ? facts.dropped(kept, level.source.grain(), first, end)
           : new TreeSet<>();
@@ -190,7 +190,9 @@ final class RollupPlanner {
       }
     }
 
-    /** An edge whose rows are gone moves out to the finest bucket that is there, or in to the first. */
+    /**
+     * An edge whose rows are gone moves out to the finest bucket that is there, or in to the first.
+     */
     private long widenedStart(long from) {
       if (from >= extent.rowsFrom()) {
         return from;

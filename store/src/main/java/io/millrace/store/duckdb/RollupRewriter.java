@@ -98,8 +98,7 @@ final class RollupRewriter {
   /** The view's columns that the query needs, over the pieces. */
   private static FlowView over(
       FlowView view, RollupPlan plan, RollupSelect select, Sandbox.Checked query) {
-    String pieces =
-        new RollupPieces(view.table(), plan, List.copyOf(select.stored())).select();
+    String pieces = new RollupPieces(view.table(), plan, List.copyOf(select.stored())).select();
     String implied = Rewriter.implied(query.node().path("where_clause"), view);
     String rows =
         implied.isEmpty() ? pieces : "SELECT * FROM (" + pieces + ") AS f WHERE " + implied;
@@ -114,8 +113,7 @@ final class RollupRewriter {
       long rowLimit)
       throws SQLException {
     List<String> names = LateNames.names(connection, query);
-    String words =
-        pieces.columns().stream().map(ViewColumn::name).collect(Collectors.joining(" "));
+    String words = pieces.columns().stream().map(ViewColumn::name).collect(Collectors.joining(" "));
     String late = LateNames.rewrite(connection, node, pieces, words, () -> names, rowLimit);
     if (late != null) {
       return late;

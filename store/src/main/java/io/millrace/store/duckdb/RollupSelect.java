@@ -139,8 +139,7 @@ final class RollupSelect {
   }
 
   private ObjectNode parsed(String expression) throws SQLException {
-    return (ObjectNode)
-        Ast.parse(connection, "SELECT " + expression).path("select_list").path(0);
+    return (ObjectNode) Ast.parse(connection, "SELECT " + expression).path("select_list").path(0);
   }
 
   private void turnWhere(JsonNode condition, boolean isNeeded) throws SQLException {

@@ -43,7 +43,8 @@ record SpreadRows(String table, List<RollupRules.Rule> rules, long bucketMicros)
   private String lasting(Piece stretch, String dims, String and, String last) {
     long reach =
         rules.stream().mapToLong(rule -> rule.flowMicros() + rule.delayMicros()).max().orElse(0);
-    String known = "CASE WHEN isfinite(%1$s) AND %1$s >= '1970-01-01'::TIMESTAMP THEN epoch_us(%1$s) END";
+    String known =
+        "CASE WHEN isfinite(%1$s) AND %1$s >= '1970-01-01'::TIMESTAMP THEN epoch_us(%1$s) END";
     String times =
         "SELECT epoch_us(time) AS t%s, %s AS fs, %s AS fe, %s AS longest_flow, %s AS longest_delay, packets::HUGEINT AS packets, bytes::HUGEINT AS bytes, packets::HUGEINT * coalesce(sampling_rate, 1) AS scaled_packets, bytes::HUGEINT * coalesce(sampling_rate, 1) AS scaled_bytes FROM %s WHERE %s AND flow_end IS NOT NULL%s"
             .formatted(

@@ -78,8 +78,7 @@ final class TimeWindow {
   }
 
   private boolean take(JsonNode constant, boolean isLower, boolean isInclusive) {
-    return functions.isConstant(constant)
-        && bounds.add(new Bound(constant, isLower, isInclusive));
+    return functions.isConstant(constant) && bounds.add(new Bound(constant, isLower, isInclusive));
   }
 
   /** Works the constants out; false if one of them is no time. */

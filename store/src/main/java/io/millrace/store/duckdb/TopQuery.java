@@ -129,7 +129,8 @@ final class TopQuery {
                       request.p95() ? Grain.FIVE.micros() : 0));
       plan = fast.isPresent() ? fast.get() : scan(from, to);
       List<RollupRules.Rule> rules = RollupRules.read(connection, view.table());
-      return sql.of(plan, rules, fast.isPresent() && RollupFacts.hasRest(connection, view.table(), plan));
+      return sql.of(
+          plan, rules, fast.isPresent() && RollupFacts.hasRest(connection, view.table(), plan));
     }
 
     private RollupPlan scan(long from, long to) {

@@ -128,13 +128,10 @@ final class TopSql {
         "SELECT %s FROM f%s GROUP BY ALL"
             .formatted(
                 String.join(
-                    ", ",
-                    summed("epoch_us(f.time) // " + Grain.FIVE.micros() + " AS five")),
+                    ", ", summed("epoch_us(f.time) // " + Grain.FIVE.micros() + " AS five")),
                 where());
     double scale =
-        (request.by() == TopRequest.Measure.BYTES ? 8.0 : 1.0)
-            * 1_000_000
-            / Grain.FIVE.micros();
+        (request.by() == TopRequest.Measure.BYTES ? 8.0 : 1.0) * 1_000_000 / Grain.FIVE.micros();
     return "SELECT %s, sum(volume) AS volume, sum(counted) AS counted, sum(flows)::BIGINT AS flows, sum(edge) AS edge, coalesce(list_reverse_sort(list(volume))[%d], 0) * %s AS p95 FROM (%s) GROUP BY ALL HAVING sum(volume) <> 0 OR sum(flows) <> 0"
         .formatted(String.join(", ", aliases()), buckets / 20 + 1, scale, fives);
   }
@@ -210,7 +207,8 @@ final class TopSql {
     String total = "t.volume";
     String bound = "0::DOUBLE";
     if (hasRest) {
-      joins.append(" CROSS JOIN (SELECT sum(volume) AS volume, sum(bound) AS bound FROM rest) AS r");
+      joins.append(
+          " CROSS JOIN (SELECT sum(volume) AS volume, sum(bound) AS bound FROM rest) AS r");
       bound = "r.volume";
       if (isWholeSet(plan)) {
         joins.append(" LEFT JOIN present ON ").append(sameGroup());

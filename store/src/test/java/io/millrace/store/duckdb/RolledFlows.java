@@ -112,23 +112,40 @@ final class RolledFlows implements AutoCloseable {
       int as = skewed(30);
       values
           .append(i == 0 ? "(" : ", (")
-          .append("make_timestamp(").append(time).append("), ")
-          .append(skewed(2)).append(", ")
-          .append(rare(10) ? "NULL" : address()).append(", ")
-          .append(address()).append(", ")
-          .append(rare(2) ? "6" : "17").append(", ")
-          .append(rare(9) ? "NULL" : skewed(1000)).append(", ")
-          .append(hasNulls && rare(9) ? "NULL" : 40 + random.nextInt(1460)).append(", ")
-          .append(1 + random.nextInt(3)).append(", ")
-          .append(hasNulls && rare(9) ? "NULL" : rare(2) ? "1" : "1000").append(", ")
-          .append(skewed(4)).append(", ")
-          .append(skewed(4)).append(", ")
-          .append(random.nextInt(3)).append(", ")
-          .append(i * 1000L / rows).append(", ")
-          .append(i).append(", ")
-          .append(rare(7) ? "NULL, NULL" : as + ", " + as % 40).append(", ")
+          .append("make_timestamp(")
+          .append(time)
+          .append("), ")
+          .append(skewed(2))
+          .append(", ")
+          .append(rare(10) ? "NULL" : address())
+          .append(", ")
+          .append(address())
+          .append(", ")
+          .append(rare(2) ? "6" : "17")
+          .append(", ")
+          .append(rare(9) ? "NULL" : skewed(1000))
+          .append(", ")
+          .append(hasNulls && rare(9) ? "NULL" : 40 + random.nextInt(1460))
+          .append(", ")
+          .append(1 + random.nextInt(3))
+          .append(", ")
+          .append(hasNulls && rare(9) ? "NULL" : rare(2) ? "1" : "1000")
+          .append(", ")
+          .append(skewed(4))
+          .append(", ")
+          .append(skewed(4))
+          .append(", ")
+          .append(random.nextInt(3))
+          .append(", ")
+          .append(i * 1000L / rows)
+          .append(", ")
+          .append(i)
+          .append(", ")
+          .append(rare(7) ? "NULL, NULL" : as + ", " + as % 40)
+          .append(", ")
           .append(rare(7) ? "NULL, NULL" : as % 5 + ", " + as % 5)
-          .append(part == FlowPart.PACKETS ? "" : duration(time)).append(")");
+          .append(part == FlowPart.PACKETS ? "" : duration(time))
+          .append(")");
     }
     execute(
         "INSERT INTO "
@@ -143,7 +160,7 @@ final class RolledFlows implements AutoCloseable {
 
   /** Start and end of a flow that arrives at a time; some are missing or cannot be. */
   private String duration(long arrival) {
-    long end = arrival + (rare(20) ? 1 : -1) * random.nextInt(400) * 1_000_000L;
+    long end = arrival + (rare(20) ? 1_000_000L : -1_000_000L) * random.nextInt(400);
     long start = end - (rare(3) ? 0 : random.nextInt(900) * 777_777L);
     if (rare(20)) {
       end = Grain.MINUTE.bucket(end);
@@ -177,8 +194,7 @@ final class RolledFlows implements AutoCloseable {
     long hours = Grain.HOUR.bucket(fives - random.nextInt(90) * MINUTE);
     List<RollupSet> sets = new ArrayList<>(RollupSet.DEFAULTS);
     sets.removeIf(set -> set.name().equals("domain") || set.name().equals("as"));
-    sets.add(
-        new RollupSet("as", List.of("src_as", "src_as_name", "dst_as", "dst_as_name")));
+    sets.add(new RollupSet("as", List.of("src_as", "src_as_name", "dst_as", "dst_as_name")));
     sets.add(new RollupSet("protocol", List.of("proto")));
     for (RollupSet set : sets) {
       execute(
@@ -194,7 +210,13 @@ final class RolledFlows implements AutoCloseable {
             "INSERT INTO %s VALUES ('flows', '%s', %d, %d)"
                 .formatted(RollupCatalog.FRONTIERS, set.name(), p, next[p]));
       }
-      fill(set, rolled, RollupCatalog.open("flows", set.name()), Grain.MINUTE, hours, Long.MAX_VALUE);
+      fill(
+          set,
+          rolled,
+          RollupCatalog.open("flows", set.name()),
+          Grain.MINUTE,
+          hours,
+          Long.MAX_VALUE);
       for (Grain grain : Grain.values()) {
         long complete =
             switch (grain) {

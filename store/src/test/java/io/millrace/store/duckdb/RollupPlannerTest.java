@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
@@ -25,7 +26,7 @@ class RollupPlannerTest {
   private long rowsFrom = Long.MIN_VALUE;
   private long bucketMicros;
   private boolean exact = true;
-  private final TreeSet<Long> droppedHours = new TreeSet<>();
+  private final SortedSet<Long> droppedHours = new TreeSet<>();
   private Map<Grain, RollupCatalog.Times> times =
       Map.of(
           Grain.HOUR, new RollupCatalog.Times(at("00:00:00"), at("12:00:00")),
@@ -44,7 +45,7 @@ class RollupPlannerTest {
     RollupPlanner.Facts facts =
         new RollupPlanner.Facts() {
           @Override
-          public TreeSet<Long> dropped(
+          public SortedSet<Long> dropped(
               RollupCatalog.Kept kept, Grain grain, long first, long end) {
             return grain == Grain.HOUR
                 ? new TreeSet<>(droppedHours.subSet(first, end))
@@ -111,8 +112,7 @@ class RollupPlannerTest {
   void saysWhatItIsMadeOf() {
     RollupPlan plan = plan("02:53:30", "12:29:30", "dst_as").orElseThrow();
     assertThat(plan.describe(14_210))
-        .isEqualTo(
-            "rollup as: 9 hours, 6 × 5 minutes, 4 minutes, 1 open minute and 14,210 rows");
+        .isEqualTo("rollup as: 9 hours, 6 × 5 minutes, 4 minutes, 1 open minute and 14,210 rows");
     assertThat(plan("03:00:00", "05:00:00", "dst_as").orElseThrow().describe(0))
         .isEqualTo("rollup as: 2 hours");
   }
@@ -169,8 +169,7 @@ class RollupPlannerTest {
     exact = false;
     assertThat(pieces("02:53:30", "11:00:30"))
         .containsExactly(
-            piece(Source.HOUR, "02:00:00", "11:00:00"),
-            piece(Source.ROWS, "11:00:00", "11:00:30"));
+            piece(Source.HOUR, "02:00:00", "11:00:00"), piece(Source.ROWS, "11:00:00", "11:00:30"));
     assertThat(pieces("03:07:30", "08:00:30"))
         .containsExactly(
             piece(Source.FIVE, "03:05:00", "04:00:00"),

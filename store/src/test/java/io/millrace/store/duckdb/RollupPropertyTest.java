@@ -152,7 +152,8 @@ class RollupPropertyTest {
 
     private String aggregate() {
       if (isNetdata) {
-        return pick(List.of("count(*)", "sum(size)", "sum(size) / count(*)", "COUNT()", "avg(size)"));
+        return pick(
+            List.of("count(*)", "sum(size)", "sum(size) / count(*)", "COUNT()", "avg(size)"));
       }
       return pick(
           List.of(
@@ -201,7 +202,8 @@ class RollupPropertyTest {
     private String condition() {
       String column = pick(dimensions);
       return switch (column) {
-        case "src_addr", "dst_addr", "ipS", "ipD" -> column + " = '192.0.2." + random.nextInt(20) + "'";
+        case "src_addr", "dst_addr", "ipS", "ipD" ->
+            column + " = '192.0.2." + random.nextInt(20) + "'";
         case "exporter" -> "exporter IS NOT NULL";
         case "src_as_name", "dst_as_name", "asS", "asD" ->
             column + pick(List.of(" LIKE '%1%'", " IS NULL", " <> 'Name 2'", " = 'AS1 Name 1'"));

@@ -89,8 +89,8 @@ class TopRollupTest {
     List<String> dimensions =
         List.of("as", "src_as", "dst_as", "src_addr", "dst_port", "proto", "in_if");
     for (int i = 0; i < 30; i++) {
-      long from = Math.abs(random.nextLong()) % (30 * 3_600 * SECOND);
-      long to = from + Math.abs(random.nextLong()) % (20 * 3_600 * SECOND);
+      long from = random.nextLong(30 * 3_600 * SECOND);
+      long to = from + random.nextLong(20 * 3_600 * SECOND);
       answersTheSame(
           top,
           new TopRequest(
