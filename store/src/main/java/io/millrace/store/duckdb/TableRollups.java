@@ -284,15 +284,14 @@ final class TableRollups implements AutoCloseable {
             : RollupSlices.first(connection, table, group.range(), rollRows);
     inTransaction(
         statement -> {
-          RollupWriter.Extent extent = writer.extent(statement, range);
-          if (extent.rows() > 0) {
-            boolean isSpread = writer.write(statement, group.sets(), range, extent.oldest(), 1);
-            lateness = isSpread ? SPREAD_LATENESS_MICROS : LATENESS_MICROS;
-            rowsPerValue = extent.rows() / range.values();
+          RollupWriter.Written written = writer.write(statement, group.sets(), range, 1);
+          if (written.rows() > 0) {
+            lateness = written.isSpread() ? SPREAD_LATENESS_MICROS : LATENESS_MICROS;
+            rowsPerValue = written.rows() / range.values();
           }
           for (RollupCatalog.Kept set : group.sets()) {
             writer.store(
-                statement, set.set().name(), set.rolled().union(range.to()), extent.newest());
+                statement, set.set().name(), set.rolled().union(range.to()), written.newest());
           }
         });
     isBehind = false;
@@ -413,10 +412,7 @@ final class TableRollups implements AutoCloseable {
     for (RollupCatalog.Kept set : RollupCatalog.read(own, table).sets()) {
       LogRange range = new LogRange(frontier, set.rolled());
       if (!range.isEmpty()) {
-        RollupWriter.Extent extent = writer.extent(statement, range);
-        if (extent.rows() > 0) {
-          writer.write(statement, List.of(set), range, extent.oldest(), -1);
-        }
+        writer.write(statement, List.of(set), range, -1);
         Frontier left = LogRange.least(set.rolled(), frontier);
         writer.store(statement, set.set().name(), left, RollupCatalog.ALWAYS);
       }
