@@ -91,15 +91,18 @@ final class TableRollups implements AutoCloseable {
     folder = new RollupFolder(table, config.keep(), config.accounting());
     rules =
         RollupRules.open(connection, table, committed, config.longestFlow(), config.longestDelay());
+    sql = hasSums("HUGEINT") ? RollupSql.WIDE : RollupSql.NARROW;
     if (config.enabled()) {
       openSets();
+    }
+    if (sql.equals(RollupSql.WIDE) && hasSums("BIGINT")) {
+      widen(); // a crash came between two tables
     }
     for (RollupCatalog.Kept kept : catalog().sets()) {
       for (String view : RollupViews.create(flows, kept.set(), config.accounting())) {
         execute(view);
       }
     }
-    sql = isWide() ? RollupSql.WIDE : RollupSql.NARROW;
   }
 
   private void openSets() throws SQLException {
@@ -114,7 +117,8 @@ final class TableRollups implements AutoCloseable {
     for (RollupSet set : wanted) {
       if (!stored.contains(set)) {
         long from = oldestRow();
-        inTransaction(statement -> tables.make(set, layouts.get(FlowPart.RECORDS), from));
+        inTransaction(
+            statement -> tables.make(set, layouts.get(FlowPart.RECORDS), sql.type(), from));
       }
     }
   }
@@ -159,11 +163,13 @@ final class TableRollups implements AutoCloseable {
     return oldest == Long.MAX_VALUE ? RollupCatalog.ALWAYS : oldest;
   }
 
-  private boolean isWide() throws SQLException {
+  private boolean hasSums(String type) throws SQLException {
     return SqlRows.number(
             connection,
             "SELECT count(*) FROM duckdb_columns() WHERE database_name = 'millrace' AND schema_name"
-                + " = 'raw' AND data_type = 'HUGEINT' AND starts_with(table_name, '"
+                + " = 'raw' AND column_name = 'scaled_bytes' AND data_type = '"
+                + type
+                + "' AND starts_with(table_name, '"
                 + table
                 + "__')")
         > 0;
@@ -215,6 +221,8 @@ final class TableRollups implements AutoCloseable {
         if (next(System.nanoTime(), true) > 0) {
           return;
         }
+      } catch (SQLException e) {
+        widenFor(e);
       } finally {
         working.unlock();
       }
@@ -225,14 +233,15 @@ final class TableRollups implements AutoCloseable {
     if (isStopped) {
       return ROLL_NANOS;
     }
-    if (isOverflow(e) && sql.equals(RollupSql.NARROW)) {
-      try {
-        widen();
-        return 0;
-      } catch (SQLException again) {
-        e.addSuppressed(again);
-      }
+    try {
+      widenFor(e);
+      return 0;
+    } catch (SQLException unmended) {
+      return warned(unmended, now);
     }
+  }
+
+  private long warned(SQLException e, long now) {
     if (!isFailing) {
       Rollups.LOG.warn("cannot roll up table {}, trying again every 30 s", table, e);
     }
@@ -241,9 +250,15 @@ final class TableRollups implements AutoCloseable {
     return RETRY_NANOS;
   }
 
-  static boolean isOverflow(SQLException e) {
+  /** Makes sums of 128 bits if one of 64 was too small; whatever else was wrong is thrown. */
+  private void widenFor(SQLException e) throws SQLException {
     String message = String.valueOf(e.getMessage());
-    return message.contains("Out of Range Error") || message.contains("Conversion Error");
+    boolean isOverflow =
+        message.contains("Out of Range Error") || message.contains("Conversion Error");
+    if (!isOverflow || sql.equals(RollupSql.WIDE)) {
+      throw e;
+    }
+    widen();
   }
 
   private void widen() throws SQLException {
@@ -353,15 +368,15 @@ final class TableRollups implements AutoCloseable {
       try {
         return rewind.run();
       } catch (StoreException e) {
-        if (!(e.getCause() instanceof SQLException cause)
-            || !isOverflow(cause)
-            || sql.equals(RollupSql.WIDE)) {
+        if (!(e.getCause() instanceof SQLException cause)) {
           throw e;
         }
         try {
-          widen();
-        } catch (SQLException again) {
-          e.addSuppressed(again);
+          widenFor(cause);
+        } catch (SQLException unmended) {
+          if (unmended != cause) {
+            e.addSuppressed(unmended);
+          }
           throw e;
         }
         return rewind.run();
