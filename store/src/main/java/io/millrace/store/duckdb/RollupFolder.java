@@ -57,8 +57,11 @@ final class RollupFolder {
       prune(statement, set, grain);
     }
     statement.execute(
-        "INSERT INTO %s FROM %s ORDER BY bucket"
-            .formatted(RollupCatalog.stored(table, name, grain), FOLDED));
+        "INSERT INTO %s FROM %s%s"
+            .formatted(
+                RollupCatalog.stored(table, name, grain),
+                FOLDED,
+                to - from == grain.micros() ? "" : " ORDER BY bucket"));
     statement.execute("DROP TABLE " + FOLDED);
     statement.execute(
         "UPDATE %s SET complete_micros = %d WHERE table_name = '%s' AND set_name = '%s' AND grain = '%s'"

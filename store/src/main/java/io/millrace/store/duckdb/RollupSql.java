@@ -1,7 +1,6 @@
 package io.millrace.store.duckdb;
 
 import io.millrace.store.rollup.Grain;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -67,45 +66,53 @@ record RollupSql(String type) {
   }
 
   /**
-   * Groups of rows by minute of arrival: {@code bucket}, the columns, {@code spread}, the sums.
+   * Groups of the rows of one part by minute of arrival: {@code bucket}, the columns, {@code
+   * spread}, the sums. The parts are not put together first: DuckDB knows the least and greatest
+   * values of a table, not of a union, and packs keys and sums by them.
    *
+   * @param table of flows
+   * @param extent of the rows
    * @param sign 1 to add what they give, -1 to take it off
    */
   String arrivals(
       String table,
+      FlowPart part,
       Map<FlowPart, FlowLayout> layouts,
       List<String> columns,
       LogRange range,
+      RollupExtent extent,
       int sign) {
-    List<String> parts = new ArrayList<>();
-    layouts.forEach(
-        (part, layout) ->
-            parts.add(
-                "SELECT epoch_us(time) // %s AS bucket, %s, packets::%s AS packets, bytes::%s AS bytes, %s AS scaled_packets, %s AS scaled_bytes FROM %s WHERE %s"
-                    .formatted(
-                        MINUTE,
-                        stored(layout, layouts.get(FlowPart.RECORDS), columns),
-                        type,
-                        type,
-                        scaled("packets"),
-                        scaled("bytes"),
-                        Catalog.raw(part.tableName(table)),
-                        range.sql())));
     String minus = sign < 0 ? "-" : "";
-    return "SELECT bucket, %s, false AS spread, %scount(*) AS \"rows\", %ssum(packets)::%s AS packets, %ssum(bytes)::%s AS bytes, %ssum(scaled_packets)::%s AS scaled_packets, %ssum(scaled_bytes)::%s AS scaled_bytes FROM (%s) GROUP BY bucket, %s"
+    String rows = minus + "count(*)";
+    String packets = extent.isPackets() ? rows : sum(minus, "packets::" + type);
+    String bytes = sum(minus, "bytes::" + type);
+    String scaledPackets;
+    String scaledBytes;
+    if (extent.rate() > 0) { // one for all
+      scaledPackets = packets + " * " + extent.rate();
+      scaledBytes = bytes + " * " + extent.rate();
+    } else {
+      scaledPackets = sum(minus, scaled("packets"));
+      scaledBytes = sum(minus, scaled("bytes"));
+    }
+    return "SELECT epoch_us(time) // %s AS bucket, %s, false AS spread, %s AS \"rows\", %s AS packets, %s AS bytes, (%s)::%s AS scaled_packets, (%s)::%s AS scaled_bytes FROM %s WHERE %s GROUP BY bucket, %s"
         .formatted(
-            list(columns),
-            minus,
-            minus,
+            MINUTE,
+            stored(layouts.get(part), layouts.get(FlowPart.RECORDS), columns),
+            rows,
+            packets,
+            bytes,
+            scaledPackets,
             type,
-            minus,
+            scaledBytes,
             type,
-            minus,
-            type,
-            minus,
-            type,
-            String.join(" UNION ALL ", parts),
+            Catalog.raw(part.tableName(table)),
+            range.sql(),
             list(columns));
+  }
+
+  private String sum(String minus, String of) {
+    return minus + "sum(" + of + ")::" + type;
   }
 
   /** Columns of a part; those that it has not are null. */

@@ -32,16 +32,17 @@ final class RollupTables {
    * Makes the tables of a set, of which nothing is rolled up yet; in the caller's transaction.
    *
    * @param layout of the table of flows; it has the set's columns
+   * @param type of the sums
    * @param from start of the first minute of which all rows are there, microseconds
    */
-  void make(RollupSet set, FlowLayout layout, long from) throws SQLException {
+  void make(RollupSet set, FlowLayout layout, String type, long from) throws SQLException {
     StringBuilder columns = new StringBuilder("bucket TIMESTAMP");
     for (String column : set.columns()) {
       columns.append(", ").append(layout.columns().get(layout.place(column)).definition());
     }
     columns.append(", spread BOOLEAN");
     RollupCatalog.SUMS.forEach(
-        sum -> columns.append(", ").append(Catalog.quoted(sum)).append(" BIGINT"));
+        sum -> columns.append(", ").append(Catalog.quoted(sum)).append(" ").append(type));
     for (String stored : stored(table, set.name())) {
       execute("CREATE TABLE " + stored + "(" + columns + ")");
     }

@@ -37,57 +37,59 @@ final class RollupWriter {
   }
 
   /**
-   * What a range of the log holds.
+   * What was written.
    *
-   * @param rows their number
-   * @param oldest arrival, microseconds
-   * @param newest arrival, microseconds; {@link RollupCatalog#ALWAYS} if there are none
+   * @param rows of the range
+   * @param newest arrival among them, microseconds; {@link RollupCatalog#ALWAYS} if there are none
+   * @param isSpread whether there were records that reach beyond the minute of their arrival
    */
-  record Extent(long rows, long oldest, long newest) {}
-
-  Extent extent(Statement statement, LogRange range) throws SQLException {
-    List<String> parts = new ArrayList<>();
-    for (FlowPart part : FlowPart.values()) {
-      parts.add("SELECT time FROM " + Catalog.raw(part.tableName(table)) + " WHERE " + range.sql());
-    }
-    try (ResultSet row =
-        statement.executeQuery(
-            "SELECT count(*), epoch_us(min(time)), epoch_us(max(time)) FROM ("
-                + String.join(" UNION ALL ", parts)
-                + ")")) {
-      row.next();
-      long rows = row.getLong(1);
-      return rows == 0
-          ? new Extent(0, Long.MAX_VALUE, RollupCatalog.ALWAYS)
-          : new Extent(rows, row.getLong(2), row.getLong(3));
-    }
-  }
+  record Written(long rows, long newest, boolean isSpread) {}
 
   /**
    * Adds the sums of the range's rows to each of the sets, or takes them off.
    *
-   * @param oldest arrival of the oldest row, microseconds
    * @param sign 1 or -1
-   * @return whether there were records that reach beyond the minute of their arrival
    */
-  boolean write(
-      Statement statement, List<RollupCatalog.Kept> sets, LogRange range, long oldest, int sign)
+  Written write(Statement statement, List<RollupCatalog.Kept> sets, LogRange range, int sign)
       throws SQLException {
-    boolean isSpread = loadRecords(statement, sets, range);
-    for (RollupCatalog.Kept set : sets) {
-      List<String> columns = set.set().columns();
-      String groups = sql.arrivals(table, layouts, columns, range, sign);
-      if (Grain.MINUTE.bucket(oldest) >= set.times().get(Grain.MINUTE).complete()) {
-        addToOpen(statement, set, "(" + groups + ")");
-      } else {
-        add(statement, set, groups);
+    long rows = 0;
+    long newest = RollupCatalog.ALWAYS;
+    boolean isSpread = false;
+    for (FlowPart part : FlowPart.values()) {
+      RollupExtent extent = RollupExtent.read(statement, table, part, range);
+      rows += extent.rows();
+      newest = Math.max(newest, extent.newest());
+      if (extent.rows() > 0) {
+        for (RollupCatalog.Kept set : sets) {
+          writeArrivals(statement, part, set, range, extent, sign);
+        }
+        isSpread = part == FlowPart.RECORDS && loadRecords(statement, sets, range);
       }
-      if (isSpread) {
-        add(statement, set, sql.spread(RECORDS, columns, sign));
+    }
+    if (isSpread) {
+      for (RollupCatalog.Kept set : sets) {
+        add(statement, set, sql.spread(RECORDS, set.set().columns(), sign));
       }
     }
     statement.execute("DROP TABLE IF EXISTS " + RECORDS);
-    return isSpread;
+    return new Written(rows, newest, isSpread);
+  }
+
+  private void writeArrivals(
+      Statement statement,
+      FlowPart part,
+      RollupCatalog.Kept set,
+      LogRange range,
+      RollupExtent extent,
+      int sign)
+      throws SQLException {
+    String groups = sql.arrivals(table, part, layouts, set.set().columns(), range, extent, sign);
+    long complete = set.times().get(Grain.MINUTE).complete();
+    if (Grain.MINUTE.bucket(extent.oldest()) >= complete) {
+      addToOpen(statement, set, "(" + groups + ")");
+    } else {
+      add(statement, set, groups);
+    }
   }
 
   private boolean loadRecords(Statement statement, List<RollupCatalog.Kept> sets, LogRange range)

@@ -91,15 +91,18 @@ final class TableRollups implements AutoCloseable {
     folder = new RollupFolder(table, config.keep(), config.accounting());
     rules =
         RollupRules.open(connection, table, committed, config.longestFlow(), config.longestDelay());
+    sql = hasSums("HUGEINT") ? RollupSql.WIDE : RollupSql.NARROW;
     if (config.enabled()) {
       openSets();
+    }
+    if (sql.equals(RollupSql.WIDE) && hasSums("BIGINT")) {
+      widen(); // a crash came between two tables
     }
     for (RollupCatalog.Kept kept : catalog().sets()) {
       for (String view : RollupViews.create(flows, kept.set(), config.accounting())) {
         execute(view);
       }
     }
-    sql = isWide() ? RollupSql.WIDE : RollupSql.NARROW;
   }
 
   private void openSets() throws SQLException {
@@ -115,7 +118,8 @@ final class TableRollups implements AutoCloseable {
     for (RollupSet set : wanted) {
       if (!stored.contains(set)) {
         long from = oldestRow();
-        inTransaction(statement -> tables.make(set, layouts.get(FlowPart.RECORDS), from));
+        inTransaction(
+            statement -> tables.make(set, layouts.get(FlowPart.RECORDS), sql.type(), from));
       }
     }
   }
@@ -176,11 +180,13 @@ final class TableRollups implements AutoCloseable {
     return oldest == Long.MAX_VALUE ? RollupCatalog.ALWAYS : oldest;
   }
 
-  private boolean isWide() throws SQLException {
+  private boolean hasSums(String type) throws SQLException {
     return SqlRows.number(
             connection,
             "SELECT count(*) FROM duckdb_columns() WHERE database_name = 'millrace' AND schema_name"
-                + " = 'raw' AND data_type = 'HUGEINT' AND starts_with(table_name, '"
+                + " = 'raw' AND column_name = 'scaled_bytes' AND data_type = '"
+                + type
+                + "' AND starts_with(table_name, '"
                 + table
                 + "__')")
         > 0;
@@ -232,6 +238,8 @@ final class TableRollups implements AutoCloseable {
         if (next(System.nanoTime(), true) > 0) {
           return;
         }
+      } catch (SQLException e) {
+        widenFor(e);
       } finally {
         working.unlock();
       }
@@ -242,14 +250,15 @@ final class TableRollups implements AutoCloseable {
     if (isStopped) {
       return ROLL_NANOS;
     }
-    if (isOverflow(e) && sql.equals(RollupSql.NARROW)) {
-      try {
-        widen();
-        return 0;
-      } catch (SQLException again) {
-        e.addSuppressed(again);
-      }
+    try {
+      widenFor(e);
+      return 0;
+    } catch (SQLException unmended) {
+      return warned(unmended, now);
     }
+  }
+
+  private long warned(SQLException e, long now) {
     if (!isFailing) {
       Rollups.LOG.warn("cannot roll up table {}, trying again every 30 s", table, e);
     }
@@ -258,9 +267,15 @@ final class TableRollups implements AutoCloseable {
     return RETRY_NANOS;
   }
 
-  static boolean isOverflow(SQLException e) {
+  /** Makes sums of 128 bits if one of 64 was too small; whatever else was wrong is thrown. */
+  private void widenFor(SQLException e) throws SQLException {
     String message = String.valueOf(e.getMessage());
-    return message.contains("Out of Range Error") || message.contains("Conversion Error");
+    boolean isOverflow =
+        message.contains("Out of Range Error") || message.contains("Conversion Error");
+    if (!isOverflow || sql.equals(RollupSql.WIDE)) {
+      throw e;
+    }
+    widen();
   }
 
   private void widen() throws SQLException {
@@ -301,15 +316,14 @@ final class TableRollups implements AutoCloseable {
             : RollupSlices.first(connection, table, group.range(), rollRows);
     inTransaction(
         statement -> {
-          RollupWriter.Extent extent = writer.extent(statement, range);
-          if (extent.rows() > 0) {
-            boolean isSpread = writer.write(statement, group.sets(), range, extent.oldest(), 1);
-            lateness = isSpread ? SPREAD_LATENESS_MICROS : LATENESS_MICROS;
-            rowsPerValue = extent.rows() / range.values();
+          RollupWriter.Written written = writer.write(statement, group.sets(), range, 1);
+          if (written.rows() > 0) {
+            lateness = written.isSpread() ? SPREAD_LATENESS_MICROS : LATENESS_MICROS;
+            rowsPerValue = written.rows() / range.values();
           }
           for (RollupCatalog.Kept set : group.sets()) {
             writer.store(
-                statement, set.set().name(), set.rolled().union(range.to()), extent.newest());
+                statement, set.set().name(), set.rolled().union(range.to()), written.newest());
           }
         });
     isBehind = false;
@@ -371,15 +385,15 @@ final class TableRollups implements AutoCloseable {
       try {
         return rewind.run();
       } catch (StoreException e) {
-        if (!(e.getCause() instanceof SQLException cause)
-            || !isOverflow(cause)
-            || sql.equals(RollupSql.WIDE)) {
+        if (!(e.getCause() instanceof SQLException cause)) {
           throw e;
         }
         try {
-          widen();
-        } catch (SQLException again) {
-          e.addSuppressed(again);
+          widenFor(cause);
+        } catch (SQLException unmended) {
+          if (unmended != cause) {
+            e.addSuppressed(unmended);
+          }
           throw e;
         }
         return rewind.run();
@@ -430,10 +444,7 @@ final class TableRollups implements AutoCloseable {
     for (RollupCatalog.Kept set : RollupCatalog.read(own, table).sets()) {
       LogRange range = new LogRange(frontier, set.rolled());
       if (!range.isEmpty()) {
-        RollupWriter.Extent extent = writer.extent(statement, range);
-        if (extent.rows() > 0) {
-          writer.write(statement, List.of(set), range, extent.oldest(), -1);
-        }
+        writer.write(statement, List.of(set), range, -1);
         Frontier left = LogRange.least(set.rolled(), frontier);
         writer.store(statement, set.set().name(), left, RollupCatalog.ALWAYS);
       }

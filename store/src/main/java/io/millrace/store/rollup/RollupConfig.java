@@ -41,10 +41,10 @@ public record RollupConfig(
    * Age after which buckets go, by the time of the newest row.
    *
    * @param minutes of buckets of a minute, at least 2 h
-   * @param fives of buckets of five minutes, not less than that of minutes
+   * @param fiveMinutes of buckets of five minutes, not less than that of minutes
    * @param hours of buckets of an hour, not less than that of five minutes
    */
-  public record Retention(Duration minutes, Duration fives, Duration hours) {
+  public record Retention(Duration minutes, Duration fiveMinutes, Duration hours) {
     private static final Duration LEAST = Duration.ofHours(2);
 
     /** A month of minutes, a year of five minutes, three years of hours. */
@@ -54,15 +54,15 @@ public record RollupConfig(
     /** Checks the order. */
     public Retention {
       atLeast("rollups.retention.minutes", minutes, LEAST);
-      atLeast("rollups.retention.fives", fives, minutes);
-      atLeast("rollups.retention.hours", hours, fives);
+      atLeast("rollups.retention.five-minutes", fiveMinutes, minutes);
+      atLeast("rollups.retention.hours", hours, fiveMinutes);
     }
 
     /** That of a grain. */
     public Duration of(Grain grain) {
       return switch (grain) {
         case MINUTE -> minutes;
-        case FIVE -> fives;
+        case FIVE -> fiveMinutes;
         case HOUR -> hours;
       };
     }
