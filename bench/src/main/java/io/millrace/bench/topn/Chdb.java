@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * ClickHouse's engine, as the Python package {@code chdb}, in an environment of its own that is made
- * when it is missing and kept for the next run. The rows are loaded into a MergeTree table by time,
- * and each query is asked until it is warm.
+ * ClickHouse's engine, as the Python package {@code chdb}, in an environment of its own that is
+ * made when it is missing and kept for the next run. The rows are loaded into a MergeTree table by
+ * time, and each query is asked until it is warm.
  */
 final class Chdb {
   private static final Duration PATIENCE = Duration.ofMinutes(15);
@@ -70,7 +70,7 @@ final class Chdb {
                 list.toString()));
     Map<String, Double> latencies = new TreeMap<>();
     for (String line : output.lines().toList()) {
-      String[] words = line.split(" ");
+      String[] words = line.split(" ", -1);
       if (words[0].equals("latency")) {
         latencies.put(words[1], Double.parseDouble(words[2]));
       }
@@ -87,8 +87,7 @@ final class Chdb {
     Path log = directory.resolve("pip.log");
     if (!isReady(python, log)) {
       String made =
-          ChildProcess.run(
-              log, PATIENCE, List.of("python3", "-m", "venv", environment.toString()));
+          ChildProcess.run(log, PATIENCE, List.of("python3", "-m", "venv", environment.toString()));
       if (!Files.isExecutable(python)) {
         throw new IOException("python3 -m venv: " + last(made));
       }

@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Sampled packets of a week at an exchange point. Networks, domains and addresses follow Zipf's law;
- * a network has its own addresses and domains. The same for every run of as many rows.
+ * Sampled packets of a week at an exchange point. Networks, domains and addresses follow Zipf's
+ * law; a network has its own addresses and domains. The same for every run of as many rows.
  */
 final class WeekOfFlows {
   /** Sunday midnight. */
@@ -93,7 +93,9 @@ final class WeekOfFlows {
     for (int i = 0; i < joined.length; i++) {
       FlowSchema.Joined column = SCHEMA.joined().get(i);
       long base =
-          column.kind() == Kind.NUMBER ? 0 : column.name().endsWith("_name") ? AS_NAMES : DOMAIN_NAMES;
+          column.kind() == Kind.NUMBER
+              ? 0
+              : column.name().endsWith("_name") ? AS_NAMES : DOMAIN_NAMES;
       block.joined().add(new JoinedColumn(column.name(), column.kind(), base, joined[i]));
     }
     if (first == 0) {

@@ -14,11 +14,11 @@ import java.time.Duration;
  * {@code POST /api/v1/sql}: one read-only query.
  *
  * <p>Body: {@code {"sql": "SELECT …", "limit": rows, "timeout": seconds, "scan": true}}; {@code
- * scan} reads the rows even where rollups have the answer. The answer is JSON
- * unless {@code "format"} or the {@code Accept} header asks for CSV ({@code text/csv}) or Arrow
- * ({@code application/vnd.apache.arrow.stream}), and is written while the query runs. A query that
- * fails before its first row answers with an error; one that fails later breaks the connection, so
- * that a client never takes the rows so far for all.
+ * scan} reads the rows even where rollups have the answer. The answer is JSON unless {@code
+ * "format"} or the {@code Accept} header asks for CSV ({@code text/csv}) or Arrow ({@code
+ * application/vnd.apache.arrow.stream}), and is written while the query runs. A query that fails
+ * before its first row answers with an error; one that fails later breaks the connection, so that a
+ * client never takes the rows so far for all.
  */
 public final class SqlEndpoint implements Endpoint {
   static final String ARROW = "application/vnd.apache.arrow.stream";

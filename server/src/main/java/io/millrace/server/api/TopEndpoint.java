@@ -21,8 +21,9 @@ import java.util.regex.Pattern;
  * {@code GET /api/v1/top?by=as&metric=bytes&last=5m&n=10}: the largest groups by estimated volume.
  *
  * <p>{@code dimension} is a list with commas; {@code last} is in seconds; {@code from} and {@code
- * to} are instants in ISO 8601; without any of them all rows count. {@code scan=true} reads the rows
- * even where rollups have the answer; {@code p95=true} ranks by the 95th percentile of 5 minutes.
+ * to} are instants in ISO 8601; without any of them all rows count. {@code scan=true} reads the
+ * rows even where rollups have the answer; {@code p95=true} ranks by the 95th percentile of 5
+ * minutes.
  */
 public final class TopEndpoint implements Endpoint {
   private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})([smhd]?)");
@@ -81,13 +82,13 @@ public final class TopEndpoint implements Endpoint {
             .orElseThrow(() -> new ApiException(400, "by: is missing, for example by=as"));
     TopRequest request =
         new TopRequest(
-        List.of(dimensions.split(",")),
-        exchange.parameter("metric").map(TopEndpoint::measure).orElse(TopRequest.Measure.BYTES),
-        exchange.parameter("from").map(text -> instant("from", text)),
-        exchange.parameter("to").map(text -> instant("to", text)),
-        last(exchange),
-        exchange.intParameter("n", 10, 1, 10_000),
-        exchange.parameter("table").orElse(Store.FLOWS));
+            List.of(dimensions.split(",")),
+            exchange.parameter("metric").map(TopEndpoint::measure).orElse(TopRequest.Measure.BYTES),
+            exchange.parameter("from").map(text -> instant("from", text)),
+            exchange.parameter("to").map(text -> instant("to", text)),
+            last(exchange),
+            exchange.intParameter("n", 10, 1, 10_000),
+            exchange.parameter("table").orElse(Store.FLOWS));
     return request.withScan(flag(exchange, "scan")).withP95(flag(exchange, "p95"));
   }
 
