@@ -122,7 +122,7 @@ final class WeekOfFlows {
   /** One end of a packet. */
   private void end(FlowBlock block, FlowColumn column, int row, int numbers) {
     int host = zipf(ADDRESSES);
-    int network = below(NETWORKS, (host * 0x9E37_79B1 >>> 1) * 0x1.0p-31);
+    int network = below(NETWORKS, ((host * 0x9E37_79B1) >>> 1) * 0x1.0p-31);
     address(block, column, row, 0x5000_0000 + host);
     joined[numbers][row] = 64_512 + network;
     joined[numbers + 1][row] = network;

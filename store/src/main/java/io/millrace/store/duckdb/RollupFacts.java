@@ -54,16 +54,31 @@ final class RollupFacts implements RollupPlanner.Facts {
     return extreme(connection, "min", "least", rowTables(table), "time", Long.MAX_VALUE);
   }
 
+  /** Start of the oldest bucket of any set; {@link Long#MAX_VALUE} if there is none. */
+  static long oldestBucket(DuckDBConnection connection, String table) throws SQLException {
+    return oldestBucket(connection, table, RollupCatalog.read(connection, table).sets());
+  }
+
+  private static long oldestBucket(
+      DuckDBConnection connection, String table, List<RollupCatalog.Kept> sets)
+      throws SQLException {
+    List<String> buckets = new ArrayList<>();
+    for (RollupCatalog.Kept kept : sets) {
+      buckets.add(RollupCatalog.stored(table, kept.set().name(), Grain.HOUR));
+      buckets.add(RollupCatalog.open(table, kept.set().name()));
+    }
+    return buckets.isEmpty()
+        ? Long.MAX_VALUE
+        : extreme(connection, "min", "least", buckets, "bucket", Long.MAX_VALUE);
+  }
+
   private Extent extent(List<RollupCatalog.Kept> sets, Accounting accounting) throws SQLException {
     long newest = newest(connection, catalog.table());
     long oldestRow = oldest(connection, catalog.table());
-    List<String> buckets = new ArrayList<>();
     for (RollupCatalog.Kept kept : sets) {
       newest = Math.max(newest, kept.newest());
-      buckets.add(RollupCatalog.stored(catalog.table(), kept.set().name(), Grain.HOUR));
-      buckets.add(RollupCatalog.open(catalog.table(), kept.set().name()));
     }
-    long oldestBucket = extreme(connection, "min", "least", buckets, "bucket", Long.MAX_VALUE);
+    long oldestBucket = oldestBucket(connection, catalog.table(), sets);
     if (oldestRow == Long.MAX_VALUE) {
       return new Extent(oldestBucket, newest, Long.MAX_VALUE);
     }

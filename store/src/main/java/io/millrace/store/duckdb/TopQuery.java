@@ -105,7 +105,8 @@ final class TopQuery {
         from = newest - request.last().get().toNanos() / 1000 + 1;
       }
       if (request.p95()) {
-        long clippedFrom = Math.max(from, Math.min(oldest, newest));
+        long earliest = Math.min(oldest, RollupFacts.oldestBucket(connection, view.table()));
+        long clippedFrom = Math.max(from, Math.min(earliest, newest));
         long clippedTo = Math.min(to, newest + 1);
         from = Grain.FIVE.bucket(clippedFrom + Grain.FIVE.micros() - 1);
         to = Grain.FIVE.bucket(clippedTo);
