@@ -19,25 +19,45 @@ final class RollupPieces {
   /** 1 for a row, 0 for a sum of several. */
   static final String EDGE = "edge";
 
+  /** Type of sums that are added up fast. */
+  static final String DOUBLE = "DOUBLE";
+
+  private static final String EXACT = "HUGEINT";
+
   private final String table;
   private final RollupPlan plan;
   private final List<String> columns;
   private final SpreadRows spread;
 
-  /** Pieces of a plan that counts records when they arrived. */
-  RollupPieces(String table, RollupPlan plan, List<String> columns) {
-    this(table, plan, columns, null);
-  }
+  private final String type;
 
-  /**
-   * @param columns those of the set that are needed
-   * @param spread how rows are counted over their durations; null where they are not
-   */
-  RollupPieces(String table, RollupPlan plan, List<String> columns, SpreadRows spread) {
+  private RollupPieces(
+      String table, RollupPlan plan, List<String> columns, SpreadRows spread, String type) {
     this.table = table;
     this.plan = plan;
     this.spread = spread;
+    this.type = type;
     this.columns = columns.stream().map(column -> Catalog.quoted(column)).toList();
+  }
+
+  /**
+   * Pieces whose sums are whole numbers, of 128 bits where need be.
+   *
+   * @param columns those of the set that are needed
+   */
+  static RollupPieces exact(String table, RollupPlan plan, List<String> columns) {
+    return new RollupPieces(table, plan, columns, null, EXACT);
+  }
+
+  /**
+   * Pieces whose sums are doubles, which are added up faster.
+   *
+   * @param columns those of the set that are needed
+   * @param spread how rows are counted over their durations; null where they are not
+   */
+  static RollupPieces doubles(
+      String table, RollupPlan plan, List<String> columns, SpreadRows spread) {
+    return new RollupPieces(table, plan, columns, spread, DOUBLE);
   }
 
   /** A SELECT to stand in parentheses after FROM. */
@@ -67,11 +87,16 @@ final class RollupPieces {
     return "SELECT bucket AS time%s%s, 0 AS %s FROM %s WHERE %s%s"
         .formatted(
             listed(columns),
-            listed(RollupCatalog.SUMS.stream().map(Catalog::quoted).toList()),
+            listed(RollupCatalog.SUMS.stream().map(this::stored).toList()),
             EDGE,
             from,
             between("bucket", piece.from(), piece.to()),
             accounted(plan.accounting()));
+  }
+
+  private String stored(String sum) {
+    String quoted = Catalog.quoted(sum);
+    return type.equals(EXACT) || sum.equals("rows") ? quoted : quoted + "::" + type + " AS " + quoted;
   }
 
   /** Which stored sums count. */
@@ -84,20 +109,22 @@ final class RollupPieces {
       return spread.selects(piece, columns, condition, ", 1 AS " + EDGE);
     }
     return List.of(
-        "SELECT time%s, 1 AS \"rows\", packets, bytes, %s AS scaled_packets, %s AS scaled_bytes, 1 AS %s FROM %s WHERE %s%s"
+        "SELECT time%s, 1 AS \"rows\", packets%s AS packets, bytes%s AS bytes, %s AS scaled_packets, %s AS scaled_bytes, 1 AS %s FROM %s WHERE %s%s"
             .formatted(
                 listed(columns),
-                scaled("packets"),
-                scaled("bytes"),
+                type.equals(EXACT) ? "" : "::" + type,
+                type.equals(EXACT) ? "" : "::" + type,
+                scaled("packets", type),
+                scaled("bytes", type),
                 EDGE,
                 Catalog.rows(table),
                 between("time", piece.from(), piece.to()),
                 condition.isEmpty() ? "" : " AND " + condition));
   }
 
-  /** A count times the sampling rate: of 128 bits, since a record may claim anything. */
-  static String scaled(String column) {
-    return column + "::HUGEINT * coalesce(sampling_rate, 1)";
+  /** A count times the sampling rate, in more than 64 bits: a record may claim anything. */
+  static String scaled(String column, String type) {
+    return column + "::" + type + " * coalesce(sampling_rate, 1)";
   }
 
   private static String listed(List<String> columns) {

@@ -98,7 +98,7 @@ final class RollupRewriter {
   /** The view's columns that the query needs, over the pieces. */
   private static FlowView over(
       FlowView view, RollupPlan plan, RollupSelect select, Sandbox.Checked query) {
-    String pieces = new RollupPieces(view.table(), plan, List.copyOf(select.stored())).select();
+    String pieces = RollupPieces.exact(view.table(), plan, List.copyOf(select.stored())).select();
     String implied = Rewriter.implied(query.node().path("where_clause"), view);
     String rows =
         implied.isEmpty() ? pieces : "SELECT * FROM (" + pieces + ") AS f WHERE " + implied;

@@ -18,7 +18,7 @@ record SpreadRows(String table, List<RollupRules.Rule> rules, long bucketMicros)
 
   /**
    * SELECTs of {@code time} (of arrival, or the bucket's start), the columns, and the sums, for a
-   * stretch.
+   * stretch; counts are doubles.
    *
    * @param columns quoted
    * @param condition on rows, or empty
@@ -28,11 +28,11 @@ record SpreadRows(String table, List<RollupRules.Rule> rules, long bucketMicros)
     String dims = columns.isEmpty() ? "" : ", " + String.join(", ", columns);
     String and = condition.isEmpty() ? "" : " AND " + condition;
     String arrived =
-        "SELECT time%s, 1 AS \"rows\", packets, bytes, %s AS scaled_packets, %s AS scaled_bytes%s FROM %s WHERE %s AND flow_end IS NULL%s"
+        "SELECT time%s, 1 AS \"rows\", packets::DOUBLE AS packets, bytes::DOUBLE AS bytes, %s AS scaled_packets, %s AS scaled_bytes%s FROM %s WHERE %s AND flow_end IS NULL%s"
             .formatted(
                 dims,
-                RollupPieces.scaled("packets"),
-                RollupPieces.scaled("bytes"),
+                RollupPieces.scaled("packets", RollupPieces.DOUBLE),
+                RollupPieces.scaled("bytes", RollupPieces.DOUBLE),
                 last,
                 Catalog.rows(table),
                 RollupPieces.between("time", stretch.from(), stretch.to()),
@@ -71,16 +71,19 @@ record SpreadRows(String table, List<RollupRules.Rule> rules, long bucketMicros)
     String within =
         "SELECT *, greatest(x - s, 0) AS k0, least(y - s, d) AS k1 FROM (%s) WHERE z >= x AND s < y"
             .formatted(cut);
-    RollupSql wide = RollupSql.WIDE;
-    return "SELECT make_timestamp(x) AS time%s, (z >= x AND z < y)::INTEGER AS \"rows\", %s AS packets, %s AS bytes, %s AS scaled_packets, %s AS scaled_bytes%s FROM (%s)"
+    return "SELECT make_timestamp(x) AS time%s, (z >= x AND z < y)::INTEGER AS \"rows\", %s::DOUBLE AS packets, %s::DOUBLE AS bytes, %s::DOUBLE AS scaled_packets, %s::DOUBLE AS scaled_bytes%s FROM (%s)"
         .formatted(
             dims,
-            wide.part("packets"),
-            wide.part("bytes"),
-            wide.part("scaled_packets"),
-            wide.part("scaled_bytes"),
+            part("packets"),
+            part("bytes"),
+            part("scaled_packets"),
+            part("scaled_bytes"),
             last,
             within);
+  }
+
+  private static String part(String x) {
+    return "(" + RollupSql.WIDE.part(x) + ")";
   }
 
   /** The bound that holds for a row: that of the last rule that has begun. */

@@ -65,7 +65,7 @@ final class TopSql {
         plan.accounting() == Accounting.ARRIVAL || rules.isEmpty()
             ? null
             : new SpreadRows(table, rules, request.p95() ? Grain.FIVE.micros() : 0);
-    String pieces = new RollupPieces(table, plan, List.copyOf(used), spread).select();
+    String pieces = RollupPieces.doubles(table, plan, List.copyOf(used), spread).select();
     return "WITH f AS (%s), g AS MATERIALIZED (%s), top AS (SELECT * FROM g ORDER BY %s LIMIT %d), t AS (SELECT sum(volume) AS volume, sum(edge)::BIGINT AS edge, sum(volume) <> sum(counted) AS estimated FROM g)%s %s"
         .formatted(
             pieces,
@@ -110,8 +110,8 @@ final class TopSql {
     for (String column : grouped) {
       list.add("f." + Catalog.quoted(column) + " AS s" + i++);
     }
-    list.add("coalesce(sum(f.scaled_" + counted() + "::DOUBLE), 0) AS volume");
-    list.add("coalesce(sum(f." + counted() + "::DOUBLE), 0) AS counted");
+    list.add("coalesce(sum(f.scaled_" + counted() + "), 0) AS volume");
+    list.add("coalesce(sum(f." + counted() + "), 0) AS counted");
     list.add("sum(f.\"rows\")::BIGINT AS flows");
     list.add("sum(f." + RollupPieces.EDGE + ") AS edge");
     list.add(last);
