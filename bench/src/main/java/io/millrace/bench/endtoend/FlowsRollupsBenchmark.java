@@ -38,8 +38,7 @@ public final class FlowsRollupsBenchmark implements Benchmark {
       List<PipelineRun.Outcome> without = new ArrayList<>();
       for (int round = 0; round < ROUNDS; round++) {
         context.progress().accept("round " + (round + 1) + " of " + ROUNDS);
-        without.add(
-            pipeline.run(PipelineRun.Settings.DEFAULTS.withRollups(RollupConfig.NONE)));
+        without.add(pipeline.run(PipelineRun.Settings.DEFAULTS.withRollups(RollupConfig.NONE)));
         with.add(pipeline.run());
       }
       PipelineRun.Outcome on = median(with);
