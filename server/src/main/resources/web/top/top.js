@@ -63,7 +63,8 @@ function show(title, answer, metric) {
     bar(largest > 0 ? row.volume / largest : 0),
   ]);
   const volume = answer.estimated ? "Estimate" : "Volume";
-  return table(title, [...answer.columns, volume, "Share", ""], rows, new Set([names, names + 1]));
+  const made = table(title, [...answer.columns, volume, "Share", ""], rows, new Set([names, names + 1]));
+  return answer.source ? element("div", {}, made, element("p", { class: "source" }, `from ${answer.source}`)) : made;
 }
 
 /** As long as the row's share of the first row's volume: shares of all traffic are mostly small. */

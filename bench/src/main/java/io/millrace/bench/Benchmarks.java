@@ -6,6 +6,7 @@ import io.millrace.bench.endtoend.FlowsCompressionBenchmark;
 import io.millrace.bench.endtoend.FlowsInFlightBenchmark;
 import io.millrace.bench.endtoend.FlowsLogBenchmark;
 import io.millrace.bench.endtoend.FlowsQueryBenchmark;
+import io.millrace.bench.endtoend.FlowsRollupsBenchmark;
 import io.millrace.bench.endtoend.FlowsScalingBenchmark;
 import io.millrace.bench.endtoend.FlowsUdpBenchmark;
 import io.millrace.bench.endtoend.OverloadBenchmark;
@@ -20,6 +21,7 @@ import io.millrace.bench.peers.PeersBenchmark;
 import io.millrace.bench.peers.Protocol;
 import io.millrace.bench.recovery.RecoveryBenchmark;
 import io.millrace.bench.soak.SoakBenchmark;
+import io.millrace.bench.topn.TopnBenchmark;
 import java.util.List;
 
 /** All benchmarks, in the order in which data flows. */
@@ -41,10 +43,12 @@ public final class Benchmarks {
         new FlowsLogBenchmark(1),
         new FlowsUdpBenchmark(),
         new FlowsQueryBenchmark(),
+        new TopnBenchmark(),
         new FlowsScalingBenchmark(),
         new FlowsBatchBenchmark(),
         new FlowsInFlightBenchmark(),
         new FlowsCompressionBenchmark(),
+        new FlowsRollupsBenchmark(),
         new RecoveryBenchmark(),
         new NexmarkBenchmark(),
         new OverloadBenchmark(),

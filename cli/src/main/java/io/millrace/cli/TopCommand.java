@@ -33,7 +33,8 @@ import picocli.CommandLine.Spec;
       "  millrace top domain --last 1h",
       "  millrace top dst_port proto --by packets --last 5m -n 20",
       "  millrace top addr --filter 'src_as = AS64500 AND dst_port IN (80, 443)'",
-      "  millrace top addr --filter 'src ip 192.0.2.1 and not proto udp'"
+      "  millrace top addr --filter 'src ip 192.0.2.1 and not proto udp'",
+      "  millrace top exporter in_if --p95 --last 30d"
     })
 final class TopCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -65,6 +66,19 @@ final class TopCommand implements Callable<Integer> {
               + " docs/reference/filter.md.")
   private String filter;
 
+  @Option(
+      names = "--p95",
+      description =
+          "Rank by the 95th percentile, as transit is billed: the rates of all 5 minutes of the time,"
+              + " those without traffic too, are sorted, the largest twentieth is left out, and the"
+              + " largest that is left counts, in bits or packets a second.")
+  private boolean p95;
+
+  @Option(
+      names = "--scan",
+      description = "Read the rows, even where sums that were kept have the answer.")
+  private boolean scan;
+
   @Option(names = "-n", paramLabel = "N", description = "How many groups; 10 by default.")
   private int n = 10;
 
@@ -84,6 +98,8 @@ final class TopCommand implements Callable<Integer> {
     put(parameters, "filter", filter);
     put(parameters, "from", from == null ? null : Instants.parse("--from", from).toString());
     put(parameters, "to", to == null ? null : Instants.parse("--to", to).toString());
+    put(parameters, "p95", p95 ? "true" : null);
+    put(parameters, "scan", scan ? "true" : null);
     JsonNode answer;
     try {
       answer = instance.client().get("/api/v1/top", parameters);
@@ -104,6 +120,16 @@ final class TopCommand implements Callable<Integer> {
     columns.add(new RowPrinter.Column(volume, true));
     columns.add(new RowPrinter.Column("share", true));
     columns.add(new RowPrinter.Column("flows", true));
+    boolean hasBounds = false;
+    for (JsonNode row : answer.path("rows")) {
+      hasBounds |= row.path("bound").asDouble() > 0;
+    }
+    if (hasBounds) {
+      columns.add(new RowPrinter.Column("±", true));
+    }
+    if (p95) {
+      columns.add(new RowPrinter.Column(by.equals("bytes") ? "p95_bits_s" : "p95_packets_s", true));
+    }
     printer.header(columns);
     double total = answer.path("total").asDouble();
     for (JsonNode row : answer.path("rows")) {
@@ -113,11 +139,26 @@ final class TopCommand implements Callable<Integer> {
       cells.add(String.format(Locale.ROOT, "%.0f", amount));
       cells.add(String.format(Locale.ROOT, "%.4f", total == 0 ? 0 : amount / total));
       cells.add(row.path("flows").asText());
+      if (hasBounds) {
+        cells.add(String.format(Locale.ROOT, "%.0f", row.path("bound").asDouble()));
+      }
+      if (p95) {
+        cells.add(String.format(Locale.ROOT, "%.0f", row.path("p95").asDouble()));
+      }
       printer.row(cells.toArray(new String[0]));
     }
     printer.end();
     if (format == RowFormat.TABLE) {
       spec.commandLine().getErr().println(answer.path("note").asText());
+      if (answer.hasNonNull("source")) {
+        spec.commandLine()
+            .getErr()
+            .printf(
+                "%s to %s, from %s%n",
+                answer.path("from").asText(),
+                answer.path("to").asText(),
+                answer.path("source").asText());
+      }
     }
     return 0;
   }

@@ -10,8 +10,14 @@ import java.time.Duration;
  *     has been read, so that a slow reader holds no snapshot for ever
  * @param rowLimit rows handed out at most; {@link QueryResult#truncated()} says that there were
  *     more
+ * @param scan whether to read the rows even where rollups have the answer
  */
-public record QueryRequest(String sql, Duration timeLimit, long rowLimit) {
+public record QueryRequest(String sql, Duration timeLimit, long rowLimit, boolean scan) {
+  /** A question answered from whatever is fastest. */
+  public QueryRequest(String sql, Duration timeLimit, long rowLimit) {
+    this(sql, timeLimit, rowLimit, false);
+  }
+
   /** Checks the limits. */
   public QueryRequest {
     if (timeLimit.isNegative() || timeLimit.isZero()) {

@@ -14,6 +14,7 @@ import java.time.Duration;
  * @param queryRowLimit rows that a query gives at most, unless it asks for less
  * @param checkpointBytes size of the write-ahead log at which it is folded into the file: less
  *     makes shorter pauses, more makes fewer
+ * @param rollupQueries whether SQL over flows is answered from rollups where they have the answer
  * @param listen where writers in other processes reach the store; null for nowhere
  */
 public record StoreConfig(
@@ -22,6 +23,7 @@ public record StoreConfig(
     Duration queryTimeLimit,
     long queryRowLimit,
     long checkpointBytes,
+    boolean rollupQueries,
     InetSocketAddress listen) {
   private static final long MIB = 1L << 20;
 
@@ -54,13 +56,20 @@ public record StoreConfig(
         Duration.ofSeconds(30),
         1_000_000,
         64 * MIB,
+        true,
         null);
   }
 
   /** The same, reachable for writers in other processes. */
   public StoreConfig withListen(InetSocketAddress listen) {
     return new StoreConfig(
-        memoryBytes, threads, queryTimeLimit, queryRowLimit, checkpointBytes, listen);
+        memoryBytes,
+        threads,
+        queryTimeLimit,
+        queryRowLimit,
+        checkpointBytes,
+        rollupQueries,
+        listen);
   }
 
   private static long physicalMemory() {

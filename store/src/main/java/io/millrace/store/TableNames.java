@@ -20,6 +20,9 @@ public final class TableNames {
           "tickets",
           "exporters");
 
+  /** The views of rollups. */
+  private static final Pattern ROLLUP = Pattern.compile(".*_(minute|five|hour)_.*");
+
   private TableNames() {}
 
   /** Why a table of flows cannot have a name; empty if it can. */
@@ -30,7 +33,9 @@ public final class TableNames {
     if (name.contains("__")) {
       return Optional.of("it has two underscores in a row, which Millrace keeps for itself");
     }
-    if (RESERVED.contains(name) || name.endsWith("_committed")) {
+    if (RESERVED.contains(name)
+        || name.endsWith("_committed")
+        || (name.startsWith(Store.FLOWS) && ROLLUP.matcher(name).matches())) {
       return Optional.of("Millrace has a table of its own of that name");
     }
     return Optional.empty();

@@ -20,6 +20,8 @@ import java.util.Optional;
  * @param table a table of flows
  * @param filter which flows count, in the {@linkplain io.millrace.store.filter.FilterParser filter
  *     language}; empty for all
+ * @param scan whether to read the rows even where rollups have the answer
+ * @param p95 whether to rank by the 95th percentile of the rates of 5 minutes, as transit is billed
  */
 public record TopRequest(
     List<String> dimensions,
@@ -29,7 +31,9 @@ public record TopRequest(
     Optional<Duration> last,
     int n,
     String table,
-    Optional<String> filter) {
+    Optional<String> filter,
+    boolean scan,
+    boolean p95) {
   /** What volume is counted in. */
   public enum Measure {
     /** IP bytes. */
@@ -52,7 +56,7 @@ public record TopRequest(
     }
   }
 
-  /** A question about all flows of the time. */
+  /** A question for volumes, answered from whatever is fastest. */
   public TopRequest(
       List<String> dimensions,
       Measure by,
@@ -61,7 +65,7 @@ public record TopRequest(
       Optional<Duration> last,
       int n,
       String table) {
-    this(dimensions, by, from, to, last, n, table, Optional.empty());
+    this(dimensions, by, from, to, last, n, table, Optional.empty(), false, false);
   }
 
   /** The largest groups over all rows of {@link Store#FLOWS}. */
@@ -78,6 +82,16 @@ public record TopRequest(
 
   /** The same with only the flows that pass a filter. */
   public TopRequest withFilter(String filter) {
-    return new TopRequest(dimensions, by, from, to, last, n, table, Optional.of(filter));
+    return new TopRequest(dimensions, by, from, to, last, n, table, Optional.of(filter), scan, p95);
+  }
+
+  /** The same read from rows. */
+  public TopRequest withScan(boolean wanted) {
+    return new TopRequest(dimensions, by, from, to, last, n, table, filter, wanted, p95);
+  }
+
+  /** The same with 95th percentiles. */
+  public TopRequest withP95(boolean wanted) {
+    return new TopRequest(dimensions, by, from, to, last, n, table, filter, scan, wanted);
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.store;
 
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -8,11 +9,22 @@ import java.util.List;
  * @param columns names of the columns grouped by
  * @param rows the groups
  * @param total volume of all groups, also of those not listed
- * @param seconds time between the first and the last row asked for, so that a rate can be told
+ * @param seconds length of the time covered, as far as there are rows: so that a rate can be told
  * @param estimated whether volumes were scaled by a sampling rate other than 1
+ * @param source what the answer was made of, for people
+ * @param from start of the time covered, inclusive; that of the oldest row where the question left
+ *     it open
+ * @param to its end, exclusive; just behind the newest row where the question left it open
  */
 public record TopResult(
-    List<String> columns, List<Row> rows, double total, double seconds, boolean estimated) {
+    List<String> columns,
+    List<Row> rows,
+    double total,
+    double seconds,
+    boolean estimated,
+    String source,
+    Instant from,
+    Instant to) {
   /** Copies the lists. */
   public TopResult {
     columns = List.copyOf(columns);
@@ -25,6 +37,15 @@ public record TopResult(
    * @param values as text, in the order of the columns; null for NULL
    * @param volume bytes or packets, times the sampling rate
    * @param flows number of rows
+   * @param bound volume that may be missing at most: what the group had in buckets that dropped it;
+   *     0 for an exact one
+   * @param p95 95th percentile of the rates of 5 minutes, in bits or packets a second; 0 unless it
+   *     was asked for
    */
-  public record Row(List<String> values, double volume, long flows) {}
+  public record Row(List<String> values, double volume, long flows, double bound, double p95) {
+    /** An exact group. */
+    public Row(List<String> values, double volume, long flows) {
+      this(values, volume, flows, 0, 0);
+    }
+  }
 }

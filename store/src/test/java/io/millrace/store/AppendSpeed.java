@@ -66,7 +66,7 @@ final class AppendSpeed {
         .sum();
   }
 
-  private static FlowBlock traffic(Random random, int number) {
+  static FlowBlock traffic(Random random, int number) {
     FlowBlock block = Flows.joined(ROWS, 0, number);
     for (int i = 0; i < ROWS; i++) {
       for (FlowColumn column : new FlowColumn[] {FlowColumn.SRC_ADDR, FlowColumn.DST_ADDR}) {

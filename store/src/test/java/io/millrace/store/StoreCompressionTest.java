@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.store.duckdb.StoreCompression;
+import io.millrace.store.rollup.RollupConfig;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,12 +18,14 @@ class StoreCompressionTest {
 
   private long written(StoreCompression compression) {
     Path own = directory.resolve(compression.name());
-    try (Store store = new DuckDbStore(own, StoreConfig.defaults(), compression);
+    try (Store store =
+            new DuckDbStore(own, StoreConfig.defaults(), RollupConfig.NONE, compression);
         FlowWriter writer = store.table(Store.FLOWS, Flows.SCHEMA).writer(Flows.LATER)) {
       writer.append(Flows.joined(ROWS, 0, 1));
       writer.flush();
     }
-    try (Store store = new DuckDbStore(own, StoreConfig.defaults(), compression)) {
+    try (Store store =
+        new DuckDbStore(own, StoreConfig.defaults(), RollupConfig.NONE, compression)) {
       return store.diskBytes();
     }
   }

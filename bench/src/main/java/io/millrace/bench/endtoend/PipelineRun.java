@@ -1,5 +1,6 @@
 package io.millrace.bench.endtoend;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.millrace.bench.BenchContext;
 import io.millrace.bench.WrongResultException;
 import io.millrace.bench.traffic.DatagramSource;
@@ -29,8 +30,10 @@ import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.store.duckdb.StoreCompression;
+import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.Frontier;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -70,23 +73,35 @@ final class PipelineRun implements AutoCloseable {
    * @param flink its slots are the parallelism of every step
    * @param compression of the store
    * @param flushInterval longest time that a row waits to become visible
+   * @param rollups that are kept meanwhile
    */
-  record Settings(FlinkConfig flink, StoreCompression compression, Duration flushInterval) {
+  record Settings(
+      FlinkConfig flink,
+      StoreCompression compression,
+      Duration flushInterval,
+      RollupConfig rollups) {
     /** As {@code up} has them. */
     static final Settings DEFAULTS =
         new Settings(
-            FlinkConfig.defaults(), StoreCompression.AUTO, SinkConfig.DEFAULTS.flushInterval());
+            FlinkConfig.defaults(),
+            StoreCompression.AUTO,
+            SinkConfig.DEFAULTS.flushInterval(),
+            RollupConfig.DEFAULT);
 
     Settings withFlink(FlinkConfig flink) {
-      return new Settings(flink, compression, flushInterval);
+      return new Settings(flink, compression, flushInterval, rollups);
     }
 
     Settings withCompression(StoreCompression compression) {
-      return new Settings(flink, compression, flushInterval);
+      return new Settings(flink, compression, flushInterval, rollups);
     }
 
     Settings withFlushInterval(Duration flushInterval) {
-      return new Settings(flink, compression, flushInterval);
+      return new Settings(flink, compression, flushInterval, rollups);
+    }
+
+    Settings withRollups(RollupConfig rollups) {
+      return new Settings(flink, compression, flushInterval, rollups);
     }
   }
 
@@ -152,9 +167,12 @@ final class PipelineRun implements AutoCloseable {
    *
    * @param rate rows a second from the first visible row to the last
    * @param rateWithStart rows a second from the submission of the job to the last row
+   * @param rateRolled rows a second from the first visible row until all are rolled up
+   * @param cpuNanos processor time a row until then, of the whole process
    * @param storeBytes of the store, closed
    */
-  record Outcome(double rate, double rateWithStart, long storeBytes) {}
+  record Outcome(
+      double rate, double rateWithStart, double rateRolled, double cpuNanos, long storeBytes) {}
 
   /** Runs the job over the whole log into a store of its own. */
   Outcome run() throws IOException {
@@ -166,19 +184,25 @@ final class PipelineRun implements AutoCloseable {
     Path directory = context.directory().resolve("run" + runs++);
     lastStore = directory.resolve("store");
     Outcome outcome;
-    try (Store store = open(settings)) {
+    try (DuckDbStore store = open(settings)) {
       outcome = run(store, directory, settings);
     }
     try (Store store = open(settings)) {
-      return new Outcome(outcome.rate, outcome.rateWithStart, store.diskBytes());
+      return new Outcome(
+          outcome.rate,
+          outcome.rateWithStart,
+          outcome.rateRolled,
+          outcome.cpuNanos,
+          store.diskBytes());
     }
   }
 
-  private Store open(Settings settings) {
-    return new DuckDbStore(lastStore, StoreConfig.defaults(), settings.compression());
+  private DuckDbStore open(Settings settings) {
+    return new DuckDbStore(
+        lastStore, StoreConfig.defaults(), settings.rollups(), settings.compression());
   }
 
-  private Outcome run(Store store, Path directory, Settings settings) throws IOException {
+  private Outcome run(DuckDbStore store, Path directory, Settings settings) throws IOException {
     FlinkConfig config = settings.flink();
     String name = directory.toString();
     LocalStores.add(name, store);
@@ -200,6 +224,7 @@ final class PipelineRun implements AutoCloseable {
               Frontier.EMPTY,
               Optional.of(offsets.end()));
       long submitted = System.nanoTime();
+      long cpu = cpuNanos();
       EmbeddedJob job = flink.submit(Store.FLOWS, config.slots(), pipeline);
       long firstNanos = 0;
       long firstRows = 0;
@@ -215,6 +240,10 @@ final class PipelineRun implements AutoCloseable {
       }
       long end = System.nanoTime();
       long rows = table.rows();
+      table.committed(offsets.end());
+      store.rollUp();
+      double rolled = System.nanoTime();
+      cpu = cpuNanos() - cpu;
       if (firstRows == rows) { // too few to see them come: count from the submission
         firstRows = 0;
       }
@@ -222,10 +251,19 @@ final class PipelineRun implements AutoCloseable {
       WrongResultException.check("rows", truth.samples(), rows);
       WrongResultException.check("bytes", truth.bytes(), sum(store, "bytes"));
       return new Outcome(
-          (rows - firstRows) / ((end - firstNanos) / 1e9), rows / ((end - submitted) / 1e9), 0);
+          (rows - firstRows) / ((end - firstNanos) / 1e9),
+          rows / ((end - submitted) / 1e9),
+          (rows - firstRows) / ((rolled - firstNanos) / 1e9),
+          (double) cpu / rows,
+          0);
     } finally {
       LocalStores.remove(name);
     }
+  }
+
+  private static long cpuNanos() {
+    return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+        .getProcessCpuTime();
   }
 
   private static long sum(Store store, String column) {

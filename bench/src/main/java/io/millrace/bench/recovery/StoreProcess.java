@@ -50,6 +50,7 @@ public final class StoreProcess {
                     QUERY_LIMIT,
                     store.queryRowLimit(),
                     store.checkpointBytes(),
+                    store.rollupQueries(),
                     new InetSocketAddress(ALL_ADDRESSES, Integer.parseInt(arguments[2]))))
             .withJob(defaults.job().withRun(FlinkConfig.Place.CLUSTER))
             .withHttp(

@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -138,9 +139,7 @@ public final class ConfigWriter {
       return inline(map);
     }
     if (value instanceof Collection<?> list) {
-      return list.stream()
-          .map(item -> quoted(RecordBinder.text(component, item)))
-          .collect(Collectors.joining(", ", "[", "]"));
+      return inline(list, item -> RecordBinder.text(component, item));
     }
     String text = RecordBinder.text(component, value);
     boolean isNone = text.isEmpty() && !(value instanceof CharSequence);
@@ -149,14 +148,23 @@ public final class ConfigWriter {
 
   private static String inline(Map<?, ?> map) {
     return map.entrySet().stream()
-        .map(
-            entry ->
-                quoted(entry.getKey().toString())
-                    + ": "
-                    + (entry.getValue() instanceof Map<?, ?> inner
-                        ? inline(inner)
-                        : quoted(entry.getValue().toString())))
+        .map(entry -> quoted(entry.getKey().toString()) + ": " + inline(entry.getValue()))
         .collect(Collectors.joining(", ", "{", "}"));
+  }
+
+  private static String inline(Object value) {
+    if (value instanceof Map<?, ?> map) {
+      return inline(map);
+    }
+    return value instanceof Collection<?> list
+        ? inline(list, Object::toString)
+        : quoted(value.toString());
+  }
+
+  private static String inline(Collection<?> list, Function<Object, String> text) {
+    return list.stream()
+        .map(item -> quoted(text.apply(item)))
+        .collect(Collectors.joining(", ", "[", "]"));
   }
 
   /** As it is where YAML takes it for the same text, else in quotes. */

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.pipelines.flows.DatasetDeclaration;
 import io.millrace.server.runtime.MillraceConfig;
+import io.millrace.store.rollup.RollupConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -30,6 +32,15 @@ class ConfigWriterTest {
             .withData(Path.of("/var/lib/mill race"))
             .withLog(defaults.log().withKafka("one:9092,two:9092"))
             .withJob(defaults.job().withRestPort(8081))
+            .withRollups(
+                new RollupConfig(
+                    false,
+                    100,
+                    RollupConfig.Accounting.ARRIVAL,
+                    Map.of("customer", List.of("src_vlan", "proto"), "tos", List.of("tos")),
+                    Duration.ofMinutes(10),
+                    Duration.ZERO,
+                    RollupConfig.Retention.DEFAULT))
             .withDatasets(Map.of("places", names, "asn", DatasetDeclaration.of("asn.csv")));
     for (MillraceConfig each : List.of(defaults, config)) {
       assertThat(YamlFile.parse(ConfigWriter.yaml(each), "config", defaults)).isEqualTo(each);

@@ -12,11 +12,12 @@ import java.time.Duration;
 /**
  * {@code POST /api/v1/sql}: one read-only query.
  *
- * <p>Body: {@code {"sql": "SELECT …", "limit": rows, "timeout": seconds}}. The answer is JSON
- * unless {@code "format"} or the {@code Accept} header asks for CSV ({@code text/csv}) or Arrow
- * ({@code application/vnd.apache.arrow.stream}), and is written while the query runs. A query that
- * fails before its first row answers with an error; one that fails later breaks the connection, so
- * that a client never takes the rows so far for all.
+ * <p>Body: {@code {"sql": "SELECT …", "limit": rows, "timeout": seconds, "scan": true}}; {@code
+ * scan} reads the rows even where rollups have the answer. The answer is JSON unless {@code
+ * "format"} or the {@code Accept} header asks for CSV ({@code text/csv}) or Arrow ({@code
+ * application/vnd.apache.arrow.stream}), and is written while the query runs. A query that fails
+ * before its first row answers with an error; one that fails later breaks the connection, so that a
+ * client never takes the rows so far for all.
  */
 public final class SqlEndpoint implements Endpoint {
   private final Store store;
@@ -37,13 +38,17 @@ public final class SqlEndpoint implements Endpoint {
     }
     String mediaType = RowsAnswer.mediaType(exchange, body.path("format").asText(""));
     long started = System.nanoTime();
-    try (QueryResult result = store.query(new QueryRequest(sql, time(body), rows(body)))) {
+    try (QueryResult result = store.query(request(sql, body))) {
       // The first row, or its absence, may be an error: seen before the status is sent.
       boolean hasRow = result.next();
       RowsAnswer.write(exchange, mediaType, result, hasRow, started);
     } catch (QueryException e) {
       throw ApiException.of(e);
     }
+  }
+
+  private QueryRequest request(String sql, JsonNode body) {
+    return new QueryRequest(sql, time(body), rows(body), body.path("scan").asBoolean());
   }
 
   private Duration time(JsonNode body) {

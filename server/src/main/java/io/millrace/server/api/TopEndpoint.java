@@ -22,7 +22,8 @@ import java.util.regex.Pattern;
  *
  * <p>{@code by} is a list with commas; {@code last} is in seconds; {@code from} and {@code to} are
  * instants in ISO 8601; without any of them all rows count. {@code filter} is a condition in the
- * filter language.
+ * filter language. {@code scan=true} reads the rows even where rollups have the answer; {@code
+ * p95=true} ranks by the 95th percentile of 5 minutes.
  */
 public final class TopEndpoint implements Endpoint {
   private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})([smhd]?)");
@@ -59,6 +60,10 @@ public final class TopEndpoint implements Endpoint {
       group.put("values", row.values());
       group.put("volume", row.volume());
       group.put("flows", row.flows());
+      group.put("bound", row.bound());
+      if (request.p95()) {
+        group.put("p95", row.p95());
+      }
       rows.add(group);
     }
     Map<String, Object> answer = new LinkedHashMap<>();
@@ -68,6 +73,9 @@ public final class TopEndpoint implements Endpoint {
     answer.put("total", result.total());
     answer.put("seconds", result.seconds());
     answer.put("estimated", result.estimated());
+    answer.put("source", result.source());
+    answer.put("from", result.from().toString());
+    answer.put("to", result.to().toString());
     answer.put(
         "note",
         result.estimated()
@@ -81,15 +89,24 @@ public final class TopEndpoint implements Endpoint {
         exchange
             .parameter("by")
             .orElseThrow(() -> new ApiException(400, "by: is missing, for example by=as"));
-    return new TopRequest(
-        List.of(dimensions.split(",")),
-        exchange.parameter("metric").map(TopEndpoint::measure).orElse(TopRequest.Measure.BYTES),
-        exchange.parameter("from").map(text -> instant("from", text)),
-        exchange.parameter("to").map(text -> instant("to", text)),
-        last(exchange),
-        exchange.intParameter("n", 10, 1, 10_000),
-        exchange.parameter("table").orElse(Store.FLOWS),
-        exchange.parameter("filter"));
+    TopRequest request =
+        new TopRequest(
+            List.of(dimensions.split(",")),
+            exchange.parameter("metric").map(TopEndpoint::measure).orElse(TopRequest.Measure.BYTES),
+            exchange.parameter("from").map(text -> instant("from", text)),
+            exchange.parameter("to").map(text -> instant("to", text)),
+            last(exchange),
+            exchange.intParameter("n", 10, 1, 10_000),
+            exchange.parameter("table").orElse(Store.FLOWS));
+    return request.withScan(flag(exchange, "scan")).withP95(flag(exchange, "p95"));
+  }
+
+  private static boolean flag(Exchange exchange, String name) {
+    String text = exchange.parameter(name).orElse("false");
+    if (!text.equals("true") && !text.equals("false")) {
+      throw new ApiException(400, name + ": " + text + " is neither true nor false");
+    }
+    return text.equals("true");
   }
 
   private static Optional<Duration> last(Exchange exchange) {

@@ -128,7 +128,7 @@ public final class Millrace implements AutoCloseable {
   }
 
   private void startStore() throws IOException {
-    store = closers.add(new DuckDbStore(directory.store(), config.store()));
+    store = closers.add(new DuckDbStore(directory.store(), config.store(), config.rollups()));
     LocalStores.add(storeName(), store);
     closers.add(() -> LocalStores.remove(storeName()));
     store.table(Store.FLOWS, FlowsPipeline.schema(config.datasets()));

@@ -8,6 +8,7 @@ import io.millrace.pipelines.plugins.PluginsConfig;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.collect.CollectorConfig;
 import io.millrace.store.StoreConfig;
+import io.millrace.store.rollup.RollupConfig;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -21,6 +22,7 @@ import java.util.Map;
  * @param flows how datagrams become flows
  * @param sink how rows get into the store
  * @param store where rows are kept
+ * @param rollups which sums of them
  * @param http where questions come in
  * @param datasets what flows are joined with, by name
  * @param plugins what else gets the flows
@@ -33,6 +35,7 @@ public record MillraceConfig(
     FlowsConfig flows,
     SinkConfig sink,
     StoreConfig store,
+    RollupConfig rollups,
     HttpConfig http,
     Map<String, DatasetDeclaration> datasets,
     PluginsConfig plugins) {
@@ -57,6 +60,7 @@ public record MillraceConfig(
         FlowsConfig.defaults(),
         SinkConfig.DEFAULTS,
         StoreConfig.defaults(),
+        RollupConfig.DEFAULT,
         HttpConfig.DEFAULTS,
         Map.of(),
         PluginsConfig.NONE);
@@ -65,54 +69,60 @@ public record MillraceConfig(
   /** The same with another data directory. */
   public MillraceConfig withData(Path data) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
   }
 
   /** The same with another collector. */
   public MillraceConfig withCollector(CollectorConfig collector) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
   }
 
   /** The same with another log. */
   public MillraceConfig withLog(LogConfig log) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
   }
 
   /** The same with another store. */
   public MillraceConfig withStore(StoreConfig store) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
+  }
+
+  /** The same with other rollups. */
+  public MillraceConfig withRollups(RollupConfig rollups) {
+    return new MillraceConfig(
+        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
   }
 
   /** The same with another engine. */
   public MillraceConfig withJob(FlinkConfig job) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
   }
 
   /** The same with another way from datagrams to flows. */
   public MillraceConfig withFlows(FlowsConfig flows) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
   }
 
   /** The same with another HTTP door. */
   public MillraceConfig withHttp(HttpConfig http) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
   }
 
   /** The same with other data sets. */
   public MillraceConfig withDatasets(Map<String, DatasetDeclaration> datasets) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
   }
 
   /** The same with other plugins. */
   public MillraceConfig withPlugins(PluginsConfig plugins) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
   }
 }

@@ -186,9 +186,15 @@ class HttpServerTest {
     assertThat(answer.path("rows").path(0).path("values").path(0).asText()).isEqualTo("192.0.2.0");
     assertThat(answer.path("rows").path(0).path("volume").asDouble()).isEqualTo(9_000_000);
     assertThat(answer.path("total").asDouble()).isEqualTo(18_000_000);
+    assertThat(answer.path("source").asText()).isNotEmpty();
+    JsonNode scanned = json(send(to("/api/v1/top?by=dst_addr&n=1&scan=true&p95=true")));
+    assertThat(scanned.path("source").asText()).isEqualTo("rows");
+    assertThat(scanned.path("rows").path(0).path("p95").asDouble())
+        .isEqualTo(9_000_000 * 8 / 300.0);
     assertThat(send(to("/api/v1/top?by=nonsense")).statusCode()).isEqualTo(400);
     assertThat(send(to("/api/v1/top")).statusCode()).isEqualTo(400);
     assertThat(send(to("/api/v1/top?by=proto&n=0")).statusCode()).isEqualTo(400);
+    assertThat(send(to("/api/v1/top?by=proto&p95=yes")).statusCode()).isEqualTo(400);
   }
 
   @Test

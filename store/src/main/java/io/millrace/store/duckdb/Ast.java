@@ -39,4 +39,11 @@ final class Ast {
     String json = DuckDbStore.literal(root.toString());
     return SqlRows.strings(connection, "SELECT json_deserialize_sql(" + json + "::JSON)").get(0);
   }
+
+  /** The text of an expression. */
+  static String expression(DuckDBConnection connection, JsonNode expression) throws SQLException {
+    ObjectNode node = (ObjectNode) parse(connection, "SELECT 1");
+    node.putArray("select_list").add(((ObjectNode) expression.deepCopy()).put("alias", ""));
+    return toSql(connection, node).strip().substring("SELECT ".length());
+  }
 }

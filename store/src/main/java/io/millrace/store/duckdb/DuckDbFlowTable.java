@@ -25,6 +25,7 @@ final class DuckDbFlowTable implements FlowTable {
   private final String name;
   private final Map<FlowPart, FlowLayout> layouts;
   private final NameDictionary names;
+  private final TableRollups rollups;
   private FlowCommitters committers;
 
   /** Changed under the lock, by rewinds alone. */
@@ -39,12 +40,14 @@ final class DuckDbFlowTable implements FlowTable {
       DuckDBConnection connection,
       String name,
       Map<FlowPart, FlowLayout> layouts,
-      NameDictionary names)
+      NameDictionary names,
+      TableRollups rollups)
       throws SQLException {
     this.connection = connection;
     this.name = name;
     this.layouts = layouts;
     this.names = names;
+    this.rollups = rollups;
     ticket = Tickets.of(connection, name);
   }
 
@@ -128,7 +131,7 @@ final class DuckDbFlowTable implements FlowTable {
               + " life of the job, or the clock of the machine that gives tickets was set back");
     }
     closeCommitters();
-    long deleted = deleteUncovered(next, frontier);
+    long deleted = rollups.rewinding(() -> deleteUncovered(next, frontier));
     ticket = next;
     lastCheckpoint = 0;
     return deleted;
@@ -138,6 +141,7 @@ final class DuckDbFlowTable implements FlowTable {
     return inTransaction(
         "rewind",
         statement -> {
+          rollups.takeOff(statement, frontier);
           long deleted = 0;
           for (FlowPart part : FlowPart.values()) {
             for (String uncovered : Uncovered.conditions(frontier)) {
@@ -177,6 +181,7 @@ final class DuckDbFlowTable implements FlowTable {
           return null;
         });
     lastCheckpoint = Math.max(lastCheckpoint, checkpoint);
+    rollups.committed(union);
   }
 
   @Override
@@ -195,6 +200,15 @@ final class DuckDbFlowTable implements FlowTable {
 
   @Override
   public synchronized Frontier committed() {
+    try {
+      return committed(connection, name);
+    } catch (SQLException e) {
+      throw failed("read the frontier of", e);
+    }
+  }
+
+  /** What the last checkpoint covers of a table. */
+  static Frontier committed(DuckDBConnection connection, String name) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet rows =
             statement.executeQuery(
@@ -208,8 +222,6 @@ final class DuckDbFlowTable implements FlowTable {
         next.put(rows.getInt(1), rows.getLong(2));
       }
       return new Frontier(next);
-    } catch (SQLException e) {
-      throw failed("read the frontier of", e);
     }
   }
 

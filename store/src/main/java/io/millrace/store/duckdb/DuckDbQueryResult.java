@@ -28,6 +28,8 @@ final class DuckDbQueryResult implements QueryResult {
   private ResultSet rows;
   private List<Column> columns = List.of();
   private long given;
+  private String source = "";
+  private boolean tellsSource;
   private boolean truncated;
 
   DuckDbQueryResult(
@@ -112,8 +114,22 @@ final class DuckDbQueryResult implements QueryResult {
     return columns;
   }
 
+  /** Puts a row of its own before the plan of EXPLAIN: what the answer would be made of. */
+  void explain(String from) {
+    source = from;
+  }
+
   @Override
   public boolean next() {
+    boolean isFirst = !source.isEmpty() && !tellsSource;
+    if (isFirst) {
+      tellsSource = true;
+      return true;
+    }
+    if (tellsSource) {
+      tellsSource = false;
+      source = "";
+    }
     try {
       if (!rows.next()) {
         return false;
@@ -131,6 +147,9 @@ final class DuckDbQueryResult implements QueryResult {
 
   @Override
   public Object value(int column) {
+    if (tellsSource) {
+      return column == 0 ? "answered_from" : source;
+    }
     try {
       Object value =
           switch (columns.get(column).kind()) {

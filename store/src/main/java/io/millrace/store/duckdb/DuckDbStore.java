@@ -13,6 +13,7 @@ import io.millrace.store.TableNames;
 import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
 import io.millrace.store.WrongSchemaException;
+import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.TableSchema;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,25 +44,36 @@ public final class DuckDbStore implements Store {
   /** Name of the file in the store's directory. */
   public static final String FILE_NAME = "millrace.duckdb";
 
-  /** 2 added the table of tickets, which a release that knows 1 would take for one of flows. */
-  private static final int FORMAT = 2;
+  /**
+   * 2 added the table of tickets, which a release that knows 1 would take for one of flows; 3 the
+   * rollups, from which one that knows 2 would not take off what it rewinds.
+   */
+  private static final int FORMAT = 3;
+
+  /** At 200,000 rows a second, what comes in 20 s. */
+  private static final long ROLL_ROWS = 4_000_000;
 
   /** Half of DuckDB's own: a commit leaves part-filled blocks behind, smaller ones waste less. */
   private static final int BLOCK_BYTES = 128 << 10;
 
   private final Path file;
   private final StoreConfig config;
+  private final RollupConfig rollupConfig;
+  private final long rollRows;
   private final StoreCompression compression;
   private final DuckDBConnection root;
   private final NameDictionary names;
   private final ExporterTable exporters;
   private final Queries queries;
+  private final Rollups rollups = new Rollups();
   private final Map<String, DuckDbFlowTable> tables = new TreeMap<>();
   private final Map<String, FlowView> views = new ConcurrentHashMap<>();
   private final Map<String, DuckDbResultTable> results = new TreeMap<>();
 
   /** Those that the file holds, whoever fills them now. */
   private final Set<String> resultNames = new ConcurrentSkipListSet<>();
+
+  private final Set<String> rollupViews = new ConcurrentSkipListSet<>();
 
   /**
    * Opens the store in a directory, or makes one there.
@@ -70,12 +82,35 @@ public final class DuckDbStore implements Store {
    * @throws WrongSchemaException if a newer version has written it
    */
   public DuckDbStore(Path directory, StoreConfig config) {
-    this(directory, config, StoreCompression.AUTO);
+    this(directory, config, RollupConfig.DEFAULT);
+  }
+
+  /**
+   * The same, with these rollups.
+   *
+   * @throws IllegalArgumentException from {@link #table}, if a set is declared of columns that the
+   *     table has not
+   */
+  public DuckDbStore(Path directory, StoreConfig config, RollupConfig rollups) {
+    this(directory, config, rollups, StoreCompression.AUTO);
   }
 
   /** The same, compressing what is written from now on in another way; for measurements. */
-  public DuckDbStore(Path directory, StoreConfig config, StoreCompression compression) {
+  public DuckDbStore(
+      Path directory, StoreConfig config, RollupConfig rollups, StoreCompression compression) {
+    this(directory, config, rollups, compression, ROLL_ROWS);
+  }
+
+  /** The same, rolling up so many rows at once; for tests. */
+  DuckDbStore(
+      Path directory,
+      StoreConfig config,
+      RollupConfig rollups,
+      StoreCompression compression,
+      long rollRows) {
     this.config = config;
+    this.rollRows = rollRows;
+    rollupConfig = rollups;
     this.compression = compression;
     file = directory.resolve(FILE_NAME);
     try {
@@ -86,12 +121,13 @@ public final class DuckDbStore implements Store {
         checkFormat();
         names = new NameDictionary(root.duplicate());
         exporters = new ExporterTable(root.duplicate());
-        queries = new Queries(root, config, views, resultNames);
+        queries = new Queries(root, config, views, resultNames, rollupViews);
         resultNames.addAll(ResultLayout.tables(root));
         for (String name : storedTables()) {
           openTable(name, new FlowSchema(List.of()));
         }
       } catch (SQLException | RuntimeException e) {
+        this.rollups.close();
         root.close();
         throw e;
       }
@@ -145,6 +181,10 @@ public final class DuckDbStore implements Store {
     if (config.listen() == null) {
       Tickets.forget(root);
     }
+    execute(RollupRules.create());
+    for (String state : RollupCatalog.create()) {
+      execute(state);
+    }
     for (String macro : Macros.create()) {
       execute(macro);
     }
@@ -191,7 +231,9 @@ public final class DuckDbStore implements Store {
           "'" + name + "' cannot be the name of a table of flows: " + refusal.get());
     }
     try {
-      return openTable(name, schema);
+      FlowTable table = openTable(name, schema);
+      TableRollups.check(name, table.schema(), rollupConfig);
+      return table;
     } catch (SQLException e) {
       throw new StoreException("cannot open table " + name + ": " + e.getMessage(), e);
     }
@@ -202,12 +244,26 @@ public final class DuckDbStore implements Store {
     if (open != null && open.schema().joined().containsAll(schema.joined())) {
       return open;
     }
+    rollups.remove(name);
     Map<FlowPart, FlowLayout> layouts = FlowTableFile.open(root, name, schema);
-    for (FlowView view : FlowView.of(name, layouts.get(FlowPart.RECORDS))) {
+    List<FlowView> own = FlowView.of(name, layouts.get(FlowPart.RECORDS));
+    for (FlowView view : own) {
       execute(view.create());
       views.put(view.name(), view);
     }
-    DuckDbFlowTable table = new DuckDbFlowTable(root.duplicate(), name, layouts, names);
+    TableRollups kept =
+        new TableRollups(
+            root.duplicate(),
+            name,
+            layouts,
+            own.get(0),
+            DuckDbFlowTable.committed(root, name),
+            rollupConfig,
+            rollRows,
+            rollups::wake);
+    rollupViews.addAll(kept.views());
+    DuckDbFlowTable table = new DuckDbFlowTable(root.duplicate(), name, layouts, names, kept);
+    rollups.add(name, kept);
     DuckDbFlowTable before = tables.put(name, table);
     if (before != null) {
       before.close();
@@ -275,7 +331,17 @@ public final class DuckDbStore implements Store {
           "no table " + request.table() + "; there are " + String.join(", ", tables()));
     }
     FlowSchema schema = tables.get(view.table()).schema();
-    return new TopQuery(queries, view, schema).run(request, config.queryTimeLimit());
+    return new TopQuery(queries, view, schema, rollupConfig.accounting())
+        .run(request, config.queryTimeLimit());
+  }
+
+  /** Rolls up at once what checkpoints cover, and returns when that is done; for measurements. */
+  public void rollUp() {
+    try {
+      rollups.rollUp();
+    } catch (SQLException e) {
+      throw new StoreException("cannot roll up: " + e.getMessage(), e);
+    }
   }
 
   @Override
@@ -292,6 +358,7 @@ public final class DuckDbStore implements Store {
   public synchronized void close() {
     try {
       queries.close();
+      rollups.close();
       for (DuckDbFlowTable table : tables.values()) {
         table.close();
       }

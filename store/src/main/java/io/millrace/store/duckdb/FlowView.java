@@ -19,13 +19,15 @@ import java.util.function.Predicate;
  * @param columns from left to right
  * @param onRequest columns that are there for queries that name them, and not for {@code *}: they
  *     cost something for each row
+ * @param rows what stands behind FROM for the stored rows
  */
 record FlowView(
     String name,
     String table,
     boolean committed,
     List<ViewColumn> columns,
-    List<ViewColumn> onRequest) {
+    List<ViewColumn> onRequest,
+    String rows) {
   /** See {@link CommunityId}. */
   private static final List<ViewColumn> FLOWS_ON_REQUEST =
       List.of(
@@ -34,6 +36,20 @@ record FlowView(
               List.of("src_addr", "dst_addr", "proto", "src_port", "dst_port"),
               -1,
               Catalog.main(CommunityId.NAME) + "({0}, {1}, {2}, {3}, {4})"));
+
+  FlowView(
+      String name,
+      String table,
+      boolean committed,
+      List<ViewColumn> columns,
+      List<ViewColumn> onRequest) {
+    this(name, table, committed, columns, onRequest, Catalog.rows(table));
+  }
+
+  /** The same view over something else than the stored rows, with the columns that this has. */
+  FlowView over(String otherRows, List<ViewColumn> otherColumns) {
+    return new FlowView(name, table, false, otherColumns, List.of(), otherRows);
+  }
 
   /** All views of a table. */
   static List<FlowView> of(String table, FlowLayout layout) {
@@ -177,15 +193,15 @@ record FlowView(
 
   /** {@code FROM} the stored rows as {@code f}. */
   String from() {
-    String rows = " FROM " + Catalog.rows(table) + " f";
+    String from = " FROM " + rows + " f";
     return committed
-        ? rows
+        ? from
             + " JOIN "
             + Catalog.raw("frontiers")
             + " c ON c.table_name = '"
             + table
             + "' AND c.log_partition = f.log_partition AND f.log_offset < c.next_offset"
-        : rows;
+        : from;
   }
 
   /** The statement that puts the view into the file. */

@@ -21,8 +21,8 @@ import org.duckdb.DuckDBConnection;
  * the same query over numbers, whose ten rows are then joined with {@code names}. That gives the
  * same groups because stored values and texts are one to one ({@link ViewColumn}, {@link
  * NameDictionary}). Taken are plain queries over one view that group by its columns and neither
- * compute with the readable form of one nor sort by it; a WHERE clause sees the readable form as
- * before.
+ * compute with the readable form of one nor sort by it nor choose groups by it; a WHERE clause sees
+ * the readable form as before.
  */
 final class LateNames {
   private static final String SECOND = "__2";
@@ -41,30 +41,54 @@ final class LateNames {
    */
   String rewrite(DuckDBConnection connection, Sandbox.Checked query, long rowLimit)
       throws SQLException {
-    ObjectNode node = query.node().deepCopy();
-    FlowView view = plainView(node, query.cteNames());
-    if (view == null) {
-      return null;
-    }
+    FlowView view = plainView(query.node(), query.cteNames(), views);
+    return view == null
+        ? null
+        : rewrite(
+            connection, query.node(), view, query.body(), () -> names(connection, query), rowLimit);
+  }
+
+  /** Names of columns, asked for only when they are needed. */
+  interface Names {
+    List<String> get() throws SQLException;
+  }
+
+  /**
+   * The same of a SELECT over one view.
+   *
+   * @param words a text in which every column stands that the SELECT mentions
+   * @param names of the columns of the answer
+   */
+  static String rewrite(
+      DuckDBConnection connection,
+      JsonNode select,
+      FlowView view,
+      String words,
+      Names names,
+      long rowLimit)
+      throws SQLException {
+    ObjectNode node = select.deepCopy();
     expandStar(node, view);
     Set<String> groups = groups(node, view);
     boolean streams = node.path("group_expressions").isEmpty() && node.path("modifiers").isEmpty();
     if (groups == null
         || streams
         || !outputFits(node, view, groups)
-        || !orderFits(node, view, groups)) {
+        || !orderFits(node, view, groups)
+        || !fits(node.path("having"), node, view, groups)) {
       return null;
     }
     ObjectNode inner = node.deepCopy();
     renameInWhere(inner.path("where_clause"), view, groups);
     List<String> seconds = addSecondColumns(inner, view, groups);
-    setFrom(connection, inner, view, query.body(), groups);
+    setFrom(connection, inner, view, words, groups);
     String innerSql = Ast.toSql(connection, inner);
     String limited = "SELECT * FROM (" + innerSql + ") LIMIT " + rowLimit;
-    return outer(names(connection, query.body()), node, view, groups, seconds, limited);
+    return outer(names.get(), node, view, groups, seconds, limited);
   }
 
-  private FlowView plainView(JsonNode node, Set<String> cteNames) {
+  /** The view of a SELECT over that alone, without anything unusual; null for any other. */
+  static FlowView plainView(JsonNode node, Set<String> cteNames, Map<String, FlowView> views) {
     JsonNode from = node.path("from_table");
     String name = from.path("table_name").asText().toLowerCase(Locale.ROOT);
     boolean plain =
@@ -76,7 +100,6 @@ final class LateNames {
             && from.path("column_name_alias").isEmpty()
             && node.path("cte_map").path("map").isEmpty()
             && cteNames.isEmpty()
-            && node.path("having").isNull()
             && node.path("qualify").isNull()
             && node.path("sample").isNull()
             && node.path("group_sets").size() <= 1
@@ -104,7 +127,7 @@ final class LateNames {
     view.columns().forEach(column -> list.add(reference(column.name())));
   }
 
-  private static ObjectNode reference(String column) {
+  static ObjectNode reference(String column) {
     ObjectNode reference = JsonNodeFactory.instance.objectNode();
     reference.put("class", "COLUMN_REF").put("type", "COLUMN_REF").put("alias", "");
     reference.putArray("column_names").add(column);
@@ -190,16 +213,24 @@ final class LateNames {
   private static boolean orderFits(JsonNode node, FlowView view, Set<String> groups) {
     for (JsonNode modifier : node.path("modifiers")) {
       for (JsonNode order : modifier.path("orders")) {
-        JsonNode expression = ordinal(order.path("expression"), node);
-        if (expression == null || touchesReadable(expression, view, groups)) {
+        if (!fits(ordinal(order.path("expression"), node), node, view, groups)) {
           return false;
         }
-        for (JsonNode item : node.path("select_list")) {
-          boolean named = mentionsName(expression, item.path("alias").asText());
-          if (named && touchesReadable(item, view, groups)) {
-            return false;
-          }
-        }
+      }
+    }
+    return true;
+  }
+
+  /** Whether an expression behind the groups does without the readable form of one. */
+  private static boolean fits(
+      JsonNode expression, JsonNode node, FlowView view, Set<String> groups) {
+    if (expression == null || touchesReadable(expression, view, groups)) {
+      return false;
+    }
+    for (JsonNode item : node.path("select_list")) {
+      boolean named = mentionsName(expression, item.path("alias").asText());
+      if (named && touchesReadable(item, view, groups)) {
+        return false;
       }
     }
     return true;
@@ -249,11 +280,11 @@ final class LateNames {
   }
 
   private static void setFrom(
-      DuckDBConnection connection, ObjectNode node, FlowView view, String body, Set<String> groups)
+      DuckDBConnection connection, ObjectNode node, FlowView view, String words, Set<String> groups)
       throws SQLException {
     List<String> list = new ArrayList<>();
     StringBuilder joins = new StringBuilder();
-    String words = body.toLowerCase(Locale.ROOT);
+    String mentioned = words.toLowerCase(Locale.ROOT);
     for (ViewColumn column : view.columns()) {
       List<String> stored =
           column.stored().stream().map(name -> "f." + Catalog.quoted(name)).toList();
@@ -268,7 +299,7 @@ final class LateNames {
           grouped
               ? !column.isPlain()
                   && mentionsName(node.path("where_clause"), column.name() + READABLE)
-              : words.contains(key(column));
+              : mentioned.contains(key(column));
       if (readable) {
         String alias = "n" + list.size();
         if (column.nameOf() >= 0) {
@@ -286,8 +317,10 @@ final class LateNames {
     node.set("from_table", Ast.parse(connection, from).path("from_table"));
   }
 
-  private static List<String> names(DuckDBConnection connection, String sql) throws SQLException {
-    try (java.sql.PreparedStatement prepared = connection.prepareStatement(sql)) {
+  /** What DuckDB calls the columns of a query's answer. */
+  static List<String> names(DuckDBConnection connection, Sandbox.Checked query)
+      throws SQLException {
+    try (java.sql.PreparedStatement prepared = connection.prepareStatement(query.body())) {
       ResultSetMetaData meta = prepared.getMetaData();
       List<String> names = new ArrayList<>();
       for (int i = 1; i <= meta.getColumnCount(); i++) {

@@ -40,10 +40,11 @@ final class Queries {
       DuckDBConnection root,
       StoreConfig config,
       Map<String, FlowView> views,
-      Set<String> resultNames) {
+      Set<String> resultNames,
+      Set<String> rollupViews) {
     this.root = root;
     this.config = config;
-    sandbox = new Sandbox(views, resultNames);
+    sandbox = new Sandbox(views, resultNames, rollupViews);
     rewriter = new Rewriter(views);
   }
 
@@ -54,7 +55,12 @@ final class Queries {
     DuckDbQueryResult result = open(limit, rows);
     try {
       Sandbox.Checked checked = sandbox.check(result.connection(), request.sql());
-      result.start(rewriter.rewrite(result.connection(), checked, rows + 1), request.sql());
+      boolean scan = request.scan() || !config.rollupQueries();
+      Rewriter.Forms forms = rewriter.rewrite(result.connection(), checked, rows + 1, scan);
+      if (!checked.prefix().isEmpty() && !forms.source().isEmpty()) {
+        result.explain(forms.source());
+      }
+      result.start(forms.sql(), request.sql());
       return result;
     } catch (SQLException e) {
       result.close();
@@ -65,15 +71,25 @@ final class Queries {
     }
   }
 
+  /** Writes a query from what the query's own transaction sees. */
+  interface Composer {
+    String sql(DuckDBConnection connection) throws SQLException;
+  }
+
   /** Runs SQL of our own, as it is. */
-  QueryResult trusted(String sql, Duration limit) {
+  QueryResult trusted(Composer composer, Duration limit) {
     DuckDbQueryResult result = open(limit, Long.MAX_VALUE);
+    String sql = "";
     try {
+      sql = composer.sql(result.connection());
       result.start(List.of(sql), sql);
       return result;
     } catch (SQLException e) {
       result.close();
       throw DuckDbErrors.query(e, sql, result.timedOut());
+    } catch (RuntimeException e) {
+      result.close();
+      throw e;
     }
   }
 

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -24,9 +25,9 @@ import org.duckdb.DuckDBConnection;
  * and makes text of every address that it compares. So the name of a view in a query is replaced,
  * in place, by a SELECT of the columns that the query mentions; and where it asks for an address,
  * by a SELECT of the rows that hold it. Names that are only grouped by are looked up at the end
- * ({@link LateNames}), and rows that are only counted are not read ({@link RowCounts}). Each form
- * is tried in turn, the query as written last: a rewrite that DuckDB does not take costs time,
- * never an answer.
+ * ({@link LateNames}), rows that are only counted are not read ({@link RowCounts}), and sums come
+ * from rollups where they are kept ({@link RollupRewriter}). Each form is tried in turn, the query
+ * as written last: a rewrite that DuckDB does not take costs time, never an answer.
  */
 final class Rewriter {
   private static final Pattern WORD = Pattern.compile("[\\p{L}_][\\p{L}\\p{N}_]*");
@@ -34,21 +35,43 @@ final class Rewriter {
   private final Map<String, FlowView> views;
   private final LateNames lateNames;
   private final RowCounts rowCounts;
+  private final RollupRewriter rollups;
 
   Rewriter(Map<String, FlowView> views) {
     this.views = views;
     lateNames = new LateNames(views);
     rowCounts = new RowCounts(views);
+    rollups = new RollupRewriter(views);
   }
 
-  /** The forms to try, the fastest first, the query as written last. */
-  List<String> rewrite(DuckDBConnection connection, Sandbox.Checked query, long rowLimit)
+  /**
+   * A query in other words.
+   *
+   * @param sql the forms to try, the fastest first, the query as written last
+   * @param source what the first of them reads, for people; empty for rows
+   */
+  record Forms(List<String> sql, String source) {}
+
+  /**
+   * The forms of a query.
+   *
+   * @param rowLimit rows that will be read at most
+   * @param scan whether to leave rollups alone
+   */
+  Forms rewrite(DuckDBConnection connection, Sandbox.Checked query, long rowLimit, boolean scan)
       throws SQLException {
-    List<String> forms = new ArrayList<>();
     String count = rowCounts.rewrite(query);
     if (count != null) {
-      return List.of(query.prefix() + count, query.sql());
+      return new Forms(List.of(query.prefix() + count, query.sql()), "");
     }
+    Optional<RollupRewriter.Answer> rolled =
+        scan ? Optional.empty() : rollups.rewrite(connection, query, rowLimit);
+    if (rolled.isPresent()) {
+      return new Forms(
+          List.of(query.prefix() + rolled.get().sql(), query.sql()),
+          rolled.get().plan().describe(RollupPlan.UNKNOWN));
+    }
+    List<String> forms = new ArrayList<>();
     Set<String> words = words(query.body());
     boolean asks = asksForMore(words);
     String late = asks ? null : lateNames.rewrite(connection, query, rowLimit);
@@ -64,7 +87,7 @@ final class Rewriter {
     if (!asks || splices.isEmpty()) {
       forms.add(query.sql());
     }
-    return forms;
+    return new Forms(forms, "");
   }
 
   /** Whether a column is named that views give on request only. */
@@ -192,7 +215,7 @@ final class Rewriter {
    * Conditions on stored addresses that the WHERE clause implies: an address compared with text
    * that is an address. The clause itself stays and has the last word.
    */
-  private static String implied(JsonNode where, FlowView view, String called) {
+  static String implied(JsonNode where, FlowView view, String called) {
     if (where.path("type").asText().equals("CONJUNCTION_AND")) {
       List<String> all = new ArrayList<>();
       for (JsonNode child : where.path("children")) {
@@ -211,7 +234,7 @@ final class Rewriter {
   }
 
   /** The name that a query has for a table. */
-  private static String called(JsonNode table) {
+  static String called(JsonNode table) {
     String alias = table.path("alias").asText();
     return alias.isEmpty() ? table.path("table_name").asText() : alias;
   }

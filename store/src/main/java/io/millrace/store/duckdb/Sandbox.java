@@ -38,11 +38,13 @@ final class Sandbox {
 
   private final Map<String, FlowView> views;
   private final Set<String> resultNames;
+  private final Set<String> rollupViews;
 
-  /** Both may grow. */
-  Sandbox(Map<String, FlowView> views, Set<String> resultNames) {
+  /** All may grow. */
+  Sandbox(Map<String, FlowView> views, Set<String> resultNames, Set<String> rollupViews) {
     this.views = views;
     this.resultNames = resultNames;
+    this.rollupViews = rollupViews;
   }
 
   /**
@@ -127,7 +129,11 @@ final class Sandbox {
     JsonNode path = node.path("qualified_name").path("path");
     int from = path.size() > 1 && is(path.path(0), Catalog.DATABASE) ? 1 : 0;
     String name = path.path(path.size() - 1).asText().toLowerCase(Locale.ROOT);
-    boolean view = views.containsKey(name) || resultNames.contains(name) || name.equals("names");
+    boolean view =
+        views.containsKey(name)
+            || resultNames.contains(name)
+            || rollupViews.contains(name)
+            || name.equals("names");
     return switch (path.size() - from) {
       case 1 -> view || (from == 0 && cteNames.contains(name));
       case 2 ->

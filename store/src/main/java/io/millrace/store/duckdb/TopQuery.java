@@ -5,115 +5,168 @@ import io.millrace.store.QueryResult;
 import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
 import io.millrace.store.filter.FilterParser;
+import io.millrace.store.duckdb.RollupPlan.Piece;
+import io.millrace.store.duckdb.RollupPlan.Source;
+import io.millrace.store.rollup.Grain;
+import io.millrace.store.rollup.RollupConfig.Accounting;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import org.duckdb.DuckDBConnection;
 
 /**
- * The largest groups, over what is stored: names and addresses become text for the groups in the
- * answer only.
- *
- * <p>Volume is summed as {@code DOUBLE}: bytes times sampling rate may pass 64 bits in a long
- * table, and is an estimate to begin with.
+ * The largest groups, from rollups where they have the answer, else from rows: names and addresses
+ * become text for the groups in the answer only.
  */
 final class TopQuery {
+  private static final long SECOND = 1_000_000;
+
   private final Queries queries;
   private final FlowView view;
   private final FlowSchema schema;
+  private final Accounting accounting;
 
-  /** Questions about a view of a table with the schema. */
-  TopQuery(Queries queries, FlowView view, FlowSchema schema) {
+  /**
+   * Questions about a view of a table with the schema.
+   *
+   * @param accounting when the counts of a long flow count
+   */
+  TopQuery(Queries queries, FlowView view, FlowSchema schema, Accounting accounting) {
     this.queries = queries;
     this.view = view;
     this.schema = schema;
+    this.accounting = accounting;
   }
 
   TopResult run(TopRequest request, Duration limit) {
     List<ViewColumn> columns = columns(request.dimensions());
-    String weight = request.by() == TopRequest.Measure.BYTES ? "f.bytes" : "f.packets";
-    String volume = "coalesce(sum(" + weight + "::DOUBLE * coalesce(f.sampling_rate, 1)), 0)";
-    String where = where(request);
-    double total;
-    double seconds;
-    boolean estimated;
-    try (QueryResult totals =
-        queries.trusted(
-            "SELECT %s, coalesce(epoch(max(f.time) - min(f.time)), 0)::DOUBLE, coalesce(max(f.sampling_rate), 1) > 1%s%s"
-                .formatted(volume, view.from(), where),
-            limit)) {
-      totals.next();
-      total = (Double) totals.value(0);
-      seconds = (Double) totals.value(1);
-      estimated = (Boolean) totals.value(2);
-    }
+    Asked asked = new Asked(request, columns);
     List<TopResult.Row> rows = new ArrayList<>();
-    try (QueryResult groups = queries.trusted(groups(columns, volume, where, request.n()), limit)) {
+    double total = 0;
+    long edges = 0;
+    boolean estimated = false;
+    try (QueryResult groups = queries.trusted(asked::sql, limit)) {
       while (groups.next()) {
         List<String> values = new ArrayList<>();
-        for (int i = 0; i < columns.size(); i++) {
-          values.add((String) groups.value(i));
+        int i = 0;
+        while (i < columns.size()) {
+          values.add((String) groups.value(i++));
         }
         rows.add(
             new TopResult.Row(
-                java.util.Collections.unmodifiableList(values),
-                (Double) groups.value(columns.size()),
-                (Long) groups.value(columns.size() + 1)));
+                Collections.unmodifiableList(values),
+                (Double) groups.value(i++),
+                (Long) groups.value(i++),
+                (Double) groups.value(i++),
+                (Double) groups.value(i++)));
+        total = (Double) groups.value(i++);
+        edges = (Long) groups.value(i++);
+        estimated = (Boolean) groups.value(i);
       }
     }
     return new TopResult(
-        columns.stream().map(ViewColumn::name).toList(), rows, total, seconds, estimated);
+        columns.stream().map(ViewColumn::name).toList(),
+        rows,
+        total,
+        asked.seconds(),
+        estimated,
+        asked.plan.usesBuckets() ? asked.plan.describe(edges) : "rows",
+        instant(asked.first()),
+        instant(asked.end()));
   }
 
-  private String groups(List<ViewColumn> columns, String volume, String where, int n) {
-    List<String> stored = new ArrayList<>();
-    List<String> readable = new ArrayList<>();
-    StringBuilder joins = new StringBuilder();
-    for (ViewColumn column : columns) {
-      List<String> values = new ArrayList<>();
-      for (String name : column.stored()) {
-        String alias = "s" + stored.size();
-        stored.add("f." + Catalog.quoted(name) + " AS " + alias);
-        values.add("g." + alias);
-      }
-      String alias = "n" + readable.size();
-      if (column.nameOf() >= 0) {
-        joins.append(FlowView.joinNames(alias, values.get(column.nameOf())));
-      }
-      readable.add("(" + column.readable(values, alias + ".name") + ")::VARCHAR");
+  private static Instant instant(long micros) {
+    return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+  }
+
+  private static long micros(Instant instant) {
+    return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
+  }
+
+  /** One question, and what its transaction has found out. */
+  private final class Asked {
+    private final TopRequest request;
+    private final TopSql sql;
+    private RollupPlan plan;
+    private long oldest;
+    private long newest;
+
+    Asked(TopRequest request, List<ViewColumn> columns) {
+      this.request = request;
+      String condition =
+          request.filter().map(text -> FilterSql.where(FilterParser.parse(text, schema))).orElse("");
+      sql = new TopSql(view.table(), columns, request, condition);
     }
-    return "SELECT %s, g.volume, g.flows FROM (SELECT %s, %s AS volume, count(*) AS flows%s%s GROUP BY ALL ORDER BY volume DESC LIMIT %d) g%s ORDER BY g.volume DESC"
-        .formatted(
-            String.join(", ", readable),
-            String.join(", ", stored),
-            volume,
-            view.from(),
-            where,
-            n,
-            joins);
-  }
 
-  private String where(TopRequest request) {
-    List<String> all = new ArrayList<>();
-    request.from().ifPresent(from -> all.add("f.time >= " + time(from)));
-    request.to().ifPresent(to -> all.add("f.time < " + time(to)));
-    request
-        .last()
-        .ifPresent(
-            last ->
-                all.add(
-                    "f.time > (SELECT max(time) FROM %s) - to_microseconds(%d)"
-                        .formatted(Catalog.rows(view.table()), last.toNanos() / 1000)));
-    request
-        .filter()
-        .ifPresent(filter -> all.add(FilterSql.where(FilterParser.parse(filter, schema))));
-    return all.isEmpty() ? "" : " WHERE " + String.join(" AND ", all);
-  }
+    String sql(DuckDBConnection connection) throws SQLException {
+      newest = RollupFacts.newest(connection, view.table());
+      oldest = RollupFacts.oldest(connection, view.table());
+      long from = request.from().map(TopQuery::micros).orElse(Long.MIN_VALUE);
+      long to = request.to().map(TopQuery::micros).orElse(Long.MAX_VALUE);
+      if (request.last().isPresent() && newest != Long.MIN_VALUE) {
+        from = newest - request.last().get().toNanos() / 1000 + 1;
+      }
+      if (request.p95()) {
+        long earliest = Math.min(oldest, RollupFacts.oldestBucket(connection, view.table()));
+        long clippedFrom = Math.max(from, Math.min(earliest, newest));
+        long clippedTo = Math.min(to, newest + 1);
+        from = Grain.FIVE.bucket(clippedFrom + Grain.FIVE.micros() - 1);
+        to = Grain.FIVE.bucket(clippedTo);
+        if (from >= to) {
+          from = Grain.FIVE.bucket(clippedFrom);
+          to = from + Grain.FIVE.micros();
+        }
+      }
+      Optional<RollupPlan> fast =
+          request.scan()
+              ? Optional.empty()
+              : RollupFacts.plan(
+                  connection,
+                  view.table(),
+                  new RollupQuestion(
+                      sql.usedColumns(),
+                      from,
+                      to,
+                      accounting,
+                      false,
+                      request.p95() ? Grain.FIVE.micros() : 0));
+      plan = fast.isPresent() ? fast.get() : scan(from, to);
+      List<RollupRules.Rule> rules = RollupRules.read(connection, view.table());
+      return sql.of(
+          plan, rules, fast.isPresent() && RollupFacts.hasRest(connection, view.table(), plan));
+    }
 
-  private static String time(Instant time) {
-    return "make_timestamp(" + ChronoUnit.MICROS.between(Instant.EPOCH, time) + "::BIGINT)";
+    private RollupPlan scan(long from, long to) {
+      long first = Math.max(from, Math.min(oldest, newest) - reach());
+      long end = Math.max(first, Math.min(to, newest + 1));
+      return new RollupPlan(
+          null, List.of(new Piece(Source.ROWS, first, end)), accounting, first, end);
+    }
+
+    /** How far before the oldest arrival a flow may have begun. */
+    private long reach() {
+      return accounting == Accounting.SPREAD ? RollupFacts.REACH : 0;
+    }
+
+    /** Start of the time covered, as far as there is anything. */
+    long first() {
+      boolean hasOlder = plan.from() + RollupFacts.REACH + Grain.HOUR.micros() < oldest;
+      return hasOlder ? plan.from() : Math.max(plan.from(), Math.min(oldest, newest));
+    }
+
+    long end() {
+      return Math.max(first(), Math.min(plan.to(), newest + 1));
+    }
+
+    double seconds() {
+      return (double) Math.max(0, end() - 1 - first()) / SECOND;
+    }
   }
 
   private List<ViewColumn> columns(List<String> dimensions) {

@@ -1,0 +1,145 @@
+package io.millrace.bench.topn;
+
+import io.millrace.store.FlowSchema;
+import io.millrace.store.FlowTable;
+import io.millrace.store.FlowWriter;
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.JoinedColumn;
+import io.millrace.wire.block.JoinedColumn.Kind;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/**
+ * Sampled packets of a week at an exchange point. Networks, domains and addresses follow Zipf's
+ * law; a network has its own addresses and domains. The same for every run of as many rows.
+ */
+final class WeekOfFlows {
+  /** Sunday midnight. */
+  static final long START_MICROS = 1_762_041_600_000_000L;
+
+  static final long WEEK_MICROS = 7L * 24 * 3_600 * 1_000_000;
+
+  /** Columns that data sets would add. */
+  static final FlowSchema SCHEMA =
+      new FlowSchema(
+          List.of(
+              new FlowSchema.Joined("src_as", Kind.NUMBER),
+              new FlowSchema.Joined("src_as_name", Kind.TEXT),
+              new FlowSchema.Joined("dst_as", Kind.NUMBER),
+              new FlowSchema.Joined("dst_as_name", Kind.TEXT),
+              new FlowSchema.Joined("src_domain", Kind.TEXT),
+              new FlowSchema.Joined("dst_domain", Kind.TEXT)));
+
+  private static final int NETWORKS = 1_000;
+  private static final int DOMAINS = 2_000;
+  private static final int ADDRESSES = 2_000_000;
+  private static final int BLOCK = 4_096;
+  private static final long AS_NAMES = 1L << 40;
+  private static final long DOMAIN_NAMES = 2L << 40;
+
+  private final SplittableRandom random = new SplittableRandom(42);
+  private final long rows;
+  private final int[][] joined = new int[SCHEMA.joined().size()][];
+
+  WeekOfFlows(long rows) {
+    this.rows = rows;
+  }
+
+  /** Writes all rows, and says that a checkpoint covers them. */
+  void write(FlowTable table) {
+    long offset = 0;
+    try (FlowWriter writer = table.writer(Duration.ofSeconds(1))) {
+      for (long first = 0; first < rows; first += BLOCK) {
+        writer.append(block(first, (int) Math.min(BLOCK, rows - first), offset++));
+      }
+      writer.flush();
+    }
+    table.committed(new Frontier(Map.of(0, offset)));
+  }
+
+  private FlowBlock block(long first, int count, long offset) {
+    FlowBlock block = new FlowBlock(BLOCK);
+    block.logPosition(0, offset);
+    for (FlowColumn column : FlowColumn.ALL) {
+      if (!column.optional() && column.type().isInt()) {
+        Arrays.fill(block.ints(column), FlowBlock.NULL);
+      }
+    }
+    for (int i = 0; i < joined.length; i++) {
+      joined[i] = new int[BLOCK];
+    }
+    for (int i = 0; i < count; i++) {
+      block.longs(FlowColumn.TIME)[i] = START_MICROS + (first + i) * (WEEK_MICROS / rows);
+      address(block, FlowColumn.EXPORTER, i, 0x0A00_0000 + random.nextInt(8));
+      end(block, FlowColumn.SRC_ADDR, i, 0);
+      end(block, FlowColumn.DST_ADDR, i, 2);
+      block.ints(FlowColumn.PROTO)[i] = random.nextInt(5) == 0 ? 17 : 6;
+      block.ints(FlowColumn.SRC_PORT)[i] = zipf(60_000);
+      block.ints(FlowColumn.DST_PORT)[i] = zipf(60_000);
+      block.longs(FlowColumn.BYTES)[i] = random.nextInt(3) == 0 ? 64 : 1_500;
+      block.longs(FlowColumn.PACKETS)[i] = 1;
+      block.ints(FlowColumn.SAMPLING_RATE)[i] = 4_096;
+      block.ints(FlowColumn.IN_IF)[i] = random.nextInt(64);
+      block.ints(FlowColumn.OUT_IF)[i] = random.nextInt(64);
+      block.logIndex()[i] = i;
+    }
+    for (int i = 0; i < joined.length; i++) {
+      FlowSchema.Joined column = SCHEMA.joined().get(i);
+      long base =
+          column.kind() == Kind.NUMBER
+              ? 0
+              : column.name().endsWith("_name") ? AS_NAMES : DOMAIN_NAMES;
+      block.joined().add(new JoinedColumn(column.name(), column.kind(), base, joined[i]));
+    }
+    if (first == 0) {
+      names(block);
+    }
+    block.rows(count);
+    return block;
+  }
+
+  private static void names(FlowBlock block) {
+    for (int i = 0; i < NETWORKS; i++) {
+      name(block, AS_NAMES + i, "Network " + i);
+    }
+    for (int i = 0; i < DOMAINS; i++) {
+      name(block, DOMAIN_NAMES + i, "site" + i + ".example");
+    }
+  }
+
+  private static void name(FlowBlock block, long id, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    block.names().add(id, bytes, 0, bytes.length);
+  }
+
+  /** One end of a packet. */
+  private void end(FlowBlock block, FlowColumn column, int row, int numbers) {
+    int host = zipf(ADDRESSES);
+    int network = below(NETWORKS, ((host * 0x9E37_79B1) >>> 1) * 0x1.0p-31);
+    address(block, column, row, 0x5000_0000 + host);
+    joined[numbers][row] = 64_512 + network;
+    joined[numbers + 1][row] = network;
+    joined[4 + numbers / 2][row] = host % 3 == 0 ? FlowBlock.NULL : zipf(DOMAINS);
+  }
+
+  /** A number below a bound; one ten times as large is a tenth as likely. */
+  private int zipf(int bound) {
+    return below(bound, random.nextDouble());
+  }
+
+  private static int below(int bound, double unit) {
+    return (int) Math.pow(bound, unit) - 1;
+  }
+
+  private static void address(FlowBlock block, FlowColumn column, int row, int v4) {
+    block.addressHigh(column)[row] = 0;
+    block.addressLow(column)[row] = Addresses.v4Low(v4);
+  }
+}

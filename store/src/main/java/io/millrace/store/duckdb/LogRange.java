@@ -1,0 +1,76 @@
+package io.millrace.store.duckdb;
+
+import io.millrace.wire.block.Frontier;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What lies in the log between two frontiers.
+ *
+ * @param from covers nothing of the range
+ * @param to covers all of it
+ */
+record LogRange(Frontier from, Frontier to) {
+
+  /** For each partition that has something in the range, its bounds. */
+  private Map<Integer, long[]> bounds() {
+    Map<Integer, long[]> bounds = new TreeMap<>();
+    to.next()
+        .forEach(
+            (partition, next) -> {
+              if (from.next(partition) < next) {
+                bounds.put(partition, new long[] {from.next(partition), next});
+              }
+            });
+    return bounds;
+  }
+
+  boolean isEmpty() {
+    return bounds().isEmpty();
+  }
+
+  /** Values of the log that it can hold at most. */
+  double values() {
+    return bounds().values().stream().mapToDouble(bound -> (double) bound[1] - bound[0]).sum();
+  }
+
+  /** What of it lies between two other frontiers. */
+  LogRange within(Frontier first, Frontier last) {
+    return new LogRange(from.union(first), least(to, last));
+  }
+
+  /** The frontier that covers what both do. */
+  static Frontier least(Frontier a, Frontier b) {
+    Map<Integer, Long> least = new TreeMap<>();
+    a.next().forEach((partition, next) -> least.put(partition, Math.min(next, b.next(partition))));
+    return new Frontier(least);
+  }
+
+  /**
+   * SQL that is true of the rows in the range. The bounds over all partitions stand before those of
+   * each: DuckDB compares them with the least and largest values of a row group, and skips it.
+   */
+  String sql() {
+    Map<Integer, long[]> bounds = bounds();
+    if (bounds.isEmpty()) {
+      return "false";
+    }
+    long least = Long.MAX_VALUE;
+    long most = 0;
+    StringBuilder each = new StringBuilder("CASE log_partition");
+    for (Map.Entry<Integer, long[]> entry : bounds.entrySet()) {
+      long first = entry.getValue()[0];
+      long next = entry.getValue()[1];
+      least = Math.min(least, first);
+      most = Math.max(most, next);
+      each.append(" WHEN ")
+          .append(entry.getKey())
+          .append(" THEN log_offset >= ")
+          .append(first)
+          .append(" AND log_offset < ")
+          .append(next);
+    }
+    each.append(" ELSE false END");
+    return "log_offset >= " + least + " AND log_offset < " + most + " AND " + each;
+  }
+}

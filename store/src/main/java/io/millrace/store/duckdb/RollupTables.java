@@ -1,0 +1,110 @@
+package io.millrace.store.duckdb;
+
+import io.millrace.store.rollup.Grain;
+import io.millrace.store.rollup.RollupSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.duckdb.DuckDBConnection;
+
+/** Makes, widens and drops the stored tables of a set. */
+final class RollupTables {
+  private final DuckDBConnection connection;
+  private final String table;
+
+  RollupTables(DuckDBConnection connection, String table) {
+    this.connection = connection;
+    this.table = table;
+  }
+
+  /** All four stored tables of a set. */
+  static List<String> stored(String table, String set) {
+    List<String> stored = new ArrayList<>();
+    stored.add(RollupCatalog.open(table, set));
+    for (Grain grain : Grain.values()) {
+      stored.add(RollupCatalog.stored(table, set, grain));
+    }
+    return stored;
+  }
+
+  /**
+   * Makes the tables of a set, of which nothing is rolled up yet; in the caller's transaction.
+   *
+   * @param layout of the table of flows; it has the set's columns
+   * @param type of the sums
+   * @param from start of the first minute of which all rows are there, microseconds
+   */
+  void make(RollupSet set, FlowLayout layout, String type, long from) throws SQLException {
+    StringBuilder columns = new StringBuilder("bucket TIMESTAMP");
+    for (String column : set.columns()) {
+      columns.append(", ").append(layout.columns().get(layout.place(column)).definition());
+    }
+    columns.append(", spread BOOLEAN");
+    RollupCatalog.SUMS.forEach(
+        sum -> columns.append(", ").append(Catalog.quoted(sum)).append(" ").append(type));
+    for (String stored : stored(table, set.name())) {
+      execute("CREATE TABLE " + stored + "(" + columns + ")");
+    }
+    execute(
+        "INSERT INTO %s VALUES ('%s', '%s', '%s', %s)"
+            .formatted(
+                RollupCatalog.SETS,
+                table,
+                set.name(),
+                String.join(",", set.columns()),
+                micros(RollupCatalog.ALWAYS)));
+    for (Grain grain : Grain.values()) {
+      long first = from == RollupCatalog.ALWAYS ? from : grain.bucket(from + grain.micros() - 1);
+      execute(
+          "INSERT INTO %s VALUES ('%s', '%s', '%s', %s, %s)"
+              .formatted(
+                  RollupCatalog.GRAINS,
+                  table,
+                  set.name(),
+                  grain,
+                  micros(first),
+                  micros(RollupCatalog.ALWAYS)));
+    }
+  }
+
+  /** The least number has no literal of its own. */
+  static String micros(long micros) {
+    return micros == Long.MIN_VALUE ? "(-9223372036854775807 - 1)" : Long.toString(micros);
+  }
+
+  /** Drops a set with what it holds; in the caller's transaction. */
+  void drop(String set) throws SQLException {
+    for (String view : RollupViews.names(table, set)) {
+      execute("DROP VIEW IF EXISTS " + Catalog.main(view));
+    }
+    for (String stored : stored(table, set)) {
+      execute("DROP TABLE " + stored);
+    }
+    for (String state :
+        List.of(
+            RollupCatalog.SETS,
+            RollupCatalog.GRAINS,
+            RollupCatalog.FRONTIERS,
+            RollupCatalog.REST)) {
+      execute(
+          "DELETE FROM %s WHERE table_name = '%s' AND set_name = '%s'"
+              .formatted(state, table, set));
+    }
+  }
+
+  /** Makes room for sums beyond 64 bits. */
+  void widen(String set) throws SQLException {
+    for (String stored : stored(table, set)) {
+      for (String sum : RollupCatalog.SUMS) {
+        execute("ALTER TABLE %s ALTER %s TYPE HUGEINT".formatted(stored, Catalog.quoted(sum)));
+      }
+    }
+  }
+
+  private void execute(String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package io.millrace.store.duckdb;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Set;
+import org.duckdb.DuckDBConnection;
+
+/** What DuckDB says of its functions, asked once. Thread-safe. */
+final class SqlFunctions {
+  private volatile Set<String> aggregates;
+  private volatile Set<String> volatiles;
+
+  /** Reads the lists, if that has not been done. */
+  void load(DuckDBConnection connection) throws SQLException {
+    if (volatiles == null) {
+      aggregates = names(connection, "function_type = 'aggregate'");
+      volatiles = names(connection, "stability = 'VOLATILE'");
+    }
+  }
+
+  private static Set<String> names(DuckDBConnection connection, String which) throws SQLException {
+    Set<String> names = new HashSet<>();
+    SqlRows.strings(
+            connection, "SELECT DISTINCT function_name FROM duckdb_functions() WHERE " + which)
+        .forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
+    return names;
+  }
+
+  /** Lower-case name of a function call; empty for anything else. */
+  static String name(JsonNode node) {
+    return node.path("type").asText().equals("FUNCTION")
+        ? node.path("function_name").asText().toLowerCase(Locale.ROOT)
+        : "";
+  }
+
+  boolean isAggregate(JsonNode node) {
+    return aggregates.contains(name(node));
+  }
+
+  /** Whether it gives another value at each call. */
+  boolean isVolatile(JsonNode node) {
+    return volatiles.contains(name(node));
+  }
+
+  boolean hasAggregate(JsonNode node) {
+    if (isAggregate(node)) {
+      return true;
+    }
+    for (JsonNode child : node) {
+      if (hasAggregate(child)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether an expression has one value for a whole query. */
+  boolean isConstant(JsonNode node) {
+    if (isVolatile(node) || isAggregate(node) || node.path("type").asText().equals("COLUMN_REF")) {
+      return false;
+    }
+    for (JsonNode child : node) {
+      if (!isConstant(child)) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,505 @@
+package io.millrace.store.duckdb;
+
+import io.millrace.store.FlowSchema;
+import io.millrace.store.Store;
+import io.millrace.store.StoreException;
+import io.millrace.store.rollup.Grain;
+import io.millrace.store.rollup.RollupConfig;
+import io.millrace.store.rollup.RollupSet;
+import io.millrace.wire.block.Frontier;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * The rollups of one table of flows: rolls up what checkpoints cover, one range of the log after
+ * the other, and folds what is over. Each step is one transaction, so that what is stored is whole
+ * after any crash.
+ *
+ * <p>Steps are taken by the thread of {@link Rollups}. A rewind stops it, takes off its sums in its
+ * own transaction, and lets it go on.
+ */
+final class TableRollups implements AutoCloseable {
+  /** After this, fewer rows are rolled up too. */
+  private static final long ROLL_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  /** A minute is over when rows of so much after it were rolled up. */
+  private static final long LATENESS_MICROS = TimeUnit.SECONDS.toMicros(10);
+
+  /** The same where records tell of minutes past: until most time-outs have passed. */
+  private static final long SPREAD_LATENESS_MICROS = TimeUnit.MINUTES.toMicros(6);
+
+  private final DuckDBConnection connection;
+  private final String table;
+  private final Map<FlowPart, FlowLayout> layouts;
+  private final RollupConfig config;
+  private final long rollRows;
+  private final Runnable wake;
+  private final RollupFolder folder;
+  private final RollupRules rules;
+
+  /** Held while a step is taken, and by a rewind. */
+  private final ReentrantLock working = new ReentrantLock();
+
+  private volatile Statement running;
+  private volatile boolean isStopped;
+  private volatile Frontier committed;
+
+  // All below is guarded by the lock.
+  private RollupSql sql;
+  private double rowsPerValue = Double.NaN;
+  private long behindSince;
+  private boolean isBehind;
+  private long retryAt;
+  private boolean isFailing;
+  private long lateness = LATENESS_MICROS;
+
+  /**
+   * Opens what is kept of a table: makes the sets that are new, drops those that are not wanted any
+   * more, leaves out those by default whose columns the table has not.
+   *
+   * @param connection its own from now on
+   * @param flows the view of the table
+   * @param rollRows rows that are rolled up at once: the more, the fewer groups a row
+   * @param wake is called when there may be a step to take
+   */
+  TableRollups(
+      DuckDBConnection connection,
+      String table,
+      Map<FlowPart, FlowLayout> layouts,
+      FlowView flows,
+      Frontier committed,
+      RollupConfig config,
+      long rollRows,
+      Runnable wake)
+      throws SQLException {
+    this.connection = connection;
+    this.table = table;
+    this.layouts = layouts;
+    this.committed = committed;
+    this.config = config;
+    this.rollRows = rollRows;
+    this.wake = wake;
+    folder = new RollupFolder(table, config.keep(), config.accounting());
+    rules =
+        RollupRules.open(connection, table, committed, config.longestFlow(), config.longestDelay());
+    sql = hasSums("HUGEINT") ? RollupSql.WIDE : RollupSql.NARROW;
+    if (config.enabled()) {
+      openSets();
+    }
+    if (sql.equals(RollupSql.WIDE) && hasSums("BIGINT")) {
+      widen(); // a crash came between two tables
+    }
+    for (RollupCatalog.Kept kept : catalog().sets()) {
+      for (String view : RollupViews.create(flows, kept.set(), config.accounting())) {
+        execute(view);
+      }
+    }
+  }
+
+  private void openSets() throws SQLException {
+    List<RollupSet> wanted =
+        config.wanted().stream().filter(set -> isThere(set)).map(set -> withNames(set)).toList();
+    List<RollupSet> stored = catalog().sets().stream().map(RollupCatalog.Kept::set).toList();
+    RollupTables tables = new RollupTables(connection, table);
+    for (RollupSet set : stored) {
+      if (!wanted.contains(set)) {
+        inTransaction(statement -> tables.drop(set.name()));
+      }
+    }
+    for (RollupSet set : wanted) {
+      if (!stored.contains(set)) {
+        long from = oldestRow();
+        inTransaction(
+            statement -> tables.make(set, layouts.get(FlowPart.RECORDS), sql.type(), from));
+      }
+    }
+  }
+
+  /**
+   * The set with the name of each number beside it, if the table has one: that makes hardly a group
+   * more, and people ask for both.
+   */
+  private RollupSet withNames(RollupSet set) {
+    List<String> columns = new ArrayList<>();
+    for (String column : set.columns()) {
+      columns.add(column);
+      String name = column + "_name";
+      if (layouts.get(FlowPart.RECORDS).place(name) >= 0 && !set.columns().contains(name)) {
+        columns.add(name);
+      }
+    }
+    return new RollupSet(set.name(), columns);
+  }
+
+  private boolean isThere(RollupSet set) {
+    return missing(set, layouts.get(FlowPart.RECORDS)).isEmpty();
+  }
+
+  private static Optional<String> missing(RollupSet set, FlowLayout layout) {
+    return set.columns().stream().filter(column -> layout.place(column) < 0).findFirst();
+  }
+
+  /** Refuses declared sets of columns that the table of flows has not. */
+  static void check(String table, FlowSchema schema, RollupConfig config) {
+    FlowLayout layout = FlowLayout.of(FlowPart.RECORDS, schema);
+    if (!config.enabled() || !table.equals(Store.FLOWS)) {
+      return;
+    }
+    for (RollupSet set : config.declared()) {
+      missing(set, layout)
+          .ifPresent(
+              column -> {
+                throw new IllegalArgumentException(
+                    "rollups.sets.%s: the table %s has no column %s"
+                        .formatted(set.name(), table, column));
+              });
+    }
+  }
+
+  /** Arrival of the oldest row, microseconds; {@link RollupCatalog#ALWAYS} if there are none. */
+  private long oldestRow() throws SQLException {
+    long oldest = Long.MAX_VALUE;
+    for (FlowPart part : FlowPart.values()) {
+      oldest =
+          Math.min(
+              oldest,
+              SqlRows.number(
+                  connection,
+                  "SELECT coalesce(epoch_us(min(time)), %d) FROM %s"
+                      .formatted(Long.MAX_VALUE, Catalog.raw(part.tableName(table)))));
+    }
+    return oldest == Long.MAX_VALUE ? RollupCatalog.ALWAYS : oldest;
+  }
+
+  private boolean hasSums(String type) throws SQLException {
+    return SqlRows.number(
+            connection,
+            "SELECT count(*) FROM duckdb_columns() WHERE database_name = 'millrace' AND schema_name"
+                + " = 'raw' AND column_name = 'scaled_bytes' AND data_type = '"
+                + type
+                + "' AND starts_with(table_name, '"
+                + table
+                + "__')")
+        > 0;
+  }
+
+  private RollupCatalog catalog() throws SQLException {
+    return RollupCatalog.read(connection, table);
+  }
+
+  /** Names of the views of all sets. */
+  List<String> views() throws SQLException {
+    List<String> views = new ArrayList<>();
+    for (RollupCatalog.Kept kept : catalog().sets()) {
+      views.addAll(RollupViews.names(table, kept.set().name()));
+    }
+    return views;
+  }
+
+  /** Says how far the log may be rolled up. */
+  void committed(Frontier frontier) {
+    committed = frontier;
+    wake.run();
+  }
+
+  // ---- steps, by the thread of the rollups
+
+  /** Takes a step if one is due; gives the nanoseconds until the next one, at most. */
+  long step(long now) {
+    working.lock();
+    try {
+      if (isStopped || !config.enabled() || now < retryAt) {
+        return ROLL_NANOS;
+      }
+      long wait = next(now, false);
+      isFailing = false;
+      return wait;
+    } catch (SQLException e) {
+      return failed(e, now);
+    } finally {
+      working.unlock();
+    }
+  }
+
+  /** Rolls up all that is committed; returns when that is done. */
+  void rollUp() throws SQLException {
+    while (config.enabled()) {
+      working.lock();
+      try {
+        if (next(System.nanoTime(), true) > 0) {
+          return;
+        }
+      } catch (SQLException e) {
+        widenFor(e);
+      } finally {
+        working.unlock();
+      }
+    }
+  }
+
+  private long failed(SQLException e, long now) {
+    if (isStopped) {
+      return ROLL_NANOS;
+    }
+    try {
+      widenFor(e);
+      return 0;
+    } catch (SQLException unmended) {
+      return warned(unmended, now);
+    }
+  }
+
+  private long warned(SQLException e, long now) {
+    if (!isFailing) {
+      Rollups.LOG.warn("cannot roll up table {}, trying again every 30 s", table, e);
+    }
+    isFailing = true;
+    retryAt = now + RETRY_NANOS;
+    return RETRY_NANOS;
+  }
+
+  /** Makes sums of 128 bits if one of 64 was too small; whatever else was wrong is thrown. */
+  private void widenFor(SQLException e) throws SQLException {
+    String message = String.valueOf(e.getMessage());
+    boolean isOverflow =
+        message.contains("Out of Range Error") || message.contains("Conversion Error");
+    if (!isOverflow || sql.equals(RollupSql.WIDE)) {
+      throw e;
+    }
+    widen();
+  }
+
+  private void widen() throws SQLException {
+    RollupTables tables = new RollupTables(connection, table);
+    for (RollupCatalog.Kept kept : catalog().sets()) {
+      tables.widen(kept.set().name());
+    }
+    sql = RollupSql.WIDE;
+  }
+
+  private long next(long now, boolean isAtOnce) throws SQLException {
+    RollupCatalog catalog = catalog();
+    Frontier target = committed;
+    RollupGroup group = RollupGroup.next(catalog.sets(), target);
+    if (group == null) {
+      isBehind = false;
+      return ROLL_NANOS;
+    }
+    if (!isBehind) {
+      isBehind = true;
+      behindSince = now;
+    }
+    double rows = group.range().values() * rowsPerValue;
+    long wait = behindSince + ROLL_NANOS - now;
+    if (!isAtOnce && group.isNewest() && rows < rollRows && wait > 0) {
+      return wait;
+    }
+    roll(group, rows);
+    fold();
+    return 0;
+  }
+
+  private void roll(RollupGroup group, double estimatedRows) throws SQLException {
+    RollupWriter writer = writer(sql);
+    LogRange range =
+        estimatedRows <= 2 * rollRows // not so where nothing is known
+            ? group.range()
+            : RollupSlices.first(connection, table, group.range(), rollRows);
+    inTransaction(
+        statement -> {
+          RollupWriter.Written written = writer.write(statement, group.sets(), range, 1);
+          if (written.rows() > 0) {
+            lateness = written.isSpread() ? SPREAD_LATENESS_MICROS : LATENESS_MICROS;
+            rowsPerValue = written.rows() / range.values();
+          }
+          for (RollupCatalog.Kept set : group.sets()) {
+            writer.store(
+                statement, set.set().name(), set.rolled().union(range.to()), written.newest());
+          }
+        });
+    isBehind = false;
+  }
+
+  private RollupWriter writer(RollupSql arithmetic) {
+    return new RollupWriter(table, layouts, rules, arithmetic);
+  }
+
+  /** Completes what is over, and deletes what is too old. */
+  private void fold() throws SQLException {
+    for (RollupCatalog.Kept set : catalog().sets()) {
+      long over = set.newest() == RollupCatalog.ALWAYS ? 0 : set.newest() - lateness;
+      List<Grain> due = new ArrayList<>();
+      for (Grain grain : Grain.values()) {
+        if (grain.bucket(over) > set.times().get(grain).complete()) {
+          due.add(grain);
+        }
+      }
+      if (!due.isEmpty()) {
+        inTransaction(
+            statement -> {
+              for (Grain grain : due) {
+                folder.fold(statement, set, grain, grain.bucket(over), sql);
+              }
+            });
+      }
+    }
+    for (RollupCatalog.Kept set : catalog().sets()) {
+      for (Grain grain : Grain.values()) {
+        expire(set, grain);
+      }
+    }
+  }
+
+  private void expire(RollupCatalog.Kept set, Grain grain) throws SQLException {
+    long nowMicros = System.currentTimeMillis() * 1_000;
+    long age = config.retention().of(grain).toNanos() / 1_000;
+    RollupCatalog.Times times = set.times().get(grain);
+    // A row whose clock is ahead must not take all others with it.
+    long to =
+        Math.min(Grain.HOUR.bucket(Math.min(set.newest(), nowMicros) - age), times.complete());
+    if (set.newest() != RollupCatalog.ALWAYS && to > times.from() && to > 0) {
+      inTransaction(statement -> folder.delete(statement, set, grain, to));
+    }
+  }
+
+  // ---- rewinds, by the thread of the table
+
+  /** What is to be done while nothing is rolled up. */
+  interface Rewind {
+    long run();
+  }
+
+  /** Runs a rewind, which calls {@link #takeOff} in its transaction. */
+  long rewinding(Rewind rewind) {
+    stop();
+    try {
+      try {
+        return rewind.run();
+      } catch (StoreException e) {
+        if (!(e.getCause() instanceof SQLException cause)) {
+          throw e;
+        }
+        try {
+          widenFor(cause);
+        } catch (SQLException unmended) {
+          if (unmended != cause) {
+            e.addSuppressed(unmended);
+          }
+          throw e;
+        }
+        return rewind.run();
+      }
+    } finally {
+      isStopped = false;
+      working.unlock();
+    }
+  }
+
+  /** Interrupts the step that is being taken, and keeps the lock. */
+  private void stop() {
+    isStopped = true;
+    boolean wasInterrupted = false;
+    while (true) {
+      try {
+        if (working.tryLock(10, TimeUnit.MILLISECONDS)) {
+          break;
+        }
+        cancel();
+      } catch (InterruptedException e) {
+        wasInterrupted = true;
+      }
+    }
+    if (wasInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void cancel() {
+    Statement statement = running;
+    if (statement != null) {
+      try {
+        statement.cancel();
+      } catch (SQLException e) {
+        Rollups.LOG.debug("nothing to cancel", e); // it has just ended
+      }
+    }
+  }
+
+  /**
+   * Takes off what rows behind a frontier have given, before they are deleted; in the transaction
+   * of the statement.
+   */
+  void takeOff(Statement statement, Frontier frontier) throws SQLException {
+    DuckDBConnection own = statement.getConnection().unwrap(DuckDBConnection.class);
+    RollupWriter writer = writer(sql);
+    for (RollupCatalog.Kept set : RollupCatalog.read(own, table).sets()) {
+      LogRange range = new LogRange(frontier, set.rolled());
+      if (!range.isEmpty()) {
+        writer.write(statement, List.of(set), range, -1);
+        Frontier left = LogRange.least(set.rolled(), frontier);
+        writer.store(statement, set.set().name(), left, RollupCatalog.ALWAYS);
+      }
+    }
+    committed = LogRange.least(committed, frontier);
+    rowsPerValue = Double.NaN;
+  }
+
+  // ---- transactions
+
+  private interface Work {
+    void with(Statement statement) throws SQLException;
+  }
+
+  private void inTransaction(Work work) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      running = statement;
+      statement.execute("BEGIN");
+      try {
+        work.with(statement);
+        if (isStopped) {
+          throw new SQLException("stopped");
+        }
+        statement.execute("COMMIT");
+      } catch (SQLException e) {
+        rollback(e);
+        throw e;
+      }
+    } finally {
+      running = null;
+    }
+  }
+
+  private void rollback(SQLException cause) {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("ROLLBACK");
+    } catch (SQLException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  private void execute(String statementSql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(statementSql);
+    }
+  }
+
+  /** Ends the step that is being taken; none comes after it. */
+  @Override
+  public void close() throws SQLException {
+    stop();
+    try {
+      connection.close();
+    } finally {
+      working.unlock(); // stays stopped
+    }
+  }
+}

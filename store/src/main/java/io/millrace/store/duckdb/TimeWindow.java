@@ -1,0 +1,126 @@
+package io.millrace.store.duckdb;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * The time that a WHERE clause asks for, taken from those of its conditions that compare the column
+ * of time with a constant. DuckDB itself says what the constant is, in the transaction of the
+ * query, so that {@code now()} is the same in both.
+ */
+final class TimeWindow {
+  /** Types that a time is compared with as it is, or as the midnight of a day. */
+  private static final Set<String> TYPES =
+      Set.of("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "DATE");
+
+  private static final String WITH_ZONE = "TIMESTAMP WITH TIME ZONE";
+
+  private final SqlFunctions functions;
+  private final String timeColumn;
+  private final List<Bound> bounds = new ArrayList<>();
+  private long from = Long.MIN_VALUE;
+  private long to = Long.MAX_VALUE;
+
+  private record Bound(JsonNode constant, boolean isLower, boolean isInclusive) {}
+
+  /**
+   * @param timeColumn name of the column in the view
+   */
+  TimeWindow(SqlFunctions functions, String timeColumn) {
+    this.functions = functions;
+    this.timeColumn = timeColumn;
+  }
+
+  /** Start, inclusive, microseconds since the epoch; {@link Long#MIN_VALUE} if open. */
+  long from() {
+    return from;
+  }
+
+  /** End, exclusive; {@link Long#MAX_VALUE} if open. */
+  long to() {
+    return to;
+  }
+
+  /** Takes a condition that all rows have to fulfil; false if it is none of time alone. */
+  boolean take(JsonNode condition) {
+    String type = condition.path("type").asText();
+    if (type.equals("COMPARE_BETWEEN")) {
+      return isTime(condition.path("input"))
+          && take(condition.path("lower"), true, true)
+          && take(condition.path("upper"), false, true);
+    }
+    JsonNode left = condition.path("left");
+    JsonNode right = condition.path("right");
+    if (!isTime(left) && !isTime(right)) {
+      return false;
+    }
+    boolean isTurned = isTime(right);
+    JsonNode constant = isTurned ? left : right;
+    return switch (type) {
+      case "COMPARE_GREATERTHANOREQUALTO" -> take(constant, !isTurned, true);
+      case "COMPARE_GREATERTHAN" -> take(constant, !isTurned, false);
+      case "COMPARE_LESSTHANOREQUALTO" -> take(constant, isTurned, true);
+      case "COMPARE_LESSTHAN" -> take(constant, isTurned, false);
+      case "COMPARE_EQUAL" -> take(constant, true, true) && take(constant, false, true);
+      default -> false;
+    };
+  }
+
+  private boolean isTime(JsonNode node) {
+    JsonNode names = node.path("column_names");
+    return !names.isEmpty() && names.path(names.size() - 1).asText().equalsIgnoreCase(timeColumn);
+  }
+
+  private boolean take(JsonNode constant, boolean isLower, boolean isInclusive) {
+    return functions.isConstant(constant) && bounds.add(new Bound(constant, isLower, isInclusive));
+  }
+
+  /** Works the constants out; false if one of them is no time. */
+  boolean evaluate(DuckDBConnection connection) throws SQLException {
+    if (bounds.isEmpty()) {
+      return true;
+    }
+    List<String> list = new ArrayList<>();
+    for (Bound bound : bounds) {
+      String sql = "(" + Ast.expression(connection, bound.constant) + ")";
+      list.add("try(epoch_us(CAST(" + sql + " AS TIMESTAMP)))");
+      list.add("try(typeof(" + sql + "))");
+    }
+    try (Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT " + String.join(", ", list) + ", current_setting('TimeZone')")) {
+      row.next();
+      boolean isUtc = Set.of("UTC", "Etc/UTC").contains(row.getString(list.size() + 1));
+      for (int i = 0; i < bounds.size(); i++) {
+        long micros = row.getLong(2 * i + 1);
+        if (row.wasNull() || !isTime(bounds.get(i).constant, row.getString(2 * i + 2), isUtc)) {
+          return false;
+        }
+        narrow(bounds.get(i), micros);
+      }
+      return true;
+    }
+  }
+
+  /** A text is a time only where it stands as such: then DuckDB reads it as one. */
+  private static boolean isTime(JsonNode constant, String type, boolean isUtc) {
+    return TYPES.contains(type)
+        || (type.equals(WITH_ZONE) && isUtc)
+        || constant.path("literal").path("kind").asText().equals("STRING");
+  }
+
+  private void narrow(Bound bound, long micros) {
+    if (bound.isLower) {
+      from = Math.max(from, bound.isInclusive ? micros : micros + 1);
+    } else {
+      to = Math.min(to, bound.isInclusive ? micros + 1 : micros);
+    }
+  }
+}

@@ -1,0 +1,237 @@
+package io.millrace.store.duckdb;
+
+import io.millrace.store.TopRequest;
+import io.millrace.store.duckdb.RollupPlan.Piece;
+import io.millrace.store.duckdb.RollupPlan.Source;
+import io.millrace.store.rollup.Grain;
+import io.millrace.store.rollup.RollupConfig.Accounting;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The largest groups in SQL: grouped by what is stored, made readable when few are left.
+ *
+ * <p>Volume is summed as {@code DOUBLE}: bytes times sampling rate may pass 64 bits in a long
+ * table, and is an estimate to begin with.
+ */
+final class TopSql {
+  private static final Pattern STORED_COLUMN = Pattern.compile("\\bf\\.\"([^\"]+)\"");
+
+  private final String table;
+  private final List<ViewColumn> columns;
+  private final TopRequest request;
+  private final String condition;
+  private final Set<String> grouped = new LinkedHashSet<>();
+  private final Set<String> used = new LinkedHashSet<>();
+
+  TopSql(String table, List<ViewColumn> columns, TopRequest request) {
+    this(table, columns, request, "");
+  }
+
+  /**
+   * @param condition on stored columns, written {@code f."name"}; empty for none
+   */
+  TopSql(String table, List<ViewColumn> columns, TopRequest request, String condition) {
+    this.table = table;
+    this.columns = columns;
+    this.request = request;
+    this.condition = condition;
+    columns.forEach(column -> grouped.addAll(column.stored()));
+    used.addAll(grouped);
+    Matcher matcher = STORED_COLUMN.matcher(condition);
+    while (matcher.find()) {
+      used.add(matcher.group(1));
+    }
+  }
+
+  /** Stored columns that are grouped by or stand in the condition. */
+  Set<String> usedColumns() {
+    return used;
+  }
+
+  /**
+   * The query. Its columns: those asked for as text, volume, flows, bound, p95, and the same in
+   * every row: total volume, number of rows read, whether anything was scaled.
+   *
+   * @param rules how far the times of records are believed
+   * @param hasRest whether buckets of the plan have dropped groups
+   */
+  String of(RollupPlan plan, List<RollupRules.Rule> rules, boolean hasRest) {
+    SpreadRows spread =
+        plan.accounting() == Accounting.ARRIVAL || rules.isEmpty()
+            ? null
+            : new SpreadRows(table, rules, request.p95() ? Grain.FIVE.micros() : 0);
+    String pieces = RollupPieces.doubles(table, plan, List.copyOf(used), spread).select();
+    return "WITH f AS (%s), g AS MATERIALIZED (%s), top AS (SELECT * FROM g ORDER BY %s LIMIT %d), t AS (SELECT sum(volume) AS volume, sum(edge)::BIGINT AS edge, sum(volume) <> sum(counted) AS estimated FROM g)%s %s"
+        .formatted(
+            pieces,
+            request.p95() ? percentiles(plan) : groups(),
+            rank("g"),
+            request.n(),
+            hasRest ? rest(plan) : "",
+            readable(plan, hasRest));
+  }
+
+  /** Of equal groups the one with the smaller stored values comes first, from wherever they are. */
+  private String rank(String alias) {
+    List<String> keys = new ArrayList<>();
+    if (request.p95()) {
+      keys.add(alias + ".p95 DESC");
+    }
+    keys.add(alias + ".volume DESC");
+    aliases().forEach(group -> keys.add(alias + "." + group));
+    return String.join(", ", keys);
+  }
+
+  private String counted() {
+    return request.by() == TopRequest.Measure.BYTES ? "bytes" : "packets";
+  }
+
+  private List<String> aliases() {
+    List<String> aliases = new ArrayList<>();
+    for (int i = 0; i < grouped.size(); i++) {
+      aliases.add("s" + i);
+    }
+    return aliases;
+  }
+
+  private String groups() {
+    return "SELECT %s FROM f%s GROUP BY ALL HAVING volume <> 0 OR flows <> 0"
+        .formatted(String.join(", ", summed("0::DOUBLE AS p95")), where());
+  }
+
+  private List<String> summed(String last) {
+    List<String> list = new ArrayList<>();
+    int i = 0;
+    for (String column : grouped) {
+      list.add("f." + Catalog.quoted(column) + " AS s" + i++);
+    }
+    list.add("coalesce(sum(f.scaled_" + counted() + "), 0) AS volume");
+    list.add("coalesce(sum(f." + counted() + "), 0) AS counted");
+    list.add("sum(f.\"rows\")::BIGINT AS flows");
+    list.add("sum(f." + RollupPieces.EDGE + ") AS edge");
+    list.add(last);
+    return list;
+  }
+
+  /**
+   * Buckets are sorted, the largest twentieth is left out, and the largest of the others is the
+   * 95th percentile. A bucket without traffic is one of zero.
+   */
+  private String percentiles(RollupPlan plan) {
+    long buckets = (plan.to() - plan.from()) / Grain.FIVE.micros();
+    String fives =
+        "SELECT %s FROM f%s GROUP BY ALL"
+            .formatted(
+                String.join(
+                    ", ", summed("epoch_us(f.time) // " + Grain.FIVE.micros() + " AS five")),
+                where());
+    double scale =
+        (request.by() == TopRequest.Measure.BYTES ? 8.0 : 1.0) * 1_000_000 / Grain.FIVE.micros();
+    return "SELECT %s, sum(volume) AS volume, sum(counted) AS counted, sum(flows)::BIGINT AS flows, sum(edge) AS edge, coalesce(list_reverse_sort(list(volume))[%d], 0) * %s AS p95 FROM (%s) GROUP BY ALL HAVING sum(volume) <> 0 OR sum(flows) <> 0"
+        .formatted(String.join(", ", aliases()), buckets / 20 + 1, scale, fives);
+  }
+
+  private String where() {
+    return condition.isEmpty() ? "" : " WHERE " + condition;
+  }
+
+  /**
+   * What buckets have dropped. A group of all columns of the set that is in a bucket is exact
+   * there; one of some columns may have lost a part in each.
+   */
+  private String rest(RollupPlan plan) {
+    String sum = "scaled_" + counted();
+    List<String> selects = new ArrayList<>();
+    for (Piece piece : plan.pieces()) {
+      if (piece.source() != Source.ROWS && piece.source() != Source.OPEN) {
+        selects.add(
+            "SELECT bucket, %s AS volume, bound_%s AS bound FROM %s"
+                .formatted(
+                    sum,
+                    sum,
+                    RollupCatalog.rest(
+                            table,
+                            plan.kept().set().name(),
+                            piece.source().grain(),
+                            piece.from(),
+                            piece.to())
+                        + RollupPieces.accounted(plan.accounting())));
+      }
+    }
+    String ctes =
+        ", rest AS (SELECT bucket, sum(volume)::DOUBLE AS volume, sum(bound)::DOUBLE AS bound FROM (%s) GROUP BY bucket)"
+            .formatted(String.join(" UNION ALL ", selects));
+    if (!isWholeSet(plan)) {
+      return ctes;
+    }
+    List<String> same = new ArrayList<>();
+    int i = 0;
+    for (String column : grouped) {
+      same.add("top.s" + i + " IS NOT DISTINCT FROM f." + Catalog.quoted(column));
+      i++;
+    }
+    String keys = String.join(", ", aliases().stream().map(alias -> "top." + alias).toList());
+    return ctes
+        + ", present AS (SELECT %s, sum(rest.bound) AS bound FROM (SELECT DISTINCT f.time, %s FROM f WHERE f.%s = 0) AS f JOIN rest ON rest.bucket = f.time JOIN top ON %s GROUP BY ALL)"
+            .formatted(
+                keys,
+                String.join(", ", grouped.stream().map(c -> "f." + Catalog.quoted(c)).toList()),
+                RollupPieces.EDGE,
+                String.join(" AND ", same));
+  }
+
+  private boolean isWholeSet(RollupPlan plan) {
+    return grouped.containsAll(plan.kept().set().columns());
+  }
+
+  private String readable(RollupPlan plan, boolean hasRest) {
+    List<String> stored = List.copyOf(grouped);
+    List<String> list = new ArrayList<>();
+    StringBuilder joins = new StringBuilder();
+    for (ViewColumn column : columns) {
+      List<String> values =
+          column.stored().stream().map(name -> "top.s" + stored.indexOf(name)).toList();
+      String alias = "n" + list.size();
+      if (column.nameOf() >= 0) {
+        joins.append(FlowView.joinNames(alias, values.get(column.nameOf())));
+      }
+      list.add("(" + column.readable(values, alias + ".name") + ")::VARCHAR");
+    }
+    list.add("top.volume");
+    list.add("top.flows");
+    String total = "t.volume";
+    String bound = "0::DOUBLE";
+    if (hasRest) {
+      joins.append(
+          " CROSS JOIN (SELECT sum(volume) AS volume, sum(bound) AS bound FROM rest) AS r");
+      bound = "r.volume";
+      if (isWholeSet(plan)) {
+        joins.append(" LEFT JOIN present ON ").append(sameGroup());
+        bound = "greatest(r.bound - coalesce(present.bound, 0), 0)";
+      }
+      if (condition.isEmpty()) {
+        total = "t.volume + r.volume";
+      }
+    }
+    list.add(bound);
+    list.add("top.p95");
+    list.add(total);
+    list.add("t.edge");
+    list.add("t.estimated");
+    return "SELECT %s FROM top CROSS JOIN t%s ORDER BY %s"
+        .formatted(String.join(", ", list), joins, rank("top"));
+  }
+
+  private String sameGroup() {
+    return String.join(
+        " AND ",
+        aliases().stream()
+            .map(alias -> "present." + alias + " IS NOT DISTINCT FROM top." + alias)
+            .toList());
+  }
+}

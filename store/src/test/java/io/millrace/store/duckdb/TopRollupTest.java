@@ -1,0 +1,136 @@
+package io.millrace.store.duckdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.store.TopRequest;
+import io.millrace.store.TopRequest.Measure;
+import io.millrace.store.TopResult;
+import io.millrace.store.rollup.RollupConfig;
+import io.millrace.store.rollup.RollupConfig.Accounting;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The largest groups from rollups and from rows. */
+class TopRollupTest {
+  private static final Duration LIMIT = Duration.ofMinutes(1);
+  private static final long SECOND = 1_000_000;
+  private static RolledFlows flows;
+  private static RolledFlows keptFlows;
+  private static RolledFlows prunedFlows;
+
+  @BeforeAll
+  static void fill() throws SQLException {
+    flows = new RolledFlows(1, 3_000, true);
+    keptFlows = new RolledFlows(2, 3_000, true, RollupConfig.DEFAULT);
+    prunedFlows = new RolledFlows(3, 3_000, false, keeping(10));
+  }
+
+  private static RollupConfig keeping(int groups) {
+    RollupConfig all = RollupConfig.DEFAULT;
+    return new RollupConfig(
+        true,
+        groups,
+        all.accounting(),
+        all.sets(),
+        all.longestFlow(),
+        all.longestDelay(),
+        all.retention());
+  }
+
+  @AfterAll
+  static void close() throws SQLException {
+    flows.close();
+    keptFlows.close();
+    prunedFlows.close();
+  }
+
+  private static TopQuery top(RolledFlows from, Accounting accounting) {
+    return new TopQuery(from.queries, from.views.get("flows"), accounting);
+  }
+
+  private static Instant at(long micros) {
+    return Instant.ofEpochSecond(0, (RolledFlows.START + micros) * 1_000);
+  }
+
+  private static void answersTheSame(TopQuery top, TopRequest request) {
+    TopResult rolled = top.run(request, LIMIT);
+    TopResult scanned = top.run(request.withScan(true), LIMIT);
+    assertThat(scanned.source()).isEqualTo("rows");
+    assertThat(rolled.rows())
+        .as("%s %s", request, rolled.source())
+        .containsExactlyElementsOf(scanned.rows());
+    assertThat(rolled.total()).isEqualTo(scanned.total());
+    assertThat(rolled.estimated()).isEqualTo(scanned.estimated());
+    assertThat(rolled.columns()).isEqualTo(scanned.columns());
+  }
+
+  @Test
+  void answersTheSameFromRollupsAsFromRows() {
+    answersTheSame(top(flows, Accounting.ARRIVAL), 2);
+  }
+
+  @Test
+  void answersTheSameFromWhatTheStoreKeeps() {
+    answersTheSame(top(keptFlows, Accounting.ARRIVAL), 3);
+    answersTheSame(top(keptFlows, Accounting.SPREAD), 4);
+  }
+
+  private static void answersTheSame(TopQuery top, long seed) {
+    Random random = new Random(seed);
+    List<String> dimensions =
+        List.of("as", "src_as", "dst_as", "src_addr", "dst_port", "proto", "in_if");
+    for (int i = 0; i < 30; i++) {
+      long from = random.nextLong(30 * 3_600 * SECOND);
+      long to = from + random.nextLong(20 * 3_600 * SECOND);
+      answersTheSame(
+          top,
+          new TopRequest(
+                  List.of(dimensions.get(random.nextInt(dimensions.size()))),
+                  random.nextBoolean() ? Measure.BYTES : Measure.PACKETS,
+                  random.nextInt(4) == 0 ? Optional.empty() : Optional.of(at(from)),
+                  random.nextInt(4) == 0 ? Optional.empty() : Optional.of(at(to)),
+                  Optional.empty(),
+                  random.nextBoolean() ? 10_000 : 5,
+                  "flows")
+              .withP95(random.nextInt(3) == 0));
+    }
+  }
+
+  @Test
+  void saysWhatItWasMadeOf() {
+    TopQuery top = top(flows, Accounting.ARRIVAL);
+    TopRequest request = TopRequest.of(3, Measure.BYTES, "as");
+    assertThat(top.run(request, LIMIT).source()).startsWith("rollup as: ").contains(" hours, ");
+    assertThat(top.run(TopRequest.of(3, Measure.BYTES, "tos"), LIMIT).source()).isEqualTo("rows");
+  }
+
+  @Test
+  void boundsWhatBucketsHaveDropped() {
+    for (Accounting accounting : Accounting.values()) {
+      TopQuery top = top(prunedFlows, accounting);
+      for (String dimension : List.of("src_addr", "src_as", "dst_port", "as")) {
+        TopRequest request = TopRequest.of(10_000, Measure.BYTES, dimension);
+        TopResult rolled = top.run(request, LIMIT);
+        TopResult exact = top.run(request.withScan(true), LIMIT);
+        assertThat(rolled.total()).isEqualTo(exact.total());
+        Map<List<String>, TopResult.Row> rows = new HashMap<>();
+        exact.rows().forEach(row -> rows.put(row.values(), row));
+        for (TopResult.Row row : rolled.rows()) {
+          double volume = rows.get(row.values()).volume();
+          assertThat(row.volume()).isLessThanOrEqualTo(volume);
+          assertThat(row.volume() + row.bound()).isGreaterThanOrEqualTo(volume);
+        }
+        assertThat(rolled.rows()).anyMatch(row -> row.bound() > 0);
+      }
+    }
+  }
+}
