@@ -7,6 +7,7 @@ import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.store.duckdb.StoreCompression;
+import io.millrace.store.rollup.RollupConfig;
 import java.time.Duration;
 import java.util.Locale;
 
@@ -38,7 +39,9 @@ public final class FlowsCompressionBenchmark implements Benchmark {
       pipeline.fill(context.rowsOr(DEFAULT_ROWS), EXPORTERS);
       context.progress().accept("a run to warm up");
       PipelineRun.Settings settings =
-          PipelineRun.Settings.DEFAULTS.withFlushInterval(WHOLE_ROW_GROUPS);
+          PipelineRun.Settings.DEFAULTS
+              .withFlushInterval(WHOLE_ROW_GROUPS)
+              .withRollups(RollupConfig.NONE);
       pipeline.run(settings);
       for (StoreCompression compression : StoreCompression.values()) {
         String choice = compression.name().toLowerCase(Locale.ROOT);

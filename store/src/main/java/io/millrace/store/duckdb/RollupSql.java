@@ -95,9 +95,13 @@ record RollupSql(String type) {
       scaledPackets = sum(minus, scaled("packets"));
       scaledBytes = sum(minus, scaled("bytes"));
     }
-    return "SELECT epoch_us(time) // %s AS bucket, %s, false AS spread, %s AS \"rows\", %s AS packets, %s AS bytes, (%s)::%s AS scaled_packets, (%s)::%s AS scaled_bytes FROM %s WHERE %s GROUP BY bucket, %s"
+    long minute = Grain.MINUTE.bucket(extent.oldest());
+    boolean isOneMinute = minute == Grain.MINUTE.bucket(extent.newest());
+    return "SELECT %s AS bucket, %s, false AS spread, %s AS \"rows\", %s AS packets, %s AS bytes, (%s)::%s AS scaled_packets, (%s)::%s AS scaled_bytes FROM %s WHERE %s GROUP BY %s%s"
         .formatted(
-            MINUTE,
+            isOneMinute
+                ? minute / Grain.MINUTE.micros() + "::BIGINT"
+                : "epoch_us(time) // " + MINUTE,
             stored(layouts.get(part), layouts.get(FlowPart.RECORDS), columns),
             rows,
             packets,
@@ -108,6 +112,7 @@ record RollupSql(String type) {
             type,
             Catalog.raw(part.tableName(table)),
             range.sql(),
+            isOneMinute ? "" : "bucket, ",
             list(columns));
   }
 

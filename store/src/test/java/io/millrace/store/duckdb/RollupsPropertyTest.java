@@ -46,7 +46,7 @@ class RollupsPropertyTest {
   private long declared = Long.MIN_VALUE;
 
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4})
+  @ValueSource(longs = {1, 2, 3})
   void sumsAreThoseOfTheRows(long seed) {
     Random random = new Random(seed);
     Accounting accounting = seed % 2 == 0 ? Accounting.ARRIVAL : Accounting.SPREAD;
