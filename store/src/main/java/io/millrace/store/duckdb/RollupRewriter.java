@@ -99,7 +99,7 @@ final class RollupRewriter {
   private static FlowView over(
       FlowView view, RollupPlan plan, RollupSelect select, Sandbox.Checked query) {
     String pieces = RollupPieces.exact(view.table(), plan, List.copyOf(select.stored())).select();
-    String implied = 
+    String implied =
         Rewriter.implied(
             query.node().path("where_clause"),
             view,

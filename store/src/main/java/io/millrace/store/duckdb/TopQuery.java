@@ -4,9 +4,9 @@ import io.millrace.store.FlowSchema;
 import io.millrace.store.QueryResult;
 import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
-import io.millrace.store.filter.FilterParser;
 import io.millrace.store.duckdb.RollupPlan.Piece;
 import io.millrace.store.duckdb.RollupPlan.Source;
+import io.millrace.store.filter.FilterParser;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig.Accounting;
 import java.sql.SQLException;
@@ -100,7 +100,10 @@ final class TopQuery {
     Asked(TopRequest request, List<ViewColumn> columns) {
       this.request = request;
       String condition =
-          request.filter().map(text -> FilterSql.where(FilterParser.parse(text, schema))).orElse("");
+          request
+              .filter()
+              .map(text -> FilterSql.where(FilterParser.parse(text, schema)))
+              .orElse("");
       sql = new TopSql(view.table(), columns, request, condition);
     }
 

@@ -2,6 +2,7 @@ package io.millrace.store.duckdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.store.Flows;
 import io.millrace.store.TopRequest;
 import io.millrace.store.TopRequest.Measure;
 import io.millrace.store.TopResult;
@@ -54,7 +55,7 @@ class TopRollupTest {
   }
 
   private static TopQuery top(RolledFlows from, Accounting accounting) {
-    return new TopQuery(from.queries, from.views.get("flows"), accounting);
+    return new TopQuery(from.queries, from.views.get("flows"), Flows.SCHEMA, accounting);
   }
 
   private static Instant at(long micros) {
