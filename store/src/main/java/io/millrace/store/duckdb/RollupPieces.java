@@ -96,7 +96,9 @@ final class RollupPieces {
 
   private String stored(String sum) {
     String quoted = Catalog.quoted(sum);
-    return type.equals(EXACT) || sum.equals("rows") ? quoted : quoted + "::" + type + " AS " + quoted;
+    return type.equals(EXACT) || sum.equals("rows")
+        ? quoted
+        : quoted + "::" + type + " AS " + quoted;
   }
 
   /** Which stored sums count. */
