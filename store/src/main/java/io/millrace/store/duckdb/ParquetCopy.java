@@ -41,7 +41,8 @@ public final class ParquetCopy {
                   Catalog.rows(table),
                   DuckDbStore.literal(parquet.toString())));
     } catch (SQLException e) {
-      throw new StoreException("cannot copy " + table + " to " + parquet + ": " + e.getMessage(), e);
+      throw new StoreException(
+          "cannot copy " + table + " to " + parquet + ": " + e.getMessage(), e);
     }
   }
 }
