@@ -11,12 +11,9 @@ import io.millrace.store.TopRequest;
 import io.millrace.store.TopRequest.Measure;
 import io.millrace.store.TopResult;
 import io.millrace.store.duckdb.DuckDbStore;
+import io.millrace.store.duckdb.ParquetCopy;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -39,6 +36,18 @@ public final class TopnBenchmark implements Benchmark {
 
   /** What is grouped by; each also over a window with ragged edges. */
   private static final List<String> DIMENSIONS = List.of("as", "src_as", "domain", "src_addr");
+
+  /** What ClickHouse's engine is given. */
+  private static final List<String> COLUMNS =
+      List.of(
+          "time",
+          "src_as",
+          "dst_as",
+          "src_domain",
+          "dst_domain",
+          "src_addr",
+          "bytes",
+          "sampling_rate");
 
   @Override
   public String name() {
@@ -179,7 +188,7 @@ public final class TopnBenchmark implements Benchmark {
     }
   }
 
-  private static void compare(BenchContext context, Path stored, long rows) throws SQLException {
+  private static void compare(BenchContext context, Path stored, long rows) {
     Path parquet = context.directory().resolve("flows.parquet");
     Map<String, String> queries = new LinkedHashMap<>();
     String between = " WHERE time >= '%s' AND time < '%s'";
@@ -200,7 +209,7 @@ public final class TopnBenchmark implements Benchmark {
             });
     try {
       context.progress().accept("exporting the rows for chdb");
-      export(stored.resolve(DuckDbStore.FILE_NAME), parquet);
+      ParquetCopy.write(stored, Store.FLOWS, COLUMNS, parquet);
       new Chdb(context.directory())
           .latencies(parquet, queries, SCAN_ROUNDS)
           .forEach(
@@ -213,17 +222,5 @@ public final class TopnBenchmark implements Benchmark {
 
   private static String sql(Instant time) {
     return time.toString().replace("T", " ").replace("Z", "");
-  }
-
-  private static void export(Path file, Path parquet) throws SQLException {
-    try (Connection connection = DriverManager.getConnection("jdbc:duckdb:");
-        Statement statement = connection.createStatement()) {
-      statement.execute("ATTACH '" + file + "' AS s (READ_ONLY)");
-      statement.execute(
-          "COPY (SELECT time, src_as, dst_as, src_domain, dst_domain, src_addr::UBIGINT AS src_addr,"
-              + " bytes, sampling_rate FROM s.raw.flows) TO '"
-              + parquet
-              + "' (FORMAT parquet)");
-    }
   }
 }

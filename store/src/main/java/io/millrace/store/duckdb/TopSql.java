@@ -130,10 +130,10 @@ final class TopSql {
                 String.join(
                     ", ", summed("epoch_us(f.time) // " + Grain.FIVE.micros() + " AS five")),
                 where());
-    double scale =
-        (request.by() == TopRequest.Measure.BYTES ? 8.0 : 1.0) * 1_000_000 / Grain.FIVE.micros();
-    return "SELECT %s, sum(volume) AS volume, sum(counted) AS counted, sum(flows)::BIGINT AS flows, sum(edge) AS edge, coalesce(list_reverse_sort(list(volume))[%d], 0) * %s AS p95 FROM (%s) GROUP BY ALL HAVING sum(volume) <> 0 OR sum(flows) <> 0"
-        .formatted(String.join(", ", aliases()), buckets / 20 + 1, scale, fives);
+    int units = request.by() == TopRequest.Measure.BYTES ? 8 : 1;
+    long seconds = Grain.FIVE.micros() / 1_000_000;
+    return "SELECT %s, sum(volume) AS volume, sum(counted) AS counted, sum(flows)::BIGINT AS flows, sum(edge) AS edge, coalesce(list_reverse_sort(list(volume))[%d], 0) * %d / %d::DOUBLE AS p95 FROM (%s) GROUP BY ALL HAVING sum(volume) <> 0 OR sum(flows) <> 0"
+        .formatted(String.join(", ", aliases()), buckets / 20 + 1, units, seconds, fives);
   }
 
   private String where() {
