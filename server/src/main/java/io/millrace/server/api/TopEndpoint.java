@@ -97,7 +97,10 @@ public final class TopEndpoint implements Endpoint {
             exchange.parameter("to").map(text -> instant("to", text)),
             last(exchange),
             exchange.intParameter("n", 10, 1, 10_000),
-            exchange.parameter("table").orElse(Store.FLOWS));
+            exchange.parameter("table").orElse(Store.FLOWS),
+            exchange.parameter("filter"),
+            false,
+            false);
     return request.withScan(flag(exchange, "scan")).withP95(flag(exchange, "p95"));
   }
 
