@@ -107,6 +107,25 @@ class TopRollupTest {
   }
 
   @Test
+  void filtersByWhatTheSetHas() {
+    TopQuery top = top(keptFlows, Accounting.ARRIVAL);
+    String own = "src_as > 64500 OR dst_as IS NULL";
+    TopRequest request = TopRequest.of(10_000, Measure.BYTES, "src_as");
+    answersTheSame(top, request.withFilter(own));
+    answersTheSame(top, request.withFilter("dst_port < 1000").withP95(true));
+    assertThat(top.run(request.withFilter(own), LIMIT).source()).startsWith("rollup as: ");
+    assertThat(top.run(request.withFilter("tos = 0"), LIMIT).source()).isEqualTo("rows");
+  }
+
+  @Test
+  void filtersByTimeToo() {
+    TopQuery top = top(keptFlows, Accounting.ARRIVAL);
+    TopRequest request = TopRequest.of(10_000, Measure.BYTES, "src_as");
+    String time = "time >= '" + at(3_600 * SECOND + 7) + "'";
+    answersTheSame(top, request.withFilter(time));
+  }
+
+  @Test
   void saysWhatItWasMadeOf() {
     TopQuery top = top(flows, Accounting.ARRIVAL);
     TopRequest request = TopRequest.of(3, Measure.BYTES, "as");
