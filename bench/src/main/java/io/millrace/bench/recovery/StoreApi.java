@@ -8,6 +8,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,12 +60,11 @@ final class StoreApi implements SqlSource {
   private JsonNode send(HttpRequest.Builder request, Duration patience) throws IOException {
     try {
       HttpResponse<String> answer =
-          http.send(
+          send(
               request
                   .timeout(patience)
                   .header("Authorization", "Bearer " + StoreProcess.TOKEN)
-                  .build(),
-              HttpResponse.BodyHandlers.ofString());
+                  .build());
       if (answer.statusCode() != 200) {
         throw new IOException(url + " answers " + answer.statusCode() + ": " + answer.body());
       }
@@ -72,6 +72,15 @@ final class StoreApi implements SqlSource {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while asking " + url, e);
+    }
+  }
+
+  /** A connection that is kept open may be one to a process that was killed since: once more. */
+  private HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
+    try {
+      return http.send(request, HttpResponse.BodyHandlers.ofString());
+    } catch (ClosedChannelException e) {
+      return http.send(request, HttpResponse.BodyHandlers.ofString());
     }
   }
 }
