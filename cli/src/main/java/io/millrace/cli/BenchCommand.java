@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.text.DecimalFormat;
+import java.text.DecimalFormatSymbols;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -213,22 +215,28 @@ final class BenchCommand implements Callable<Integer> {
                   t ->
                       String.format(
                           Locale.ROOT,
-                          "%s %,.0f: %s",
+                          "%s %s: %s",
                           t.atLeast() ? "≥" : "≤",
-                          t.bound(),
+                          number(t.bound()),
                           t.isMetBy(figure.value()) ? "met" : "MISSED"))
               .orElse("");
       out.printf(
           Locale.ROOT,
-          "%-20s %-14s %,18.1f %-9s %-28s %s%n",
+          "%-20s %-14s %18s %-9s %-28s %s%n",
           figure.bench(),
           figure.metric(),
-          figure.value(),
+          number(figure.value()),
           figure.unit() + (figure.metric().equals("rate") ? "/s" : ""),
           target,
           figure.params());
     }
     out.flush();
+  }
+
+  /** Shares need more digits than rates do. */
+  private static String number(double value) {
+    String pattern = Math.abs(value) < 10 ? "#,##0.###" : "#,##0.#";
+    return new DecimalFormat(pattern, DecimalFormatSymbols.getInstance(Locale.ROOT)).format(value);
   }
 
   private void tell(String line) {

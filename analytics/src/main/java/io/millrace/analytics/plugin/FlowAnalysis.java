@@ -13,7 +13,8 @@ import java.util.Optional;
  * constructor without parameters, and stands in {@code
  * META-INF/services/io.millrace.analytics.plugin.FlowAnalysis} of its jar. One is made in each
  * process that needs to know about it, and one for each parallel copy of its analyzer; {@link
- * #name}, {@link #result} and {@link #keys} always give the same, cost nothing, and open nothing.
+ * #name}, {@link #result}, {@link #keys} and {@link #sums} always give the same, cost nothing, and
+ * open nothing.
  */
 public interface FlowAnalysis {
   /**
@@ -34,6 +35,20 @@ public interface FlowAnalysis {
    */
   default Optional<FlowKeys> keys() {
     return Optional.empty();
+  }
+
+  /**
+   * How many columns at the end of {@link #result} are sums that are added up over the parallel
+   * copies before they go into the table. 0, as by default, if rows go there as they are emitted.
+   *
+   * <p>For an analyzer without keys: each of its copies sees a part of the flows, so what it knows
+   * of a window is a partial result. Its rows begin with the end of the window, a time, exclusive;
+   * the columns between that and the sums are the key ({@link
+   * io.millrace.analytics.reduce.CombinedRows}). Rows of the same window and key become one, pair
+   * by pair over {@code plugins.layers} layers, when event time has passed the end of their window.
+   */
+  default int sums() {
+    return 0;
   }
 
   /**

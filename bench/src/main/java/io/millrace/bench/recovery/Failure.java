@@ -49,7 +49,7 @@ enum Failure {
   JOBMANAGER("kill the JobManager") {
     @Override
     Blow aim(RecoveryCluster cluster, Random random) throws IOException {
-      ClusterProcess target = leader(cluster);
+      ClusterProcess target = cluster.cluster().leader();
       return Blow.at(target, target::kill, target::restart);
     }
   },
@@ -148,14 +148,5 @@ enum Failure {
       throw new IOException("no TaskManager works for the job");
     }
     return cluster.cluster().process(working.get(random.nextInt(working.size())).id());
-  }
-
-  /** Whichever JobManager is asked, it answers with the leader's words. */
-  private static ClusterProcess leader(RecoveryCluster cluster) throws IOException {
-    String words = cluster.cluster().rest().get("/jobmanager/config").toString();
-    return cluster.cluster().jobManagers().stream()
-        .filter(process -> words.contains(process.name()))
-        .findFirst()
-        .orElseThrow(() -> new IOException("nobody leads the JobManagers"));
   }
 }

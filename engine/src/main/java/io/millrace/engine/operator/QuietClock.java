@@ -5,10 +5,11 @@ package io.millrace.engine.operator;
  *
  * <p>Event time follows what arrives, so it stands still when nothing does, and the last windows
  * would stay open until traffic comes again. When all inputs have been idle for the patience, time
- * goes on from where it stood, as fast as the clock: what comes then has arrived later than that,
- * unless it was on its way for longer than idleness takes to be noticed, and is late as anything
- * else that comes too late. Before the first watermark of a life there is nothing to go on from: a
- * job that starts in the quiet cannot know whether the log has more for it.
+ * goes on from where it stood, as fast as the clock and so behind it by the patience and by what it
+ * takes to notice idleness: what was on its way for longer than that is late, as anything else that
+ * comes too late. For the same reason a step that waits for another step's rows has more patience.
+ * Before the first watermark of a life there is nothing to go on from: a job that starts in the
+ * quiet cannot know whether the log has more for it.
  *
  * <p>All times are milliseconds, those of events and those of the clock. Not thread-safe.
  */
@@ -67,8 +68,8 @@ final class QuietClock {
         || stoodAt > Long.MAX_VALUE - quiet) {
       return false;
     }
-    boolean goesOn = stoodAt + quiet > time;
-    time = Math.max(time, stoodAt + quiet);
+    boolean goesOn = stoodAt + quiet - patience > time;
+    time = Math.max(time, stoodAt + quiet - patience);
     return goesOn;
   }
 

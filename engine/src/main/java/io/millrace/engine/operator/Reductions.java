@@ -3,6 +3,8 @@ package io.millrace.engine.operator;
 import io.millrace.analytics.Analyzer;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.wire.block.Block;
+import java.time.Duration;
+import java.util.Optional;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
 /**
@@ -23,6 +25,9 @@ import org.apache.flink.streaming.api.datastream.DataStream;
  * two inputs, and the work of a layer runs beside that of the others.
  */
 public final class Reductions {
+  /** Rows that the clock brings about are at the next layer by then. */
+  private static final Duration MORE_PATIENCE = Duration.ofSeconds(1);
+
   private Reductions() {}
 
   /**
@@ -34,6 +39,8 @@ public final class Reductions {
    * @param type what kind of blocks come in and out
    * @param layers at most: those behind the first that has a single subtask are left out, and with
    *     0 the partial results stay as they are
+   * @param quiet patience of what comes in, as of {@link Analyzers#analyze(DataStream, String,
+   *     BlockTypeInfo, int, Optional, AnalyzerFactory)}; each layer has a little more
    * @param combiner makes the analyzer of each subtask; it adds up blocks and emits them when its
    *     watermark, the lesser of both inputs', has passed them
    */
@@ -42,12 +49,15 @@ public final class Reductions {
       String uid,
       BlockTypeInfo<B> type,
       int layers,
+      Optional<Duration> quiet,
       AnalyzerFactory<? extends Analyzer<B, B>> combiner) {
     if (layers < 0) {
       throw new IllegalArgumentException(layers + " layers of " + uid + ": 0 or more");
     }
     DataStream<B> reduced = partials;
+    Optional<Duration> patience = quiet;
     for (int layer = 1; layer <= layers && reduced.getParallelism() > 1; layer++) {
+      patience = patience.map(shorter -> shorter.plus(MORE_PATIENCE));
       // Flink's rescale joins neighbours: of p senders, receiver i of q has those from ⌊i·p/q⌋ on.
       reduced =
           Analyzers.analyze(
@@ -55,6 +65,7 @@ public final class Reductions {
               uid + "-" + layer,
               type,
               width(reduced.getParallelism(), 1),
+              patience,
               combiner);
     }
     return reduced;

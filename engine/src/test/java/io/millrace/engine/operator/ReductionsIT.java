@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -107,7 +108,12 @@ class ReductionsIT {
             .uid("watermarks");
     DataStream<TableBlock> reduced =
         Reductions.reduce(
-            partials, "reduce", BlockTypeInfo.TABLES, layers, subtask -> new Failing());
+            partials,
+            "reduce",
+            BlockTypeInfo.TABLES,
+            layers,
+            Optional.empty(),
+            subtask -> new Failing());
     Analyzers.analyze(reduced, "results", BlockTypeInfo.TABLES, 1, subtask -> new Results())
         .sinkTo(new DiscardingSink<>())
         .uid("nothing")
@@ -216,6 +222,7 @@ class ReductionsIT {
                         "pairs",
                         BlockTypeInfo.TABLES,
                         ALL,
+                        Optional.empty(),
                         subtask -> new Tracing(true))
                     .sinkTo(new DiscardingSink<>())
                     .uid("nothing"));

@@ -1,7 +1,9 @@
 package io.millrace.pipelines.flows;
 
+import io.millrace.analytics.reduce.Combiner;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.operator.Analyzers;
+import io.millrace.engine.operator.Reductions;
 import io.millrace.engine.sink.CheckpointCoverage;
 import io.millrace.engine.sink.RewindableSink;
 import io.millrace.pipelines.plugins.PluginCall;
@@ -35,33 +37,47 @@ record PluginSteps(PluginCall plugin, StoreLink store, String table, int paralle
   void addTo(DataStream<FlowBlock> flows) {
     PluginCall call = plugin;
     String uid = "plugin-" + call.name();
-    DataStream<TableBlock> rows =
-        call.keyed()
-            ? Analyzers.analyzeKeyed(
-                flows,
-                call.keys(),
-                uid,
-                BlockTypeInfo.TABLES,
-                parallelism,
-                Optional.of(QUIET),
-                subtask -> call.createKeyed(subtask.classLoader()))
-            : Analyzers.analyze(
-                Analyzers.analyze(
-                    flows,
-                    uid + "-copy",
-                    BlockTypeInfo.FLOWS,
-                    parallelism,
-                    subtask -> new FlowCopies()),
-                uid,
-                BlockTypeInfo.TABLES,
-                parallelism,
-                Optional.of(QUIET),
-                subtask -> call.create(subtask.classLoader()));
+    DataStream<TableBlock> rows = analyzed(call, uid, flows);
+    if (call.combined().isPresent()) {
+      rows =
+          Reductions.reduce(
+              rows,
+              uid + "-layer",
+              BlockTypeInfo.TABLES,
+              call.layers(),
+              Optional.of(QUIET),
+              subtask -> Combiner.of(call.combined().orElseThrow()));
+    }
     StoreLink link = store;
     String tableName = table;
     RewindableSink.of(
             subtask -> new ResultTarget(link, tableName, call.result()), new CheckpointCoverage<>())
         .flushingEvery(FLUSH_INTERVAL, FLUSH_ROWS)
-        .addTo(rows, uid + "-store", parallelism);
+        .addTo(rows, uid + "-store", rows.getParallelism());
+  }
+
+  private DataStream<TableBlock> analyzed(
+      PluginCall call, String uid, DataStream<FlowBlock> flows) {
+    return call.keyed()
+        ? Analyzers.analyzeKeyed(
+            flows,
+            call.keys(),
+            uid,
+            BlockTypeInfo.TABLES,
+            parallelism,
+            Optional.of(QUIET),
+            subtask -> call.createKeyed(subtask.classLoader()))
+        : Analyzers.analyze(
+            Analyzers.analyze(
+                flows,
+                uid + "-copy",
+                BlockTypeInfo.FLOWS,
+                parallelism,
+                subtask -> new FlowCopies()),
+            uid,
+            BlockTypeInfo.TABLES,
+            parallelism,
+            Optional.of(QUIET),
+            subtask -> call.create(subtask.classLoader()));
   }
 }

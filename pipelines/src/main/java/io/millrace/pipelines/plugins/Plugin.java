@@ -5,6 +5,7 @@ import io.millrace.analytics.keyed.KeyedAnalyzer;
 import io.millrace.analytics.plugin.FlowAnalysis;
 import io.millrace.analytics.plugin.FlowKeys;
 import io.millrace.analytics.plugin.Settings;
+import io.millrace.analytics.reduce.CombinedRows;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
@@ -20,9 +21,15 @@ import java.util.Optional;
  * @param name of the plugin and its table
  * @param result columns of the table
  * @param keys by what flows are dealt out
+ * @param sums how many columns at the end of the result are added up over parallel copies
  */
 public record Plugin(
-    FlowAnalysis analysis, String jar, String name, TableSchema result, Optional<FlowKeys> keys) {
+    FlowAnalysis analysis,
+    String jar,
+    String name,
+    TableSchema result,
+    Optional<FlowKeys> keys,
+    int sums) {
 
   /**
    * Asks a plugin for its name and the rest.
@@ -32,12 +39,18 @@ public record Plugin(
   static Plugin of(FlowAnalysis analysis, String jar) {
     String who = "plugin jar " + jar + ": class " + analysis.getClass().getName();
     try {
+      TableSchema result = Objects.requireNonNull(analysis.result(), "result() is null");
+      int sums = analysis.sums();
+      if (sums != 0) {
+        var unused = new CombinedRows(result, sums); // refuses columns that cannot be added up
+      }
       return new Plugin(
           analysis,
           jar,
           Objects.requireNonNull(analysis.name(), "name() is null"),
-          Objects.requireNonNull(analysis.result(), "result() is null"),
-          Objects.requireNonNull(analysis.keys(), "keys() is null"));
+          result,
+          Objects.requireNonNull(analysis.keys(), "keys() is null"),
+          sums);
     } catch (RuntimeException | LinkageError e) {
       throw new PluginException(
           who + " does not say what it is: " + PluginDirectory.reason(e) + "; ask its author");

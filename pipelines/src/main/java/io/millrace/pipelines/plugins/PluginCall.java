@@ -6,12 +6,14 @@ import io.millrace.analytics.keyed.RowKeys;
 import io.millrace.analytics.plugin.FlowAnalysis;
 import io.millrace.analytics.plugin.SettingException;
 import io.millrace.analytics.plugin.Settings;
+import io.millrace.analytics.reduce.CombinedRows;
 import io.millrace.engine.UnmendableException;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import java.io.Serializable;
 import java.util.Map;
+import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
@@ -23,10 +25,17 @@ import java.util.TreeMap;
  * @param name of the plugin, its table and its state
  * @param result columns of the table
  * @param keyed whether flows are dealt out by keys
+ * @param sums columns at the end of the result that are added up over parallel copies; 0 for none
+ * @param layers in which that is done, at most
  * @param settings by key
  */
 public record PluginCall(
-    String name, TableSchema result, boolean keyed, Map<String, String> settings)
+    String name,
+    TableSchema result,
+    boolean keyed,
+    int sums,
+    int layers,
+    Map<String, String> settings)
     implements Serializable {
 
   /** Copies the settings. */
@@ -37,12 +46,18 @@ public record PluginCall(
   /**
    * A call of a plugin, checked as far as it can be before the job is started.
    *
+   * @param config of all plugins
    * @throws io.millrace.analytics.plugin.SettingException if the settings are not what it needs
    * @throws PluginException if the plugin is not what it says
    */
-  public static PluginCall of(Plugin plugin, Map<String, String> settings) {
+  public static PluginCall of(Plugin plugin, PluginsConfig config) {
     return new PluginCall(
-        plugin.name(), plugin.result(), plugin.keys().isPresent(), plugin.check(settings));
+        plugin.name(),
+        plugin.result(),
+        plugin.keys().isPresent(),
+        plugin.sums(),
+        config.layers(),
+        plugin.check(config.settingsOf(plugin.name())));
   }
 
   /**
@@ -63,6 +78,11 @@ public record PluginCall(
     }
     throw new UnmendableException(
         "plugin " + name + " is not among the jars that came with the job; submit it with them");
+  }
+
+  /** How the rows of parallel copies are added up; empty if they are not. */
+  public Optional<CombinedRows> combined() {
+    return sums == 0 ? Optional.empty() : Optional.of(new CombinedRows(result, sums));
   }
 
   /** By what flows are dealt out; looked up where the job runs. */

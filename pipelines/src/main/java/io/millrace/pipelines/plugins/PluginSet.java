@@ -32,9 +32,7 @@ public record PluginSet(List<PluginCall> calls, List<Path> jars) {
         }
       }
       return new PluginSet(
-          directory.plugins().stream()
-              .map(plugin -> PluginCall.of(plugin, config.settingsOf(plugin.name())))
-              .toList(),
+          directory.plugins().stream().map(plugin -> PluginCall.of(plugin, config)).toList(),
           directory.jars());
     }
   }

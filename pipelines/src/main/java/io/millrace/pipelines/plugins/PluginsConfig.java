@@ -11,18 +11,27 @@ import java.util.Map;
  * @param directory of their jars; null for no plugins
  * @param lateness how far event time stays behind the newest arrival, 0 to 1 h: a flow that comes
  *     later than that finds its window closed
+ * @param layers in which partial results of parallel copies are added up pair by pair, 0 to 16:
+ *     each halves the copies; those behind the first with a single copy are left out
  * @param settings of each plugin, by its name and then by key
  */
 public record PluginsConfig(
-    Path directory, Duration lateness, Map<String, Map<String, String>> settings) {
+    Path directory, Duration lateness, int layers, Map<String, Map<String, String>> settings) {
+
+  /** So many copies as 16 layers make one of, nobody has. */
+  private static final int MOST_LAYERS = 16;
 
   /** No plugins. */
-  public static final PluginsConfig NONE = new PluginsConfig(null, Duration.ofSeconds(1), Map.of());
+  public static final PluginsConfig NONE =
+      new PluginsConfig(null, Duration.ofSeconds(1), MOST_LAYERS, Map.of());
 
   /** Checks the lateness and copies the settings. */
   public PluginsConfig {
     if (lateness.isNegative() || lateness.toHours() >= 1) {
       throw new IllegalArgumentException("lateness: " + lateness + " is not 0 to 1 h");
+    }
+    if (layers < 0 || layers > MOST_LAYERS) {
+      throw new IllegalArgumentException("layers: " + layers + " is not 0 to " + MOST_LAYERS);
     }
     Map<String, Map<String, String>> copy = new LinkedHashMap<>();
     settings.forEach((name, values) -> copy.put(name, Map.copyOf(values)));
@@ -31,12 +40,17 @@ public record PluginsConfig(
 
   /** The same with the jars of another directory. */
   public PluginsConfig withDirectory(Path directory) {
-    return new PluginsConfig(directory, lateness, settings);
+    return new PluginsConfig(directory, lateness, layers, settings);
+  }
+
+  /** The same with so many layers. */
+  public PluginsConfig withLayers(int layers) {
+    return new PluginsConfig(directory, lateness, layers, settings);
   }
 
   /** The same with other settings. */
   public PluginsConfig withSettings(Map<String, Map<String, String>> settings) {
-    return new PluginsConfig(directory, lateness, settings);
+    return new PluginsConfig(directory, lateness, layers, settings);
   }
 
   /** What is said about one plugin. */

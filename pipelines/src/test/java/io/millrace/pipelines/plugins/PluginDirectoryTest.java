@@ -140,10 +140,16 @@ class PluginDirectoryTest {
         """);
     try (PluginDirectory directory = new PluginDirectory(jars)) {
       Plugin plugin = directory.plugins().get(0);
-      assertThatThrownBy(() -> PluginCall.of(plugin, Map.of()))
+      assertThatThrownBy(() -> PluginCall.of(plugin, PluginsConfig.NONE))
           .isInstanceOf(PluginException.class)
           .hasMessageContaining("create() must give a KeyedAnalyzer");
     }
+  }
+
+  @Test
+  void refusesSumsOfColumnsThatCannotBeAddedUp() throws IOException {
+    plugin("A", "a", "@Override public int sums() { return 9; }");
+    refused("A does not say what it is: 9 sums behind the end of a window and a key");
   }
 
   @Test
@@ -151,8 +157,9 @@ class PluginDirectoryTest {
     plugin("A", "a", "");
     try (PluginDirectory directory = new PluginDirectory(jars)) {
       Plugin plugin = directory.plugins().get(0);
-      assertThat(PluginCall.of(plugin, Map.of()).name()).isEqualTo("a");
-      assertThatThrownBy(() -> PluginCall.of(plugin, Map.of("tabel", "x")))
+      assertThat(PluginCall.of(plugin, PluginsConfig.NONE).name()).isEqualTo("a");
+      PluginsConfig wrong = PluginsConfig.NONE.withSettings(Map.of("a", Map.of("tabel", "x")));
+      assertThatThrownBy(() -> PluginCall.of(plugin, wrong))
           .isInstanceOf(SettingException.class)
           .hasMessage("plugins.settings.a.tabel: unknown key; this plugin has no settings");
     }

@@ -1,5 +1,6 @@
 package io.millrace.server.cluster;
 
+import io.millrace.engine.job.FlinkLeader;
 import io.millrace.engine.job.FlinkRest;
 import io.millrace.engine.log.StandaloneBroker;
 import java.io.IOException;
@@ -31,6 +32,7 @@ import java.util.stream.Collectors;
 public final class LocalCluster implements AutoCloseable {
   private static final Duration CONNECT = Duration.ofMillis(500);
   private static final Duration ANSWER = Duration.ofSeconds(2);
+  private static final Duration ELECTION = Duration.ofSeconds(20);
   private static final long LOOK_NANOS = 50_000_000;
 
   /** In a remote call's address, {@code pekko.tcp://flink@HOST:PORT/user/…}. */
@@ -256,9 +258,26 @@ public final class LocalCluster implements AutoCloseable {
     return List.copyOf(processes);
   }
 
-  /** The JobManagers; which one leads, ZooKeeper knows. */
+  /** The JobManagers; see {@link #leader}. */
   public List<ClusterProcess> jobManagers() {
     return of(Role.JOBMANAGER);
+  }
+
+  /**
+   * The JobManager that leads; the only one, where there is but one.
+   *
+   * @throws IOException if none has been elected for a while
+   */
+  public ClusterProcess leader() throws IOException {
+    List<ClusterProcess> managers = jobManagers();
+    if (managers.size() == 1) {
+      return managers.get(0);
+    }
+    String rest = FlinkLeader.restAddress(directory.conf(), ELECTION);
+    return managers.stream()
+        .filter(manager -> rest.equals("http://" + manager.address()))
+        .findFirst()
+        .orElseThrow(() -> new IOException(rest + " leads, which is none of this cluster's"));
   }
 
   /** The TaskManagers. */
@@ -288,7 +307,7 @@ public final class LocalCluster implements AutoCloseable {
     return addresses.rest();
   }
 
-  /** {@code http://HOST:PORT} of the first JobManager, which leads to the one that leads. */
+  /** {@code http://HOST:PORT} of the first JobManager, which speaks for the one that leads. */
   public String restAddress() {
     return restAddresses().get(0);
   }

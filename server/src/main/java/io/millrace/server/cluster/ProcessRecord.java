@@ -2,6 +2,7 @@ package io.millrace.server.cluster;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,6 +64,8 @@ record ProcessRecord(
           records.add(JSON.readValue(file.toFile(), new TypeReference<ProcessRecord>() {}));
         } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
           throw new IOException(file + " is not a process's record: " + e.getOriginalMessage(), e);
+        } catch (FileNotFoundException e) {
+          // stopped and forgotten by somebody else just now
         }
       }
       records.sort(

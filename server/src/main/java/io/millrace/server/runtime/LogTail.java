@@ -8,18 +8,22 @@ import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.RawBatch;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.List;
+import java.util.PriorityQueue;
 import java.util.function.Consumer;
 
-/** The end of the log for a collector that starts again: a second or so of batches. */
+/**
+ * The end of the log for a collector that starts again: a second or so of batches, in the order of
+ * their arrival. There may be much more where others have written too, so that no more is held than
+ * it takes to bring partitions into that order.
+ */
 record LogTail(String bootstrapServers, String topic) implements Tail {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final long MOST_BYTES = 64 << 20;
 
   @Override
   public void read(Frontier from, Consumer<RawBatch> batches) throws IOException {
-    List<RawBatch> tail = new ArrayList<>();
+    InOrder tail = new InOrder(MOST_BYTES, batches);
     try (LogOffsets offsets = new LogOffsets(bootstrapServers, topic)) {
       LogReader.read(
           bootstrapServers,
@@ -27,13 +31,55 @@ record LogTail(String bootstrapServers, String topic) implements Tail {
           from,
           offsets.end(),
           PATIENCE,
-          (partition, offset, timeMillis, key, value) ->
-              tail.add(RawBatch.wrap(value, partition, offset)));
+          (partition, offset, timeMillis, key, value) -> {
+            tail.add(RawBatch.wrap(value, partition, offset));
+            return true;
+          });
     } catch (LogException e) {
       throw new IOException(e.getMessage(), e);
     }
-    tail.sort(Comparator.comparingLong(LogTail::arrival));
-    tail.forEach(batches);
+    tail.end();
+  }
+
+  /** Sorts batches that come nearly sorted, with bounded memory. */
+  static final class InOrder {
+    private final PriorityQueue<RawBatch> held =
+        new PriorityQueue<>(
+            Comparator.comparingLong(LogTail::arrival)
+                .thenComparingInt(RawBatch::partition)
+                .thenComparingLong(RawBatch::offset));
+    private final long mostBytes;
+    private final Consumer<RawBatch> out;
+    private long bytes;
+
+    /**
+     * @param mostBytes of batches that are held back; beyond, the earliest of them goes on
+     */
+    InOrder(long mostBytes, Consumer<RawBatch> out) {
+      this.mostBytes = mostBytes;
+      this.out = out;
+    }
+
+    void add(RawBatch batch) {
+      held.add(batch);
+      bytes += batch.length();
+      while (bytes > mostBytes) {
+        next();
+      }
+    }
+
+    /** Gives out what is held. */
+    void end() {
+      while (!held.isEmpty()) {
+        next();
+      }
+    }
+
+    private void next() {
+      RawBatch batch = held.remove();
+      bytes -= batch.length();
+      out.accept(batch);
+    }
   }
 
   /** Arrival of a batch's first datagram; what is no batch comes first. */

@@ -104,22 +104,13 @@ class LocalClusterIT {
     try (LocalCluster cluster = new LocalCluster(config().withJobManagers(2).withTaskManagers(1))) {
       cluster.start();
       cluster.awaitReady(PATIENCE);
-      ClusterProcess leader = leader(cluster);
+      ClusterProcess leader = cluster.leader();
       leader.kill();
       Await.until("the other one leads", () -> registered(cluster) == 1);
-      assertThat(leader(cluster)).isNotSameAs(leader);
+      assertThat(cluster.leader()).isNotSameAs(leader);
       leader.restart();
       cluster.awaitReady(PATIENCE);
     }
-  }
-
-  /** The JobManager whose resource manager the cluster has; both answer with the leader's words. */
-  private static ClusterProcess leader(LocalCluster cluster) throws IOException {
-    String rest = cluster.rest().get("/jobmanager/config").toString();
-    return cluster.jobManagers().stream()
-        .filter(process -> rest.contains(process.name()))
-        .findFirst()
-        .orElseThrow(() -> new AssertionError(rest));
   }
 
   private static int registered(LocalCluster cluster) {

@@ -2,6 +2,7 @@ package io.millrace.server.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.analytics.plugin.FlowAnalysis;
 import io.millrace.engine.job.FlinkConfig;
 import io.millrace.pipelines.plugins.PluginsConfig;
 import io.millrace.server.Await;
@@ -170,11 +171,46 @@ class PluginsIT {
     }
   }
 
+  @Test
+  void partialResultsOfAllCopiesBecomeOne() throws Exception {
+    pack(PartialPlugin.class);
+    // Late flows would make rows of their own.
+    PluginsConfig patient = new PluginsConfig(jars, Duration.ofSeconds(5), 16, Map.of());
+    try (TestExporter exporter = new TestExporter(0x0A00000B)) {
+      for (int slots : new int[] {3, 2}) {
+        try (Millrace millrace = new Millrace(config(slots, Map.of()).withPlugins(patient))) {
+          millrace.start();
+          exporter.send(Instances.udp(millrace), 300);
+          Instances.drain(millrace);
+          Await.until("a checkpoint", () -> millrace.job().checkpoint().isPresent());
+          String until =
+              Instances.awaitWindows(millrace, exporter, PartialPlugin.NAME, "second_end");
+          String select = "SELECT * FROM %s WHERE " + until + " ORDER BY ALL";
+          assertThat(Instances.rows(millrace.store(), select.formatted(PartialPlugin.NAME)))
+              .isNotEmpty()
+              .isEqualTo(
+                  Instances.rows(
+                      millrace.store(),
+                      select.formatted(
+                          """
+                          (SELECT time_bucket(INTERVAL 1 SECOND, time) + INTERVAL 1 SECOND
+                             AS second_end, proto::BIGINT, count(*), sum(bytes)
+                           FROM flows GROUP BY ALL)\
+                          """)));
+        }
+      }
+    }
+  }
+
   private void packStumbling() throws IOException {
-    try (OutputStream file = Files.newOutputStream(jars.resolve("stumbling.jar"));
+    pack(StumblingPlugin.class);
+  }
+
+  private void pack(Class<? extends FlowAnalysis> plugin) throws IOException {
+    try (OutputStream file = Files.newOutputStream(jars.resolve("test.jar"));
         ZipOutputStream out = new ZipOutputStream(file)) {
       out.putNextEntry(new ZipEntry(SERVICE));
-      out.write(StumblingPlugin.class.getName().getBytes(StandardCharsets.UTF_8));
+      out.write(plugin.getName().getBytes(StandardCharsets.UTF_8));
     }
   }
 

@@ -26,6 +26,7 @@ final class DuckDbFlowTable implements FlowTable {
   private final Map<FlowPart, FlowLayout> layouts;
   private final NameDictionary names;
   private final TableRollups rollups;
+  private final TallyJoins tallies;
   private FlowCommitters committers;
 
   /** Changed under the lock, by rewinds alone. */
@@ -48,6 +49,7 @@ final class DuckDbFlowTable implements FlowTable {
     this.layouts = layouts;
     this.names = names;
     this.rollups = rollups;
+    tallies = new TallyJoins(name);
     ticket = Tickets.of(connection, name);
   }
 
@@ -176,7 +178,7 @@ final class DuckDbFlowTable implements FlowTable {
           // One checkpoint behind, since a job may have to go back to the one before the last; and
           // not by what other subtasks have told of this one, for that is the middle of a sum.
           if (checkpoint > lastCheckpoint) {
-            Tallies.compact(statement, name, Uncovered.covers(before, "log_offset"));
+            tallies.join(statement, Uncovered.covers(before, "log_offset"));
           }
           return null;
         });

@@ -25,7 +25,7 @@ import org.duckdb.DuckDBConnection;
  * <p>A writer sums them up between two flushes, for each partition of the log on its own, and
  * stores the sums with the least and the greatest offset of the partition that is in them. That is
  * exact where a rewind goes to a checkpoint, at which all writers were flushed: all values of a sum
- * lie on the same side of it. {@link #compact} joins the sums that no rewind will reach any more.
+ * lie on the same side of it. {@link TallyJoins} joins the sums that no rewind will reach any more.
  *
  * <p>Where the log was deleted beyond the checkpoint, a rewind goes to the log's new beginning,
  * which may lie within a sum. Its values behind that come again, those in front of it do not, and
@@ -156,22 +156,6 @@ final class Tallies {
   static void rewind(Statement statement, String table, String uncovered) throws SQLException {
     statement.execute(
         "DELETE FROM %s WHERE table_name = '%s' AND (%s)".formatted(TABLE, table, uncovered));
-  }
-
-  /** Joins the sums that the condition covers into one for each partition, exporter and kind. */
-  static void compact(Statement statement, String table, String covered) throws SQLException {
-    String which = "table_name = '%s' AND (%s)".formatted(table, covered);
-    statement.execute("DROP TABLE IF EXISTS temp.joined");
-    statement.execute(
-        "CREATE TEMP TABLE joined AS SELECT table_name, log_partition, min(log_offset), sender,"
-            + " agent, protocol, port, part, count_name, sum(amount)::BIGINT FROM "
-            + TABLE
-            + " WHERE "
-            + which
-            + " GROUP BY ALL");
-    statement.execute("DELETE FROM " + TABLE + " WHERE " + which);
-    statement.execute("INSERT INTO " + TABLE + " SELECT *, NULL FROM temp.joined");
-    statement.execute("DROP TABLE temp.joined");
   }
 
   /** All sums of a table. */
