@@ -184,7 +184,8 @@ class PluginsIT {
           Instances.drain(millrace);
           Await.until("a checkpoint", () -> millrace.job().checkpoint().isPresent());
           String until =
-              Instances.awaitWindows(millrace, exporter, PartialPlugin.NAME, "second_end");
+              Instances.awaitWindows(
+                  millrace, exporter, PartialPlugin.NAME, "second_end - INTERVAL 1 SECOND");
           String select = "SELECT * FROM %s WHERE " + until + " ORDER BY ALL";
           assertThat(Instances.rows(millrace.store(), select.formatted(PartialPlugin.NAME)))
               .isNotEmpty()
