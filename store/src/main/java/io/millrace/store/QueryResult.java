@@ -41,6 +41,14 @@ public interface QueryResult extends AutoCloseable {
   /** The current row's value in a column, counted from 0; null for SQL's NULL. */
   Object value(int column);
 
+  /**
+   * As {@link #value}, but what has no {@link Kind} of its own as it is: {@link
+   * java.time.LocalDateTime} or, of a type with a time zone, {@link java.time.OffsetDateTime};
+   * {@link java.time.LocalDate}, {@link java.time.LocalTime}, {@code byte[]}, and a {@link List}
+   * for lists.
+   */
+  Object exact(int column);
+
   /** Whether rows were left out for the row limit; meaningful once {@link #next()} gave false. */
   boolean truncated();
 
