@@ -18,7 +18,8 @@ import org.apache.arrow.vector.types.pojo.Schema;
  * What the store's types are in Arrow.
  *
  * <p>Integers become {@code int64} or {@code uint64}, sums of them {@code decimal128(38, 0)}, reals
- * {@code float64}; timestamps count microseconds, without a time zone unless the type has one;
+ * {@code float64}; timestamps count microseconds ({@code TIMESTAMP_NS} nanoseconds), without a time
+ * zone unless the type has one;
  * decimals, dates, times of day, binaries and lists of such keep their kind. What Arrow or its
  * readers have no kind for (structs, maps, UUIDs, intervals, lists of lists) becomes its text.
  */
@@ -59,8 +60,9 @@ public final class ArrowTypes {
       case "UBIGINT" -> new ArrowType.Int(64, false);
       case "HUGEINT" -> new ArrowType.Decimal(HUGEINT_DIGITS, 0, 128);
       case "FLOAT", "DOUBLE" -> new ArrowType.FloatingPoint(FloatingPointPrecision.DOUBLE);
-      case "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS" ->
+      case "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS" ->
           new ArrowType.Timestamp(TimeUnit.MICROSECOND, null);
+      case "TIMESTAMP_NS" -> new ArrowType.Timestamp(TimeUnit.NANOSECOND, null);
       case "TIMESTAMP WITH TIME ZONE" -> new ArrowType.Timestamp(TimeUnit.MICROSECOND, "UTC");
       case "DATE" -> new ArrowType.Date(DateUnit.DAY);
       case "TIME" -> new ArrowType.Time(TimeUnit.MICROSECOND, 64);

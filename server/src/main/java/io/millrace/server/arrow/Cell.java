@@ -17,6 +17,7 @@ import org.apache.arrow.vector.Float8Vector;
 import org.apache.arrow.vector.TimeMicroVector;
 import org.apache.arrow.vector.TimeStampMicroTZVector;
 import org.apache.arrow.vector.TimeStampMicroVector;
+import org.apache.arrow.vector.TimeStampNanoVector;
 import org.apache.arrow.vector.UInt8Vector;
 import org.apache.arrow.vector.VarBinaryVector;
 import org.apache.arrow.vector.VarCharVector;
@@ -27,6 +28,7 @@ import org.apache.arrow.vector.complex.ListVector;
 interface Cell {
   int WIDTH = 8;
   long MICROS_OF_SECOND = 1_000_000;
+  long NANOS_OF_SECOND = 1_000_000_000;
 
   /** Sets a row's value, null for NULL, and tells about how many bytes it takes. */
   long set(int row, Object value);
@@ -64,6 +66,9 @@ interface Cell {
     }
     if (vector instanceof TimeStampMicroVector moments) {
       return fixed((row, value) -> moments.setSafe(row, micros((LocalDateTime) value)));
+    }
+    if (vector instanceof TimeStampNanoVector moments) {
+      return fixed((row, value) -> moments.setSafe(row, nanos((LocalDateTime) value)));
     }
     if (vector instanceof TimeStampMicroTZVector moments) {
       return fixed(
@@ -133,6 +138,12 @@ interface Cell {
       setter.set(row, value);
       return WIDTH;
     };
+  }
+
+  private static long nanos(LocalDateTime moment) {
+    return Math.addExact(
+        Math.multiplyExact(moment.toEpochSecond(ZoneOffset.UTC), NANOS_OF_SECOND),
+        moment.getNano());
   }
 
   private static long micros(LocalDateTime moment) {

@@ -162,6 +162,26 @@ public final class FlightDoor implements AutoCloseable {
     return server == null ? 0 : server.getPort();
   }
 
+  /** Queries whose rows are not all sent. */
+  int openQueries() {
+    return streams.open();
+  }
+
+  /** Those of them that wait for their client. */
+  int waitingQueries() {
+    return streams.waiting();
+  }
+
+  /** Memory that rows on their way take now. */
+  long usedBytes() {
+    return memory.getAllocatedMemory();
+  }
+
+  /** The most that it was. */
+  long peakBytes() {
+    return memory.getPeakMemoryAllocation();
+  }
+
   /** Why it does not listen. */
   public Optional<String> problem() {
     return Optional.ofNullable(problem);

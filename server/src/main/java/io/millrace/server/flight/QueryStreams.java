@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.arrow.flight.FlightProducer.ServerStreamListener;
 import org.apache.arrow.memory.BufferAllocator;
 
@@ -32,6 +33,7 @@ final class QueryStreams {
   private final int maxQueries;
   private final Semaphore free;
   private final Map<String, Cancellation> running = new ConcurrentHashMap<>();
+  private final AtomicInteger waiting = new AtomicInteger();
 
   QueryStreams(
       Store store,
@@ -136,9 +138,16 @@ final class QueryStreams {
     }
   }
 
-  private static void await(Outlet outlet, Cancellation cancellation, long deadline)
+  private void await(Outlet outlet, Cancellation cancellation, long deadline)
       throws InterruptedException {
-    switch (outlet.await(cancellation, deadline)) {
+    Outlet.Wait wait;
+    waiting.incrementAndGet();
+    try {
+      wait = outlet.await(cancellation, deadline);
+    } finally {
+      waiting.decrementAndGet();
+    }
+    switch (wait) {
       case READY -> {}
       case GONE ->
           throw new QueryException(
@@ -149,6 +158,14 @@ final class QueryStreams {
               "the rows were not taken within the query's time limit",
               QueryException.NO_POSITION);
     }
+  }
+
+  int open() {
+    return maxQueries - free.availablePermits();
+  }
+
+  int waiting() {
+    return waiting.get();
   }
 
   /** Cancels an execution; false if none of that id is running. */
