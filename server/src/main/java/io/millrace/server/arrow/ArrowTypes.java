@@ -41,6 +41,26 @@ public final class ArrowTypes {
     return new Schema(fields);
   }
 
+  /**
+   * Of a query's parameters. Clients may send other types; but Arrow's JDBC driver keeps to these,
+   * fills timestamps of every unit with milliseconds, and only integers with integers.
+   */
+  public static Schema parameters(List<QueryResult.Column> parameters) {
+    List<Field> fields = new ArrayList<>();
+    for (QueryResult.Column parameter : parameters) {
+      ArrowType type =
+          switch (parameter.sqlType()) {
+            case "UBIGINT", "HUGEINT", "UHUGEINT" -> new ArrowType.Int(64, true);
+            default -> scalar(parameter.sqlType());
+          };
+      if (type instanceof ArrowType.Timestamp) {
+        type = new ArrowType.Timestamp(TimeUnit.MILLISECOND, null);
+      }
+      fields.add(new Field(parameter.name(), FieldType.nullable(type), null));
+    }
+    return new Schema(fields);
+  }
+
   /** Of one column, with more to say about it; see Arrow's custom metadata. */
   public static Field field(String name, String sqlType, Map<String, String> metadata) {
     Matcher list = LIST.matcher(sqlType);

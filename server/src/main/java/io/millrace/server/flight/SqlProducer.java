@@ -145,7 +145,7 @@ final class SqlProducer extends BasicFlightSqlProducer {
         ActionCreatePreparedStatementResult.newBuilder()
             .setPreparedStatementHandle(statement.toBytes())
             .setDatasetSchema(bytes(ArrowTypes.schema(shape.columns())))
-            .setParameterSchema(bytes(ArrowTypes.schema(shape.parameters())))
+            .setParameterSchema(bytes(ArrowTypes.parameters(shape.parameters())))
             .build();
     listener.onNext(new Result(Any.pack(prepared).toByteArray()));
     listener.onCompleted();
