@@ -24,8 +24,8 @@ public final class SqlLiteral {
    * A value's literal. Negative numbers stand in parentheses, so that none grows together with the
    * sign in front of it.
    *
-   * @param value null, a {@link Boolean}, a {@link Number}, a {@link CharSequence}, a {@code byte[]},
-   *     or of {@code java.time} a local date, time (to the microsecond) or both
+   * @param value null, a {@link Boolean}, a {@link Number}, a {@link CharSequence}, a {@code
+   *     byte[]}, or of {@code java.time} a local date, time (to the microsecond) or both
    * @throws IllegalArgumentException if it is something else
    */
   public static String of(Object value) {

@@ -19,9 +19,9 @@ import org.apache.arrow.vector.types.pojo.Schema;
  *
  * <p>Integers become {@code int64} or {@code uint64}, sums of them {@code decimal128(38, 0)}, reals
  * {@code float64}; timestamps count microseconds ({@code TIMESTAMP_NS} nanoseconds), without a time
- * zone unless the type has one;
- * decimals, dates, times of day, binaries and lists of such keep their kind. What Arrow or its
- * readers have no kind for (structs, maps, UUIDs, intervals, lists of lists) becomes its text.
+ * zone unless the type has one; decimals, dates, times of day, binaries and lists of such keep
+ * their kind. What Arrow or its readers have no kind for (structs, maps, UUIDs, intervals, lists of
+ * lists) becomes its text.
  */
 public final class ArrowTypes {
   private static final Pattern DECIMAL = Pattern.compile("DECIMAL\\((\\d+),\\s*(\\d+)\\)");

@@ -7,6 +7,7 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.apache.arrow.vector.BigIntVector;
 import org.apache.arrow.vector.BitVector;
@@ -26,9 +27,8 @@ import org.apache.arrow.vector.complex.ListVector;
 /** Puts values of {@link io.millrace.store.QueryResult#exact} into a vector. */
 @FunctionalInterface
 interface Cell {
-  int WIDTH = 8;
-  long MICROS_OF_SECOND = 1_000_000;
-  long NANOS_OF_SECOND = 1_000_000_000;
+  long WIDTH = 8;
+  LocalDateTime EPOCH = LocalDateTime.of(1970, 1, 1, 0, 0);
 
   /** Sets a row's value, null for NULL, and tells about how many bytes it takes. */
   long set(int row, Object value);
@@ -85,14 +85,12 @@ interface Cell {
           (row, value) -> days.setSafe(row, Math.toIntExact(((LocalDate) value).toEpochDay())));
     }
     if (vector instanceof TimeMicroVector times) {
-      return fixed(
-          (row, value) -> times.setSafe(row, ((LocalTime) value).toNanoOfDay() / 1_000));
+      return fixed((row, value) -> times.setSafe(row, ((LocalTime) value).toNanoOfDay() / 1_000));
     }
     if (vector instanceof DecimalVector decimals) {
       int scale = decimals.getScale();
       return fixed(
-          (row, value) ->
-              decimals.setSafe(row, new BigDecimal(value.toString()).setScale(scale)));
+          (row, value) -> decimals.setSafe(row, new BigDecimal(value.toString()).setScale(scale)));
     }
     if (vector instanceof VarBinaryVector binaries) {
       return (row, value) -> {
@@ -141,14 +139,10 @@ interface Cell {
   }
 
   private static long nanos(LocalDateTime moment) {
-    return Math.addExact(
-        Math.multiplyExact(moment.toEpochSecond(ZoneOffset.UTC), NANOS_OF_SECOND),
-        moment.getNano());
+    return ChronoUnit.NANOS.between(EPOCH, moment);
   }
 
   private static long micros(LocalDateTime moment) {
-    return Math.addExact(
-        Math.multiplyExact(moment.toEpochSecond(ZoneOffset.UTC), MICROS_OF_SECOND),
-        moment.getNano() / 1_000);
+    return ChronoUnit.MICROS.between(EPOCH, moment);
   }
 }

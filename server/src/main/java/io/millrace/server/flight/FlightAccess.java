@@ -28,8 +28,7 @@ final class FlightAccess implements CallHeaderAuthenticator {
   @Override
   public AuthResult authenticate(CallHeaders headers) {
     String shown = headers.get(AUTHORIZATION);
-    boolean basic =
-        shown != null && shown.regionMatches(true, 0, BASIC, 0, BASIC.length());
+    boolean basic = shown != null && shown.regionMatches(true, 0, BASIC, 0, BASIC.length());
     String bearer = basic ? BEARER + password(shown.substring(BASIC.length()).strip()) : shown;
     if (token != null && !token.isShownBy(bearer)) {
       throw CallStatus.UNAUTHENTICATED

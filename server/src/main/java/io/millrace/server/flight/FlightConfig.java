@@ -29,8 +29,7 @@ public record FlightConfig(
           "flight.max-queries: " + maxQueries + " is not within 1 to 1000");
     }
     if (memoryBytes < LEAST_MEMORY) {
-      throw new IllegalArgumentException(
-          "flight.memory: " + memoryBytes + " is less than 16MiB");
+      throw new IllegalArgumentException("flight.memory: " + memoryBytes + " is less than 16MiB");
     }
   }
 

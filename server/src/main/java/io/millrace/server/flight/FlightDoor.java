@@ -1,13 +1,13 @@
 package io.millrace.server.flight;
 
+import io.grpc.netty.GrpcSslContexts;
+import io.grpc.netty.NettyServerBuilder;
 import io.millrace.server.api.AccessToken;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.api.PemFiles;
 import io.millrace.server.metrics.Latencies;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
-import io.grpc.netty.GrpcSslContexts;
-import io.grpc.netty.NettyServerBuilder;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import java.io.IOException;
@@ -58,11 +58,7 @@ public final class FlightDoor implements AutoCloseable {
    * @param latencies where queries are counted
    */
   public FlightDoor(
-      FlightConfig config,
-      HttpConfig http,
-      Store store,
-      StoreConfig limits,
-      Latencies latencies) {
+      FlightConfig config, HttpConfig http, Store store, StoreConfig limits, Latencies latencies) {
     this.config = config;
     this.http = http;
     this.store = store;
@@ -91,8 +87,7 @@ public final class FlightDoor implements AutoCloseable {
                 return thread;
               });
       memory = new RootAllocator(config.memoryBytes());
-      streams =
-          new QueryStreams(store, limits, config.maxQueries(), memory, threads, latencies);
+      streams = new QueryStreams(store, limits, config.maxQueries(), memory, threads, latencies);
       AccessToken token = http.requiredToken().orElse(null);
       SslContext tls = tls();
       Consumer<NettyServerBuilder> transport =
@@ -114,7 +109,7 @@ public final class FlightDoor implements AutoCloseable {
               .transportHint("grpc.builderConsumer", transport)
               .build()
               .start();
-    } catch (IOException | GeneralSecurityException | RuntimeException e) {
+    } catch (IOException | GeneralSecurityException | RuntimeException | LinkageError e) {
       problem =
           "Flight SQL does not listen on "
               + config.address()
@@ -132,8 +127,7 @@ public final class FlightDoor implements AutoCloseable {
       return null;
     }
     char[] password = UUID.randomUUID().toString().toCharArray(); // it never leaves this process
-    KeyManagerFactory keys =
-        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
     keys.init(PemFiles.identity(http.tlsCertificate(), http.tlsKey(), password), password);
     return GrpcSslContexts.configure(SslContextBuilder.forServer(keys)).build();
   }

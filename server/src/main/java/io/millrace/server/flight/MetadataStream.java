@@ -19,8 +19,8 @@ final class MetadataStream {
   /**
    * Sends all rows in one batch.
    *
-   * @param rows each with a value a column: {@link String}, {@link Integer}, {@link Boolean}, {@code
-   *     byte[]} or null; columns on the right may be missing, they are NULL
+   * @param rows each with a value a column: {@link String}, {@link Integer}, {@link Boolean},
+   *     {@code byte[]} or null; columns on the right may be missing, they are NULL
    */
   static void send(
       Schema schema,

@@ -33,8 +33,7 @@ final class ServerFacts {
         .withSqlDdlCatalog(false)
         .withSqlDdlSchema(false)
         .withSqlDdlTable(false)
-        .withSqlIdentifierCase(
-            SqlSupportedCaseSensitivity.SQL_CASE_SENSITIVITY_CASE_INSENSITIVE)
+        .withSqlIdentifierCase(SqlSupportedCaseSensitivity.SQL_CASE_SENSITIVITY_CASE_INSENSITIVE)
         .withSqlQuotedIdentifierCase(
             SqlSupportedCaseSensitivity.SQL_CASE_SENSITIVITY_CASE_INSENSITIVE)
         .withSqlAllTablesAreSelectable(true)

@@ -21,7 +21,6 @@ import org.apache.arrow.flight.Result;
 import org.apache.arrow.flight.SchemaResult;
 import org.apache.arrow.flight.Ticket;
 import org.apache.arrow.flight.sql.BasicFlightSqlProducer;
-import org.apache.arrow.flight.sql.CancelResult;
 import org.apache.arrow.flight.sql.SqlInfoBuilder;
 import org.apache.arrow.flight.sql.impl.FlightSql;
 import org.apache.arrow.flight.sql.impl.FlightSql.ActionBeginTransactionRequest;
@@ -172,8 +171,7 @@ final class SqlProducer extends BasicFlightSqlProducer {
     return () -> {
       StatementHandle statement = StatementHandle.parse(command.getPreparedStatementHandle());
       while (values.next()) {
-        statement =
-            statement.withParameters(ParameterValues.literals(values.getRoot()));
+        statement = statement.withParameters(ParameterValues.literals(values.getRoot()));
       }
       byte[] bound =
           DoPutPreparedStatementResult.newBuilder()
@@ -195,14 +193,6 @@ final class SqlProducer extends BasicFlightSqlProducer {
       CancelFlightInfoRequest request, CallContext context, StreamListener<CancelStatus> listener) {
     boolean cancelled = cancel(request.getInfo());
     listener.onNext(cancelled ? CancelStatus.CANCELLED : CancelStatus.NOT_CANCELLABLE);
-    listener.onCompleted();
-  }
-
-  @Override
-  public void cancelQuery(
-      FlightInfo info, CallContext context, StreamListener<CancelResult> listener) {
-    boolean cancelled = cancel(info);
-    listener.onNext(cancelled ? CancelResult.CANCELLED : CancelResult.NOT_CANCELLABLE);
     listener.onCompleted();
   }
 
@@ -332,9 +322,7 @@ final class SqlProducer extends BasicFlightSqlProducer {
 
   @Override
   public void getStreamPrimaryKeys(
-      FlightSql.CommandGetPrimaryKeys command,
-      CallContext context,
-      ServerStreamListener listener) {
+      FlightSql.CommandGetPrimaryKeys command, CallContext context, ServerStreamListener listener) {
     send(Schemas.GET_PRIMARY_KEYS_SCHEMA, List.of(), listener);
   }
 

@@ -14,8 +14,9 @@ import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.Schema;
 
 /**
- * Which tables and views a query can name: all in the schema that people use, as DuckDB's own {@code
- * information_schema} lists them. Views that a plugin or a replay has just added are among them.
+ * Which tables and views a query can name: all in the schema that people use, as DuckDB's own
+ * {@code information_schema} lists them. Views that a plugin or a replay has just added are among
+ * them.
  */
 final class TableList {
   static final String CATALOG = "millrace";
@@ -60,17 +61,21 @@ final class TableList {
 
   /** A row for the catalog, if the filter lets it and its schema through. */
   List<List<Object>> schemas(Filter filter) {
-    return strings("SELECT DISTINCT table_schema FROM information_schema.tables", filter).stream()
+    return strings("SELECT DISTINCT table_schema FROM information_schema.tables", filter, "ALL")
+        .stream()
         .map(row -> Arrays.<Object>asList(CATALOG, row.get(0)))
         .toList();
   }
 
-  /** Catalog, schema, name and type of each, by name; with its columns as an Arrow schema behind. */
+  /**
+   * Catalog, schema, name and type of each, by name; with its columns as an Arrow schema behind.
+   */
   List<List<Object>> tables(Filter filter, boolean withColumns) {
     Map<String, List<Field>> columns = withColumns ? columns(filter) : Map.of();
     List<List<Object>> rows = new ArrayList<>();
     for (List<String> table :
-        strings("SELECT table_name, table_type FROM information_schema.tables", filter)) {
+        strings(
+            "SELECT table_name, table_type FROM information_schema.tables", filter, "ALL")) {
       String name = table.get(0);
       String type = table.get(1).equals(VIEW) ? VIEW : TABLE;
       if (!filter.types().isEmpty() && !filter.types().contains(type)) {
@@ -89,9 +94,9 @@ final class TableList {
     Map<String, List<Field>> columns = new LinkedHashMap<>();
     for (List<String> column :
         strings(
-            "SELECT table_name, column_name, data_type, ordinal_position"
-                + " FROM information_schema.columns",
-            filter)) {
+            "SELECT table_name, column_name, data_type FROM information_schema.columns",
+            filter,
+            "table_name, ordinal_position")) {
       String table = column.get(0);
       String type = column.get(2);
       FlightSqlColumnMetadata more =
@@ -112,9 +117,9 @@ final class TableList {
     return columns;
   }
 
-  private List<List<String>> strings(String select, Filter filter) {
+  private List<List<String>> strings(String select, Filter filter, String order) {
     List<List<String>> rows = new ArrayList<>();
-    try (QueryResult result = streams.ask(select + OURS + filter.sql() + " ORDER BY ALL")) {
+    try (QueryResult result = streams.ask(select + OURS + filter.sql() + " ORDER BY " + order)) {
       int width = result.columns().size();
       while (result.next()) {
         List<String> row = new ArrayList<>();

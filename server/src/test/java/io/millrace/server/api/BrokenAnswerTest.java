@@ -154,11 +154,6 @@ class BrokenAnswerTest {
         }
 
         @Override
-        public Object exact(int column) {
-          return row;
-        }
-
-        @Override
         public boolean truncated() {
           return false;
         }

@@ -29,7 +29,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Rows on their way: how many, how fast, how long, and what becomes of queries nobody waits for. */
+/**
+ * Rows on their way: how many, how fast, how long, and what becomes of queries nobody waits for.
+ */
 class FlightStreamTest {
   /** Never ends by itself, and gives no row before it does. */
   private static final String ENDLESS =
@@ -258,8 +260,7 @@ class FlightStreamTest {
   private long sum(int more) {
     try (Connection connection = instance.connect();
         Statement statement = connection.createStatement();
-        ResultSet rows =
-            statement.executeQuery("SELECT range + " + more + " FROM range(100000)")) {
+        ResultSet rows = statement.executeQuery("SELECT range + " + more + " FROM range(100000)")) {
       long sum = 0;
       while (rows.next()) {
         sum += rows.getLong(1);

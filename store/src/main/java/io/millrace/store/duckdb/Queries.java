@@ -99,8 +99,7 @@ final class Queries {
   }
 
   private Rewriter.Forms forms(
-      DuckDbQueryResult result, Sandbox.Checked checked, QueryRequest request)
-      throws SQLException {
+      DuckDbQueryResult result, Sandbox.Checked checked, QueryRequest request) throws SQLException {
     boolean scan = request.scan() || !config.rollupQueries();
     return rewriter.rewrite(result.connection(), checked, rowLimit(request) + 1, scan);
   }
