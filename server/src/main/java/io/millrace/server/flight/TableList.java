@@ -74,8 +74,7 @@ final class TableList {
     Map<String, List<Field>> columns = withColumns ? columns(filter) : Map.of();
     List<List<Object>> rows = new ArrayList<>();
     for (List<String> table :
-        strings(
-            "SELECT table_name, table_type FROM information_schema.tables", filter, "ALL")) {
+        strings("SELECT table_name, table_type FROM information_schema.tables", filter, "ALL")) {
       String name = table.get(0);
       String type = table.get(1).equals(VIEW) ? VIEW : TABLE;
       if (!filter.types().isEmpty() && !filter.types().contains(type)) {

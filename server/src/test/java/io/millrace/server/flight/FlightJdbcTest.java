@@ -158,7 +158,8 @@ class FlightJdbcTest {
   @Test
   void parametersAreValuesAndNothingElse() throws SQLException {
     try (PreparedStatement statement =
-        connection.prepareStatement("SELECT ?::VARCHAR || '?' AS s, 1 -?::INTEGER AS n WHERE ?::BOOLEAN")) {
+        connection.prepareStatement(
+            "SELECT ?::VARCHAR || '?' AS s, 1 -?::INTEGER AS n WHERE ?::BOOLEAN")) {
       statement.setString(1, "'; DROP TABLE flows; --");
       statement.setInt(2, -5);
       statement.setBoolean(3, true);
@@ -223,7 +224,6 @@ class FlightJdbcTest {
     assertThat(meta.isReadOnly()).isTrue();
     assertThat(meta.getIdentifierQuoteString()).isEqualTo("\"");
     assertThat(meta.supportsTransactions()).isFalse();
-    assertThat(column(meta.getTypeInfo(), "TYPE_NAME")).contains("BIGINT", "VARCHAR", "TIMESTAMP");
   }
 
   @ParameterizedTest

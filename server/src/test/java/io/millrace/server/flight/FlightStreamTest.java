@@ -288,6 +288,23 @@ class FlightStreamTest {
     }
   }
 
+  /** JDBC's driver does not ask. */
+  @Test
+  void tellsTheTypesThereAre() throws Exception {
+    start(Duration.ofMinutes(1), 1_000);
+    try (RootAllocator memory = new RootAllocator();
+        FlightSqlClient client = client(memory);
+        FlightStream stream =
+            client.getStream(client.getXdbcTypeInfo().getEndpoints().get(0).getTicket())) {
+      assertThat(stream.next()).isTrue();
+      List<String> names = new ArrayList<>();
+      for (int i = 0; i < stream.getRoot().getRowCount(); i++) {
+        names.add(stream.getRoot().getVector("type_name").getObject(i).toString());
+      }
+      assertThat(names).contains("BIGINT", "VARCHAR", "TIMESTAMP", "BOOLEAN");
+    }
+  }
+
   private FlightSqlClient client(RootAllocator memory) {
     return new FlightSqlClient(
         FlightClient.builder(memory, Location.forGrpcInsecure("127.0.0.1", instance.door().port()))

@@ -93,7 +93,7 @@ class GrafanaDashboardTest {
     try (RootAllocator memory = new RootAllocator();
         FlightSqlClient client = client(memory)) {
       FlightInfo info = client.execute(sql);
-      for (Field column : info.getSchema().getFields()) {
+      for (Field column : info.getSchemaOptional().orElseThrow().getFields()) {
         assertThat(isKnown(column.getType())).as("%s of %s", column, sql).isTrue();
       }
       int rows = 0;
