@@ -100,6 +100,9 @@ public final class RuntimeOptions {
     if (http == null && file == null && !isFree(config.http().port())) {
       config = config.withHttp(config.http().withPort(0));
     }
+    if (file == null && !isFree(config.flight().port())) {
+      config = config.withFlight(config.flight().withPort(0));
+    }
     if (!asn.isEmpty()) {
       Map<String, DatasetDeclaration> datasets = new LinkedHashMap<>(config.datasets());
       List<String> files = asn.stream().map(Path::toString).toList();

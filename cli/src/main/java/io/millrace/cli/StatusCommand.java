@@ -80,6 +80,9 @@ final class StatusCommand implements Callable<Integer> {
   private static void printInstance(PrintWriter out, JsonNode status) {
     line(out, "state", status.path("state").asText());
     line(out, "up for", duration(status.path("uptime_ms").asLong()));
+    if (status.path("flight_sql").isTextual()) {
+      line(out, "Flight SQL", status.path("flight_sql").asText());
+    }
     line(out, "received", number(status, "datagrams_in") + " datagrams");
     line(
         out,

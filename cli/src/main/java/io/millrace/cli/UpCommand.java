@@ -57,6 +57,13 @@ final class UpCommand implements Callable<Integer> {
       out.printf("  exporters %s/udp%n", String.join(", ", millrace.listening()));
       out.printf("  dashboard %s%n", millrace.url());
       out.printf("  SQL       ./millrace sql --url %s%n", millrace.url());
+      if (config.flight().enabled() && config.flight().port() != 0) {
+        out.printf(
+            "  JDBC      jdbc:arrow-flight-sql://%s:%d?useEncryption=%b%n",
+            config.flight().address(),
+            config.flight().port(),
+            config.http().tlsCertificate() != null);
+      }
       if (config.http().wantsToken()) {
         out.println("  access    by token: export MILLRACE_TOKEN for the commands");
       }

@@ -38,6 +38,7 @@ class ModuleRulesTest {
           "java/sql/", Set.of("store"),
           "org/eclipse/jetty/", Set.of("server"),
           "org/apache/arrow/", Set.of("server"),
+          "io/grpc/", Set.of("server"),
           "picocli/", Set.of("cli"),
           "org/snakeyaml/", Set.of("cli"));
 

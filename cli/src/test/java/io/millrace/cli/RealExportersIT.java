@@ -59,6 +59,7 @@ class RealExportersIT {
             defaults
                 .withData(dir.resolve("data"))
                 .withHttp(defaults.http().withPort(0))
+                .withFlight(defaults.flight().withoutListening())
                 .withCollector(
                     defaults.collector().withListen(loopback).withReceiveBufferBytes(4 << 20)));
   }

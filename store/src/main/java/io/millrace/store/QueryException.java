@@ -14,7 +14,9 @@ public class QueryException extends RuntimeException {
     /** The time limit. */
     TIMEOUT,
     /** The store was closed under it. */
-    CLOSED
+    CLOSED,
+    /** By {@link Cancellation}. */
+    CANCELLED
   }
 
   /** {@link #position()} where the store names none. */

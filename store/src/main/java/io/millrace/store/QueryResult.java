@@ -41,6 +41,16 @@ public interface QueryResult extends AutoCloseable {
   /** The current row's value in a column, counted from 0; null for SQL's NULL. */
   Object value(int column);
 
+  /**
+   * As {@link #value}, but what has no {@link Kind} of its own as it is: {@link
+   * java.time.LocalDateTime} or, of a type with a time zone, {@link java.time.OffsetDateTime};
+   * {@link java.time.LocalDate}, {@link java.time.LocalTime}, {@code byte[]}, and a {@link List}
+   * for lists. By default there are none such.
+   */
+  default Object exact(int column) {
+    return value(column);
+  }
+
   /** Whether rows were left out for the row limit; meaningful once {@link #next()} gave false. */
   boolean truncated();
 

@@ -54,11 +54,24 @@ public interface Store extends AutoCloseable {
    * …}), {@code EXPLAIN} of one, {@code DESCRIBE}, {@code SHOW} or {@code SUMMARIZE}. It can reach
    * the store's tables and nothing else: no file, no setting, no other database.
    *
+   * @param cancellation ends it early, with {@link QueryException.Reason#CANCELLED}
    * @return the rows, read as they are asked for; the caller closes it, on any thread
    * @throws QueryException if the statement is wrong, is not allowed, or takes longer than its
    *     limit; also later, from {@link QueryResult#next()}
    */
-  QueryResult query(QueryRequest request);
+  QueryResult query(QueryRequest request, Cancellation cancellation);
+
+  /** The same, which nobody cancels. */
+  default QueryResult query(QueryRequest request) {
+    return query(request, new Cancellation());
+  }
+
+  /**
+   * What a query would give; it is checked and not run. Parameters may be left open.
+   *
+   * @throws QueryException if it could not be run
+   */
+  QueryShape describe(QueryRequest request);
 
   /**
    * The largest groups of flows by volume, where volume is bytes or packets times the sampling

@@ -42,6 +42,7 @@ final class UdpRun implements AutoCloseable {
             .withData(context.directory().resolve("data"))
             .withDatasets(sets.declarations())
             .withHttp(settings.http().withPort(0))
+            .withFlight(settings.flight().withoutListening())
             .withCollector(settings.collector().withListen(new InetSocketAddress(loopback, 0)));
     TrafficConfig traffic = TrafficConfig.steady(EXPORTERS);
     PreparedTraffic source =

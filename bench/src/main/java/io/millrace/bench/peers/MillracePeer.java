@@ -47,6 +47,7 @@ final class MillracePeer implements Peer {
                   .withData(directory.resolve("data"))
                   .withDatasets(datasets)
                   .withHttp(defaults.http().withPort(0))
+                  .withFlight(defaults.flight().withoutListening())
                   .withCollector(
                       defaults
                           .collector()

@@ -53,6 +53,7 @@ public final class StoreProcess {
                     store.rollupQueries(),
                     new InetSocketAddress(ALL_ADDRESSES, Integer.parseInt(arguments[2]))))
             .withJob(defaults.job().withRun(FlinkConfig.Place.CLUSTER))
+            .withFlight(defaults.flight().withoutListening())
             .withHttp(
                 new HttpConfig(
                     ALL_ADDRESSES,

@@ -26,7 +26,7 @@ public final class ApiException extends RuntimeException {
           case WRONG -> 400;
           case NOT_ALLOWED -> 403;
           case TIMEOUT -> 408;
-          case CLOSED -> 503;
+          case CLOSED, CANCELLED -> 503;
         };
     return new ApiException(status, e.getMessage(), e.position());
   }

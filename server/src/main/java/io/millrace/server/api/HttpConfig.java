@@ -60,8 +60,11 @@ public record HttpConfig(
     this(address, port, maxBodyBytes, null, null, null, null);
   }
 
-  /** A name that nobody knows is not loopback; binding it says what is wrong with it. */
-  private static boolean isLoopback(String address) {
+  /**
+   * Whether only this machine reaches that address. A name that nobody knows is not loopback;
+   * binding it says what is wrong with it.
+   */
+  public static boolean isLoopback(String address) {
     try {
       return InetAddress.getByName(address).isLoopbackAddress();
     } catch (UnknownHostException e) {
@@ -84,8 +87,12 @@ public record HttpConfig(
     return new HttpConfig(address, port, maxBodyBytes, token, tokenFile, certificate, key);
   }
 
-  /** What clients must show, read from the file if it stands there; empty if nothing. */
-  Optional<AccessToken> requiredToken() throws IOException {
+  /**
+   * What clients must show, read from the file if it stands there; empty if nothing.
+   *
+   * @throws IOException if the file cannot be read or holds no token; names it
+   */
+  public Optional<AccessToken> requiredToken() throws IOException {
     return tokenFile == null
         ? Optional.ofNullable(token)
         : Optional.of(AccessToken.read(tokenFile));

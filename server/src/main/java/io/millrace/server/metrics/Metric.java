@@ -60,7 +60,7 @@ public enum Metric {
   HOST_CPU_RATIO(Type.GAUGE, "use of a host's processors, over its cores", "host"),
   QUERY_SECONDS(
       Type.HISTOGRAM,
-      "from a question's arrival to the end of its answer; query: sql, top",
+      "from a question's arrival to the end of its answer; query: sql, top, flight",
       "query"),
   QUERY_FAILURES_TOTAL(Type.COUNTER, "questions that were refused or broke off", "query"),
   HEAP_BYTES(Type.GAUGE, "Java heap in use");

@@ -46,11 +46,12 @@ final class MetricsReport {
     this.live = live;
     this.cluster = cluster;
     lastClusterNanos = System.nanoTime() - CLUSTER_NANOS;
+    queries.put("flight", new Latencies());
     queries.put("sql", new Latencies());
     queries.put("top", new Latencies());
   }
 
-  /** Where the questions of a kind ({@code sql}, {@code top}) are counted. */
+  /** Where the questions of a kind ({@code sql}, {@code top}, {@code flight}) are counted. */
   Latencies queries(String kind) {
     return queries.get(kind);
   }

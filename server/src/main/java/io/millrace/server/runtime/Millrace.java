@@ -20,6 +20,7 @@ import io.millrace.server.api.HttpServer;
 import io.millrace.server.collect.Doctor;
 import io.millrace.server.collect.LossLedger;
 import io.millrace.server.collect.UdpCollector;
+import io.millrace.server.flight.FlightDoor;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.Store;
@@ -79,6 +80,7 @@ public final class Millrace implements AutoCloseable {
   private UdpCollector collector;
   private LossLedger ledger;
   private HttpServer http;
+  private FlightDoor flight; // null if it is switched off
   private long startedMillis;
 
   /** A process that is not started yet. */
@@ -109,7 +111,7 @@ public final class Millrace implements AutoCloseable {
       }
       startJob();
       startCollector();
-      startHttp();
+      startDoors();
     } catch (IOException | RuntimeException e) {
       close();
       throw e;
@@ -211,12 +213,23 @@ public final class Millrace implements AutoCloseable {
     closers.add(new ExporterList(ledger::report, store)).start();
   }
 
-  private void startHttp() throws IOException {
+  private void startDoors() throws IOException {
     http = closers.add(new HttpServer(config.http()));
     MetricsReport metrics =
         new MetricsReport(this, live, () -> Optional.ofNullable(flink).map(EmbeddedFlink::status));
     new ApiRoutes(this, store, config.store(), metrics).addTo(http);
     http.start();
+    if (config.flight().enabled()) {
+      flight =
+          closers.add(
+              new FlightDoor(
+                  config.flight(),
+                  config.http(),
+                  store,
+                  config.store(),
+                  metrics.queries("flight")));
+      flight.start();
+    }
   }
 
   /** The name under which the job finds this process's store. */
@@ -252,6 +265,11 @@ public final class Millrace implements AutoCloseable {
   /** The address of the dashboard and the API. */
   public String url() {
     return http.url();
+  }
+
+  /** Where Arrow Flight SQL is spoken; empty if it is not, or not yet. */
+  public Optional<String> flightUrl() {
+    return Optional.ofNullable(flight).flatMap(FlightDoor::url);
   }
 
   /** What the API answers: method and path with a blank between. */
@@ -300,6 +318,7 @@ public final class Millrace implements AutoCloseable {
               + text(door.address())
               + " …), or see the cluster's dashboard");
     }
+    Optional.ofNullable(flight).flatMap(FlightDoor::problem).ifPresent(problems::add);
     if (!writer.lastFailure().isEmpty()) {
       problems.add("the log refused or lost batches, at last: " + writer.lastFailure());
     }

@@ -7,6 +7,7 @@ import io.millrace.pipelines.flows.FlowsConfig;
 import io.millrace.pipelines.plugins.PluginsConfig;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.collect.CollectorConfig;
+import io.millrace.server.flight.FlightConfig;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.rollup.RollupConfig;
 import java.nio.file.Path;
@@ -24,6 +25,7 @@ import java.util.Map;
  * @param store where rows are kept
  * @param rollups which sums of them
  * @param http where questions come in
+ * @param flight where questions of SQL tools come in
  * @param datasets what flows are joined with, by name
  * @param plugins what else gets the flows
  */
@@ -37,12 +39,14 @@ public record MillraceConfig(
     StoreConfig store,
     RollupConfig rollups,
     HttpConfig http,
+    FlightConfig flight,
     Map<String, DatasetDeclaration> datasets,
     PluginsConfig plugins) {
 
   /** Checks that the data sets can be meant, and go together, before anything is started. */
   public MillraceConfig {
     DatasetDeclaration.toConfigs(datasets);
+    flight.check(http);
     if (job.run() == FlinkConfig.Place.CLUSTER && store.listen() == null) {
       throw new IllegalArgumentException(
           "job.run: cluster needs store.listen, the address at which the job reaches the store:"
@@ -62,6 +66,7 @@ public record MillraceConfig(
         StoreConfig.defaults(),
         RollupConfig.DEFAULT,
         HttpConfig.DEFAULTS,
+        FlightConfig.DEFAULTS,
         Map.of(),
         PluginsConfig.NONE);
   }
@@ -69,60 +74,66 @@ public record MillraceConfig(
   /** The same with another data directory. */
   public MillraceConfig withData(Path data) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins);
   }
 
   /** The same with another collector. */
   public MillraceConfig withCollector(CollectorConfig collector) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins);
   }
 
   /** The same with another log. */
   public MillraceConfig withLog(LogConfig log) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins);
   }
 
   /** The same with another store. */
   public MillraceConfig withStore(StoreConfig store) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins);
   }
 
   /** The same with other rollups. */
   public MillraceConfig withRollups(RollupConfig rollups) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins);
   }
 
   /** The same with another engine. */
   public MillraceConfig withJob(FlinkConfig job) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins);
   }
 
   /** The same with another way from datagrams to flows. */
   public MillraceConfig withFlows(FlowsConfig flows) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins);
   }
 
   /** The same with another HTTP door. */
   public MillraceConfig withHttp(HttpConfig http) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins);
+  }
+
+  /** The same with another door for Arrow Flight SQL. */
+  public MillraceConfig withFlight(FlightConfig flight) {
+    return new MillraceConfig(
+        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins);
   }
 
   /** The same with other data sets. */
   public MillraceConfig withDatasets(Map<String, DatasetDeclaration> datasets) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins);
   }
 
   /** The same with other plugins. */
   public MillraceConfig withPlugins(PluginsConfig plugins) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins);
   }
 }

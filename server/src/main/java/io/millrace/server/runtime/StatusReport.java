@@ -16,6 +16,7 @@ final class StatusReport {
     status.put("uptime_ms", now - millrace.startedMillis());
     status.put("state", job.state().toLowerCase(Locale.ROOT));
     status.put("listening", millrace.listening());
+    status.put("flight_sql", millrace.flightUrl().orElse(null));
     LiveRates.Rates rates = live.rates();
     status.put("datagrams_in", millrace.datagrams());
     status.put("samples_in", job.counters().getOrDefault("decode.rowsOut", 0L));

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.server.Await;
+import io.millrace.store.Cancellation;
 import io.millrace.store.ExporterRow;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.QueryException;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
+import io.millrace.store.QueryShape;
 import io.millrace.store.ResultTable;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
@@ -128,7 +130,7 @@ class BrokenAnswerTest {
     }
 
     @Override
-    public QueryResult query(QueryRequest request) {
+    public QueryResult query(QueryRequest request, Cancellation cancellation) {
       open.incrementAndGet();
       return new QueryResult() {
         private long row;
@@ -161,6 +163,11 @@ class BrokenAnswerTest {
           open.decrementAndGet();
         }
       };
+    }
+
+    @Override
+    public QueryShape describe(QueryRequest request) {
+      throw new UnsupportedOperationException();
     }
 
     @Override

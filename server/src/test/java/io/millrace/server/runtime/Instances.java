@@ -7,6 +7,7 @@ import io.millrace.server.Await;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.collect.CollectorConfig;
 import io.millrace.server.collect.Doctor;
+import io.millrace.server.flight.FlightConfig;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
@@ -34,7 +35,8 @@ final class Instances {
         .withCollector(
             CollectorConfig.defaults().withListen(loopback).withReceiveBufferBytes(4 << 20))
         .withJob(FlinkConfig.defaults().withSlots(2).withCheckpointInterval(Duration.ofMillis(500)))
-        .withHttp(HttpConfig.DEFAULTS.withPort(0));
+        .withHttp(HttpConfig.DEFAULTS.withPort(0))
+        .withFlight(FlightConfig.DEFAULTS.withPort(0));
   }
 
   static InetSocketAddress udp(Millrace millrace) {

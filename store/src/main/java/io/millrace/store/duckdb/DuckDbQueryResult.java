@@ -1,8 +1,11 @@
 package io.millrace.store.duckdb;
 
+import io.millrace.store.Cancellation;
 import io.millrace.store.QueryException;
+import io.millrace.store.QueryException.Reason;
 import io.millrace.store.QueryResult;
 import java.math.BigDecimal;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -22,11 +25,13 @@ final class DuckDbQueryResult implements QueryResult {
   private final Set<DuckDbQueryResult> running;
   private final ScheduledFuture<?> alarm;
   private final long rowLimit;
+  private final Cancellation cancellation;
   private volatile Statement statement;
   private volatile boolean timedOut;
   private String sql = "";
   private ResultSet rows;
   private List<Column> columns = List.of();
+  private List<ExactValues> exact = List.of();
   private long given;
   private String source = "";
   private boolean tellsSource;
@@ -37,10 +42,12 @@ final class DuckDbQueryResult implements QueryResult {
       ScheduledExecutorService clock,
       Set<DuckDbQueryResult> running,
       Duration limit,
-      long rowLimit) {
+      long rowLimit,
+      Cancellation cancellation) {
     this.connection = connection;
     this.running = running;
     this.rowLimit = rowLimit;
+    this.cancellation = cancellation;
     running.add(this);
     alarm =
         clock.schedule(
@@ -50,14 +57,23 @@ final class DuckDbQueryResult implements QueryResult {
             },
             limit.toNanos(),
             TimeUnit.NANOSECONDS);
+    cancellation.onCancel(this::interrupt);
   }
 
   DuckDBConnection connection() {
     return connection;
   }
 
-  boolean timedOut() {
-    return timedOut;
+  /** What the reader is told of an error of DuckDB's. */
+  QueryException failure(SQLException e, String original) {
+    return cancellation.isCancelled()
+        ? new QueryException(
+            Reason.CANCELLED, "the query was cancelled", QueryException.NO_POSITION)
+        : DuckDbErrors.query(e, original, timedOut);
+  }
+
+  private boolean isEnded() {
+    return timedOut || cancellation.isCancelled();
   }
 
   /**
@@ -68,21 +84,36 @@ final class DuckDbQueryResult implements QueryResult {
   void start(List<String> candidates, String original) throws SQLException {
     sql = original;
     for (int i = 0; ; i++) {
-      java.sql.PreparedStatement prepared = null;
+      PreparedStatement prepared = null;
       try {
         prepared = connection.prepareStatement(candidates.get(i));
         statement = prepared;
-        if (timedOut) {
+        if (isEnded()) {
           throw new SQLException("interrupted");
         }
         rows = prepared.executeQuery();
         columns = columns(rows.getMetaData());
+        exact = columns.stream().map(column -> ExactValues.of(column.sqlType())).toList();
         return;
       } catch (SQLException e) {
         if (prepared != null) {
           prepared.close();
         }
-        if (i == candidates.size() - 1 || timedOut || prepared != null) {
+        if (i == candidates.size() - 1 || isEnded() || prepared != null) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** What the first of the candidates that DuckDB can prepare would give. */
+  List<Column> columns(List<String> candidates, String original) throws SQLException {
+    sql = original;
+    for (int i = 0; ; i++) {
+      try (PreparedStatement prepared = connection.prepareStatement(candidates.get(i))) {
+        return columns(prepared.getMetaData());
+      } catch (SQLException e) {
+        if (i == candidates.size() - 1 || isEnded()) {
           throw e;
         }
       }
@@ -93,9 +124,13 @@ final class DuckDbQueryResult implements QueryResult {
     List<Column> columns = new ArrayList<>();
     for (int i = 1; i <= meta.getColumnCount(); i++) {
       String type = meta.getColumnTypeName(i);
-      columns.add(new Column(meta.getColumnName(i), type, kind(type)));
+      columns.add(column(meta.getColumnName(i), type));
     }
     return List.copyOf(columns);
+  }
+
+  static Column column(String name, String type) {
+    return new Column(name, type, kind(type));
   }
 
   private static Kind kind(String type) {
@@ -131,11 +166,14 @@ final class DuckDbQueryResult implements QueryResult {
       source = "";
     }
     try {
+      if (cancellation.isCancelled()) {
+        throw new SQLException("cancelled");
+      }
       if (!rows.next()) {
         return false;
       }
     } catch (SQLException e) {
-      throw DuckDbErrors.query(e, sql, timedOut);
+      throw failure(e, sql);
     }
     if (given == rowLimit) {
       truncated = true;
@@ -161,7 +199,19 @@ final class DuckDbQueryResult implements QueryResult {
           };
       return rows.wasNull() ? null : value;
     } catch (SQLException e) {
-      throw DuckDbErrors.query(e, sql, timedOut);
+      throw failure(e, sql);
+    }
+  }
+
+  @Override
+  public Object exact(int column) {
+    if (tellsSource || columns.get(column).kind() != Kind.TEXT) {
+      return value(column);
+    }
+    try {
+      return exact.get(column).read(rows, column + 1);
+    } catch (SQLException e) {
+      throw failure(e, sql);
     }
   }
 
@@ -192,11 +242,12 @@ final class DuckDbQueryResult implements QueryResult {
   @Override
   public void close() {
     alarm.cancel(false);
+    cancellation.onCancel(() -> {});
     if (running.remove(this)) {
       try {
         connection.close();
       } catch (SQLException e) {
-        throw DuckDbErrors.query(e, sql, timedOut);
+        throw failure(e, sql);
       }
     }
   }

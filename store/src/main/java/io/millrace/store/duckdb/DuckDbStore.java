@@ -1,10 +1,12 @@
 package io.millrace.store.duckdb;
 
+import io.millrace.store.Cancellation;
 import io.millrace.store.ExporterRow;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
+import io.millrace.store.QueryShape;
 import io.millrace.store.ResultTable;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
@@ -319,8 +321,13 @@ public final class DuckDbStore implements Store {
   }
 
   @Override
-  public QueryResult query(QueryRequest request) {
-    return queries.run(request);
+  public QueryResult query(QueryRequest request, Cancellation cancellation) {
+    return queries.run(request, cancellation);
+  }
+
+  @Override
+  public QueryShape describe(QueryRequest request) {
+    return queries.describe(request);
   }
 
   @Override

@@ -8,7 +8,9 @@ import java.util.List;
  * <p>An address is stored as its 128 bits, IPv4 as {@code ::ffff:a.b.c.d}. {@code ip('192.0.2.1')}
  * reads one, {@code ip_text(a)} writes it as RFC 5952 wants it, {@code ip_number(a)} gives an IPv4
  * address as a number of 32 bits, and {@code in_subnet(a, '192.0.2.0/24')} compares stored
- * addresses without making text of each.
+ * addresses without making text of each. {@code date_bin} is {@code time_bucket} under the name
+ * that Grafana's plugin for Flight SQL writes, and in nanoseconds, for which it takes every
+ * timestamp.
  */
 final class Macros {
   private static final String V4_BASE = "281470681743360"; // ::ffff:0.0.0.0
@@ -20,6 +22,7 @@ final class Macros {
   /** Statements that make or replace the macros. */
   static List<String> create() {
     return List.of(
+        macro("date_bin", "width, t, origin", "time_bucket(width, t, origin)::TIMESTAMP_NS"),
         macro(
             "ip_v4_text",
             "v",

@@ -1,14 +1,19 @@
 package io.millrace.store.duckdb;
 
+import io.millrace.store.Cancellation;
 import io.millrace.store.QueryException;
 import io.millrace.store.QueryException.Reason;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
+import io.millrace.store.QueryShape;
 import io.millrace.store.StoreConfig;
+import java.sql.ParameterMetaData;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -49,26 +54,81 @@ final class Queries {
   }
 
   /** Runs what a user wrote: checked, and rewritten where that is faster. */
-  QueryResult run(QueryRequest request) {
-    Duration limit = shorter(request.timeLimit(), config.queryTimeLimit());
-    long rows = Math.min(Math.min(request.rowLimit(), config.queryRowLimit()), Long.MAX_VALUE - 1);
-    DuckDbQueryResult result = open(limit, rows);
+  QueryResult run(QueryRequest request, Cancellation cancellation) {
+    DuckDbQueryResult result = open(limit(request), rowLimit(request), cancellation);
+    String sql = request.sql();
     try {
-      Sandbox.Checked checked = sandbox.check(result.connection(), request.sql());
-      boolean scan = request.scan() || !config.rollupQueries();
-      Rewriter.Forms forms = rewriter.rewrite(result.connection(), checked, rows + 1, scan);
+      sql = Parameters.bind(result.connection(), sql, request.parameters());
+      Sandbox.Checked checked = sandbox.check(result.connection(), sql);
+      Rewriter.Forms forms = forms(result, checked, request);
       if (!checked.prefix().isEmpty() && !forms.source().isEmpty()) {
         result.explain(forms.source());
       }
-      result.start(forms.sql(), request.sql());
+      result.start(forms.sql(), sql);
       return result;
     } catch (SQLException e) {
       result.close();
-      throw DuckDbErrors.query(e, request.sql(), result.timedOut());
+      throw result.failure(e, sql);
     } catch (RuntimeException e) {
       result.close();
       throw e;
     }
+  }
+
+  /** What a query would give; parameters without values count as NULL. */
+  QueryShape describe(QueryRequest request) {
+    String sql = request.sql();
+    try (DuckDbQueryResult result = open(limit(request), rowLimit(request), new Cancellation())) {
+      try {
+        DuckDBConnection connection = result.connection();
+        List<String> values = request.parameters();
+        List<QueryResult.Column> parameters = List.of();
+        if (values.isEmpty()) {
+          int count = Parameters.count(connection, sql);
+          parameters = count == 0 ? List.of() : parameters(connection, sql, count);
+          values = Collections.nCopies(count, "NULL");
+        }
+        sql = Parameters.bind(connection, sql, values);
+        Sandbox.Checked checked = sandbox.check(connection, sql);
+        return new QueryShape(
+            result.columns(forms(result, checked, request).sql(), sql), parameters);
+      } catch (SQLException e) {
+        throw result.failure(e, sql);
+      }
+    }
+  }
+
+  private Rewriter.Forms forms(
+      DuckDbQueryResult result, Sandbox.Checked checked, QueryRequest request) throws SQLException {
+    boolean scan = request.scan() || !config.rollupQueries();
+    return rewriter.rewrite(result.connection(), checked, rowLimit(request) + 1, scan);
+  }
+
+  /** By what they are compared with; a query that DuckDB cannot prepare as written says nothing. */
+  private List<QueryResult.Column> parameters(DuckDBConnection connection, String sql, int count)
+      throws SQLException {
+    sandbox.check(connection, sql);
+    List<QueryResult.Column> parameters = new ArrayList<>();
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      ParameterMetaData types = statement.getParameterMetaData();
+      for (int i = 1; i <= count; i++) {
+        parameters.add(DuckDbQueryResult.column("$" + i, types.getParameterTypeName(i)));
+      }
+    } catch (SQLException e) {
+      parameters.clear();
+      for (int i = 1; i <= count; i++) {
+        parameters.add(DuckDbQueryResult.column("$" + i, "UNKNOWN"));
+      }
+    }
+    return parameters;
+  }
+
+  private Duration limit(QueryRequest request) {
+    return shorter(request.timeLimit(), config.queryTimeLimit());
+  }
+
+  private long rowLimit(QueryRequest request) {
+    return Math.min(Math.min(request.rowLimit(), config.queryRowLimit()), Long.MAX_VALUE - 1);
   }
 
   /** Writes a query from what the query's own transaction sees. */
@@ -78,7 +138,7 @@ final class Queries {
 
   /** Runs SQL of our own, as it is. */
   QueryResult trusted(Composer composer, Duration limit) {
-    DuckDbQueryResult result = open(limit, Long.MAX_VALUE);
+    DuckDbQueryResult result = open(limit, Long.MAX_VALUE, new Cancellation());
     String sql = "";
     try {
       sql = composer.sql(result.connection());
@@ -86,14 +146,14 @@ final class Queries {
       return result;
     } catch (SQLException e) {
       result.close();
-      throw DuckDbErrors.query(e, sql, result.timedOut());
+      throw result.failure(e, sql);
     } catch (RuntimeException e) {
       result.close();
       throw e;
     }
   }
 
-  private DuckDbQueryResult open(Duration limit, long rows) {
+  private DuckDbQueryResult open(Duration limit, long rows, Cancellation cancellation) {
     if (closed) {
       throw new QueryException(Reason.CLOSED, "the store is closed", QueryException.NO_POSITION);
     }
@@ -104,7 +164,7 @@ final class Queries {
         statement.execute("USE " + Catalog.DATABASE);
         statement.execute("BEGIN TRANSACTION READ ONLY");
       }
-      return new DuckDbQueryResult(connection, clock, running, limit, rows);
+      return new DuckDbQueryResult(connection, clock, running, limit, rows, cancellation);
     } catch (SQLException e) {
       throw DuckDbErrors.query(e, "", false);
     }

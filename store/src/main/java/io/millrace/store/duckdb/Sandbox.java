@@ -59,8 +59,7 @@ final class Sandbox {
   record Checked(String sql, String prefix, String body, JsonNode node, Set<String> cteNames) {}
 
   Checked check(DuckDBConnection connection, String sql) throws SQLException {
-    Matcher explain = EXPLAIN.matcher(sql);
-    String prefix = explain.lookingAt() ? explain.group() : "";
+    String prefix = prefix(sql);
     String body = sql.substring(prefix.length());
     JsonNode parsed = Ast.serialized(connection, body);
     if (parsed.path("error").asBoolean()) {
@@ -77,6 +76,12 @@ final class Sandbox {
     collectCteNames(node, cteNames);
     walk(node, cteNames);
     return new Checked(sql, prefix, body, node, cteNames);
+  }
+
+  /** {@code EXPLAIN} and what belongs to it, or empty. */
+  static String prefix(String sql) {
+    Matcher explain = EXPLAIN.matcher(sql);
+    return explain.lookingAt() ? explain.group() : "";
   }
 
   private static QueryException refused(String why) {

@@ -2,6 +2,7 @@ package io.millrace.store.duckdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.store.Cancellation;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import java.sql.SQLException;
@@ -30,7 +31,7 @@ class RollupRewriterTest {
   private static List<String> rows(String sql, boolean scan) {
     QueryRequest request = new QueryRequest(sql, Duration.ofMinutes(1), 100_000, scan);
     List<String> rows = new ArrayList<>();
-    try (QueryResult result = flows.queries.run(request)) {
+    try (QueryResult result = flows.queries.run(request, new Cancellation())) {
       rows.add(result.columns().toString());
       while (result.next()) {
         List<String> row = new ArrayList<>();

@@ -1,0 +1,75 @@
+package io.millrace.server.arrow;
+
+import io.millrace.store.QueryResult;
+import java.util.List;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.vector.VectorSchemaRoot;
+
+/**
+ * A few thousand rows of a query as vectors: filled, sent, cleared and filled again. Used by one
+ * thread.
+ */
+public final class ArrowBatch implements AutoCloseable {
+  private static final int MAX_ROWS = 4_096;
+
+  /** Some clients take no message above 4 MiB. */
+  private static final long FULL_BYTES = 1 << 20;
+
+  private final VectorSchemaRoot root;
+  private final Cell[] cells;
+  private int rows;
+  private long bytes;
+
+  /** An empty batch for rows of these columns. */
+  public ArrowBatch(List<QueryResult.Column> columns, BufferAllocator memory) {
+    root = VectorSchemaRoot.create(ArrowTypes.schema(columns), memory);
+    cells = new Cell[columns.size()];
+    for (int i = 0; i < cells.length; i++) {
+      cells[i] = Cell.of(root.getVector(i));
+    }
+  }
+
+  /** The vectors; complete after {@link #seal()}. */
+  public VectorSchemaRoot root() {
+    return root;
+  }
+
+  /** Adds the result's current row. */
+  public void add(QueryResult row) {
+    int at = rows;
+    long added = 0;
+    Cell[] own = cells;
+    for (int i = 0; i < own.length; i++) {
+      added += own[i].set(at, row.exact(i));
+    }
+    bytes += added;
+    rows = at + 1;
+  }
+
+  /** Whether it is time to send it: 4,096 rows, or about a MiB. */
+  public boolean isFull() {
+    return rows == MAX_ROWS || bytes >= FULL_BYTES;
+  }
+
+  /** Whether nothing was added since it was cleared. */
+  public boolean isEmpty() {
+    return rows == 0;
+  }
+
+  /** Tells the vectors how many rows they have. */
+  public void seal() {
+    root.setRowCount(rows);
+  }
+
+  /** Makes it empty, and gives its memory back. */
+  public void clear() {
+    root.clear();
+    rows = 0;
+    bytes = 0;
+  }
+
+  @Override
+  public void close() {
+    root.close();
+  }
+}

@@ -1,0 +1,101 @@
+package io.millrace.server.arrow;
+
+import io.millrace.store.QueryResult;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.arrow.vector.types.DateUnit;
+import org.apache.arrow.vector.types.FloatingPointPrecision;
+import org.apache.arrow.vector.types.TimeUnit;
+import org.apache.arrow.vector.types.pojo.ArrowType;
+import org.apache.arrow.vector.types.pojo.Field;
+import org.apache.arrow.vector.types.pojo.FieldType;
+import org.apache.arrow.vector.types.pojo.Schema;
+
+/**
+ * What the store's types are in Arrow.
+ *
+ * <p>Integers become {@code int64} or {@code uint64}, sums of them {@code decimal128(38, 0)}, reals
+ * {@code float64}; timestamps count microseconds ({@code TIMESTAMP_NS} nanoseconds), without a time
+ * zone unless the type has one; decimals, dates, times of day, binaries and lists of such keep
+ * their kind. What Arrow or its readers have no kind for (structs, maps, UUIDs, intervals, lists of
+ * lists) becomes its text.
+ */
+public final class ArrowTypes {
+  private static final Pattern DECIMAL = Pattern.compile("DECIMAL\\((\\d+),\\s*(\\d+)\\)");
+  private static final Pattern LIST = Pattern.compile("([^\\[\\]]+)\\[\\d*]");
+
+  /** Sums are as wide as SQL makes them, and as Arrow's decimals of 128 bits can be. */
+  private static final int HUGEINT_DIGITS = 38;
+
+  private ArrowTypes() {}
+
+  /** Of a query's columns. All may be NULL. */
+  public static Schema schema(List<QueryResult.Column> columns) {
+    List<Field> fields = new ArrayList<>();
+    for (QueryResult.Column column : columns) {
+      fields.add(field(column.name(), column.sqlType(), Map.of()));
+    }
+    return new Schema(fields);
+  }
+
+  /**
+   * Of a query's parameters. Clients may send other types; but Arrow's JDBC driver keeps to these,
+   * fills timestamps of every unit with milliseconds, and only integers with integers.
+   */
+  public static Schema parameters(List<QueryResult.Column> parameters) {
+    List<Field> fields = new ArrayList<>();
+    for (QueryResult.Column parameter : parameters) {
+      ArrowType type =
+          switch (parameter.sqlType()) {
+            case "UBIGINT", "HUGEINT", "UHUGEINT" -> new ArrowType.Int(64, true);
+            default -> scalar(parameter.sqlType());
+          };
+      if (type instanceof ArrowType.Timestamp) {
+        type = new ArrowType.Timestamp(TimeUnit.MILLISECOND, null);
+      }
+      fields.add(new Field(parameter.name(), FieldType.nullable(type), null));
+    }
+    return new Schema(fields);
+  }
+
+  /** Of one column, with more to say about it; see Arrow's custom metadata. */
+  public static Field field(String name, String sqlType, Map<String, String> metadata) {
+    Matcher list = LIST.matcher(sqlType);
+    if (!list.matches()) {
+      return new Field(name, new FieldType(true, scalar(sqlType), null, metadata), null);
+    }
+    Field element = new Field("item", FieldType.nullable(scalar(list.group(1))), null);
+    FieldType type = new FieldType(true, ArrowType.List.INSTANCE, null, metadata);
+    return new Field(name, type, List.of(element));
+  }
+
+  private static ArrowType scalar(String sqlType) {
+    return switch (sqlType) {
+      case "BOOLEAN" -> ArrowType.Bool.INSTANCE;
+      case "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER" ->
+          new ArrowType.Int(64, true);
+      case "UBIGINT" -> new ArrowType.Int(64, false);
+      case "HUGEINT" -> new ArrowType.Decimal(HUGEINT_DIGITS, 0, 128);
+      case "FLOAT", "DOUBLE" -> new ArrowType.FloatingPoint(FloatingPointPrecision.DOUBLE);
+      case "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS" ->
+          new ArrowType.Timestamp(TimeUnit.MICROSECOND, null);
+      case "TIMESTAMP_NS" -> new ArrowType.Timestamp(TimeUnit.NANOSECOND, null);
+      case "TIMESTAMP WITH TIME ZONE" -> new ArrowType.Timestamp(TimeUnit.MICROSECOND, "UTC");
+      case "DATE" -> new ArrowType.Date(DateUnit.DAY);
+      case "TIME" -> new ArrowType.Time(TimeUnit.MICROSECOND, 64);
+      case "BLOB" -> ArrowType.Binary.INSTANCE;
+      default -> decimalOrText(sqlType);
+    };
+  }
+
+  private static ArrowType decimalOrText(String sqlType) {
+    Matcher decimal = DECIMAL.matcher(sqlType);
+    return decimal.matches()
+        ? new ArrowType.Decimal(
+            Integer.parseInt(decimal.group(1)), Integer.parseInt(decimal.group(2)), 128)
+        : ArrowType.Utf8.INSTANCE;
+  }
+}

@@ -1,0 +1,185 @@
+package io.millrace.server.flight;
+
+import io.millrace.server.arrow.ArrowBatch;
+import io.millrace.server.metrics.Latencies;
+import io.millrace.store.Cancellation;
+import io.millrace.store.QueryException;
+import io.millrace.store.QueryException.Reason;
+import io.millrace.store.QueryRequest;
+import io.millrace.store.QueryResult;
+import io.millrace.store.QueryShape;
+import io.millrace.store.Store;
+import io.millrace.store.StoreConfig;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.arrow.flight.FlightProducer.ServerStreamListener;
+import org.apache.arrow.memory.BufferAllocator;
+
+/**
+ * Runs queries and sends their rows, each in a thread of its own, so many at once and no more.
+ *
+ * <p>A batch is read when the client has taken the last one; so a slow client slows its query and
+ * takes no memory. Its time limit counts until the last row is sent. Thread-safe.
+ */
+final class QueryStreams {
+  private final Store store;
+  private final StoreConfig limits;
+  private final BufferAllocator memory;
+  private final ExecutorService threads;
+  private final Latencies latencies;
+  private final int maxQueries;
+  private final Semaphore free;
+  private final Map<String, Cancellation> running = new ConcurrentHashMap<>();
+  private final AtomicInteger waiting = new AtomicInteger();
+
+  QueryStreams(
+      Store store,
+      StoreConfig limits,
+      int maxQueries,
+      BufferAllocator memory,
+      ExecutorService threads,
+      Latencies latencies) {
+    this.store = store;
+    this.limits = limits;
+    this.maxQueries = maxQueries;
+    this.memory = memory;
+    this.threads = threads;
+    this.latencies = latencies;
+    free = new Semaphore(maxQueries);
+  }
+
+  /** What the statement would give. */
+  QueryShape describe(StatementHandle statement) {
+    take();
+    try {
+      return store.describe(request(statement));
+    } finally {
+      free.release();
+    }
+  }
+
+  /** A question of our own about the store, of few rows; the caller closes the answer. */
+  QueryResult ask(String sql) {
+    return store.query(request(StatementHandle.of(sql)));
+  }
+
+  private QueryRequest request(StatementHandle statement) {
+    return new QueryRequest(
+        statement.sql(),
+        limits.queryTimeLimit(),
+        limits.queryRowLimit(),
+        false,
+        statement.parameters());
+  }
+
+  private void take() {
+    if (!free.tryAcquire()) {
+      throw FlightErrors.tooManyQueries(maxQueries);
+    }
+  }
+
+  /** Starts the statement; the listener gets its rows or an error. */
+  void start(StatementHandle statement, ServerStreamListener listener) {
+    take();
+    Cancellation cancellation = new Cancellation();
+    Outlet outlet = new Outlet(listener, cancellation);
+    running.put(statement.id(), cancellation);
+    threads.execute(() -> run(statement, listener, outlet, cancellation));
+  }
+
+  private void run(
+      StatementHandle statement,
+      ServerStreamListener listener,
+      Outlet outlet,
+      Cancellation cancellation) {
+    Throwable failure = null;
+    try {
+      latencies.time(() -> send(statement, listener, outlet, cancellation));
+    } catch (Throwable e) {
+      failure = e;
+    } finally {
+      running.remove(statement.id(), cancellation);
+      free.release(); // before the client hears that it is over, so that it may ask again at once
+    }
+    if (failure == null) {
+      listener.completed();
+    } else if (!listener.isCancelled()) {
+      listener.error(FlightErrors.of(failure));
+    }
+  }
+
+  private void send(
+      StatementHandle statement,
+      ServerStreamListener listener,
+      Outlet outlet,
+      Cancellation cancellation)
+      throws InterruptedException {
+    long deadline = System.nanoTime() + limits.queryTimeLimit().toNanos();
+    try (QueryResult result = store.query(request(statement), cancellation);
+        ArrowBatch batch = new ArrowBatch(result.columns(), memory)) {
+      boolean more = result.next(); // may fail, and then no schema is sent
+      listener.start(batch.root());
+      while (more) {
+        batch.add(result);
+        more = result.next();
+        if (batch.isFull() || !more) {
+          await(outlet, cancellation, deadline);
+          batch.seal();
+          listener.putNext();
+          batch.clear();
+        }
+      }
+      if (result.truncated()) {
+        throw FlightErrors.tooManyRows(limits.queryRowLimit());
+      }
+    }
+  }
+
+  private void await(Outlet outlet, Cancellation cancellation, long deadline)
+      throws InterruptedException {
+    Outlet.Wait wait;
+    waiting.incrementAndGet();
+    try {
+      wait = outlet.await(cancellation, deadline);
+    } finally {
+      waiting.decrementAndGet();
+    }
+    switch (wait) {
+      case READY -> {}
+      case GONE ->
+          throw new QueryException(
+              Reason.CANCELLED, "the query was cancelled", QueryException.NO_POSITION);
+      case TOO_LONG ->
+          throw new QueryException(
+              Reason.TIMEOUT,
+              "the rows were not taken within the query's time limit",
+              QueryException.NO_POSITION);
+    }
+  }
+
+  int open() {
+    return maxQueries - free.availablePermits();
+  }
+
+  int waiting() {
+    return waiting.get();
+  }
+
+  /** Cancels an execution; false if none of that id is running. */
+  boolean cancel(String id) {
+    Cancellation cancellation = running.get(id);
+    if (cancellation == null) {
+      return false;
+    }
+    cancellation.cancel();
+    return true;
+  }
+
+  /** Cancels all. */
+  void cancelAll() {
+    running.values().forEach(Cancellation::cancel);
+  }
+}

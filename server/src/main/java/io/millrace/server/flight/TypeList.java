@@ -1,0 +1,68 @@
+package io.millrace.server.flight;
+
+import java.util.Arrays;
+import java.util.List;
+import org.apache.arrow.flight.sql.impl.FlightSql.Nullable;
+import org.apache.arrow.flight.sql.impl.FlightSql.Searchable;
+import org.apache.arrow.flight.sql.impl.FlightSql.XdbcDataType;
+
+/** The types of columns, for clients that ask which there are. */
+final class TypeList {
+  private static final String QUOTE = "'";
+
+  private TypeList() {}
+
+  /**
+   * A row a type, by its number; see the protocol's schema.
+   *
+   * @param number only of this one; null for all
+   */
+  static List<List<Object>> rows(Integer number) {
+    return List.of(
+            number("BIGINT", XdbcDataType.XDBC_BIGINT, 19, false),
+            number("UBIGINT", XdbcDataType.XDBC_BIGINT, 20, true),
+            row("BLOB", XdbcDataType.XDBC_VARBINARY, null, QUOTE, QUOTE),
+            row("VARCHAR", XdbcDataType.XDBC_VARCHAR, null, QUOTE, QUOTE),
+            number("HUGEINT", XdbcDataType.XDBC_DECIMAL, 38, false),
+            number("INTEGER", XdbcDataType.XDBC_INTEGER, 10, false),
+            number("DOUBLE", XdbcDataType.XDBC_DOUBLE, 15, false),
+            row("BOOLEAN", XdbcDataType.XDBC_BIT, 1, null, null),
+            row("DATE", XdbcDataType.XDBC_DATE, 10, "DATE '", QUOTE),
+            row("TIME", XdbcDataType.XDBC_TIME, 15, "TIME '", QUOTE),
+            row("TIMESTAMP", XdbcDataType.XDBC_TIMESTAMP, 26, "TIMESTAMP '", QUOTE))
+        .stream()
+        .filter(row -> number == null || number.equals(row.get(1)))
+        .toList();
+  }
+
+  private static List<Object> number(String name, XdbcDataType type, int digits, boolean unsigned) {
+    List<Object> row = row(name, type, digits, null, null);
+    row.set(9, unsigned);
+    row.set(17, 10);
+    return row;
+  }
+
+  private static List<Object> row(
+      String name, XdbcDataType type, Integer size, String prefix, String suffix) {
+    return Arrays.asList(
+        name,
+        type.getNumber(),
+        size,
+        prefix,
+        suffix,
+        null, // parameters to make it: nothing is made here
+        Nullable.NULLABILITY_NULLABLE_VALUE,
+        type == XdbcDataType.XDBC_VARCHAR,
+        Searchable.SEARCHABLE_FULL_VALUE,
+        null, // unsigned
+        false, // money
+        false, // numbers itself
+        name,
+        null, // least and greatest scale
+        null,
+        type.getNumber(),
+        null, // part of a time
+        null, // radix
+        null); // interval
+  }
+}

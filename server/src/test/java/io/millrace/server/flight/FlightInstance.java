@@ -1,0 +1,123 @@
+package io.millrace.server.flight;
+
+import io.millrace.server.api.AccessToken;
+import io.millrace.server.api.HttpConfig;
+import io.millrace.server.metrics.Latencies;
+import io.millrace.store.FlowSchema;
+import io.millrace.store.FlowWriter;
+import io.millrace.store.Store;
+import io.millrace.store.StoreConfig;
+import io.millrace.store.duckdb.DuckDbStore;
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowColumn;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+
+/** A store with some flows behind a door on a free port. */
+final class FlightInstance implements AutoCloseable {
+  static final int FLOWS = 10_000;
+  static final long FIRST_MICROS = 1_700_000_000_000_000L;
+
+  private final Store store;
+  private final FlightDoor door;
+
+  private FlightInstance(Store store, FlightDoor door) {
+    this.store = store;
+    this.door = door;
+  }
+
+  static HttpConfig onLoopback() {
+    return new HttpConfig("127.0.0.1", 0, 2_048);
+  }
+
+  static HttpConfig withToken(String token) {
+    return onLoopback().withToken(AccessToken.of(token));
+  }
+
+  /** As many rows as the tests want, in a minute at most. */
+  static StoreConfig limits(Duration time, long rows) {
+    StoreConfig defaults = StoreConfig.defaults();
+    return new StoreConfig(
+        256 << 20, 2, time, rows, defaults.checkpointBytes(), true, defaults.listen());
+  }
+
+  static FlightInstance start(Path directory) throws IOException, InterruptedException {
+    return start(
+        directory,
+        FlightConfig.DEFAULTS.withPort(0),
+        onLoopback(),
+        limits(Duration.ofMinutes(1), 5_000_000));
+  }
+
+  static FlightInstance start(
+      Path directory, FlightConfig config, HttpConfig http, StoreConfig limits)
+      throws IOException, InterruptedException {
+    Store store = new DuckDbStore(directory, limits);
+    try (FlowWriter writer =
+        store.table(Store.FLOWS, new FlowSchema(List.of())).writer(Duration.ofMillis(150))) {
+      writer.append(flows());
+      writer.flush();
+    }
+    FlightDoor door = new FlightDoor(config, http, store, limits, new Latencies());
+    door.start();
+    door.awaitStart();
+    return new FlightInstance(store, door);
+  }
+
+  /** One a millisecond, to ten addresses; source addresses and most else are NULL. */
+  private static FlowBlock flows() {
+    FlowBlock block = new FlowBlock(FLOWS);
+    for (int row = 0; row < FLOWS; row++) {
+      for (FlowColumn column : FlowColumn.ALL) {
+        if (column.type().isInt()) {
+          block.ints(column)[row] = FlowBlock.NULL;
+        } else if (column.type().isLong()) {
+          block.longs(column)[row] = FlowBlock.NULL;
+        } else {
+          block.addressHigh(column)[row] = Addresses.NULL;
+          block.addressLow(column)[row] = Addresses.NULL;
+        }
+      }
+      block.longs(FlowColumn.TIME)[row] = FIRST_MICROS + row * 1_000L;
+      block.addressLow(FlowColumn.DST_ADDR)[row] = Addresses.v4Low(0xC0000200 + row % 10);
+      block.addressHigh(FlowColumn.DST_ADDR)[row] = 0;
+      block.longs(FlowColumn.BYTES)[row] = row % 10 == 0 ? 900 : 100;
+      block.longs(FlowColumn.PACKETS)[row] = 1;
+      block.ints(FlowColumn.SAMPLING_RATE)[row] = 10;
+      block.ints(FlowColumn.DST_PORT)[row] = 443;
+      block.ints(FlowColumn.PROTO)[row] = 6;
+      block.logIndex()[row] = row;
+    }
+    block.rows(FLOWS);
+    return block;
+  }
+
+  Store store() {
+    return store;
+  }
+
+  FlightDoor door() {
+    return door;
+  }
+
+  /** For JDBC; {@code more} begins with an ampersand. */
+  String jdbcUrl(String more) {
+    return "jdbc:arrow-flight-sql://127.0.0.1:" + door.port() + "/?useEncryption=false" + more;
+  }
+
+  Connection connect() throws SQLException {
+    return DriverManager.getConnection(jdbcUrl(""));
+  }
+
+  @Override
+  public void close() {
+    door.close();
+    store.close();
+  }
+}

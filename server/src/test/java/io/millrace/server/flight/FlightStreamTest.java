@@ -1,0 +1,313 @@
+package io.millrace.server.flight;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.server.Await;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.arrow.flight.CancelFlightInfoRequest;
+import org.apache.arrow.flight.CancelStatus;
+import org.apache.arrow.flight.FlightClient;
+import org.apache.arrow.flight.FlightInfo;
+import org.apache.arrow.flight.FlightRuntimeException;
+import org.apache.arrow.flight.FlightStatusCode;
+import org.apache.arrow.flight.FlightStream;
+import org.apache.arrow.flight.Location;
+import org.apache.arrow.flight.sql.FlightSqlClient;
+import org.apache.arrow.memory.RootAllocator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Rows on their way: how many, how fast, how long, and what becomes of queries nobody waits for.
+ */
+class FlightStreamTest {
+  /** Never ends by itself, and gives no row before it does. */
+  private static final String ENDLESS =
+      "SELECT count(*) FROM range(1000000) a, range(1000000) b, range(1000000) c";
+
+  /** Gives rows for ever, or near enough. */
+  private static final String ROWS_WITHOUT_END = "SELECT range AS n FROM range(1000000000000)";
+
+  private static final FlightConfig SMALL =
+      new FlightConfig(true, "127.0.0.1", 0, 3, 16 << 20); // little memory on purpose
+
+  @TempDir Path directory;
+  private FlightInstance instance;
+
+  private void start(Duration time, long rows) throws Exception {
+    instance =
+        FlightInstance.start(
+            directory, SMALL, FlightInstance.onLoopback(), FlightInstance.limits(time, rows));
+  }
+
+  @AfterEach
+  void stop() {
+    instance.close();
+  }
+
+  private void awaitNothingOpen() {
+    Await.until("every query to end", () -> instance.door().openQueries() == 0);
+  }
+
+  private static FlightStatusCode code(Throwable e) {
+    Throwable cause = e;
+    while (!(cause instanceof FlightRuntimeException)) {
+      cause = cause.getCause();
+    }
+    return ((FlightRuntimeException) cause).status().code();
+  }
+
+  @Test
+  void threeMillionRowsPassThroughLittleMemory() throws Exception {
+    start(Duration.ofMinutes(1), 5_000_000);
+    long rows = 0;
+    long sum = 0;
+    try (Connection connection = instance.connect();
+        Statement statement = connection.createStatement();
+        ResultSet result =
+            statement.executeQuery(
+                "SELECT range AS n, 'some text to carry along ' || range AS s"
+                    + " FROM range(3000000)")) {
+      while (result.next()) {
+        sum += result.getLong(1);
+        rows++;
+        if (rows % 100_000 == 0) {
+          assertThat(instance.door().usedBytes()).isLessThanOrEqualTo(SMALL.memoryBytes());
+        }
+      }
+    }
+    assertThat(rows).isEqualTo(3_000_000);
+    assertThat(sum).isEqualTo(3_000_000L * 2_999_999 / 2);
+    awaitNothingOpen();
+    assertThat(instance.door().usedBytes()).isZero();
+    assertThat(instance.door().peakBytes()).isLessThan(SMALL.memoryBytes());
+  }
+
+  @Test
+  void aClientThatDoesNotReadMakesTheQueryWait() throws Exception {
+    start(Duration.ofMinutes(1), 1_000_000_000_000L);
+    try (RootAllocator memory = new RootAllocator();
+        FlightSqlClient client = client(memory)) {
+      FlightInfo info = client.execute(ROWS_WITHOUT_END);
+      try (FlightStream stream = client.getStream(info.getEndpoints().get(0).getTicket())) {
+        assertThat(stream.next()).isTrue();
+        Await.until("the query to wait", () -> instance.door().waitingQueries() == 1);
+        assertThat(instance.door().usedBytes()).isLessThan(SMALL.memoryBytes());
+        assertThat(instance.door().openQueries()).isEqualTo(1);
+        stream.cancel("enough", null);
+      }
+      awaitNothingOpen();
+    }
+  }
+
+  @Test
+  void moreRowsThanAllowedAreAnErrorAndNotAShortAnswer() throws Exception {
+    start(Duration.ofMinutes(1), 10_000);
+    try (Connection connection = instance.connect();
+        Statement statement = connection.createStatement()) {
+      assertThatThrownBy(
+              () -> {
+                try (ResultSet rows = statement.executeQuery("SELECT * FROM range(10001)")) {
+                  while (rows.next()) {
+                    rows.getLong(1);
+                  }
+                }
+              })
+          .hasStackTraceContaining("more than 10000 rows (store.query-row-limit)");
+      int n = 0;
+      try (ResultSet rows = statement.executeQuery("SELECT * FROM range(10000)")) {
+        while (rows.next()) {
+          n++;
+        }
+      }
+      assertThat(n).isEqualTo(10_000);
+    }
+  }
+
+  @Test
+  void aQueryEndsWithItsTime() throws Exception {
+    start(Duration.ofMillis(300), 1_000_000_000_000L);
+    try (RootAllocator memory = new RootAllocator();
+        FlightSqlClient client = client(memory)) {
+      FlightInfo counting = client.execute(ENDLESS);
+      try (FlightStream stream = client.getStream(counting.getEndpoints().get(0).getTicket())) {
+        assertThatThrownBy(stream::next)
+            .satisfies(e -> assertThat(code(e)).isEqualTo(FlightStatusCode.TIMED_OUT))
+            .hasMessageContaining("time limit");
+      }
+      FlightInfo unread = client.execute(ROWS_WITHOUT_END);
+      try (FlightStream stream = client.getStream(unread.getEndpoints().get(0).getTicket())) {
+        awaitNothingOpen(); // although nobody has read a row
+        assertThatThrownBy(
+                () -> {
+                  while (stream.next()) {
+                    assertThat(stream.getRoot().getRowCount()).isPositive();
+                  }
+                })
+            .satisfies(e -> assertThat(code(e)).isEqualTo(FlightStatusCode.TIMED_OUT));
+      }
+    }
+  }
+
+  @Test
+  void aQueryIsCancelledByItsTicket() throws Exception {
+    start(Duration.ofMinutes(1), 1_000);
+    try (RootAllocator memory = new RootAllocator();
+        FlightSqlClient client = client(memory)) {
+      FlightInfo info = client.execute(ENDLESS);
+      try (FlightStream stream = client.getStream(info.getEndpoints().get(0).getTicket())) {
+        Await.until("the query to run", () -> instance.door().openQueries() == 1);
+        assertThat(client.cancelFlightInfo(new CancelFlightInfoRequest(info)).getStatus())
+            .isEqualTo(CancelStatus.CANCELLED);
+        assertThatThrownBy(stream::next)
+            .satisfies(e -> assertThat(code(e)).isEqualTo(FlightStatusCode.CANCELLED));
+      }
+      awaitNothingOpen();
+      assertThat(client.cancelFlightInfo(new CancelFlightInfoRequest(info)).getStatus())
+          .isEqualTo(CancelStatus.NOT_CANCELLABLE);
+    }
+  }
+
+  @Test
+  void aClientThatGoesAwayEndsItsQuery() throws Exception {
+    start(Duration.ofMinutes(1), 1_000);
+    try (RootAllocator memory = new RootAllocator();
+        FlightSqlClient client = client(memory)) {
+      FlightInfo info = client.execute(ENDLESS);
+      try (FlightStream stream = client.getStream(info.getEndpoints().get(0).getTicket())) {
+        Await.until("the query to run", () -> instance.door().openQueries() == 1);
+        stream.cancel("gone", null);
+      }
+    }
+    awaitNothingOpen();
+  }
+
+  @Test
+  void closingAResultOfJdbcEndsItsQuery() throws Exception {
+    start(Duration.ofMinutes(1), 1_000_000_000_000L);
+    try (Connection connection = instance.connect();
+        Statement statement = connection.createStatement()) {
+      try (ResultSet rows = statement.executeQuery(ROWS_WITHOUT_END)) {
+        assertThat(rows.next()).isTrue();
+        assertThat(instance.door().openQueries()).isEqualTo(1);
+      }
+      awaitNothingOpen();
+    }
+  }
+
+  @Test
+  void cancellingAStatementOfJdbcEndsItsQuery() throws Exception {
+    start(Duration.ofMinutes(1), 1_000_000_000_000L);
+    try (Connection connection = instance.connect();
+        Statement statement = connection.createStatement()) {
+      ResultSet rows = statement.executeQuery(ROWS_WITHOUT_END);
+      assertThat(rows.next()).isTrue();
+      statement.cancel();
+      awaitNothingOpen();
+    }
+  }
+
+  @Test
+  void soManyQueriesAtOnceAndNoMore() throws Exception {
+    start(Duration.ofMinutes(1), 1_000_000_000_000L);
+    try (RootAllocator memory = new RootAllocator();
+        FlightSqlClient client = client(memory)) {
+      List<FlightStream> open = new ArrayList<>();
+      FlightInfo info = client.execute(ROWS_WITHOUT_END);
+      for (int i = 0; i < SMALL.maxQueries(); i++) {
+        FlightStream stream = client.getStream(info.getEndpoints().get(0).getTicket());
+        assertThat(stream.next()).isTrue();
+        open.add(stream);
+      }
+      assertThatThrownBy(() -> client.execute("SELECT 1"))
+          .satisfies(e -> assertThat(code(e)).isEqualTo(FlightStatusCode.RESOURCE_EXHAUSTED))
+          .hasMessageContaining("flight.max-queries");
+      for (FlightStream stream : open) {
+        stream.cancel("enough", null);
+        stream.close();
+      }
+      awaitNothingOpen();
+      assertThat(client.execute("SELECT 1").getEndpoints()).hasSize(1);
+    }
+  }
+
+  @Test
+  void queriesRunBesideEachOther() throws Exception {
+    start(Duration.ofMinutes(1), 1_000_000);
+    List<CompletableFuture<Long>> sums = new ArrayList<>();
+    for (int i = 0; i < SMALL.maxQueries(); i++) {
+      int number = i;
+      sums.add(CompletableFuture.supplyAsync(() -> sum(number)));
+    }
+    for (int i = 0; i < sums.size(); i++) {
+      long rows = 100_000;
+      assertThat(sums.get(i).get(60, TimeUnit.SECONDS)).isEqualTo(rows * (rows - 1) / 2 + rows * i);
+    }
+  }
+
+  private long sum(int more) {
+    try (Connection connection = instance.connect();
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("SELECT range + " + more + " FROM range(100000)")) {
+      long sum = 0;
+      while (rows.next()) {
+        sum += rows.getLong(1);
+      }
+      return sum;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void closingTheDoorEndsWhatRuns() throws Exception {
+    start(Duration.ofMinutes(1), 1_000);
+    try (RootAllocator memory = new RootAllocator();
+        FlightSqlClient client = client(memory)) {
+      FlightInfo info = client.execute(ENDLESS);
+      FlightStream stream = client.getStream(info.getEndpoints().get(0).getTicket());
+      Await.until("the query to run", () -> instance.door().openQueries() == 1);
+      CompletableFuture<Boolean> next = CompletableFuture.supplyAsync(stream::next);
+      instance.door().close();
+      assertThat(instance.door().openQueries()).isZero();
+      assertThatThrownBy(() -> next.get(60, TimeUnit.SECONDS))
+          .isInstanceOf(ExecutionException.class);
+      stream.close();
+    }
+  }
+
+  /** JDBC's driver does not ask. */
+  @Test
+  void tellsTheTypesThereAre() throws Exception {
+    start(Duration.ofMinutes(1), 1_000);
+    try (RootAllocator memory = new RootAllocator();
+        FlightSqlClient client = client(memory);
+        FlightStream stream =
+            client.getStream(client.getXdbcTypeInfo().getEndpoints().get(0).getTicket())) {
+      assertThat(stream.next()).isTrue();
+      List<String> names = new ArrayList<>();
+      for (int i = 0; i < stream.getRoot().getRowCount(); i++) {
+        names.add(stream.getRoot().getVector("type_name").getObject(i).toString());
+      }
+      assertThat(names).contains("BIGINT", "VARCHAR", "TIMESTAMP", "BOOLEAN");
+    }
+  }
+
+  private FlightSqlClient client(RootAllocator memory) {
+    return new FlightSqlClient(
+        FlightClient.builder(memory, Location.forGrpcInsecure("127.0.0.1", instance.door().port()))
+            .build());
+  }
+}
