@@ -64,7 +64,11 @@ function show(title, answer, metric) {
   ]);
   const volume = answer.estimated ? "Estimate" : "Volume";
   const made = table(title, [...answer.columns, volume, "Share", ""], rows, new Set([names, names + 1]));
-  return answer.source ? element("div", {}, made, element("p", { class: "source" }, `from ${answer.source}`)) : made;
+  if (!answer.source) {
+    return made;
+  }
+  const others = answer.others > 0 ? `; ${percent(answer.others, answer.total)} in groups too small to be kept` : "";
+  return element("div", {}, made, element("p", { class: "source" }, `from ${answer.source}${others}`));
 }
 
 /** As long as the row's share of the first row's volume: shares of all traffic are mostly small. */

@@ -50,7 +50,11 @@ final class BenchCommand implements Callable<Integer> {
   @Option(names = "--json", description = "One JSON object a line, and nothing else.")
   private boolean json;
 
-  @Option(names = "--rows", paramLabel = "N", description = "Rows, in place of each one's own.")
+  @Option(
+      names = "--rows",
+      paramLabel = "N",
+      converter = RowCount.class,
+      description = "Rows, in place of each one's own: 500k, 10M, 1G.")
   private long rows;
 
   @Option(names = "--names", paramLabel = "N", description = "Names in the reverse-DNS set.")

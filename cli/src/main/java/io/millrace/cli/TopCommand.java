@@ -159,6 +159,16 @@ final class TopCommand implements Callable<Integer> {
                 answer.path("to").asText(),
                 answer.path("source").asText());
       }
+      double others = answer.path("others").asDouble();
+      if (others > 0) {
+        spec.commandLine()
+            .getErr()
+            .printf(
+                Locale.ROOT,
+                "%.2f%% of all %s belong to groups that were too small to be kept%n",
+                100 * others / total,
+                by);
+      }
     }
     return 0;
   }

@@ -11,10 +11,17 @@ import io.millrace.wire.block.JoinedColumn;
 import io.millrace.wire.block.JoinedColumn.Kind;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /**
  * Sampled packets of a week at an exchange point. Networks, domains and addresses follow Zipf's
@@ -41,68 +48,139 @@ final class WeekOfFlows {
   private static final int DOMAINS = 2_000;
   private static final int ADDRESSES = 2_000_000;
   private static final int BLOCK = 4_096;
+  private static final int WRITERS = 2;
+  private static final long CHECKPOINT = 2_000_000;
   private static final long AS_NAMES = 1L << 40;
   private static final long DOMAIN_NAMES = 2L << 40;
 
-  private final SplittableRandom random = new SplittableRandom(42);
   private final long rows;
-  private final int[][] joined = new int[SCHEMA.joined().size()][];
 
   WeekOfFlows(long rows) {
     this.rows = rows;
   }
 
-  /** Writes all rows, and says that a checkpoint covers them. */
-  void write(FlowTable table) {
-    long offset = 0;
-    try (FlowWriter writer = table.writer(Duration.ofSeconds(1))) {
-      for (long first = 0; first < rows; first += BLOCK) {
-        writer.append(block(first, (int) Math.min(BLOCK, rows - first), offset++));
+  /**
+   * Writes all rows. Two writers take turns with the blocks, each with a partition of the log of
+   * its own, and now and then a checkpoint covers what both have written, as in a job with two
+   * subtasks.
+   */
+  void write(FlowTable table) throws InterruptedException, ExecutionException {
+    ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
+    List<Part> parts = new ArrayList<>();
+    try {
+      for (int i = 0; i < WRITERS; i++) {
+        parts.add(new Part(i, table.writer(Duration.ofSeconds(1))));
+      }
+      for (long end = 0; end < rows; ) {
+        end = Math.min(rows, end + CHECKPOINT);
+        write(threads, parts, end);
+        Map<Integer, Long> next = new HashMap<>();
+        parts.forEach(part -> next.put(part.partition, part.offset));
+        table.committed(new Frontier(next));
+      }
+    } finally {
+      threads.shutdownNow();
+      parts.forEach(part -> part.writer.close());
+    }
+  }
+
+  private static void write(ExecutorService threads, List<Part> parts, long end)
+      throws InterruptedException, ExecutionException {
+    List<Callable<Void>> tasks = new ArrayList<>();
+    for (Part part : parts) {
+      tasks.add(
+          () -> {
+            part.write(end);
+            return null;
+          });
+    }
+    for (Future<Void> task : threads.invokeAll(tasks)) {
+      task.get();
+    }
+  }
+
+  /** The blocks of one writer. */
+  private final class Part {
+    private final int partition;
+    private final FlowWriter writer;
+    private final SplittableRandom random;
+    private final int[][] joined = new int[SCHEMA.joined().size()][BLOCK];
+    private long first;
+    private long offset;
+
+    Part(int partition, FlowWriter writer) {
+      this.partition = partition;
+      this.writer = writer;
+      random = new SplittableRandom(42 + partition);
+      first = (long) partition * BLOCK;
+    }
+
+    /** Writes its blocks that begin before a row. */
+    void write(long end) {
+      for (; first < end; first += WRITERS * BLOCK) {
+        writer.append(block((int) Math.min(BLOCK, rows - first)));
+        offset++;
       }
       writer.flush();
     }
-    table.committed(new Frontier(Map.of(0, offset)));
-  }
 
-  private FlowBlock block(long first, int count, long offset) {
-    FlowBlock block = new FlowBlock(BLOCK);
-    block.logPosition(0, offset);
-    for (FlowColumn column : FlowColumn.ALL) {
-      if (!column.optional() && column.type().isInt()) {
-        Arrays.fill(block.ints(column), FlowBlock.NULL);
+    private FlowBlock block(int count) {
+      FlowBlock block = new FlowBlock(BLOCK);
+      block.logPosition(partition, offset);
+      for (FlowColumn column : FlowColumn.ALL) {
+        if (!column.optional() && column.type().isInt()) {
+          Arrays.fill(block.ints(column), FlowBlock.NULL);
+        }
       }
+      for (int i = 0; i < count; i++) {
+        block.longs(FlowColumn.TIME)[i] = START_MICROS + time(first + i);
+        address(block, FlowColumn.EXPORTER, i, 0x0A00_0000 + random.nextInt(8));
+        end(block, FlowColumn.SRC_ADDR, i, 0);
+        end(block, FlowColumn.DST_ADDR, i, 2);
+        block.ints(FlowColumn.PROTO)[i] = random.nextInt(5) == 0 ? 17 : 6;
+        block.ints(FlowColumn.SRC_PORT)[i] = zipf(60_000);
+        block.ints(FlowColumn.DST_PORT)[i] = zipf(60_000);
+        block.longs(FlowColumn.BYTES)[i] = random.nextInt(3) == 0 ? 64 : 1_500;
+        block.longs(FlowColumn.PACKETS)[i] = 1;
+        block.ints(FlowColumn.SAMPLING_RATE)[i] = 4_096;
+        block.ints(FlowColumn.IN_IF)[i] = random.nextInt(64);
+        block.ints(FlowColumn.OUT_IF)[i] = random.nextInt(64);
+        block.logIndex()[i] = i;
+      }
+      for (int i = 0; i < joined.length; i++) {
+        FlowSchema.Joined column = SCHEMA.joined().get(i);
+        long base =
+            column.kind() == Kind.NUMBER
+                ? 0
+                : column.name().endsWith("_name") ? AS_NAMES : DOMAIN_NAMES;
+        block.joined().add(new JoinedColumn(column.name(), column.kind(), base, joined[i]));
+      }
+      if (offset == 0) {
+        names(block);
+      }
+      block.rows(count);
+      return block;
     }
-    for (int i = 0; i < joined.length; i++) {
-      joined[i] = new int[BLOCK];
+
+    /** Time of a row since the start; in whole microseconds, however many rows there are. */
+    private long time(long row) {
+      return (long) ((double) row / rows * WEEK_MICROS);
     }
-    for (int i = 0; i < count; i++) {
-      block.longs(FlowColumn.TIME)[i] = START_MICROS + (first + i) * (WEEK_MICROS / rows);
-      address(block, FlowColumn.EXPORTER, i, 0x0A00_0000 + random.nextInt(8));
-      end(block, FlowColumn.SRC_ADDR, i, 0);
-      end(block, FlowColumn.DST_ADDR, i, 2);
-      block.ints(FlowColumn.PROTO)[i] = random.nextInt(5) == 0 ? 17 : 6;
-      block.ints(FlowColumn.SRC_PORT)[i] = zipf(60_000);
-      block.ints(FlowColumn.DST_PORT)[i] = zipf(60_000);
-      block.longs(FlowColumn.BYTES)[i] = random.nextInt(3) == 0 ? 64 : 1_500;
-      block.longs(FlowColumn.PACKETS)[i] = 1;
-      block.ints(FlowColumn.SAMPLING_RATE)[i] = 4_096;
-      block.ints(FlowColumn.IN_IF)[i] = random.nextInt(64);
-      block.ints(FlowColumn.OUT_IF)[i] = random.nextInt(64);
-      block.logIndex()[i] = i;
+
+    /** One end of a packet. */
+    private void end(FlowBlock block, FlowColumn column, int row, int numbers) {
+      int host = zipf(ADDRESSES);
+      int network = below(NETWORKS, ((host * 0x9E37_79B1) >>> 1) * 0x1.0p-31);
+      address(block, column, row, 0x5000_0000 + host);
+      joined[numbers][row] = 64_512 + network;
+      joined[numbers + 1][row] = network;
+      joined[4 + numbers / 2][row] = host % 3 == 0 ? FlowBlock.NULL : zipf(DOMAINS);
     }
-    for (int i = 0; i < joined.length; i++) {
-      FlowSchema.Joined column = SCHEMA.joined().get(i);
-      long base =
-          column.kind() == Kind.NUMBER
-              ? 0
-              : column.name().endsWith("_name") ? AS_NAMES : DOMAIN_NAMES;
-      block.joined().add(new JoinedColumn(column.name(), column.kind(), base, joined[i]));
+
+    /** A number below a bound; one ten times as large is a tenth as likely. */
+    private int zipf(int bound) {
+      return below(bound, random.nextDouble());
     }
-    if (first == 0) {
-      names(block);
-    }
-    block.rows(count);
-    return block;
   }
 
   private static void names(FlowBlock block) {
@@ -117,21 +195,6 @@ final class WeekOfFlows {
   private static void name(FlowBlock block, long id, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     block.names().add(id, bytes, 0, bytes.length);
-  }
-
-  /** One end of a packet. */
-  private void end(FlowBlock block, FlowColumn column, int row, int numbers) {
-    int host = zipf(ADDRESSES);
-    int network = below(NETWORKS, ((host * 0x9E37_79B1) >>> 1) * 0x1.0p-31);
-    address(block, column, row, 0x5000_0000 + host);
-    joined[numbers][row] = 64_512 + network;
-    joined[numbers + 1][row] = network;
-    joined[4 + numbers / 2][row] = host % 3 == 0 ? FlowBlock.NULL : zipf(DOMAINS);
-  }
-
-  /** A number below a bound; one ten times as large is a tenth as likely. */
-  private int zipf(int bound) {
-    return below(bound, random.nextDouble());
   }
 
   private static int below(int bound, double unit) {

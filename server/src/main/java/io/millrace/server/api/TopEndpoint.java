@@ -71,6 +71,7 @@ public final class TopEndpoint implements Endpoint {
     answer.put("metric", request.by().name().toLowerCase(Locale.ROOT));
     answer.put("rows", rows);
     answer.put("total", result.total());
+    answer.put("others", result.others());
     answer.put("seconds", result.seconds());
     answer.put("estimated", result.estimated());
     answer.put("source", result.source());

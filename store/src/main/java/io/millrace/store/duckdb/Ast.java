@@ -5,11 +5,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.sql.SQLException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.duckdb.DuckDBConnection;
 
 /** SELECT statements as trees, by DuckDB's own parser. */
 final class Ast {
   private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final Map<String, JsonNode> SELECTS = new ConcurrentHashMap<>();
 
   private Ast() {}
 
@@ -40,9 +43,23 @@ final class Ast {
     return SqlRows.strings(connection, "SELECT json_deserialize_sql(" + json + "::JSON)").get(0);
   }
 
+  /** The node of an expression of our own: there are few of them, so each is parsed once. */
+  static ObjectNode expression(DuckDBConnection connection, String sql) throws SQLException {
+    return (ObjectNode) select(connection, sql).path("select_list").path(0);
+  }
+
+  private static ObjectNode select(DuckDBConnection connection, String list) throws SQLException {
+    JsonNode known = SELECTS.get(list);
+    if (known == null) {
+      known = parse(connection, "SELECT " + list);
+      SELECTS.put(list, known);
+    }
+    return known.deepCopy();
+  }
+
   /** The text of an expression. */
   static String expression(DuckDBConnection connection, JsonNode expression) throws SQLException {
-    ObjectNode node = (ObjectNode) parse(connection, "SELECT 1");
+    ObjectNode node = select(connection, "1");
     node.putArray("select_list").add(((ObjectNode) expression.deepCopy()).put("alias", ""));
     return toSql(connection, node).strip().substring("SELECT ".length());
   }

@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.duckdb.DuckDBConnection;
 
 /** A running query with its connection and its alarm. */
@@ -26,6 +27,7 @@ final class DuckDbQueryResult implements QueryResult {
   private final ScheduledFuture<?> alarm;
   private final long rowLimit;
   private final Cancellation cancellation;
+  private final Consumer<DuckDBConnection> idle;
   private volatile Statement statement;
   private volatile boolean timedOut;
   private String sql = "";
@@ -37,13 +39,20 @@ final class DuckDbQueryResult implements QueryResult {
   private boolean tellsSource;
   private boolean truncated;
 
+  /**
+   * A query that is to be started.
+   *
+   * @param idle takes the connection when its transaction is over; null where it is to be closed
+   */
   DuckDbQueryResult(
       DuckDBConnection connection,
       ScheduledExecutorService clock,
       Set<DuckDbQueryResult> running,
       Duration limit,
       long rowLimit,
-      Cancellation cancellation) {
+      Cancellation cancellation,
+      Consumer<DuckDBConnection> idle) {
+    this.idle = idle;
     this.connection = connection;
     this.running = running;
     this.rowLimit = rowLimit;
@@ -239,13 +248,36 @@ final class DuckDbQueryResult implements QueryResult {
     }
   }
 
+  private void giveBack() throws SQLException {
+    boolean isWell = false;
+    try {
+      if (statement != null) {
+        statement.close();
+      }
+      try (Statement end = connection.createStatement()) {
+        end.execute("ROLLBACK");
+      }
+      isWell = true;
+    } finally {
+      if (isWell) {
+        idle.accept(connection);
+      } else {
+        connection.close();
+      }
+    }
+  }
+
   @Override
   public void close() {
-    alarm.cancel(false);
+    boolean isLeftAlone = alarm.cancel(false); // by the alarm, which interrupts the connection
     cancellation.onCancel(() -> {});
     if (running.remove(this)) {
       try {
-        connection.close();
+        if (idle != null && isLeftAlone) {
+          giveBack();
+        } else {
+          connection.close();
+        }
       } catch (SQLException e) {
         throw failure(e, sql);
       }

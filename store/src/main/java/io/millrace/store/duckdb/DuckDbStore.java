@@ -234,7 +234,7 @@ public final class DuckDbStore implements Store {
     }
     try {
       FlowTable table = openTable(name, schema);
-      TableRollups.check(name, table.schema(), rollupConfig);
+      RollupSets.check(name, table.schema(), rollupConfig);
       return table;
     } catch (SQLException e) {
       throw new StoreException("cannot open table " + name + ": " + e.getMessage(), e);

@@ -1,8 +1,11 @@
 package io.millrace.store.duckdb;
 
+import io.millrace.store.FlowSchema;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The two stored tables behind a table of flows.
@@ -18,6 +21,21 @@ enum FlowPart {
   RECORDS("__records");
 
   private final String suffix;
+
+  /** SQL types of the columns that packets have not. */
+  private static final class Missing {
+    static final Map<String, String> TYPES = new HashMap<>();
+
+    static {
+      FlowLayout all = FlowLayout.of(RECORDS, new FlowSchema(List.of()));
+      FlowLayout packets = FlowLayout.of(PACKETS, new FlowSchema(List.of()));
+      for (FlowLayout.Column column : all.columns()) {
+        if (packets.place(column.name()) < 0) {
+          TYPES.put(column.name(), column.sqlType());
+        }
+      }
+    }
+  }
 
   FlowPart(String suffix) {
     this.suffix = suffix;
@@ -36,6 +54,13 @@ enum FlowPart {
   /** Name of the stored table, in the schema {@link Catalog#RAW_SCHEMA}. */
   String tableName(String table) {
     return table + suffix;
+  }
+
+  /** A column in the list of a SELECT from this part: NULL where the part has it not. */
+  String select(String column) {
+    String quoted = Catalog.quoted(column);
+    String missing = this == PACKETS ? Missing.TYPES.get(column) : null;
+    return missing == null ? quoted : "NULL::" + missing + " AS " + quoted;
   }
 
   /** The columns of the wire that are stored here, in table order. */

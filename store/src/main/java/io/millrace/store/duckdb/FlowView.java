@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.Store;
 import io.millrace.wire.block.FlowColumn;
@@ -140,6 +141,12 @@ record FlowView(
       }
     }
     return null;
+  }
+
+  /** The column that a reference in a query names, whatever stands before the dot. */
+  ViewColumn column(JsonNode reference) {
+    JsonNode names = reference.path("column_names");
+    return names.isEmpty() ? null : column(names.path(names.size() - 1).asText());
   }
 
   /**

@@ -51,18 +51,33 @@ record LogRange(Frontier from, Frontier to) {
    * each: DuckDB compares them with the least and largest values of a row group, and skips it.
    */
   String sql() {
+    return sql(1, 0);
+  }
+
+  /**
+   * The same for rows of which nothing but partitions between two numbers is known: where the range
+   * has something of each of them, rows in its middle are told by their offset alone, and the
+   * bounds of each partition are looked at for those near its ends.
+   *
+   * @param lastPartition inclusive; less than the first if nothing is known
+   */
+  String sql(long firstPartition, long lastPartition) {
     Map<Integer, long[]> bounds = bounds();
     if (bounds.isEmpty()) {
       return "false";
     }
     long least = Long.MAX_VALUE;
     long most = 0;
+    long allFrom = 0;
+    long allTo = Long.MAX_VALUE;
     StringBuilder each = new StringBuilder("CASE log_partition");
     for (Map.Entry<Integer, long[]> entry : bounds.entrySet()) {
       long first = entry.getValue()[0];
       long next = entry.getValue()[1];
       least = Math.min(least, first);
       most = Math.max(most, next);
+      allFrom = Math.max(allFrom, first);
+      allTo = Math.min(allTo, next);
       each.append(" WHEN ")
           .append(entry.getKey())
           .append(" THEN log_offset >= ")
@@ -71,6 +86,20 @@ record LogRange(Frontier from, Frontier to) {
           .append(next);
     }
     each.append(" ELSE false END");
-    return "log_offset >= " + least + " AND log_offset < " + most + " AND " + each;
+    String coarse = "log_offset >= " + least + " AND log_offset < " + most + " AND ";
+    boolean hasAll = firstPartition <= lastPartition;
+    for (long partition = firstPartition; hasAll && partition <= lastPartition; partition++) {
+      hasAll = bounds.containsKey((int) partition);
+    }
+    return hasAll && allFrom < allTo
+        ? coarse
+            + "((log_offset >= "
+            + allFrom
+            + " AND log_offset < "
+            + allTo
+            + ") OR "
+            + each
+            + ")"
+        : coarse + each;
   }
 }

@@ -16,21 +16,36 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Runs queries, each on a connection of its own in a read-only transaction, and ends those that
- * take too long.
+ * Runs queries, each in a read-only transaction on a connection that nobody else has meanwhile, and
+ * ends those that take too long.
  */
 final class Queries {
   private final DuckDBConnection root;
   private final StoreConfig config;
   private final Sandbox sandbox;
   private final Rewriter rewriter;
+  private final RollupMemory memory = new RollupMemory();
+
+  /** Connections for SQL of our own, which leaves nothing behind on them. */
+  private final Queue<DuckDBConnection> idle = new ConcurrentLinkedQueue<>();
+
+  /** What is being answered. */
+  private final Map<Shared, CompletableFuture<Object>> answering = new ConcurrentHashMap<>();
+
   private final Set<DuckDbQueryResult> running = ConcurrentHashMap.newKeySet();
   private final ScheduledExecutorService clock =
       Executors.newSingleThreadScheduledExecutor(
@@ -50,12 +65,17 @@ final class Queries {
     this.root = root;
     this.config = config;
     sandbox = new Sandbox(views, resultNames, rollupViews);
-    rewriter = new Rewriter(views);
+    rewriter = new Rewriter(views, memory);
+  }
+
+  /** What is known of rollups, by all queries together. */
+  RollupMemory memory() {
+    return memory;
   }
 
   /** Runs what a user wrote: checked, and rewritten where that is faster. */
   QueryResult run(QueryRequest request, Cancellation cancellation) {
-    DuckDbQueryResult result = open(limit(request), rowLimit(request), cancellation);
+    DuckDbQueryResult result = open(limit(request), rowLimit(request), cancellation, false);
     String sql = request.sql();
     try {
       sql = Parameters.bind(result.connection(), sql, request.parameters());
@@ -78,7 +98,7 @@ final class Queries {
   /** What a query would give; parameters without values count as NULL. */
   QueryShape describe(QueryRequest request) {
     String sql = request.sql();
-    try (DuckDbQueryResult result = open(limit(request), rowLimit(request), new Cancellation())) {
+    try (DuckDbQueryResult result = open(limit(request), rowLimit(request), new Cancellation(), false)) {
       try {
         DuckDBConnection connection = result.connection();
         List<String> values = request.parameters();
@@ -131,42 +151,113 @@ final class Queries {
     return Math.min(Math.min(request.rowLimit(), config.queryRowLimit()), Long.MAX_VALUE - 1);
   }
 
+  /**
+   * SQL of our own and what its transaction sees: whoever asks the same of the same is told the
+   * same.
+   */
+  record Shared(String sql, StoredRows rows) {}
+
   /** Writes a query from what the query's own transaction sees. */
   interface Composer {
-    String sql(DuckDBConnection connection) throws SQLException;
+    Shared compose(DuckDBConnection connection) throws SQLException;
   }
 
-  /** Runs SQL of our own, as it is. */
-  QueryResult trusted(Composer composer, Duration limit) {
-    DuckDbQueryResult result = open(limit, Long.MAX_VALUE, new Cancellation());
-    String sql = "";
+  /**
+   * Runs SQL of our own, as it is; once for all who ask the same at the same time, as the viewers
+   * of a dashboard do.
+   *
+   * @param reading makes the answer of the rows, at once
+   */
+  @SuppressWarnings("unchecked") // the same question has answers of one type
+  <T> T shared(Composer composer, Duration limit, Function<QueryResult, T> reading) {
+    DuckDbQueryResult result = open(limit, Long.MAX_VALUE, new Cancellation(), true);
+    Shared asked = new Shared("", null);
     try {
-      sql = composer.sql(result.connection());
-      result.start(List.of(sql), sql);
-      return result;
+      asked = composer.compose(result.connection());
+      CompletableFuture<Object> mine = new CompletableFuture<>();
+      CompletableFuture<Object> others = answering.putIfAbsent(asked, mine);
+      if (others != null) {
+        Object answer = await(others, limit);
+        return answer == null ? read(result, asked, reading) : (T) answer;
+      }
+      try {
+        T answer = read(result, asked, reading);
+        mine.complete(answer);
+        return answer;
+      } finally {
+        answering.remove(asked, mine);
+        mine.complete(null); // nothing, where it has failed
+      }
     } catch (SQLException e) {
+      throw result.failure(e, asked.sql());
+    } finally {
       result.close();
-      throw result.failure(e, sql);
-    } catch (RuntimeException e) {
-      result.close();
-      throw e;
     }
   }
 
-  private DuckDbQueryResult open(Duration limit, long rows, Cancellation cancellation) {
+  private static <T> T read(
+      DuckDbQueryResult result, Shared asked, Function<QueryResult, T> reading)
+      throws SQLException {
+    result.start(List.of(asked.sql()), asked.sql());
+    return reading.apply(result);
+  }
+
+  /** Another's answer; null if there is none in time: then one has to ask oneself. */
+  private static Object await(CompletableFuture<Object> others, Duration limit) {
+    try {
+      return others.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return null;
+    } catch (ExecutionException | TimeoutException e) {
+      return null;
+    }
+  }
+
+  private DuckDbQueryResult open(
+      Duration limit, long rows, Cancellation cancellation, boolean isOurs) {
     if (closed) {
       throw new QueryException(Reason.CLOSED, "the store is closed", QueryException.NO_POSITION);
     }
-    DuckDBConnection connection = null;
     try {
-      connection = root.duplicate();
+      DuckDBConnection connection = isOurs ? idle.poll() : null;
+      boolean isNew = connection == null;
+      if (isNew) {
+        connection = root.duplicate();
+      }
       try (Statement statement = connection.createStatement()) {
-        statement.execute("USE " + Catalog.DATABASE);
+        if (isNew) {
+          statement.execute("USE " + Catalog.DATABASE);
+        }
         statement.execute("BEGIN TRANSACTION READ ONLY");
       }
-      return new DuckDbQueryResult(connection, clock, running, limit, rows, cancellation);
+      return new DuckDbQueryResult(
+          connection,
+          clock,
+          running,
+          limit,
+          rows,
+          cancellation,
+          isOurs ? this::giveBack : null);
     } catch (SQLException e) {
       throw DuckDbErrors.query(e, "", false);
+    }
+  }
+
+  private void giveBack(DuckDBConnection connection) {
+    idle.add(connection);
+    if (closed) {
+      closeIdle();
+    }
+  }
+
+  private void closeIdle() {
+    for (DuckDBConnection one = idle.poll(); one != null; one = idle.poll()) {
+      try {
+        one.close();
+      } catch (SQLException e) {
+        throw DuckDbErrors.query(e, "", false);
+      }
     }
   }
 
@@ -180,5 +271,6 @@ final class Queries {
       result.interrupt();
     }
     clock.shutdownNow();
+    closeIdle();
   }
 }

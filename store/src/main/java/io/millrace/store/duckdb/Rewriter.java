@@ -37,11 +37,11 @@ final class Rewriter {
   private final RowCounts rowCounts;
   private final RollupRewriter rollups;
 
-  Rewriter(Map<String, FlowView> views) {
+  Rewriter(Map<String, FlowView> views, RollupMemory memory) {
     this.views = views;
     lateNames = new LateNames(views);
     rowCounts = new RowCounts(views);
-    rollups = new RollupRewriter(views);
+    rollups = new RollupRewriter(views, memory);
   }
 
   /**
@@ -68,8 +68,7 @@ final class Rewriter {
         scan ? Optional.empty() : rollups.rewrite(connection, query, rowLimit);
     if (rolled.isPresent()) {
       return new Forms(
-          List.of(query.prefix() + rolled.get().sql(), query.sql()),
-          rolled.get().plan().describe(RollupPlan.UNKNOWN));
+          List.of(query.prefix() + rolled.get().sql(), query.sql()), rolled.get().source());
     }
     List<String> forms = new ArrayList<>();
     Set<String> words = words(query.body());

@@ -20,11 +20,13 @@ import org.duckdb.DuckDBConnection;
  * the query.
  *
  * <p>For every set, with <em>c(g)</em> the time up to which grain <em>g</em> is complete and
- * <em>f(g)</em> the time from which it is kept, c(hour) ≤ c(five) ≤ c(minute):
+ * <em>f(g)</em> the time from which it is kept, c(day) ≤ c(hour) ≤ c(five) ≤ c(minute):
  *
  * <ul>
  *   <li>{@code open} holds the sums of all rolled rows in buckets of a minute from c(hour) and
  *       f(minute) on;
+ *   <li>{@code open_hour} holds those in buckets of an hour from c(day) and f(day) to c(hour), also
+ *       of groups that the table of hours has dropped;
  *   <li>the table of grain g holds those of all rolled rows in buckets from f(g) to c(g);
  *   <li>a bucket of a grain may be in several rows a group, to be summed up; a group whose sums are
  *       all zero is not there, its rows were taken back;
@@ -55,6 +57,12 @@ record RollupCatalog(String table, List<Kept> sets) {
    */
   static final String REST = Catalog.raw("rollup__rest");
 
+  /**
+   * A row a table: {@code table_name, version}, a number that is raised by every transaction that
+   * changes what is kept of the table.
+   */
+  static final String VERSIONS = Catalog.raw("rollup__versions");
+
   /** The sums of a stored rollup. */
   static final List<String> SUMS =
       List.of("rows", "packets", "bytes", "scaled_packets", "scaled_bytes");
@@ -83,6 +91,12 @@ record RollupCatalog(String table, List<Kept> sets) {
     long openFrom() {
       return times.get(Grain.HOUR).complete;
     }
+
+    /** From this bucket on (microseconds) hours are in the table {@code open_hour}. */
+    long openHoursFrom() {
+      Times days = times.get(Grain.DAY);
+      return Math.max(days.complete, days.from);
+    }
   }
 
   /** The stored table of a grain, in full. */
@@ -93,6 +107,19 @@ record RollupCatalog(String table, List<Kept> sets) {
   /** The stored table of the minutes that are not over, in full. */
   static String open(String table, String set) {
     return Catalog.raw(table + "__" + set + "_open");
+  }
+
+  /** The stored table of the hours of days that are not over, in full. */
+  static String openHours(String table, String set) {
+    return Catalog.raw(table + "__" + set + "_open_hour");
+  }
+
+  /** Makes known that what is kept of a table changes; in the transaction of the statement. */
+  static void raiseVersion(Statement statement, String table) throws SQLException {
+    String which = " WHERE table_name = '" + table + "'";
+    if (statement.executeUpdate("UPDATE " + VERSIONS + " SET version = version + 1" + which) == 0) {
+      statement.execute("INSERT INTO " + VERSIONS + " VALUES ('" + table + "', 1)");
+    }
   }
 
   /** The present state; in the transaction of the connection if it has one. */
@@ -185,6 +212,7 @@ record RollupCatalog(String table, List<Kept> sets) {
         "CREATE TABLE IF NOT EXISTS "
             + FRONTIERS
             + "(table_name VARCHAR, set_name VARCHAR, log_partition INTEGER, next_offset BIGINT)",
+        "CREATE TABLE IF NOT EXISTS " + VERSIONS + "(table_name VARCHAR, version BIGINT)",
         "CREATE TABLE IF NOT EXISTS "
             + REST
             + "(table_name VARCHAR, set_name VARCHAR, grain VARCHAR, bucket TIMESTAMP,"

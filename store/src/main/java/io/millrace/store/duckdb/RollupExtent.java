@@ -16,7 +16,12 @@ import java.sql.Statement;
  */
 record RollupExtent(long rows, long oldest, long newest, boolean isPackets, long rate) {
 
-  static RollupExtent read(Statement statement, String table, FlowPart part, LogRange range)
+  /**
+   * Reads it.
+   *
+   * @param where the condition of the range
+   */
+  static RollupExtent read(Statement statement, String table, FlowPart part, String where)
       throws SQLException {
     try (ResultSet row =
         statement.executeQuery(
@@ -26,7 +31,7 @@ record RollupExtent(long rows, long oldest, long newest, boolean isPackets, long
                 + " min(sampling_rate)::BIGINT ELSE 0 END FROM "
                 + Catalog.raw(part.tableName(table))
                 + " WHERE "
-                + range.sql())) {
+                + where)) {
       row.next();
       long rows = row.getLong(1);
       return rows == 0

@@ -13,72 +13,105 @@ import java.util.TreeSet;
 import org.duckdb.DuckDBConnection;
 
 /**
- * What a plan needs to know of the stored tables, as the transaction of one query sees them. All of
- * it is read from counts and from least and largest values that DuckDB keeps, so a plan costs the
- * same over an hour and over years.
+ * What a plan needs to know of the stored tables, as the transaction of one query sees them: of the
+ * rows by one statement, of the rollups from memory, or read once where they have changed.
  */
 final class RollupFacts implements RollupPlanner.Facts {
   /** Flow and delay at their longest: how far before its arrival a record may count, at most. */
   static final long REACH = 2 * Grain.HOUR.micros();
 
   private final DuckDBConnection connection;
+  private final StoredRows rows;
+  private final RollupMemory.Known known;
   private final RollupCatalog catalog;
 
-  private RollupFacts(DuckDBConnection connection, RollupCatalog catalog) {
+  private RollupFacts(
+      DuckDBConnection connection,
+      StoredRows rows,
+      RollupMemory.Known known,
+      RollupCatalog catalog) {
     this.connection = connection;
+    this.rows = rows;
+    this.known = known;
     this.catalog = catalog;
   }
 
-  /** Plans in the transaction of the connection; empty where rows have to be scanned. */
-  static Optional<RollupPlan> plan(
-      DuckDBConnection connection, String table, RollupQuestion question) throws SQLException {
-    RollupCatalog catalog = RollupCatalog.read(connection, table);
+  /** The facts of a table in the transaction of the connection. */
+  static RollupFacts read(DuckDBConnection connection, String table, RollupMemory memory)
+      throws SQLException {
+    StoredRows rows = StoredRows.read(connection, table);
+    RollupMemory.Known known = memory.of(table, rows.version());
+    RollupCatalog catalog = known.get("catalog", () -> RollupCatalog.read(connection, table));
+    return new RollupFacts(connection, rows, known, catalog);
+  }
+
+  /** The rows of the table itself. */
+  StoredRows rows() {
+    return rows;
+  }
+
+  /** The bounds within which times of records are believed. */
+  List<RollupRules.Rule> rules() throws SQLException {
+    return known.get("rules", () -> RollupRules.read(connection, catalog.table()));
+  }
+
+  /** A plan that answers better than a scan; empty where rows have to be read. */
+  Optional<RollupPlan> plan(RollupQuestion question) throws SQLException {
     List<RollupCatalog.Kept> able =
         catalog.sets().stream()
             .filter(kept -> kept.set().columns().containsAll(question.columns()))
             .toList();
-    if (able.isEmpty()) {
-      return Optional.empty();
+    return able.isEmpty()
+        ? Optional.empty()
+        : new RollupPlanner(extent(able, question.accounting()), this).plan(able, question);
+  }
+
+  /**
+   * Where the time begins of which there is something: the oldest row, or the oldest bucket where
+   * rows are gone. {@link Long#MAX_VALUE} if there is nothing at all.
+   */
+  long earliest() throws SQLException {
+    long oldest = rows.oldest();
+    boolean rowsTell =
+        oldest != Long.MAX_VALUE
+            && (catalog.sets().isEmpty() || !hasArrivals(catalog.sets(), oldest));
+    return rowsTell ? oldest : oldestBucket(catalog.sets());
+  }
+
+  /** The newest row, there or rolled up and gone; {@link Long#MIN_VALUE} if there was none. */
+  long newest() {
+    long newest = rows.newest();
+    if (newest == Long.MIN_VALUE) {
+      for (RollupCatalog.Kept kept : catalog.sets()) {
+        newest = Math.max(newest, kept.newest());
+      }
     }
-    RollupFacts facts = new RollupFacts(connection, catalog);
-    return new RollupPlanner(facts.extent(able, question.accounting()), facts).plan(able, question);
+    return newest;
   }
 
-  /** Time of the newest row, microseconds; {@link Long#MIN_VALUE} if there is none. */
-  static long newest(DuckDBConnection connection, String table) throws SQLException {
-    return extreme(connection, "max", "greatest", rowTables(table), "time", Long.MIN_VALUE);
-  }
-
-  /** Time of the oldest row, microseconds; {@link Long#MAX_VALUE} if there is none. */
-  static long oldest(DuckDBConnection connection, String table) throws SQLException {
-    return extreme(connection, "min", "least", rowTables(table), "time", Long.MAX_VALUE);
-  }
-
-  /** Start of the oldest bucket of any set; {@link Long#MAX_VALUE} if there is none. */
-  static long oldestBucket(DuckDBConnection connection, String table) throws SQLException {
-    return oldestBucket(connection, table, RollupCatalog.read(connection, table).sets());
-  }
-
-  private static long oldestBucket(
-      DuckDBConnection connection, String table, List<RollupCatalog.Kept> sets)
-      throws SQLException {
-    List<String> buckets = new ArrayList<>();
+  private long oldestBucket(List<RollupCatalog.Kept> sets) throws SQLException {
+    long oldest = Long.MAX_VALUE;
     for (RollupCatalog.Kept kept : sets) {
-      buckets.add(RollupCatalog.stored(table, kept.set().name(), Grain.HOUR));
-      buckets.add(RollupCatalog.open(table, kept.set().name()));
+      String set = kept.set().name();
+      for (String buckets :
+          List.of(
+              RollupCatalog.stored(catalog.table(), set, Grain.HOUR),
+              RollupCatalog.open(catalog.table(), set))) {
+        String sql =
+            "SELECT coalesce(epoch_us(min(bucket)), %d) FROM %s".formatted(Long.MAX_VALUE, buckets);
+        oldest = Math.min(oldest, known.number(connection, sql));
+      }
     }
-    return buckets.isEmpty()
-        ? Long.MAX_VALUE
-        : extreme(connection, "min", "least", buckets, "bucket", Long.MAX_VALUE);
+    return oldest;
   }
 
   private Extent extent(List<RollupCatalog.Kept> sets, Accounting accounting) throws SQLException {
-    long newest = newest(connection, catalog.table());
-    long oldestRow = oldest(connection, catalog.table());
+    long oldestRow = rows.oldest();
+    long newest = rows.newest();
     for (RollupCatalog.Kept kept : sets) {
       newest = Math.max(newest, kept.newest());
     }
-    long oldestBucket = oldestBucket(connection, catalog.table(), sets);
+    long oldestBucket = oldestBucket(sets);
     if (oldestRow == Long.MAX_VALUE) {
       return new Extent(oldestBucket, newest, Long.MAX_VALUE);
     }
@@ -106,48 +139,16 @@ final class RollupFacts implements RollupPlanner.Facts {
             .formatted(
                 RollupCatalog.open(catalog.table(), set),
                 RollupSql.time(Grain.MINUTE.bucket(oldestRow))));
-    return SqlRows.number(connection, "SELECT (" + found + ")::INTEGER") > 0;
-  }
-
-  private static List<String> rowTables(String table) {
-    List<String> tables = new ArrayList<>();
-    for (FlowPart part : FlowPart.values()) {
-      tables.add(Catalog.raw(part.tableName(table)));
-    }
-    return tables;
-  }
-
-  private static long extreme(
-      DuckDBConnection connection,
-      String each,
-      String all,
-      List<String> tables,
-      String column,
-      long none)
-      throws SQLException {
-    List<String> values = new ArrayList<>();
-    for (String table : tables) {
-      values.add("(SELECT epoch_us(" + each + "(" + column + ")) FROM " + table + ")");
-    }
-    // The least of none is NULL, and least() skips it.
-    return SqlRows.number(
-        connection, "SELECT coalesce(%s(%s), %d)".formatted(all, String.join(", ", values), none));
+    return known.number(connection, "SELECT (" + found + ")::INTEGER") > 0;
   }
 
   /** Whether a bucket of the plan has dropped groups. */
-  static boolean hasRest(DuckDBConnection connection, String table, RollupPlan plan)
-      throws SQLException {
+  boolean hasRest(RollupPlan plan) throws SQLException {
     for (RollupPlan.Piece piece : plan.pieces()) {
       boolean isKept =
           piece.source() != RollupPlan.Source.ROWS && piece.source() != RollupPlan.Source.OPEN;
       if (isKept
-          && RollupCatalog.hasRest(
-              connection,
-              table,
-              plan.kept().set().name(),
-              piece.source().grain(),
-              piece.from(),
-              piece.to())) {
+          && !dropped(plan.kept(), piece.source().grain(), piece.from(), piece.to()).isEmpty()) {
         return true;
       }
     }
@@ -155,12 +156,12 @@ final class RollupFacts implements RollupPlanner.Facts {
   }
 
   /** Whether a row has NULL in one of the columns. */
-  static boolean hasNull(DuckDBConnection connection, String table, Set<String> columns)
-      throws SQLException {
+  boolean hasNull(Set<String> columns) throws SQLException {
     for (String column : columns) {
-      for (String rows : rowTables(table)) {
+      for (FlowPart part : FlowPart.values()) {
         String some =
-            "SELECT 1 FROM " + rows + " WHERE " + Catalog.quoted(column) + " IS NULL LIMIT 1";
+            "SELECT 1 FROM %s WHERE %s IS NULL LIMIT 1"
+                .formatted(Catalog.raw(part.tableName(catalog.table())), Catalog.quoted(column));
         if (SqlRows.number(connection, "SELECT count(*) FROM (" + some + ")") > 0) {
           return true;
         }
@@ -172,25 +173,32 @@ final class RollupFacts implements RollupPlanner.Facts {
   @Override
   public SortedSet<Long> dropped(RollupCatalog.Kept kept, Grain grain, long from, long to)
       throws SQLException {
-    TreeSet<Long> starts = new TreeSet<>();
-    for (String start :
-        SqlRows.strings(
-            connection,
-            "SELECT DISTINCT epoch_us(bucket) FROM "
-                + RollupCatalog.rest(catalog.table(), kept.set().name(), grain, from, to))) {
-      starts.add(Long.parseLong(start));
-    }
-    return starts;
+    String sql =
+        "SELECT DISTINCT epoch_us(bucket) FROM %s WHERE table_name = '%s' AND set_name = '%s' AND grain = '%s'"
+            .formatted(RollupCatalog.REST, catalog.table(), kept.set().name(), grain);
+    TreeSet<Long> all =
+        known.get(
+            sql,
+            () -> {
+              TreeSet<Long> starts = new TreeSet<>();
+              for (String start : SqlRows.strings(connection, sql)) {
+                starts.add(Long.parseLong(start));
+              }
+              return starts;
+            });
+    return all.subSet(from, to);
   }
 
   @Override
   public long size(RollupCatalog.Kept kept) throws SQLException {
     String set = kept.set().name();
-    return SqlRows.number(
-        connection,
-        "SELECT (SELECT count(*) FROM %s) + (SELECT count(*) FROM %s)"
-            .formatted(
-                RollupCatalog.stored(catalog.table(), set, Grain.HOUR),
-                RollupCatalog.open(catalog.table(), set)));
+    List<String> counts = new ArrayList<>();
+    for (String buckets :
+        List.of(
+            RollupCatalog.stored(catalog.table(), set, Grain.HOUR),
+            RollupCatalog.open(catalog.table(), set))) {
+      counts.add("(SELECT count(*) FROM " + buckets + ")");
+    }
+    return known.number(connection, "SELECT " + String.join(" + ", counts));
   }
 }

@@ -11,8 +11,9 @@ import java.util.List;
  * Moves what is over from the open minutes to the table of a grain, and deletes what is too old; in
  * the transaction of the statement that it is given.
  *
- * <p>Every grain is summed up from the open minutes, in which nothing has been dropped: so a group
- * that a bucket keeps is exact, whatever the shorter buckets in it have dropped.
+ * <p>Every grain is summed up from the open minutes, and days from the open hours, in which nothing
+ * has been dropped: so a group that a bucket keeps is exact, whatever the shorter buckets in it
+ * have dropped.
  */
 final class RollupFolder {
   private static final String FOLDED = "temp.rollup_folded";
@@ -37,7 +38,8 @@ final class RollupFolder {
   void fold(Statement statement, RollupCatalog.Kept set, Grain grain, long to, RollupSql sql)
       throws SQLException {
     String name = set.set().name();
-    String open = RollupCatalog.open(table, name);
+    String open =
+        grain == Grain.DAY ? RollupCatalog.openHours(table, name) : RollupCatalog.open(table, name);
     RollupCatalog.Times times = set.times().get(grain);
     long from = Math.max(times.complete(), times.from());
     String dims = RollupSql.list(set.set().columns());
@@ -53,6 +55,9 @@ final class RollupFolder {
                 RollupSql.time(to),
                 from == RollupCatalog.ALWAYS ? "" : " AND bucket >= " + RollupSql.time(from),
                 RollupSql.isSomething("g")));
+    if (grain == Grain.HOUR) {
+      keepOpen(statement, set);
+    }
     if (largestBucket(statement) > keep) {
       prune(statement, set, grain);
     }
@@ -66,9 +71,20 @@ final class RollupFolder {
     statement.execute(
         "UPDATE %s SET complete_micros = %d WHERE table_name = '%s' AND set_name = '%s' AND grain = '%s'"
             .formatted(RollupCatalog.GRAINS, to, table, name, grain));
-    if (grain == Grain.HOUR) {
+    if (grain == Grain.HOUR || grain == Grain.DAY) { // nothing else will be made of them
       statement.execute("DELETE FROM " + open + " WHERE bucket < " + RollupSql.time(to));
     }
+  }
+
+  /** Hours with all their groups wait for the day to be over. */
+  private void keepOpen(Statement statement, RollupCatalog.Kept set) throws SQLException {
+    long from = set.openHoursFrom();
+    statement.execute(
+        "INSERT INTO %s FROM %s%s"
+            .formatted(
+                RollupCatalog.openHours(table, set.set().name()),
+                FOLDED,
+                from == RollupCatalog.ALWAYS ? "" : " WHERE bucket >= " + RollupSql.time(from)));
   }
 
   private static String bare(String temporary) {

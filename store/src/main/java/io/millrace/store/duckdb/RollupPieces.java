@@ -3,11 +3,10 @@ package io.millrace.store.duckdb;
 import io.millrace.store.duckdb.RollupPlan.Piece;
 import io.millrace.store.duckdb.RollupPlan.Source;
 import io.millrace.store.rollup.RollupConfig.Accounting;
-import io.millrace.wire.block.Frontier;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * A plan as SQL: the pieces under each other, all with the same columns.
@@ -26,75 +25,114 @@ final class RollupPieces {
 
   private final String table;
   private final RollupPlan plan;
+  private final StoredRows stored;
   private final List<String> columns;
   private final SpreadRows spread;
-
   private final String type;
 
   private RollupPieces(
-      String table, RollupPlan plan, List<String> columns, SpreadRows spread, String type) {
+      String table,
+      RollupPlan plan,
+      StoredRows stored,
+      List<String> columns,
+      SpreadRows spread,
+      String type) {
     this.table = table;
     this.plan = plan;
+    this.stored = stored;
     this.spread = spread;
     this.type = type;
-    this.columns = columns.stream().map(column -> Catalog.quoted(column)).toList();
+    this.columns = columns;
   }
 
   /**
    * Pieces whose sums are whole numbers, of 128 bits where need be.
    *
+   * @param stored rows that the transaction sees
    * @param columns those of the set that are needed
    */
-  static RollupPieces exact(String table, RollupPlan plan, List<String> columns) {
-    return new RollupPieces(table, plan, columns, null, EXACT);
+  static RollupPieces exact(
+      String table, RollupPlan plan, StoredRows stored, List<String> columns) {
+    return new RollupPieces(table, plan, stored, columns, null, EXACT);
   }
 
   /**
    * Pieces whose sums are doubles, which are added up faster.
    *
+   * @param stored rows that the transaction sees
    * @param columns those of the set that are needed
    * @param spread how rows are counted over their durations; null where they are not
    */
   static RollupPieces doubles(
-      String table, RollupPlan plan, List<String> columns, SpreadRows spread) {
-    return new RollupPieces(table, plan, columns, spread, DOUBLE);
+      String table, RollupPlan plan, StoredRows stored, List<String> columns, SpreadRows spread) {
+    return new RollupPieces(table, plan, stored, columns, spread, DOUBLE);
   }
 
   /** A SELECT to stand in parentheses after FROM. */
   String select() {
     List<String> selects = new ArrayList<>();
+    Map<Source, List<Piece>> buckets = new EnumMap<>(Source.class);
     for (Piece piece : plan.pieces()) {
       if (piece.source() == Source.ROWS) {
-        selects.addAll(rows(piece, ""));
+        stored.parts().forEach((part, rows) -> addRows(selects, part, rows, piece, ""));
       } else {
-        selects.add(buckets(piece));
+        buckets.computeIfAbsent(piece.source(), source -> new ArrayList<>()).add(piece);
       }
     }
+    buckets.forEach((source, pieces) -> selects.add(buckets(source, pieces)));
     for (Piece stretch : plan.rolled()) {
-      for (String unrolled : unrolled(plan.kept().rolled())) {
-        selects.addAll(rows(stretch, unrolled));
-      }
+      stored
+          .parts()
+          .forEach(
+              (part, rows) ->
+                  rows.unrolled(plan.kept().rolled())
+                      .forEach(unrolled -> addRows(selects, part, rows, stretch, unrolled)));
+    }
+    if (selects.isEmpty()) { // there is nothing, and it has columns
+      selects.add(arrived(FlowPart.PACKETS, plan.pieces().get(0), "false"));
     }
     return String.join(" UNION ALL ", selects);
   }
 
-  private String buckets(Piece piece) {
+  /** Rows of a part that may count in a stretch of time, if there can be any. */
+  private void addRows(
+      List<String> selects, FlowPart part, StoredRows.Part rows, Piece stretch, String condition) {
+    boolean isSpread = spread != null && part == FlowPart.RECORDS;
+    long reach = isSpread ? spread.reachMicros() : 0;
+    if (!rows.mayHave(stretch.from(), stretch.to() + reach)) {
+      return;
+    }
+    if (isSpread) {
+      selects.addAll(spread.selects(stretch, dims(part), condition, ", 1 AS " + EDGE));
+    } else {
+      selects.add(arrived(part, stretch, condition));
+    }
+  }
+
+  /** All pieces of one source at once: a branch of a query costs more to plan than to read. */
+  private String buckets(Source source, List<Piece> pieces) {
     String set = plan.kept().set().name();
     String from =
-        piece.source() == Source.OPEN
+        source == Source.OPEN
             ? RollupCatalog.open(table, set)
-            : RollupCatalog.stored(table, set, piece.source().grain());
-    return "SELECT bucket AS time%s%s, 0 AS %s FROM %s WHERE %s%s"
+            : RollupCatalog.stored(table, set, source.grain());
+    String times =
+        String.join(
+            " OR ",
+            pieces.stream()
+                .map(piece -> "(" + between("bucket", piece.from(), piece.to()) + ")")
+                .toList());
+    return "SELECT bucket AS time%s%s, 0 AS %s FROM %s WHERE (%s)%s"
         .formatted(
-            listed(columns),
-            listed(RollupCatalog.SUMS.stream().map(this::stored).toList()),
+            listed(columns.stream().map(Catalog::quoted).toList()),
+            listed(RollupCatalog.SUMS.stream().map(this::sum).toList()),
             EDGE,
             from,
-            between("bucket", piece.from(), piece.to()),
+            times,
             accounted(plan.accounting()));
   }
 
-  private String stored(String sum) {
+  private String sum(String sum) {
     String quoted = Catalog.quoted(sum);
     return type.equals(EXACT) || sum.equals("rows")
         ? quoted
@@ -106,22 +144,24 @@ final class RollupPieces {
     return accounting == Accounting.ARRIVAL ? " AND NOT spread" : "";
   }
 
-  private List<String> rows(Piece piece, String condition) {
-    if (spread != null) {
-      return spread.selects(piece, columns, condition, ", 1 AS " + EDGE);
-    }
-    return List.of(
-        "SELECT time%s, 1 AS \"rows\", packets%s AS packets, bytes%s AS bytes, %s AS scaled_packets, %s AS scaled_bytes, 1 AS %s FROM %s WHERE %s%s"
-            .formatted(
-                listed(columns),
-                type.equals(EXACT) ? "" : "::" + type,
-                type.equals(EXACT) ? "" : "::" + type,
-                scaled("packets", type),
-                scaled("bytes", type),
-                EDGE,
-                Catalog.rows(table),
-                between("time", piece.from(), piece.to()),
-                condition.isEmpty() ? "" : " AND " + condition));
+  private String arrived(FlowPart part, Piece piece, String condition) {
+    String cast = type.equals(EXACT) ? "" : "::" + type;
+    return "SELECT time%s, 1 AS \"rows\", packets%s AS packets, bytes%s AS bytes, %s AS scaled_packets, %s AS scaled_bytes, 1 AS %s FROM %s WHERE %s%s"
+        .formatted(
+            dims(part),
+            cast,
+            cast,
+            scaled("packets", type),
+            scaled("bytes", type),
+            EDGE,
+            Catalog.raw(part.tableName(table)),
+            between("time", piece.from(), piece.to()),
+            condition.isEmpty() ? "" : " AND " + condition);
+  }
+
+  /** The columns of the set behind others, NULL where the part has them not. */
+  private String dims(FlowPart part) {
+    return listed(columns.stream().map(part::select).toList());
   }
 
   /** A count times the sampling rate, in more than 64 bits: a record may claim anything. */
@@ -137,33 +177,5 @@ final class RollupPieces {
   static String between(String column, long from, long to) {
     return "%1$s >= %2$s AND %1$s < %3$s"
         .formatted(column, RollupSql.time(from), RollupSql.time(to));
-  }
-
-  /**
-   * Conditions, each true of other rows, together of all that a frontier does not cover. Each can
-   * be told of a whole row group by its least and largest values.
-   */
-  static List<String> unrolled(Frontier rolled) {
-    TreeMap<Integer, Long> next = new TreeMap<>(rolled.next());
-    if (next.isEmpty()) {
-      return List.of("true");
-    }
-    long least = next.values().stream().mapToLong(Long::longValue).min().orElseThrow();
-    StringBuilder behind = new StringBuilder("log_offset >= " + least + " AND CASE log_partition");
-    List<String> conditions = new ArrayList<>();
-    int expected = next.firstKey();
-    for (Map.Entry<Integer, Long> partition : next.entrySet()) {
-      behind.append(" WHEN ").append(partition.getKey());
-      behind.append(" THEN log_offset >= ").append(partition.getValue());
-      if (partition.getKey() > expected) {
-        conditions.add(
-            "log_partition >= " + expected + " AND log_partition < " + partition.getKey());
-      }
-      expected = partition.getKey() + 1;
-    }
-    conditions.add(behind + " ELSE false END");
-    conditions.add("log_partition < " + next.firstKey());
-    conditions.add("log_partition >= " + expected);
-    return conditions;
   }
 }

@@ -25,6 +25,7 @@ record RollupPlan(
 
   /** Where a piece comes from; the coarsest first. */
   enum Source {
+    DAY(Grain.DAY, "day", "days"),
     HOUR(Grain.HOUR, "hour", "hours"),
     FIVE(Grain.FIVE, "5 minutes", "× 5 minutes"),
     MINUTE(Grain.MINUTE, "minute", "minutes"),
@@ -95,13 +96,19 @@ record RollupPlan(
    *
    * @param rows number of rows that were read, of the edges and of those not rolled yet, or {@link
    *     #UNKNOWN}
+   * @param first time before which there is nothing, microseconds: buckets there do not count
+   * @param end time behind the last thing
    */
-  String describe(long rows) {
+  String describe(long rows, long first, long end) {
     Map<Source, Long> counts = new EnumMap<>(Source.class);
     for (Piece piece : pieces) {
       if (piece.source != Source.ROWS) {
-        counts.merge(
-            piece.source, (piece.to - piece.from) / piece.source.grain.micros(), Long::sum);
+        long from = Math.max(piece.from, piece.source.grain.bucket(first));
+        long micros = piece.source.grain.micros();
+        long buckets = (Math.min(piece.to, end) - from + micros - 1) / micros;
+        if (buckets > 0) {
+          counts.merge(piece.source, buckets, Long::sum);
+        }
       }
     }
     List<String> parts = new ArrayList<>();
@@ -111,9 +118,12 @@ record RollupPlan(
     if (hasRows) {
       parts.add(rows == 1 ? "1 row" : edges);
     }
+    if (parts.isEmpty()) {
+      parts.add("nothing");
+    }
     String list =
         parts.size() < 2
-            ? String.join("", parts)
+            ? parts.get(0)
             : String.join(", ", parts.subList(0, parts.size() - 1))
                 + " and "
                 + parts.get(parts.size() - 1);

@@ -17,6 +17,7 @@ import java.util.TreeSet;
  *
  * <pre>
  *   window    a├──────────────────────────────────────────────┤b
+ *   day                                                            none lies whole in this one
  *   hour            ├────────────┼────────────┤                    up to where hours are complete
  *   five         ├──┤                         ├──┼──┤
  *   minute      ├┤                                  ├┼┤
@@ -122,7 +123,7 @@ final class RollupPlanner {
         return Optional.empty();
       }
       // Outside of what there is, any length is the same; edges there would be for nothing.
-      long from = Math.max(question.from(), Grain.HOUR.bucket(extent.oldest()));
+      long from = Math.max(question.from(), startOfOldest());
       long to = Math.min(question.to(), Grain.MINUTE.bucket(extent.newest()) + MINUTE);
       if (!question.exact()) {
         from = widenedStart(from);
@@ -138,6 +139,17 @@ final class RollupPlanner {
               .anyMatch(piece -> piece.source() == Source.ROWS && piece.from() < extent.rowsFrom());
       boolean pays = plan.usesBuckets() && plan.rowMicros() <= (to - from) / 2;
       return misses || !pays ? Optional.empty() : Optional.of(plan);
+    }
+
+    /** Start of the coarsest bucket that holds what is oldest. */
+    private long startOfOldest() {
+      for (Level level : levels) {
+        long start = level.floor(extent.oldest());
+        if (level.from <= start && start < level.to) {
+          return start;
+        }
+      }
+      return Grain.HOUR.bucket(extent.oldest());
     }
 
     private void cover(int depth, long from, long to) throws SQLException {

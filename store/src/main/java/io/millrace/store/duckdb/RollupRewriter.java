@@ -23,19 +23,21 @@ import org.duckdb.DuckDBConnection;
  */
 final class RollupRewriter {
   private final Map<String, FlowView> views;
+  private final RollupMemory memory;
   private final SqlFunctions functions = new SqlFunctions();
 
-  RollupRewriter(Map<String, FlowView> views) {
+  RollupRewriter(Map<String, FlowView> views, RollupMemory memory) {
     this.views = views;
+    this.memory = memory;
   }
 
   /**
    * The other form.
    *
    * @param sql the whole of it
-   * @param plan what it reads
+   * @param source what it reads, for people
    */
-  record Answer(String sql, RollupPlan plan) {}
+  record Answer(String sql, String source) {}
 
   /**
    * The answer from rollups; empty where they do not have it.
@@ -58,10 +60,9 @@ final class RollupRewriter {
     if (!select.turn()) {
       return Optional.empty();
     }
+    RollupFacts facts = RollupFacts.read(connection, view.table(), memory);
     Optional<RollupPlan> plan =
-        RollupFacts.plan(
-            connection,
-            view.table(),
+        facts.plan(
             new RollupQuestion(
                 select.stored(),
                 select.window().from(),
@@ -69,11 +70,13 @@ final class RollupRewriter {
                 Accounting.ARRIVAL,
                 true,
                 select.bucketMicros()));
-    if (plan.isEmpty() || RollupFacts.hasNull(connection, view.table(), select.neverNull())) {
+    if (plan.isEmpty() || facts.hasNull(select.neverNull())) {
       return Optional.empty();
     }
-    String sql = sql(connection, query, node, over(view, plan.get(), select, query), rowLimit);
-    return Optional.of(new Answer(sql, plan.get()));
+    String sql =
+        sql(connection, query, node, over(view, plan.get(), facts, select, query), rowLimit);
+    String source = plan.get().describe(RollupPlan.UNKNOWN, facts.earliest(), facts.newest() + 1);
+    return Optional.of(new Answer(sql, source));
   }
 
   /** {@code GROUP BY ALL} written out. */
@@ -97,8 +100,13 @@ final class RollupRewriter {
 
   /** The view's columns that the query needs, over the pieces. */
   private static FlowView over(
-      FlowView view, RollupPlan plan, RollupSelect select, Sandbox.Checked query) {
-    String pieces = RollupPieces.exact(view.table(), plan, List.copyOf(select.stored())).select();
+      FlowView view,
+      RollupPlan plan,
+      RollupFacts facts,
+      RollupSelect select,
+      Sandbox.Checked query) {
+    String pieces =
+        RollupPieces.exact(view.table(), plan, facts.rows(), List.copyOf(select.stored())).select();
     String implied =
         Rewriter.implied(
             query.node().path("where_clause"),

@@ -17,25 +17,19 @@ import org.duckdb.DuckDBConnection;
 /**
  * A SELECT that asks for sums of groups, turned into one over sums.
  *
- * <p>Counts become sums of the numbers of rows; sums of bytes and packets stay, since a sum of sums
- * is one. Anything else that looks into single rows makes the SELECT unfit. Groups without rows,
- * whose sums have been taken back, are left out.
+ * <p>Its aggregates are {@link RollupAggregates}' work. Anything else that looks into single rows
+ * makes the SELECT unfit. Groups without rows, whose sums have been taken back, are left out.
  */
 final class RollupSelect {
-  /** Names in the new FROM clause for what the view does not have. */
-  private static final String ROWS = "__rows";
-
-  private static final String SCALED = "__scaled_";
-  private static final Set<String> COUNTED = Set.of("bytes", "packets");
   private static final Map<String, Long> TRUNCATIONS =
       Map.ofEntries(
           Map.entry("minute", Grain.MINUTE.micros()),
           Map.entry("hour", Grain.HOUR.micros()),
-          Map.entry("day", Grain.HOUR.micros()),
-          Map.entry("week", Grain.HOUR.micros()),
-          Map.entry("month", Grain.HOUR.micros()),
-          Map.entry("quarter", Grain.HOUR.micros()),
-          Map.entry("year", Grain.HOUR.micros()));
+          Map.entry("day", Grain.DAY.micros()),
+          Map.entry("week", Grain.DAY.micros()),
+          Map.entry("month", Grain.DAY.micros()),
+          Map.entry("quarter", Grain.DAY.micros()),
+          Map.entry("year", Grain.DAY.micros()));
 
   private final DuckDBConnection connection;
   private final SqlFunctions functions;
@@ -45,9 +39,9 @@ final class RollupSelect {
   private final Set<String> aliases = new LinkedHashSet<>();
   private final Set<String> stored = new LinkedHashSet<>();
   private final Map<String, ViewColumn> columns = new LinkedHashMap<>();
-  private final Set<String> neverNull = new LinkedHashSet<>();
+  private final boolean isGrouped;
+  private final RollupAggregates aggregates;
   private boolean isFit = true;
-  private boolean isGrouped;
   private boolean hasAggregate;
   private long bucketMicros;
 
@@ -58,6 +52,8 @@ final class RollupSelect {
     this.view = view;
     this.node = node;
     window = new TimeWindow(functions, timeColumn());
+    isGrouped = !node.path("group_expressions").isEmpty();
+    aggregates = new RollupAggregates(connection, view, isGrouped);
   }
 
   private String timeColumn() {
@@ -85,21 +81,22 @@ final class RollupSelect {
 
   /** Stored columns of which no row may have NULL for the answer to be exact. */
   Set<String> neverNull() {
-    return neverNull;
+    return aggregates.neverNull();
   }
 
   /** Columns that the new FROM clause has to have, over sums as {@link RollupPieces} gives them. */
   List<ViewColumn> columns() {
-    return List.copyOf(columns.values());
+    Map<String, ViewColumn> all = new LinkedHashMap<>(columns);
+    all.putAll(aggregates.columns());
+    return List.copyOf(all.values());
   }
 
   /** Rewrites the node in place; false if it asks for something else. */
   boolean turn() throws SQLException {
-    isGrouped = !node.path("group_expressions").isEmpty();
     for (JsonNode item : node.path("select_list")) {
       String alias = item.path("alias").asText();
       ViewColumn hidden = view.column(alias);
-      isFit &= hidden == null || hidden.equals(column(item));
+      isFit &= hidden == null || hidden.equals(view.column(item));
       aliases.add(alias.toLowerCase(java.util.Locale.ROOT));
     }
     turnWhere(node.path("where_clause"), true);
@@ -125,21 +122,16 @@ final class RollupSelect {
   }
 
   private void leaveOutEmptyGroups() throws SQLException {
-    columns.put(ROWS, ViewColumn.plain(ROWS, "rows"));
     JsonNode having = node.path("having");
-    ObjectNode some = parsed("sum(" + ROWS + ") > 0");
+    ObjectNode some = aggregates.hasRows();
     if (having.isNull()) {
       node.set("having", some);
     } else {
-      ObjectNode both = parsed("a AND b");
+      ObjectNode both = Ast.expression(connection, "a AND b");
       ((ArrayNode) both.path("children")).set(0, having);
       ((ArrayNode) both.path("children")).set(1, some);
       node.set("having", both);
     }
-  }
-
-  private ObjectNode parsed(String expression) throws SQLException {
-    return (ObjectNode) Ast.parse(connection, "SELECT " + expression).path("select_list").path(0);
   }
 
   private void turnWhere(JsonNode condition, boolean isNeeded) throws SQLException {
@@ -167,7 +159,7 @@ final class RollupSelect {
   /** What stands for an expression in the new SELECT. */
   private JsonNode turned(JsonNode expression) throws SQLException {
     if (functions.isAggregate(expression)) {
-      ObjectNode sum = aggregate(expression);
+      ObjectNode sum = aggregates.turned(expression);
       isFit &= sum != null;
       hasAggregate = true;
       return sum == null ? expression : sum.put("alias", expression.path("alias").asText());
@@ -193,13 +185,8 @@ final class RollupSelect {
     return expression;
   }
 
-  private ViewColumn column(JsonNode reference) {
-    JsonNode names = reference.path("column_names");
-    return names.isEmpty() ? null : view.column(names.path(names.size() - 1).asText());
-  }
-
   private void take(JsonNode reference) {
-    ViewColumn column = column(reference);
+    ViewColumn column = view.column(reference);
     if (column == null) {
       JsonNode names = reference.path("column_names");
       isFit &=
@@ -215,7 +202,7 @@ final class RollupSelect {
   private boolean isBucketOfTime(JsonNode expression) throws SQLException {
     JsonNode arguments = expression.path("arguments");
     JsonNode length = arguments.path(0).path("expression");
-    ViewColumn of = column(arguments.path(1).path("expression"));
+    ViewColumn of = view.column(arguments.path(1).path("expression"));
     if (arguments.size() != 2 || of == null || !of.isPlain() || !of.stored().contains("time")) {
       return false;
     }
@@ -241,135 +228,5 @@ final class RollupSelect {
         connection,
         "SELECT coalesce(try(epoch_us('epoch'::TIMESTAMP + (%s))), 0)"
             .formatted(Ast.expression(connection, interval)));
-  }
-
-  private ObjectNode aggregate(JsonNode call) throws SQLException {
-    boolean isPlain =
-        call.path("filter").isNull()
-            && !call.path("distinct").asBoolean()
-            && !call.path("export_state").asBoolean()
-            && call.path("order_bys").path("orders").isEmpty()
-            && call.path("qualified_name").path("path").size() == 1;
-    if (!isPlain) {
-      return null;
-    }
-    JsonNode arguments = call.path("arguments");
-    JsonNode only = arguments.path(0).path("expression");
-    return switch (SqlFunctions.name(call)) {
-      case "count_star" -> count();
-      case "count" -> arguments.isEmpty() || isNumber(only) ? count() : null;
-      case "sum" -> arguments.size() == 1 ? sum(call, only) : null;
-      case "avg", "mean" -> arguments.size() == 1 ? average(only) : null;
-      default -> null;
-    };
-  }
-
-  private static boolean isNumber(JsonNode constant) {
-    return constant.path("literal").path("kind").asText().equals("INTEGER");
-  }
-
-  private ObjectNode count() throws SQLException {
-    columns.put(ROWS, ViewColumn.plain(ROWS, "rows"));
-    return parsed("CAST(coalesce(sum(" + ROWS + "), 0) AS BIGINT)");
-  }
-
-  private ObjectNode sum(JsonNode call, JsonNode summed) throws SQLException {
-    ObjectNode copy = call.deepCopy();
-    JsonNode linear = linear(summed);
-    if (linear == null) {
-      return null;
-    }
-    ((ObjectNode) copy.path("arguments").path(0)).set("expression", linear);
-    return orNull(copy);
-  }
-
-  /** Without groups a sum is NULL where there are no rows. */
-  private ObjectNode orNull(ObjectNode sum) throws SQLException {
-    if (isGrouped) {
-      return sum;
-    }
-    columns.put(ROWS, ViewColumn.plain(ROWS, "rows"));
-    ObjectNode guarded = parsed("CASE WHEN sum(" + ROWS + ") > 0 THEN 1 END");
-    ((ObjectNode) guarded.path("case_checks").path(0)).set("then_expr", sum);
-    return guarded;
-  }
-
-  private ObjectNode average(JsonNode averaged) throws SQLException {
-    String counted = counted(averaged);
-    if (counted == null) {
-      return null;
-    }
-    neverNull.add(counted);
-    columns.put(ROWS, ViewColumn.plain(ROWS, "rows"));
-    takeCounted(averaged);
-    return parsed(
-        "CASE WHEN sum(%1$s) > 0 THEN CAST(sum(%2$s) AS DOUBLE) / CAST(sum(%1$s) AS DOUBLE) END"
-            .formatted(ROWS, Catalog.quoted(column(averaged).name())));
-  }
-
-  /** {@code bytes} or {@code packets} if it is that column. */
-  private String counted(JsonNode reference) {
-    ViewColumn column = column(reference);
-    return column != null && column.isPlain() && COUNTED.contains(column.stored().get(0))
-        ? column.stored().get(0)
-        : null;
-  }
-
-  private void takeCounted(JsonNode reference) {
-    ViewColumn column = column(reference);
-    columns.put(column.name(), column);
-  }
-
-  /**
-   * What is summed up, over sums: bytes or packets, perhaps times the sampling rate, perhaps times
-   * whole numbers. Null if it is something else.
-   */
-  private JsonNode linear(JsonNode summed) throws SQLException {
-    if (counted(summed) != null) {
-      takeCounted(summed);
-      return summed;
-    }
-    JsonNode arguments = summed.path("arguments");
-    if (!SqlFunctions.name(summed).equals("*") || arguments.size() != 2) {
-      return null;
-    }
-    JsonNode left = arguments.path(0).path("expression");
-    JsonNode right = arguments.path(1).path("expression");
-    if (isRate(left) && counted(right) != null) {
-      return scaled(left, counted(right));
-    }
-    if (isRate(right) && counted(left) != null) {
-      return scaled(right, counted(left));
-    }
-    boolean isLeft = isNumber(right);
-    JsonNode rest = isLeft ? linear(left) : isNumber(left) ? linear(right) : null;
-    if (rest == null) {
-      return null;
-    }
-    ObjectNode copy = summed.deepCopy();
-    ((ObjectNode) copy.path("arguments").path(isLeft ? 0 : 1)).set("expression", rest);
-    return copy;
-  }
-
-  private JsonNode scaled(JsonNode rate, String counted) {
-    if (rate.path("column_names").size() > 0) {
-      neverNull.add("sampling_rate"); // bytes times NULL is NULL, and we counted them once
-    }
-    String name = SCALED + counted;
-    columns.put(name, ViewColumn.plain(name, "scaled_" + counted));
-    return LateNames.reference(name);
-  }
-
-  /** {@code sampling_rate} or {@code coalesce(sampling_rate, 1)}. */
-  private boolean isRate(JsonNode node) {
-    if (node.path("type").asText().equals("OPERATOR_COALESCE")) {
-      JsonNode children = node.path("children");
-      return children.size() == 2
-          && !children.path(0).path("column_names").isEmpty()
-          && isRate(children.path(0))
-          && children.path(1).path("literal").path("text").asText().equals("1");
-    }
-    ViewColumn column = column(node);
-    return column != null && column.isPlain() && column.stored().get(0).equals("sampling_rate");
   }
 }

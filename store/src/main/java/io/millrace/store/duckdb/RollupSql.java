@@ -71,6 +71,7 @@ record RollupSql(String type) {
    * values of a table, not of a union, and packs keys and sums by them.
    *
    * @param table of flows
+   * @param where which rows
    * @param extent of the rows
    * @param sign 1 to add what they give, -1 to take it off
    */
@@ -79,7 +80,7 @@ record RollupSql(String type) {
       FlowPart part,
       Map<FlowPart, FlowLayout> layouts,
       List<String> columns,
-      LogRange range,
+      String where,
       RollupExtent extent,
       int sign) {
     String minus = sign < 0 ? "-" : "";
@@ -111,7 +112,7 @@ record RollupSql(String type) {
             scaledBytes,
             type,
             Catalog.raw(part.tableName(table)),
-            range.sql(),
+            where,
             isOneMinute ? "" : "bucket, ",
             list(columns));
   }

@@ -18,10 +18,11 @@ final class RollupTables {
     this.table = table;
   }
 
-  /** All four stored tables of a set. */
+  /** All stored tables of a set. */
   static List<String> stored(String table, String set) {
     List<String> stored = new ArrayList<>();
     stored.add(RollupCatalog.open(table, set));
+    stored.add(RollupCatalog.openHours(table, set));
     for (Grain grain : Grain.values()) {
       stored.add(RollupCatalog.stored(table, set, grain));
     }
@@ -55,17 +56,35 @@ final class RollupTables {
                 String.join(",", set.columns()),
                 micros(RollupCatalog.ALWAYS)));
     for (Grain grain : Grain.values()) {
-      long first = from == RollupCatalog.ALWAYS ? from : grain.bucket(from + grain.micros() - 1);
-      execute(
-          "INSERT INTO %s VALUES ('%s', '%s', '%s', %s, %s)"
-              .formatted(
-                  RollupCatalog.GRAINS,
-                  table,
-                  set.name(),
-                  grain,
-                  micros(first),
-                  micros(RollupCatalog.ALWAYS)));
+      keep(set.name(), grain, from);
     }
+  }
+
+  /** Nothing is complete yet of a grain that is kept from the first whole bucket on. */
+  private void keep(String set, Grain grain, long from) throws SQLException {
+    long first = from == RollupCatalog.ALWAYS ? from : grain.bucket(from + grain.micros() - 1);
+    execute(
+        "INSERT INTO %s VALUES ('%s', '%s', '%s', %s, %s)"
+            .formatted(
+                RollupCatalog.GRAINS,
+                table,
+                set,
+                grain,
+                micros(first),
+                micros(RollupCatalog.ALWAYS)));
+  }
+
+  /**
+   * Begins to keep days of a set that has been kept without them: from the first day on of which
+   * all hours are still to be completed; in the caller's transaction.
+   */
+  void addDays(RollupCatalog.Kept kept) throws SQLException {
+    String set = kept.set().name();
+    String like = " AS FROM " + RollupCatalog.open(table, set) + " LIMIT 0";
+    execute("CREATE TABLE " + RollupCatalog.openHours(table, set) + like);
+    execute("CREATE TABLE " + RollupCatalog.stored(table, set, Grain.DAY) + like);
+    RollupCatalog.Times hours = kept.times().get(Grain.HOUR);
+    keep(set, Grain.DAY, Math.max(hours.complete(), hours.from()));
   }
 
   /** The least number has no literal of its own. */

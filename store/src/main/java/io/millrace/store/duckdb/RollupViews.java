@@ -68,21 +68,16 @@ final class RollupViews {
 
   private static String groups(String table, RollupSet set, Grain grain, Accounting accounting) {
     String dims = RollupSql.list(set.columns());
-    String sums = RollupSql.list(RollupCatalog.SUMS);
-    String state =
-        "FROM %s WHERE table_name = '%s' AND set_name = '%s' AND grain = '%s'"
-            .formatted(RollupCatalog.GRAINS, table, set.name(), grain);
-    String open =
-        "SELECT %s AS bucket, %s, spread, %s FROM %s WHERE epoch_us(bucket) >= (SELECT greatest(from_micros, complete_micros) %s)"
-            .formatted(
-                RollupSql.bucket(grain, "bucket"),
-                dims,
-                sums,
-                RollupCatalog.open(table, set.name()),
-                state);
     String stored =
         "SELECT bucket, %s, spread, %s FROM %s"
-            .formatted(dims, sums, RollupCatalog.stored(table, set.name(), grain));
+            .formatted(
+                dims,
+                RollupSql.list(RollupCatalog.SUMS),
+                RollupCatalog.stored(table, set.name(), grain));
+    String open = open(table, set, grain, RollupCatalog.open(table, set.name()));
+    if (grain == Grain.DAY) {
+      open += " UNION ALL " + open(table, set, grain, RollupCatalog.openHours(table, set.name()));
+    }
     return "SELECT bucket, %s, %s FROM (%s UNION ALL %s)%s GROUP BY bucket, %s"
         .formatted(
             dims,
@@ -91,5 +86,19 @@ final class RollupViews {
             open,
             accounting == Accounting.ARRIVAL ? " WHERE NOT spread" : "",
             dims);
+  }
+
+  /** What a table of open buckets has of those of a grain that are not over. */
+  private static String open(String table, RollupSet set, Grain grain, String open) {
+    return "SELECT %s AS bucket, %s, spread, %s FROM %s WHERE epoch_us(bucket) >= (SELECT greatest(from_micros, complete_micros) FROM %s WHERE table_name = '%s' AND set_name = '%s' AND grain = '%s')"
+        .formatted(
+            RollupSql.bucket(grain, "bucket"),
+            RollupSql.list(set.columns()),
+            RollupSql.list(RollupCatalog.SUMS),
+            open,
+            RollupCatalog.GRAINS,
+            table,
+            set.name(),
+            grain);
   }
 }

@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.duckdb.DuckDBConnection;
 
 /**
  * Adds the sums of a range of the log to rollups, or takes them off; in the transaction of the
@@ -55,13 +56,20 @@ final class RollupWriter {
     long rows = 0;
     long newest = RollupCatalog.ALWAYS;
     boolean isSpread = false;
+    DuckDBConnection connection = statement.getConnection().unwrap(DuckDBConnection.class);
+    StoredRows stored = StoredRows.read(connection, table);
     for (FlowPart part : FlowPart.values()) {
-      RollupExtent extent = RollupExtent.read(statement, table, part, range);
+      StoredRows.Part there = stored.parts().get(part);
+      if (there.rows() == 0) {
+        continue;
+      }
+      String where = range.sql(there.firstPartition(), there.lastPartition());
+      RollupExtent extent = RollupExtent.read(statement, table, part, where);
       rows += extent.rows();
       newest = Math.max(newest, extent.newest());
       if (extent.rows() > 0) {
         for (RollupCatalog.Kept set : sets) {
-          writeArrivals(statement, part, set, range, extent, sign);
+          writeArrivals(statement, part, set, where, extent, sign);
         }
         isSpread = part == FlowPart.RECORDS && loadRecords(statement, sets, range);
       }
@@ -79,11 +87,11 @@ final class RollupWriter {
       Statement statement,
       FlowPart part,
       RollupCatalog.Kept set,
-      LogRange range,
+      String where,
       RollupExtent extent,
       int sign)
       throws SQLException {
-    String groups = sql.arrivals(table, part, layouts, set.set().columns(), range, extent, sign);
+    String groups = sql.arrivals(table, part, layouts, set.set().columns(), where, extent, sign);
     long complete = set.times().get(Grain.MINUTE).complete();
     if (Grain.MINUTE.bucket(extent.oldest()) >= complete) {
       addToOpen(statement, set, "(" + groups + ")");
@@ -166,10 +174,24 @@ final class RollupWriter {
                 first);
     if (createTemp(statement, LATE, late) > 0) {
       String stored = RollupCatalog.stored(table, set.set().name(), grain);
+      if (grain == Grain.HOUR) {
+        addToOpenHours(statement, set);
+      }
       takeUnlisted(statement, set, grain, stored);
       statement.execute("INSERT INTO " + stored + " FROM " + LATE);
     }
     statement.execute("DROP TABLE " + LATE);
+  }
+
+  /** A late hour counts for the day as well, if that is not over. */
+  private void addToOpenHours(Statement statement, RollupCatalog.Kept set) throws SQLException {
+    long from = set.openHoursFrom();
+    statement.execute(
+        "INSERT INTO %s FROM %s%s"
+            .formatted(
+                RollupCatalog.openHours(table, set.set().name()),
+                LATE,
+                from == RollupCatalog.ALWAYS ? "" : " WHERE bucket >= " + RollupSql.time(from)));
   }
 
   /** Moves groups that a bucket has dropped to what it has dropped. */

@@ -4,8 +4,8 @@ import io.millrace.store.duckdb.RollupPlan.Piece;
 import java.util.List;
 
 /**
- * Rows of flows counted over their durations, in SQL: what each gives to a stretch of time that may
- * begin and end anywhere, by the formula of the rollups.
+ * Records of flows counted over their durations, in SQL: what each gives to a stretch of time that
+ * may begin and end anywhere, by the formula of the rollups.
  *
  * <p>A row without an end of its own counts when it arrived. One with an end is looked for among
  * those that arrived up to the longest delay and the longest flow behind the stretch.
@@ -20,12 +20,11 @@ record SpreadRows(String table, List<RollupRules.Rule> rules, long bucketMicros)
    * SELECTs of {@code time} (of arrival, or the bucket's start), the columns, and the sums, for a
    * stretch; counts are doubles.
    *
-   * @param columns quoted
+   * @param dims the columns, each behind a comma
    * @param condition on rows, or empty
    * @param last column of the SELECT, or empty
    */
-  List<String> selects(Piece stretch, List<String> columns, String condition, String last) {
-    String dims = columns.isEmpty() ? "" : ", " + String.join(", ", columns);
+  List<String> selects(Piece stretch, String dims, String condition, String last) {
     String and = condition.isEmpty() ? "" : " AND " + condition;
     String arrived =
         "SELECT time%s, 1 AS \"rows\", packets::DOUBLE AS packets, bytes::DOUBLE AS bytes, %s AS scaled_packets, %s AS scaled_bytes%s FROM %s WHERE %s AND flow_end IS NULL%s"
@@ -34,15 +33,18 @@ record SpreadRows(String table, List<RollupRules.Rule> rules, long bucketMicros)
                 RollupPieces.scaled("packets", RollupPieces.DOUBLE),
                 RollupPieces.scaled("bytes", RollupPieces.DOUBLE),
                 last,
-                Catalog.rows(table),
+                Catalog.raw(FlowPart.RECORDS.tableName(table)),
                 RollupPieces.between("time", stretch.from(), stretch.to()),
                 and);
     return List.of(arrived, lasting(stretch, dims, and, last));
   }
 
+  /** How far behind a stretch a record may arrive that counts in it. */
+  long reachMicros() {
+    return rules.stream().mapToLong(rule -> rule.flowMicros() + rule.delayMicros()).max().orElse(0);
+  }
+
   private String lasting(Piece stretch, String dims, String and, String last) {
-    long reach =
-        rules.stream().mapToLong(rule -> rule.flowMicros() + rule.delayMicros()).max().orElse(0);
     String known =
         "CASE WHEN isfinite(%1$s) AND %1$s >= '1970-01-01'::TIMESTAMP THEN epoch_us(%1$s) END";
     String times =
@@ -53,8 +55,8 @@ record SpreadRows(String table, List<RollupRules.Rule> rules, long bucketMicros)
                 known.formatted("flow_end"),
                 ruled(true),
                 ruled(false),
-                Catalog.rows(table),
-                RollupPieces.between("time", stretch.from(), stretch.to() + reach),
+                Catalog.raw(FlowPart.RECORDS.tableName(table)),
+                RollupPieces.between("time", stretch.from(), stretch.to() + reachMicros()),
                 and);
     String bounded =
         "SELECT *, CASE WHEN fe <= t AND fe >= t - longest_delay THEN fe ELSE t END AS e, CASE WHEN fe >= fs THEN least(fe - fs, longest_flow) ELSE 0 END AS d FROM ("

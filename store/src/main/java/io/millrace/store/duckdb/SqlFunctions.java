@@ -9,6 +9,10 @@ import org.duckdb.DuckDBConnection;
 
 /** What DuckDB says of its functions, asked once. Thread-safe. */
 final class SqlFunctions {
+  /** Parsed as columns, and taken for these where there is no column of the name. */
+  private static final Set<String> MOMENTS =
+      Set.of("current_date", "current_timestamp", "localtimestamp");
+
   private volatile Set<String> aggregates;
   private volatile Set<String> volatiles;
 
@@ -56,9 +60,18 @@ final class SqlFunctions {
     return false;
   }
 
+  /** Whether it is {@code current_timestamp} or the like, which no view has as a column. */
+  private static boolean isMoment(JsonNode column) {
+    JsonNode names = column.path("column_names");
+    return names.size() == 1 && MOMENTS.contains(names.path(0).asText().toLowerCase(Locale.ROOT));
+  }
+
   /** Whether an expression has one value for a whole query. */
   boolean isConstant(JsonNode node) {
-    if (isVolatile(node) || isAggregate(node) || node.path("type").asText().equals("COLUMN_REF")) {
+    if (node.path("type").asText().equals("COLUMN_REF")) {
+      return isMoment(node);
+    }
+    if (isVolatile(node) || isAggregate(node)) {
       return false;
     }
     for (JsonNode child : node) {

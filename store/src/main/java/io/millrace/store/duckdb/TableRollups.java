@@ -1,18 +1,14 @@
 package io.millrace.store.duckdb;
 
-import io.millrace.store.FlowSchema;
-import io.millrace.store.Store;
 import io.millrace.store.StoreException;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig;
-import io.millrace.store.rollup.RollupSet;
 import io.millrace.wire.block.Frontier;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.duckdb.DuckDBConnection;
@@ -37,20 +33,20 @@ final class TableRollups implements AutoCloseable {
   /** The same where records tell of minutes past: until most time-outs have passed. */
   private static final long SPREAD_LATENESS_MICROS = TimeUnit.MINUTES.toMicros(6);
 
-  private final DuckDBConnection connection;
+  private final RollupTransactions transactions;
+  private final RollupSets sets;
   private final String table;
   private final Map<FlowPart, FlowLayout> layouts;
   private final RollupConfig config;
   private final long rollRows;
   private final Runnable wake;
   private final RollupFolder folder;
+  private final RollupRetention retention;
   private final RollupRules rules;
 
   /** Held while a step is taken, and by a rewind. */
   private final ReentrantLock working = new ReentrantLock();
 
-  private volatile Statement running;
-  private volatile boolean isStopped;
   private volatile Frontier committed;
 
   // All below is guarded by the lock.
@@ -81,7 +77,8 @@ final class TableRollups implements AutoCloseable {
       long rollRows,
       Runnable wake)
       throws SQLException {
-    this.connection = connection;
+    transactions = new RollupTransactions(connection, table);
+    sets = new RollupSets(transactions, table, layouts);
     this.table = table;
     this.layouts = layouts;
     this.committed = committed;
@@ -89,120 +86,23 @@ final class TableRollups implements AutoCloseable {
     this.rollRows = rollRows;
     this.wake = wake;
     folder = new RollupFolder(table, config.keep(), config.accounting());
+    retention = new RollupRetention(transactions, folder, config.retention(), table);
     rules =
         RollupRules.open(connection, table, committed, config.longestFlow(), config.longestDelay());
-    sql = hasSums("HUGEINT") ? RollupSql.WIDE : RollupSql.NARROW;
-    if (config.enabled()) {
-      openSets();
-    }
-    if (sql.equals(RollupSql.WIDE) && hasSums("BIGINT")) {
-      widen(); // a crash came between two tables
-    }
-    for (RollupCatalog.Kept kept : catalog().sets()) {
-      for (String view : RollupViews.create(flows, kept.set(), config.accounting())) {
-        execute(view);
-      }
-    }
-  }
-
-  private void openSets() throws SQLException {
-    List<RollupSet> wanted =
-        config.wanted().stream().filter(set -> isThere(set)).map(set -> withNames(set)).toList();
-    List<RollupSet> stored = catalog().sets().stream().map(RollupCatalog.Kept::set).toList();
-    RollupTables tables = new RollupTables(connection, table);
-    for (RollupSet set : stored) {
-      if (!wanted.contains(set)) {
-        inTransaction(statement -> tables.drop(set.name()));
-      }
-    }
-    for (RollupSet set : wanted) {
-      if (!stored.contains(set)) {
-        long from = oldestRow();
-        inTransaction(
-            statement -> tables.make(set, layouts.get(FlowPart.RECORDS), sql.type(), from));
-      }
-    }
-  }
-
-  /**
-   * The set with the name of each number beside it, if the table has one: that makes hardly a group
-   * more, and people ask for both.
-   */
-  private RollupSet withNames(RollupSet set) {
-    List<String> columns = new ArrayList<>();
-    for (String column : set.columns()) {
-      columns.add(column);
-      String name = column + "_name";
-      if (layouts.get(FlowPart.RECORDS).place(name) >= 0 && !set.columns().contains(name)) {
-        columns.add(name);
-      }
-    }
-    return new RollupSet(set.name(), columns);
-  }
-
-  private boolean isThere(RollupSet set) {
-    return missing(set, layouts.get(FlowPart.RECORDS)).isEmpty();
-  }
-
-  private static Optional<String> missing(RollupSet set, FlowLayout layout) {
-    return set.columns().stream().filter(column -> layout.place(column) < 0).findFirst();
-  }
-
-  /** Refuses declared sets of columns that the table of flows has not. */
-  static void check(String table, FlowSchema schema, RollupConfig config) {
-    FlowLayout layout = FlowLayout.of(FlowPart.RECORDS, schema);
-    if (!config.enabled() || !table.equals(Store.FLOWS)) {
-      return;
-    }
-    for (RollupSet set : config.declared()) {
-      missing(set, layout)
-          .ifPresent(
-              column -> {
-                throw new IllegalArgumentException(
-                    "rollups.sets.%s: the table %s has no column %s"
-                        .formatted(set.name(), table, column));
-              });
-    }
-  }
-
-  /** Arrival of the oldest row, microseconds; {@link RollupCatalog#ALWAYS} if there are none. */
-  private long oldestRow() throws SQLException {
-    long oldest = Long.MAX_VALUE;
-    for (FlowPart part : FlowPart.values()) {
-      oldest =
-          Math.min(
-              oldest,
-              SqlRows.number(
-                  connection,
-                  "SELECT coalesce(epoch_us(min(time)), %d) FROM %s"
-                      .formatted(Long.MAX_VALUE, Catalog.raw(part.tableName(table)))));
-    }
-    return oldest == Long.MAX_VALUE ? RollupCatalog.ALWAYS : oldest;
-  }
-
-  private boolean hasSums(String type) throws SQLException {
-    return SqlRows.number(
-            connection,
-            "SELECT count(*) FROM duckdb_columns() WHERE database_name = 'millrace' AND schema_name"
-                + " = 'raw' AND column_name = 'scaled_bytes' AND data_type = '"
-                + type
-                + "' AND starts_with(table_name, '"
-                + table
-                + "__')")
-        > 0;
-  }
-
-  private RollupCatalog catalog() throws SQLException {
-    return RollupCatalog.read(connection, table);
+    sql = sets.open(config);
+    transactions.run(
+        statement -> {
+          for (RollupCatalog.Kept kept : transactions.catalog().sets()) {
+            for (String view : RollupViews.create(flows, kept.set(), config.accounting())) {
+              statement.execute(view);
+            }
+          }
+        });
   }
 
   /** Names of the views of all sets. */
   List<String> views() throws SQLException {
-    List<String> views = new ArrayList<>();
-    for (RollupCatalog.Kept kept : catalog().sets()) {
-      views.addAll(RollupViews.names(table, kept.set().name()));
-    }
-    return views;
+    return sets.views();
   }
 
   /** Says how far the log may be rolled up. */
@@ -217,7 +117,7 @@ final class TableRollups implements AutoCloseable {
   long step(long now) {
     working.lock();
     try {
-      if (isStopped || !config.enabled() || now < retryAt) {
+      if (transactions.isStopped() || !config.enabled() || now < retryAt) {
         return ROLL_NANOS;
       }
       long wait = next(now, false);
@@ -247,7 +147,7 @@ final class TableRollups implements AutoCloseable {
   }
 
   private long failed(SQLException e, long now) {
-    if (isStopped) {
+    if (transactions.isStopped()) {
       return ROLL_NANOS;
     }
     try {
@@ -275,24 +175,16 @@ final class TableRollups implements AutoCloseable {
     if (!isOverflow || sql.equals(RollupSql.WIDE)) {
       throw e;
     }
-    widen();
-  }
-
-  private void widen() throws SQLException {
-    RollupTables tables = new RollupTables(connection, table);
-    for (RollupCatalog.Kept kept : catalog().sets()) {
-      tables.widen(kept.set().name());
-    }
-    sql = RollupSql.WIDE;
+    sql = sets.widen();
   }
 
   private long next(long now, boolean isAtOnce) throws SQLException {
-    RollupCatalog catalog = catalog();
+    RollupCatalog catalog = transactions.catalog();
     Frontier target = committed;
     RollupGroup group = RollupGroup.next(catalog.sets(), target);
     if (group == null) {
       isBehind = false;
-      return ROLL_NANOS;
+      return retention.step(catalog) ? 0 : ROLL_NANOS;
     }
     if (!isBehind) {
       isBehind = true;
@@ -313,8 +205,8 @@ final class TableRollups implements AutoCloseable {
     LogRange range =
         estimatedRows <= 2 * rollRows // not so where nothing is known
             ? group.range()
-            : RollupSlices.first(connection, table, group.range(), rollRows);
-    inTransaction(
+            : RollupSlices.first(transactions.connection(), table, group.range(), rollRows);
+    transactions.run(
         statement -> {
           RollupWriter.Written written = writer.write(statement, group.sets(), range, 1);
           if (written.rows() > 0) {
@@ -333,9 +225,9 @@ final class TableRollups implements AutoCloseable {
     return new RollupWriter(table, layouts, rules, arithmetic);
   }
 
-  /** Completes what is over, and deletes what is too old. */
+  /** Completes what is over, and deletes some of what is too old. */
   private void fold() throws SQLException {
-    for (RollupCatalog.Kept set : catalog().sets()) {
+    for (RollupCatalog.Kept set : transactions.catalog().sets()) {
       long over = set.newest() == RollupCatalog.ALWAYS ? 0 : set.newest() - lateness;
       List<Grain> due = new ArrayList<>();
       for (Grain grain : Grain.values()) {
@@ -344,7 +236,7 @@ final class TableRollups implements AutoCloseable {
         }
       }
       if (!due.isEmpty()) {
-        inTransaction(
+        transactions.run(
             statement -> {
               for (Grain grain : due) {
                 folder.fold(statement, set, grain, grain.bucket(over), sql);
@@ -352,23 +244,7 @@ final class TableRollups implements AutoCloseable {
             });
       }
     }
-    for (RollupCatalog.Kept set : catalog().sets()) {
-      for (Grain grain : Grain.values()) {
-        expire(set, grain);
-      }
-    }
-  }
-
-  private void expire(RollupCatalog.Kept set, Grain grain) throws SQLException {
-    long nowMicros = System.currentTimeMillis() * 1_000;
-    long age = config.retention().of(grain).toNanos() / 1_000;
-    RollupCatalog.Times times = set.times().get(grain);
-    // A row whose clock is ahead must not take all others with it.
-    long to =
-        Math.min(Grain.HOUR.bucket(Math.min(set.newest(), nowMicros) - age), times.complete());
-    if (set.newest() != RollupCatalog.ALWAYS && to > times.from() && to > 0) {
-      inTransaction(statement -> folder.delete(statement, set, grain, to));
-    }
+    retention.step(transactions.catalog());
   }
 
   // ---- rewinds, by the thread of the table
@@ -399,38 +275,27 @@ final class TableRollups implements AutoCloseable {
         return rewind.run();
       }
     } finally {
-      isStopped = false;
+      transactions.allow();
       working.unlock();
     }
   }
 
   /** Interrupts the step that is being taken, and keeps the lock. */
   private void stop() {
-    isStopped = true;
+    transactions.stop();
     boolean wasInterrupted = false;
     while (true) {
       try {
         if (working.tryLock(10, TimeUnit.MILLISECONDS)) {
           break;
         }
-        cancel();
+        transactions.cancel();
       } catch (InterruptedException e) {
         wasInterrupted = true;
       }
     }
     if (wasInterrupted) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  private void cancel() {
-    Statement statement = running;
-    if (statement != null) {
-      try {
-        statement.cancel();
-      } catch (SQLException e) {
-        Rollups.LOG.debug("nothing to cancel", e); // it has just ended
-      }
     }
   }
 
@@ -449,47 +314,9 @@ final class TableRollups implements AutoCloseable {
         writer.store(statement, set.set().name(), left, RollupCatalog.ALWAYS);
       }
     }
+    RollupCatalog.raiseVersion(statement, table);
     committed = LogRange.least(committed, frontier);
     rowsPerValue = Double.NaN;
-  }
-
-  // ---- transactions
-
-  private interface Work {
-    void with(Statement statement) throws SQLException;
-  }
-
-  private void inTransaction(Work work) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      running = statement;
-      statement.execute("BEGIN");
-      try {
-        work.with(statement);
-        if (isStopped) {
-          throw new SQLException("stopped");
-        }
-        statement.execute("COMMIT");
-      } catch (SQLException e) {
-        rollback(e);
-        throw e;
-      }
-    } finally {
-      running = null;
-    }
-  }
-
-  private void rollback(SQLException cause) {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("ROLLBACK");
-    } catch (SQLException e) {
-      cause.addSuppressed(e);
-    }
-  }
-
-  private void execute(String statementSql) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute(statementSql);
-    }
   }
 
   /** Ends the step that is being taken; none comes after it. */
@@ -497,7 +324,7 @@ final class TableRollups implements AutoCloseable {
   public void close() throws SQLException {
     stop();
     try {
-      connection.close();
+      transactions.close();
     } finally {
       working.unlock(); // stays stopped
     }

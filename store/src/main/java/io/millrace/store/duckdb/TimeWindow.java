@@ -19,7 +19,17 @@ final class TimeWindow {
   private static final Set<String> TYPES =
       Set.of("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "DATE");
 
+  /**
+   * Compared with one of these, the column is taken for local time of the session. That is the
+   * order of the local times themselves, but for those near a change of the clock.
+   */
   private static final String WITH_ZONE = "TIMESTAMP WITH TIME ZONE";
+
+  /** Whether local time goes on evenly for some hours on both sides of a moment. */
+  private static final String STEADY =
+      "CAST(CAST(%1$s AS TIMESTAMP) AS TIMESTAMPTZ) = %1$s"
+          + " AND CAST(CAST(%1$s AS TIMESTAMP) - INTERVAL 4 HOUR AS TIMESTAMPTZ) = %1$s - INTERVAL 4 HOUR"
+          + " AND CAST(CAST(%1$s AS TIMESTAMP) + INTERVAL 4 HOUR AS TIMESTAMPTZ) = %1$s + INTERVAL 4 HOUR";
 
   private final SqlFunctions functions;
   private final String timeColumn;
@@ -86,34 +96,43 @@ final class TimeWindow {
     if (bounds.isEmpty()) {
       return true;
     }
+    List<String> constants = new ArrayList<>();
     List<String> list = new ArrayList<>();
     for (Bound bound : bounds) {
       String sql = "(" + Ast.expression(connection, bound.constant) + ")";
+      constants.add(sql);
       list.add("try(epoch_us(CAST(" + sql + " AS TIMESTAMP)))");
       list.add("try(typeof(" + sql + "))");
     }
+    List<String> types = new ArrayList<>();
+    List<Long> times = new ArrayList<>();
     try (Statement statement = connection.createStatement();
-        ResultSet row =
-            statement.executeQuery(
-                "SELECT " + String.join(", ", list) + ", current_setting('TimeZone')")) {
+        ResultSet row = statement.executeQuery("SELECT " + String.join(", ", list))) {
       row.next();
-      boolean isUtc = Set.of("UTC", "Etc/UTC").contains(row.getString(list.size() + 1));
-      for (int i = 0; i < bounds.size(); i++) {
-        long micros = row.getLong(2 * i + 1);
-        if (row.wasNull() || !isTime(bounds.get(i).constant, row.getString(2 * i + 2), isUtc)) {
+      for (int i = 1; i < list.size(); i += 2) {
+        times.add(row.getLong(i));
+        if (row.wasNull()) {
           return false;
         }
-        narrow(bounds.get(i), micros);
+        types.add(row.getString(i + 1));
       }
-      return true;
     }
+    for (int i = 0; i < bounds.size(); i++) {
+      if (!isTime(connection, bounds.get(i), constants.get(i), types.get(i))) {
+        return false;
+      }
+      narrow(bounds.get(i), times.get(i));
+    }
+    return true;
   }
 
   /** A text is a time only where it stands as such: then DuckDB reads it as one. */
-  private static boolean isTime(JsonNode constant, String type, boolean isUtc) {
-    return TYPES.contains(type)
-        || (type.equals(WITH_ZONE) && isUtc)
-        || constant.path("literal").path("kind").asText().equals("STRING");
+  private static boolean isTime(
+      DuckDBConnection connection, Bound bound, String constant, String type) throws SQLException {
+    return type.equals(WITH_ZONE)
+        ? SqlRows.number(connection, "SELECT (" + STEADY.formatted(constant) + ")::INTEGER") == 1
+        : TYPES.contains(type)
+            || bound.constant.path("literal").path("kind").asText().equals("STRING");
   }
 
   private void narrow(Bound bound, long micros) {

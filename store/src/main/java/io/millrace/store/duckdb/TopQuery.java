@@ -45,40 +45,8 @@ final class TopQuery {
   }
 
   TopResult run(TopRequest request, Duration limit) {
-    List<ViewColumn> columns = columns(request.dimensions());
-    Asked asked = new Asked(request, columns);
-    List<TopResult.Row> rows = new ArrayList<>();
-    double total = 0;
-    long edges = 0;
-    boolean estimated = false;
-    try (QueryResult groups = queries.trusted(asked::sql, limit)) {
-      while (groups.next()) {
-        List<String> values = new ArrayList<>();
-        int i = 0;
-        while (i < columns.size()) {
-          values.add((String) groups.value(i++));
-        }
-        rows.add(
-            new TopResult.Row(
-                Collections.unmodifiableList(values),
-                (Double) groups.value(i++),
-                (Long) groups.value(i++),
-                (Double) groups.value(i++),
-                (Double) groups.value(i++)));
-        total = (Double) groups.value(i++);
-        edges = (Long) groups.value(i++);
-        estimated = (Boolean) groups.value(i);
-      }
-    }
-    return new TopResult(
-        columns.stream().map(ViewColumn::name).toList(),
-        rows,
-        total,
-        asked.seconds(),
-        estimated,
-        asked.plan.usesBuckets() ? asked.plan.describe(edges) : "rows",
-        instant(asked.first()),
-        instant(asked.end()));
+    Asked asked = new Asked(request, columns(request.dimensions()));
+    return queries.shared(asked::sql, limit, asked::result);
   }
 
   private static Instant instant(long micros) {
@@ -92,13 +60,16 @@ final class TopQuery {
   /** One question, and what its transaction has found out. */
   private final class Asked {
     private final TopRequest request;
+    private final List<ViewColumn> columns;
     private final TopSql sql;
     private RollupPlan plan;
     private long oldest;
     private long newest;
+    private long earliest;
 
     Asked(TopRequest request, List<ViewColumn> columns) {
       this.request = request;
+      this.columns = columns;
       String condition =
           request
               .filter()
@@ -107,42 +78,36 @@ final class TopQuery {
       sql = new TopSql(view.table(), columns, request, condition);
     }
 
-    String sql(DuckDBConnection connection) throws SQLException {
-      newest = RollupFacts.newest(connection, view.table());
-      oldest = RollupFacts.oldest(connection, view.table());
+    Queries.Shared sql(DuckDBConnection connection) throws SQLException {
+      RollupFacts facts = RollupFacts.read(connection, view.table(), queries.memory());
+      newest = facts.newest();
+      oldest = facts.rows().oldest();
+      earliest = facts.earliest();
+      RollupQuestion question = question();
+      Optional<RollupPlan> fast = request.scan() ? Optional.empty() : facts.plan(question);
+      plan = fast.isPresent() ? fast.get() : scan(question.from(), question.to());
+      boolean hasRest = fast.isPresent() && facts.hasRest(plan);
+      return new Queries.Shared(sql.of(plan, facts.rows(), facts.rules(), hasRest), facts.rows());
+    }
+
+    private RollupQuestion question() {
       long from = request.from().map(TopQuery::micros).orElse(Long.MIN_VALUE);
       long to = request.to().map(TopQuery::micros).orElse(Long.MAX_VALUE);
       if (request.last().isPresent() && newest != Long.MIN_VALUE) {
         from = newest - request.last().get().toNanos() / 1000 + 1;
       }
+      long five = Grain.FIVE.micros();
       if (request.p95()) {
-        long earliest = Math.min(oldest, RollupFacts.oldestBucket(connection, view.table()));
         long clippedFrom = Math.max(from, Math.min(earliest, newest));
-        long clippedTo = Math.min(to, newest + 1);
-        from = Grain.FIVE.bucket(clippedFrom + Grain.FIVE.micros() - 1);
-        to = Grain.FIVE.bucket(clippedTo);
+        from = Grain.FIVE.bucket(clippedFrom + five - 1);
+        to = Grain.FIVE.bucket(Math.min(to, newest + 1));
         if (from >= to) {
           from = Grain.FIVE.bucket(clippedFrom);
-          to = from + Grain.FIVE.micros();
+          to = from + five;
         }
       }
-      Optional<RollupPlan> fast =
-          request.scan()
-              ? Optional.empty()
-              : RollupFacts.plan(
-                  connection,
-                  view.table(),
-                  new RollupQuestion(
-                      sql.usedColumns(),
-                      from,
-                      to,
-                      accounting,
-                      false,
-                      request.p95() ? Grain.FIVE.micros() : 0));
-      plan = fast.isPresent() ? fast.get() : scan(from, to);
-      List<RollupRules.Rule> rules = RollupRules.read(connection, view.table());
-      return sql.of(
-          plan, rules, fast.isPresent() && RollupFacts.hasRest(connection, view.table(), plan));
+      return new RollupQuestion(
+          sql.usedColumns(), from, to, accounting, false, request.p95() ? five : 0);
     }
 
     private RollupPlan scan(long from, long to) {
@@ -157,17 +122,52 @@ final class TopQuery {
       return accounting == Accounting.SPREAD ? RollupFacts.REACH : 0;
     }
 
-    /** Start of the time covered, as far as there is anything. */
-    long first() {
-      boolean hasOlder = plan.from() + RollupFacts.REACH + Grain.HOUR.micros() < oldest;
-      return hasOlder ? plan.from() : Math.max(plan.from(), Math.min(oldest, newest));
+    TopResult result(QueryResult groups) {
+      List<TopResult.Row> rows = new ArrayList<>();
+      double total = 0;
+      double others = 0;
+      long edges = 0;
+      boolean estimated = false;
+      while (groups.next()) {
+        List<String> values = new ArrayList<>();
+        int i = 0;
+        while (i < columns.size()) {
+          values.add((String) groups.value(i++));
+        }
+        rows.add(
+            new TopResult.Row(
+                Collections.unmodifiableList(values),
+                (Double) groups.value(i++),
+                (Long) groups.value(i++),
+                (Double) groups.value(i++),
+                (Double) groups.value(i++)));
+        total = (Double) groups.value(i++);
+        others = (Double) groups.value(i++);
+        edges = (Long) groups.value(i++);
+        estimated = (Boolean) groups.value(i);
+      }
+      return new TopResult(
+          columns.stream().map(ViewColumn::name).toList(),
+          rows,
+          total,
+          others,
+          seconds(),
+          estimated,
+          plan.usesBuckets() ? plan.describe(edges, first(), end()) : "rows",
+          instant(first()),
+          instant(end()));
     }
 
-    long end() {
+    /** Start of the time covered, as far as there is anything. */
+    private long first() {
+      return Math.max(plan.from(), Math.min(earliest, newest));
+    }
+
+    private long end() {
       return Math.max(first(), Math.min(plan.to(), newest + 1));
     }
 
-    double seconds() {
+    private double seconds() {
       return (double) Math.max(0, end() - 1 - first()) / SECOND;
     }
   }

@@ -55,18 +55,20 @@ final class TopSql {
 
   /**
    * The query. Its columns: those asked for as text, volume, flows, bound, p95, and the same in
-   * every row: total volume, number of rows read, whether anything was scaled.
+   * every row: total volume, volume of what buckets have dropped, number of rows read, whether
+   * anything was scaled.
    *
+   * @param stored rows that the transaction sees
    * @param rules how far the times of records are believed
    * @param hasRest whether buckets of the plan have dropped groups
    */
-  String of(RollupPlan plan, List<RollupRules.Rule> rules, boolean hasRest) {
+  String of(RollupPlan plan, StoredRows stored, List<RollupRules.Rule> rules, boolean hasRest) {
     SpreadRows spread =
         plan.accounting() == Accounting.ARRIVAL || rules.isEmpty()
             ? null
             : new SpreadRows(table, rules, request.p95() ? Grain.FIVE.micros() : 0);
-    String pieces = RollupPieces.doubles(table, plan, List.copyOf(used), spread).select();
-    return "WITH f AS (%s), g AS MATERIALIZED (%s), top AS (SELECT * FROM g ORDER BY %s LIMIT %d), t AS (SELECT sum(volume) AS volume, sum(edge)::BIGINT AS edge, sum(volume) <> sum(counted) AS estimated FROM g)%s %s"
+    String pieces = RollupPieces.doubles(table, plan, stored, List.copyOf(used), spread).select();
+    return "WITH f AS NOT MATERIALIZED (%s), g AS MATERIALIZED (%s), top AS (SELECT * FROM g ORDER BY %s LIMIT %d), t AS (SELECT sum(volume) AS volume, sum(edge)::BIGINT AS edge, sum(volume) <> sum(counted) AS estimated FROM g)%s %s"
         .formatted(
             pieces,
             request.p95() ? percentiles(plan) : groups(),
@@ -177,12 +179,8 @@ final class TopSql {
     }
     String keys = String.join(", ", aliases().stream().map(alias -> "top." + alias).toList());
     return ctes
-        + ", present AS (SELECT %s, sum(rest.bound) AS bound FROM (SELECT DISTINCT f.time, %s FROM f WHERE f.%s = 0) AS f JOIN rest ON rest.bucket = f.time JOIN top ON %s GROUP BY ALL)"
-            .formatted(
-                keys,
-                String.join(", ", grouped.stream().map(c -> "f." + Catalog.quoted(c)).toList()),
-                RollupPieces.EDGE,
-                String.join(" AND ", same));
+        + ", present AS (SELECT %s, sum(rest.bound) AS bound FROM (SELECT DISTINCT f.time, %s FROM f JOIN top ON %s WHERE f.%s = 0) AS top JOIN rest ON rest.bucket = top.time GROUP BY ALL)"
+            .formatted(keys, keys, String.join(" AND ", same), RollupPieces.EDGE);
   }
 
   private boolean isWholeSet(RollupPlan plan) {
@@ -205,6 +203,7 @@ final class TopSql {
     list.add("top.volume");
     list.add("top.flows");
     String total = "t.volume";
+    String others = "0::DOUBLE";
     String bound = "0::DOUBLE";
     if (hasRest) {
       joins.append(
@@ -216,11 +215,13 @@ final class TopSql {
       }
       if (condition.isEmpty()) {
         total = "t.volume + r.volume";
+        others = "r.volume";
       }
     }
     list.add(bound);
     list.add("top.p95");
     list.add(total);
+    list.add(others);
     list.add("t.edge");
     list.add("t.estimated");
     return "SELECT %s FROM top CROSS JOIN t%s ORDER BY %s"

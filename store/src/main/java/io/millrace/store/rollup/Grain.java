@@ -7,7 +7,9 @@ public enum Grain {
   /** Five minutes, by which transit is billed. */
   FIVE("five", 300),
   /** One hour. */
-  HOUR("hour", 3_600);
+  HOUR("hour", 3_600),
+  /** One day, so that a week is seven buckets and a year a few hundred. */
+  DAY("day", 86_400);
 
   private static final long MICROS = 1_000_000;
 

@@ -42,7 +42,7 @@ public record RollupConfig(
    *
    * @param minutes of buckets of a minute, at least 2 h
    * @param fiveMinutes of buckets of five minutes, not less than that of minutes
-   * @param hours of buckets of an hour, not less than that of five minutes
+   * @param hours of buckets of an hour and of a day, not less than that of five minutes
    */
   public record Retention(Duration minutes, Duration fiveMinutes, Duration hours) {
     private static final Duration LEAST = Duration.ofHours(2);
@@ -63,7 +63,7 @@ public record RollupConfig(
       return switch (grain) {
         case MINUTE -> minutes;
         case FIVE -> fiveMinutes;
-        case HOUR -> hours;
+        case HOUR, DAY -> hours;
       };
     }
   }

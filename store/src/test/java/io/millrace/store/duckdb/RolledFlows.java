@@ -29,7 +29,7 @@ final class RolledFlows implements AutoCloseable {
   static final long START = 1_700_006_400_000_000L;
 
   private static final long MINUTE = Grain.MINUTE.micros();
-  private static final int HOURS = 30;
+  private static final int HOURS = 54;
 
   final DuckDBConnection root;
   final Map<String, FlowView> views = new ConcurrentHashMap<>();
@@ -37,6 +37,7 @@ final class RolledFlows implements AutoCloseable {
   private final Random random;
 
   private TableRollups keeper;
+  private long firstOffset;
 
   /** Rollups made by a GROUP BY each, that count rows when they arrived. */
   RolledFlows(long seed, int rows, boolean hasNulls) throws SQLException {
@@ -92,6 +93,39 @@ final class RolledFlows implements AutoCloseable {
     }
   }
 
+  /** Takes some of the newest rows back, as a job does that goes on from an earlier checkpoint. */
+  void rewind() throws SQLException {
+    Frontier to =
+        new Frontier(Map.of(0, 700 + random.nextLong(200), 1, 600 + random.nextLong(300)));
+    keeper.rewinding(
+        () -> {
+          try (Statement statement = root.createStatement()) {
+            statement.execute("BEGIN");
+            keeper.takeOff(statement, to);
+            for (FlowPart part : FlowPart.values()) {
+              for (String uncovered : Uncovered.conditions(to)) {
+                statement.execute(
+                    "DELETE FROM " + Catalog.raw(part.tableName("flows")) + " WHERE " + uncovered);
+              }
+            }
+            statement.execute("COMMIT");
+            return 0;
+          } catch (SQLException e) {
+            throw new AssertionError(e);
+          }
+        });
+  }
+
+  /** Late and new rows that a checkpoint covers at once, rolled up beside those that are there. */
+  void append(int rows) throws SQLException {
+    firstOffset += 1_000;
+    for (FlowPart part : FlowPart.values()) {
+      fill(part, rows, false);
+    }
+    keeper.committed(new Frontier(Map.of(0, 2_000L, 1, 2_000L)));
+    keeper.rollUp();
+  }
+
   void execute(String sql) throws SQLException {
     try (Statement statement = root.createStatement()) {
       statement.execute(sql);
@@ -137,7 +171,7 @@ final class RolledFlows implements AutoCloseable {
           .append(", ")
           .append(random.nextInt(3))
           .append(", ")
-          .append(i * 1000L / rows)
+          .append(firstOffset + i * 1000L / rows)
           .append(", ")
           .append(i)
           .append(", ")
@@ -192,6 +226,7 @@ final class RolledFlows implements AutoCloseable {
     long minutes = end - random.nextInt(100) * MINUTE;
     long fives = Grain.FIVE.bucket(minutes - random.nextInt(30) * MINUTE);
     long hours = Grain.HOUR.bucket(fives - random.nextInt(90) * MINUTE);
+    long days = Grain.DAY.bucket(hours);
     List<RollupSet> sets = new ArrayList<>(RollupSet.DEFAULTS);
     sets.removeIf(set -> set.name().equals("domain") || set.name().equals("as"));
     sets.add(new RollupSet("as", List.of("src_as", "src_as_name", "dst_as", "dst_as_name")));
@@ -217,12 +252,14 @@ final class RolledFlows implements AutoCloseable {
           Grain.MINUTE,
           hours,
           Long.MAX_VALUE);
+      fill(set, rolled, RollupCatalog.openHours("flows", set.name()), Grain.HOUR, days, hours);
       for (Grain grain : Grain.values()) {
         long complete =
             switch (grain) {
               case MINUTE -> minutes;
               case FIVE -> fives;
               case HOUR -> hours;
+              case DAY -> days;
             };
         execute(
             "INSERT INTO %s VALUES ('flows', '%s', '%s', %d, %d)"

@@ -23,12 +23,18 @@ class RollupPlannerTest {
   private static final RollupSet PAIRS = new RollupSet("as", List.of("src_as", "dst_as"));
   private static final RollupSet SOURCES = new RollupSet("sources", List.of("src_as"));
 
+  /** Of a set that is not kept since long ago. */
+  private static final RollupCatalog.Times NO_DAY =
+      new RollupCatalog.Times(RollupCatalog.ALWAYS, RollupCatalog.ALWAYS);
+
+  private long oldest = at("01:15:00");
   private long rowsFrom = Long.MIN_VALUE;
   private long bucketMicros;
   private boolean exact = true;
   private final SortedSet<Long> droppedHours = new TreeSet<>();
   private Map<Grain, RollupCatalog.Times> times =
       Map.of(
+          Grain.DAY, NO_DAY,
           Grain.HOUR, new RollupCatalog.Times(at("00:00:00"), at("12:00:00")),
           Grain.FIVE, new RollupCatalog.Times(at("00:00:00"), at("12:25:00")),
           Grain.MINUTE, new RollupCatalog.Times(at("00:00:00"), at("12:28:00")));
@@ -42,6 +48,13 @@ class RollupPlannerTest {
   }
 
   private Optional<RollupPlan> plan(String from, String to, String... columns) {
+    return plan(
+        from.isEmpty() ? Long.MIN_VALUE : at(from),
+        to.isEmpty() ? Long.MAX_VALUE : at(to),
+        columns);
+  }
+
+  private Optional<RollupPlan> plan(long from, long to, String... columns) {
     RollupPlanner.Facts facts =
         new RollupPlanner.Facts() {
           @Override
@@ -58,18 +71,11 @@ class RollupPlannerTest {
           }
         };
     RollupPlanner planner =
-        new RollupPlanner(
-            new RollupPlanner.Extent(at("01:15:00"), at("12:30:40"), rowsFrom), facts);
+        new RollupPlanner(new RollupPlanner.Extent(oldest, at("12:30:40"), rowsFrom), facts);
     try {
       return planner.plan(
           List.of(kept(PAIRS), kept(SOURCES)),
-          new RollupQuestion(
-              Set.of(columns),
-              from.isEmpty() ? Long.MIN_VALUE : at(from),
-              to.isEmpty() ? Long.MAX_VALUE : at(to),
-              Accounting.ARRIVAL,
-              exact,
-              bucketMicros));
+          new RollupQuestion(Set.of(columns), from, to, Accounting.ARRIVAL, exact, bucketMicros));
     } catch (SQLException e) {
       throw new AssertionError(e);
     }
@@ -111,10 +117,10 @@ class RollupPlannerTest {
   @Test
   void saysWhatItIsMadeOf() {
     RollupPlan plan = plan("02:53:30", "12:29:30", "dst_as").orElseThrow();
-    assertThat(plan.describe(14_210))
+    assertThat(plan.describe(14_210, plan.from(), plan.to()))
         .isEqualTo("rollup as: 9 hours, 6 × 5 minutes, 4 minutes, 1 open minute and 14,210 rows");
-    assertThat(plan("03:00:00", "05:00:00", "dst_as").orElseThrow().describe(0))
-        .isEqualTo("rollup as: 2 hours");
+    RollupPlan whole = plan("03:00:00", "05:00:00", "dst_as").orElseThrow();
+    assertThat(whole.describe(0, whole.from(), whole.to())).isEqualTo("rollup as: 2 hours");
   }
 
   @Test
@@ -162,6 +168,7 @@ class RollupPlannerTest {
     rowsFrom = at("11:00:00");
     times =
         Map.of(
+            Grain.DAY, NO_DAY,
             Grain.HOUR, new RollupCatalog.Times(at("00:00:00"), at("12:00:00")),
             Grain.FIVE, new RollupCatalog.Times(at("03:00:00"), at("12:25:00")),
             Grain.MINUTE, new RollupCatalog.Times(at("06:00:00"), at("12:28:00")));
@@ -184,6 +191,7 @@ class RollupPlannerTest {
   void startsWhereASetWasAddedLater() {
     times =
         Map.of(
+            Grain.DAY, NO_DAY,
             Grain.HOUR, new RollupCatalog.Times(at("09:00:00"), at("12:00:00")),
             Grain.FIVE, new RollupCatalog.Times(at("08:20:00"), at("12:25:00")),
             Grain.MINUTE, new RollupCatalog.Times(at("08:17:00"), at("12:28:00")));
@@ -195,6 +203,7 @@ class RollupPlannerTest {
             piece(Source.HOUR, "09:00:00", "12:00:00"));
     times =
         Map.of(
+            Grain.DAY, NO_DAY,
             Grain.HOUR, new RollupCatalog.Times(at("08:00:00"), Long.MIN_VALUE),
             Grain.FIVE, new RollupCatalog.Times(at("08:00:00"), Long.MIN_VALUE),
             Grain.MINUTE, new RollupCatalog.Times(at("08:00:00"), Long.MIN_VALUE));
@@ -203,14 +212,61 @@ class RollupPlannerTest {
   }
 
   @Test
-  void tellsWhichRowsAreNotRolledYet() {
-    assertThat(RollupPieces.unrolled(Frontier.EMPTY)).containsExactly("true");
-    assertThat(RollupPieces.unrolled(new Frontier(Map.of(1, 10L, 2, 5L, 5, 7L))))
+  void takesWholeDaysFromDays() {
+    long day = Grain.DAY.micros();
+    times =
+        Map.of(
+            Grain.DAY, new RollupCatalog.Times(at("00:00:00") - 9 * day, at("00:00:00")),
+            Grain.HOUR, new RollupCatalog.Times(at("00:00:00") - 9 * day, at("12:00:00")),
+            Grain.FIVE, new RollupCatalog.Times(at("00:00:00") - 9 * day, at("12:25:00")),
+            Grain.MINUTE, new RollupCatalog.Times(at("00:00:00") - 9 * day, at("12:28:00")));
+    oldest = at("22:10:00") - 5 * day;
+    String[] columns = {"dst_as"};
+    assertThat(plan(at("23:00:00") - 5 * day, at("02:00:00"), columns).orElseThrow().pieces())
         .containsExactly(
-            "log_partition >= 3 AND log_partition < 5",
-            "log_offset >= 5 AND CASE log_partition WHEN 1 THEN log_offset >= 10 WHEN 2 THEN"
-                + " log_offset >= 5 WHEN 5 THEN log_offset >= 7 ELSE false END",
+            new Piece(Source.HOUR, at("23:00:00") - 5 * day, at("00:00:00") - 4 * day),
+            new Piece(Source.DAY, at("00:00:00") - 4 * day, at("00:00:00")),
+            new Piece(Source.HOUR, at("00:00:00"), at("02:00:00")));
+    // Where the window begins before everything, the first day is taken as a whole.
+    assertThat(plan(Long.MIN_VALUE, at("00:00:00"), columns).orElseThrow().pieces())
+        .containsExactly(new Piece(Source.DAY, at("00:00:00") - 5 * day, at("00:00:00")));
+  }
+
+  @Test
+  void describesOnlyWhatThereIs() {
+    RollupPlan plan = plan("01:00:00", "05:00:00", "dst_as").orElseThrow();
+    assertThat(plan.describe(0, plan.from(), plan.to())).isEqualTo("rollup as: 4 hours");
+    assertThat(plan.describe(3, at("03:10:00"), at("03:10:10")))
+        .isEqualTo("rollup as: 1 hour and 3 rows");
+    assertThat(plan.describe(0, at("09:00:00"), at("09:10:00"))).isEqualTo("rollup as: nothing");
+  }
+
+  private static StoredRows.Part part(int firstPartition, int lastPartition, long lastOffset) {
+    return new StoredRows.Part(9, 0, 1, firstPartition, lastPartition, lastOffset);
+  }
+
+  @Test
+  void tellsWhichRowsAreNotRolledYet() {
+    assertThat(part(0, 9, 99).unrolled(Frontier.EMPTY)).containsExactly("true");
+    Frontier rolled = new Frontier(Map.of(1, 10L, 2, 5L, 5, 7L));
+    String behind =
+        "log_offset >= 5 AND CASE log_partition WHEN 1 THEN log_offset >= 10 WHEN 2 THEN"
+            + " log_offset >= 5 WHEN 5 THEN log_offset >= 7 ELSE false END";
+    assertThat(part(0, 9, 99).unrolled(rolled))
+        .containsExactly(
             "log_partition < 1",
+            "log_partition >= 3 AND log_partition < 5",
+            behind,
             "log_partition >= 6");
+  }
+
+  @Test
+  void leavesOutWhatNoRowCanBe() {
+    Frontier rolled = new Frontier(Map.of(1, 10L, 2, 5L, 5, 7L));
+    assertThat(part(1, 5, 4).unrolled(rolled))
+        .containsExactly("log_partition >= 3 AND log_partition < 5");
+    assertThat(part(1, 2, 4).unrolled(rolled)).isEmpty();
+    assertThat(part(6, 7, 4).unrolled(rolled)).containsExactly("log_partition >= 6");
+    assertThat(new StoredRows.Part(0, 0, 0, 0, 0, 0).unrolled(rolled)).isEmpty();
   }
 }

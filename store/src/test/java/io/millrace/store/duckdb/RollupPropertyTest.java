@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.store.Cancellation;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
+import io.millrace.store.rollup.RollupConfig;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,13 +18,15 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random queries give the same from rollups as from rows. {@code -Dmillrace.rollup.queries=N} asks
- * more of them, {@code -Dmillrace.rollup.seed=N} others.
+ * Random queries give the same from rollups as from rows: from rollups made by one GROUP BY each,
+ * and from those that the store keeps, rolled in pieces, folded, with few groups a bucket, and
+ * rewound. {@code -Dmillrace.rollup.queries=N} asks more of them, {@code -Dmillrace.rollup.seed=N}
+ * others.
  */
 class RollupPropertyTest {
   private static final int QUERIES = Integer.getInteger("millrace.rollup.queries", 200);
   private static final long SEED = Long.getLong("millrace.rollup.seed", 20_261_121);
-  private static final int QUERIES_A_STORE = 100;
+  private static final int QUERIES_A_STORE = 50;
 
   /** Columns that stand in one set together. */
   private static final List<List<String>> SETS =
@@ -43,7 +46,7 @@ class RollupPropertyTest {
     int answered = 0;
     int asked = 0;
     for (int store = 0; store * QUERIES_A_STORE < QUERIES; store++) {
-      try (RolledFlows flows = new RolledFlows(random.nextLong(), 2_000, store % 2 == 0)) {
+      try (RolledFlows flows = flows(store % 4, random)) {
         for (int i = 0; i < Math.min(QUERIES_A_STORE, QUERIES); i++) {
           String sql = new Query(random).sql();
           assertThat(rows(flows, sql, false))
@@ -57,6 +60,30 @@ class RollupPropertyTest {
       }
     }
     assertThat(answered).isGreaterThan(asked / 2);
+  }
+
+  private static RolledFlows flows(int kind, Random random) throws SQLException {
+    long seed = random.nextLong();
+    boolean hasNulls = random.nextBoolean();
+    RollupConfig all = RollupConfig.DEFAULT;
+    RollupConfig few =
+        new RollupConfig(
+            true,
+            10,
+            all.accounting(),
+            all.sets(),
+            all.longestFlow(),
+            all.longestDelay(),
+            all.retention());
+    if (kind < 2) {
+      return new RolledFlows(seed, 2_000, hasNulls);
+    }
+    RolledFlows flows = new RolledFlows(seed, 2_000, hasNulls, kind == 2 ? all : few);
+    for (int i = random.nextInt(3); i > 0; i--) {
+      flows.rewind();
+      flows.append(300);
+    }
+    return flows;
   }
 
   private static List<String> rows(RolledFlows flows, String sql, boolean scan) {
@@ -188,10 +215,11 @@ class RollupPropertyTest {
 
     private String moment() {
       long step = pick(List.of(1L, 1_000_000L, 60_000_000L, 300_000_000L, 3_600_000_000L));
-      long micros = (long) (random.nextDouble() * 32 * 3_600_000_000L) - 3_600_000_000L;
+      long micros = (long) (random.nextDouble() * 56 * 3_600_000_000L) - 3_600_000_000L;
       micros = RolledFlows.START + Math.floorDiv(micros, step) * step;
       String text = Instant.ofEpochSecond(0, micros * 1_000).toString().replace("Z", "");
-      return switch (random.nextInt(5)) {
+      return switch (random.nextInt(6)) {
+        case 5 -> "TIMESTAMPTZ '" + text + "+00'";
         case 0 -> "'" + text + "'";
         case 1 -> "TIMESTAMP '" + text.replace('T', ' ') + "'";
         case 2 -> "make_timestamp(" + micros + ")";

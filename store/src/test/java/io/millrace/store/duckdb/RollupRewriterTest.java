@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -64,6 +65,9 @@ class RollupRewriterTest {
         "SELECT src_as, sum(bytes) FROM flows WHERE src_as_name LIKE 'Name 1%' GROUP BY src_as"
             + " HAVING sum(bytes) > 9000 AND count(*) > 3 ORDER BY 2 DESC, 1",
         "SELECT in_if, out_if FROM flows GROUP BY in_if, out_if ORDER BY ALL",
+        "SELECT proto, count(*) FROM flows WHERE time >= current_timestamp - INTERVAL 9000 DAY"
+            + " AND time < current_date GROUP BY proto ORDER BY 1",
+        "SELECT date_trunc('week', time), count(*) FROM flows GROUP BY 1 ORDER BY 1",
         "SELECT sum(bytes), count(*) FROM flows WHERE time < '2020-01-01'",
       })
   void answersTheSameAsByScanning(String sql) {
@@ -82,6 +86,12 @@ class RollupRewriterTest {
             + " WHERE src_as IN (1, 2, 3) GROUP BY quarter",
         "SELECT src_as, sum(bytes) FROM flows WHERE src_as_name LIKE 'Name 1%' GROUP BY src_as"
             + " HAVING sum(bytes) > 9000",
+        "SELECT proto, sum(bytes) FROM flows WHERE time >= now() - INTERVAL 9000 DAY GROUP BY proto",
+        "SELECT proto, sum(bytes) FROM flows WHERE time < current_timestamp GROUP BY proto",
+        "SELECT proto, sum(bytes) FROM flows WHERE time < CURRENT_TIMESTAMP - INTERVAL '1' HOUR"
+            + " AND time >= localtimestamp - INTERVAL '9000' DAY GROUP BY proto",
+        "SELECT proto, sum(bytes) FROM flows WHERE time BETWEEN today() - 9000 AND current_date"
+            + " GROUP BY proto",
       })
   void takesSumsOfGroups(String sql) {
     assertThat(rows("EXPLAIN " + sql, false).get(1)).startsWith("answered_from|rollup ");
@@ -106,5 +116,30 @@ class RollupRewriterTest {
       })
   void leavesTheRestToTheRows(String sql) {
     assertThat(rows("EXPLAIN " + sql, false).get(1)).doesNotContain("answered_from");
+  }
+
+  @Test
+  void countsTimesOfZonesAsTheSessionDoes() throws SQLException {
+    // Clocks go back on 2023-11-05 at 06:00 UTC there, and forward on 2024-03-10.
+    String sums =
+        "SELECT count(*) FROM flows WHERE time >= TIMESTAMPTZ '%s' AND time < TIMESTAMPTZ '%s'";
+    flows.execute("SET GLOBAL TimeZone = 'America/New_York'");
+    try {
+      for (String[] window :
+          new String[][] {
+            {"2023-11-15 10:00:00+00", "2023-11-16 03:00:00+00"},
+            {"2023-11-15 10:20:30+01", "2023-11-16 03:00:00-03"},
+            {"2023-11-05 06:10:00+00", "2023-11-16 03:00:00+00"},
+          }) {
+        String asked = sums.formatted((Object[]) window);
+        assertThat(rows(asked, false)).containsExactlyElementsOf(rows(asked, true));
+      }
+      String far = sums.formatted("2023-11-15 10:00:00+00", "2023-11-16 03:00:00+00");
+      assertThat(rows("EXPLAIN " + far, false).get(1)).startsWith("answered_from|rollup ");
+      String near = sums.formatted("2023-11-05 06:10:00+00", "2023-11-16 03:00:00+00");
+      assertThat(rows("EXPLAIN " + near, false).get(1)).doesNotContain("answered_from");
+    } finally {
+      flows.execute("SET GLOBAL TimeZone = 'UTC'");
+    }
   }
 }

@@ -11,6 +11,7 @@ import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
+import io.millrace.store.TopRequest;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.Frontier;
 import java.io.IOException;
@@ -34,6 +35,8 @@ import org.junit.jupiter.api.io.TempDir;
 class RollupsTest {
   private static final long START = 1_700_000_000_000_000L / 3_600_000_000L * 3_600_000_000L;
   private static final long MINUTE = 60_000_000L;
+  private static final long HOUR = 60 * MINUTE;
+  private static final long DAY = 24 * HOUR;
   private static final FlowSchema SCHEMA = new FlowSchema(List.of());
 
   @TempDir Path directory;
@@ -187,6 +190,108 @@ class RollupsTest {
   }
 
   @Test
+  void daysAreExactWhereHoursHaveDroppedGroups() throws SQLException {
+    // Port 5 is small in each hour, and the largest of the day.
+    long day = START - Math.floorMod(START, DAY) + DAY;
+    for (int hour = 0; hour < 24; hour++) {
+      List<RollupModel.Row> rows = new ArrayList<>();
+      for (int port = 100 * (hour + 1); port < 100 * (hour + 1) + 30; port++) {
+        rows.add(row(day + hour * HOUR, port, 1_000, 1));
+      }
+      rows.add(row(day + hour * HOUR, 5, 900, 1));
+      write(rows);
+      if (hour % 5 == 4) {
+        store.rollUp();
+      }
+    }
+    // A late one, of an hour that is over in a day that is not.
+    write(List.of(row(day + 60 * MINUTE, 5, 50, 1)));
+    store.rollUp();
+    assertThat(rows("SELECT bytes FROM flows_day_port WHERE dst_port = 5"))
+        .containsExactly("21650");
+    write(day + 25 * 60 * MINUTE, 1);
+    store.rollUp();
+    assertThat(rows("SELECT bytes FROM flows_day_port WHERE dst_port = 5"))
+        .containsExactly("21650");
+    // And one of a day that is over.
+    write(List.of(row(day + 60 * MINUTE, 5, 7, 1)));
+    store.rollUp();
+    assertThat(rows("SELECT sum(bytes)::BIGINT FROM flows_day_port WHERE dst_port = 5"))
+        .containsExactly("21657");
+    assertThat(
+            stored(
+                "SELECT count(*) FROM raw.flows__port_open_hour WHERE bucket < make_timestamp(%d)"
+                    .formatted(day + DAY)))
+        .containsExactly("0");
+  }
+
+  @Test
+  void plansSeeEveryChange() {
+    TopRequest request = TopRequest.of(10, TopRequest.Measure.BYTES, "dst_port");
+    for (int day = 0; day < 4; day++) {
+      write(START + day * DAY, 8);
+      answersAsRowsDo(request);
+      store.rollUp();
+      answersAsRowsDo(request);
+      write(List.of(row(START, 3, 77, 1), row(START + 26 * 60 * MINUTE, 4, 1, 1)));
+      answersAsRowsDo(request);
+      store.rollUp();
+      answersAsRowsDo(request);
+    }
+    table().rewind(new Frontier(Map.of(0, 4L)));
+    answersAsRowsDo(request);
+    assertThat(store.top(request).source()).startsWith("rollup port: ");
+    table().rewind(Frontier.EMPTY);
+    assertThat(store.top(request).rows()).isEmpty();
+  }
+
+  private void answersAsRowsDo(TopRequest request) {
+    assertThat(store.top(request).rows()).isEqualTo(store.top(request.withScan(true)).rows());
+  }
+
+  @Test
+  void countsOnlyBucketsInWhichThereWasSomething() {
+    write(START + 30 * MINUTE, 3);
+    write(START + 30 * MINUTE + 10_000_000, 3);
+    store.rollUp();
+    TopRequest request = TopRequest.of(10, TopRequest.Measure.BYTES, "dst_port");
+    assertThat(store.top(request).source()).isEqualTo("rollup port: 1 open minute");
+    assertThat(store.top(request).seconds()).isEqualTo(10);
+    write(START + 200 * MINUTE, 3);
+    store.rollUp();
+    assertThat(store.top(request).source())
+        .isEqualTo("rollup port: 1 day, 1 hour, 3 × 5 minutes, 4 minutes and 2 open minutes");
+  }
+
+  @Test
+  void daysBeginWhereASetWasKeptWithoutThem() throws SQLException {
+    write(START, 3);
+    write(START + HOUR, 3);
+    store.rollUp();
+    store.close();
+    try (DuckDBConnection connection =
+            (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:");
+        Statement statement = connection.createStatement()) {
+      statement.execute("ATTACH '" + folder.resolve(DuckDbStore.FILE_NAME) + "' AS millrace");
+      statement.execute("USE millrace");
+      statement.execute("DROP VIEW main.flows_day_port");
+      statement.execute("DROP TABLE raw.flows__port_day");
+      statement.execute("DROP TABLE raw.flows__port_open_hour");
+      statement.execute("DELETE FROM raw.rollup__grains WHERE set_name = 'port' AND grain = 'DAY'");
+    }
+    open(config(10, Map.of()));
+    long nextDay = START - Math.floorMod(START, DAY) + DAY;
+    write(nextDay, 2);
+    write(nextDay + 25 * 60 * MINUTE, 1);
+    store.rollUp();
+    assertThat(
+            rows(
+                "SELECT epoch_us(bucket), sum(\"rows\")::BIGINT FROM flows_day_port GROUP BY 1 ORDER BY 1"))
+        .containsExactly(nextDay + "|2", nextDay + DAY + "|1");
+    assertThat(rows("SELECT sum(\"rows\")::BIGINT FROM flows_hour_port")).containsExactly("9");
+  }
+
+  @Test
   void sumsBeyond64BitsAreExact() {
     long most = Long.MAX_VALUE;
     BigInteger ten = BigInteger.TEN;
@@ -291,7 +396,7 @@ class RollupsTest {
     assertThat(
             stored(
                 "SELECT count(DISTINCT from_micros) FROM raw.rollup__grains WHERE set_name = 'port'"))
-        .containsExactly("3");
+        .containsExactly("4");
   }
 
   @Test

@@ -90,7 +90,7 @@ class TopRollupTest {
     List<String> dimensions =
         List.of("as", "src_as", "dst_as", "src_addr", "dst_port", "proto", "in_if");
     for (int i = 0; i < 30; i++) {
-      long from = random.nextLong(30 * 3_600 * SECOND);
+      long from = random.nextLong(54 * 3_600 * SECOND);
       long to = from + random.nextLong(20 * 3_600 * SECOND);
       answersTheSame(
           top,
@@ -149,6 +149,9 @@ class TopRollupTest {
           assertThat(row.volume()).isLessThanOrEqualTo(volume);
           assertThat(row.volume() + row.bound()).isGreaterThanOrEqualTo(volume);
         }
+        double listed = rolled.rows().stream().mapToDouble(TopResult.Row::volume).sum();
+        assertThat(rolled.others()).isPositive().isEqualTo(rolled.total() - listed);
+        assertThat(exact.others()).isZero();
         assertThat(rolled.rows()).anyMatch(row -> row.bound() > 0);
       }
     }

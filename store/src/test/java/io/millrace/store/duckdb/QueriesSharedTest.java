@@ -1,0 +1,137 @@
+package io.millrace.store.duckdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.store.QueryException;
+import io.millrace.store.QueryResult;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** One answer for all who ask the same of the same at the same time. */
+class QueriesSharedTest {
+  private static final Duration LIMIT = Duration.ofMinutes(1);
+
+  private final ExecutorService threads = Executors.newFixedThreadPool(2);
+  private RolledFlows flows;
+
+  @BeforeEach
+  void open() throws SQLException {
+    flows = new RolledFlows(5, 30, false);
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    threads.shutdownNow();
+    flows.close();
+  }
+
+  private static Queries.Shared asked(String sql, long version) {
+    return new Queries.Shared(sql, new StoredRows(version, Map.of()));
+  }
+
+  private static long number(QueryResult result) {
+    assertThat(result.next()).isTrue();
+    return (Long) result.value(0);
+  }
+
+  @Test
+  void whoAsksMeanwhileGetsTheAnswerOfTheFirst() throws Exception {
+    CountDownLatch isReading = new CountDownLatch(1);
+    CountDownLatch mayRead = new CountDownLatch(1);
+    AtomicInteger readings = new AtomicInteger();
+    Future<Long> first =
+        threads.submit(
+            () ->
+                flows.queries.<Long>shared(
+                    connection -> asked("SELECT 7", 1),
+                    LIMIT,
+                    result -> {
+                      readings.incrementAndGet();
+                      isReading.countDown();
+                      await(mayRead);
+                      return number(result);
+                    }));
+    await(isReading);
+    assertThat(shared("SELECT 7", 2, readings)).isEqualTo(7); // of another state: its own
+    assertThat(readings).hasValue(2);
+    AtomicLong answer = new AtomicLong();
+    Thread second = new Thread(() -> answer.set(shared("SELECT 7", 1, readings)));
+    second.start();
+    while (second.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    mayRead.countDown();
+    second.join();
+    assertThat(first.get()).isEqualTo(7);
+    assertThat(answer).hasValue(7);
+    assertThat(readings).hasValue(2);
+  }
+
+  @Test
+  void whoWaitsForOneThatFailsAsksItself() throws Exception {
+    CountDownLatch isReading = new CountDownLatch(1);
+    CountDownLatch mayFail = new CountDownLatch(1);
+    Future<Long> first =
+        threads.submit(
+            () ->
+                flows.queries.<Long>shared(
+                    connection -> asked("SELECT 8", 1),
+                    LIMIT,
+                    result -> {
+                      isReading.countDown();
+                      await(mayFail);
+                      throw new IllegalStateException("no");
+                    }));
+    await(isReading);
+    Future<Long> second =
+        threads.submit(
+            () ->
+                flows.queries.<Long>shared(
+                    connection -> {
+                      mayFail.countDown();
+                      return asked("SELECT 8", 1);
+                    },
+                    LIMIT,
+                    QueriesSharedTest::number));
+    assertThat(second.get()).isEqualTo(8);
+    assertThatThrownBy(first::get).hasRootCauseMessage("no");
+  }
+
+  @Test
+  void aConnectionGoesOnAfterAQueryThatFails() {
+    AtomicInteger readings = new AtomicInteger();
+    assertThatThrownBy(() -> shared("SELECT nothing", 1, readings))
+        .isInstanceOf(QueryException.class);
+    assertThat(shared("SELECT 9", 1, readings)).isEqualTo(9);
+    assertThat(shared("SELECT 10", 1, readings)).isEqualTo(10);
+  }
+
+  private long shared(String sql, long version, AtomicInteger readings) {
+    return flows.queries.<Long>shared(
+        connection -> asked(sql, version),
+        LIMIT,
+        result -> {
+          readings.incrementAndGet();
+          return number(result);
+        });
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
