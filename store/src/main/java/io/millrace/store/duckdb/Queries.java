@@ -98,7 +98,8 @@ final class Queries {
   /** What a query would give; parameters without values count as NULL. */
   QueryShape describe(QueryRequest request) {
     String sql = request.sql();
-    try (DuckDbQueryResult result = open(limit(request), rowLimit(request), new Cancellation(), false)) {
+    try (DuckDbQueryResult result =
+        open(limit(request), rowLimit(request), new Cancellation(), false)) {
       try {
         DuckDBConnection connection = result.connection();
         List<String> values = request.parameters();
@@ -232,13 +233,7 @@ final class Queries {
         statement.execute("BEGIN TRANSACTION READ ONLY");
       }
       return new DuckDbQueryResult(
-          connection,
-          clock,
-          running,
-          limit,
-          rows,
-          cancellation,
-          isOurs ? this::giveBack : null);
+          connection, clock, running, limit, rows, cancellation, isOurs ? this::giveBack : null);
     } catch (SQLException e) {
       throw DuckDbErrors.query(e, "", false);
     }
