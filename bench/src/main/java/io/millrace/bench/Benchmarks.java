@@ -22,6 +22,7 @@ import io.millrace.bench.peers.Protocol;
 import io.millrace.bench.recovery.RecoveryBenchmark;
 import io.millrace.bench.soak.SoakBenchmark;
 import io.millrace.bench.topn.TopnBenchmark;
+import io.millrace.bench.week.WeekBenchmark;
 import java.util.List;
 
 /** All benchmarks, in the order in which data flows. */
@@ -53,6 +54,7 @@ public final class Benchmarks {
         new NexmarkBenchmark(),
         new OverloadBenchmark(),
         new SoakBenchmark(),
+        new WeekBenchmark(),
         new PeersBenchmark(Protocol.SFLOW),
         new PeersBenchmark(Protocol.NETFLOW9),
         new PeersBenchmark(Protocol.IPFIX));

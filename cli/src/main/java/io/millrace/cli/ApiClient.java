@@ -13,7 +13,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Map;
@@ -66,11 +68,36 @@ final class ApiClient {
 
   /** The answer to a GET as JSON. */
   JsonNode get(String path, Map<String, String> parameters) throws IOException {
+    return send(request(with(path, parameters)).GET().build());
+  }
+
+  private static String with(String path, Map<String, String> parameters) {
     String query =
         parameters.entrySet().stream()
             .map(p -> p.getKey() + "=" + URLEncoder.encode(p.getValue(), StandardCharsets.UTF_8))
             .collect(Collectors.joining("&"));
-    return send(request(query.isEmpty() ? path : path + "?" + query).GET().build());
+    return query.isEmpty() ? path : path + "?" + query;
+  }
+
+  /** Writes the answer to a GET into a file; gives the number of rows in it, if that is told. */
+  long download(String path, Map<String, String> parameters, Path file) throws IOException {
+    HttpResponse<InputStream> response = answer(request(with(path, parameters)).GET().build());
+    try (InputStream body = response.body()) {
+      if (response.statusCode() >= 400) {
+        throw refusal(response, parse(body.readAllBytes(), response));
+      }
+      Files.copy(body, file, StandardCopyOption.REPLACE_EXISTING);
+    }
+    return response.headers().firstValueAsLong("X-Rows").orElse(0);
+  }
+
+  /** The answer to a POST of a Parquet file as JSON. */
+  JsonNode upload(String path, Map<String, String> parameters, Path file) throws IOException {
+    return send(
+        request(with(path, parameters))
+            .header("Content-Type", "application/vnd.apache.parquet")
+            .POST(HttpRequest.BodyPublishers.ofFile(file))
+            .build());
   }
 
   /** The answer to a POST of JSON as JSON. */
@@ -99,10 +126,9 @@ final class ApiClient {
     }
   }
 
-  private JsonNode send(HttpRequest request) throws IOException {
-    HttpResponse<InputStream> response;
+  private HttpResponse<InputStream> answer(HttpRequest request) throws IOException {
     try {
-      response = http.send(request, HttpResponse.BodyHandlers.ofInputStream());
+      return http.send(request, HttpResponse.BodyHandlers.ofInputStream());
     } catch (ConnectException | HttpTimeoutException e) {
       throw new IOException(
           "nothing answers at " + base + "; start it with ./millrace up, or name it with --url", e);
@@ -116,17 +142,25 @@ final class ApiClient {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while waiting for " + base, e);
     }
+  }
+
+  private JsonNode send(HttpRequest request) throws IOException {
+    HttpResponse<InputStream> response = answer(request);
     try (InputStream body = response.body()) {
       byte[] bytes = body.readAllBytes();
       JsonNode answer = parse(bytes, response);
       if (response.statusCode() >= 400) {
-        JsonNode error = answer.path("error");
-        throw new RefusedException(
-            error.path("message").asText("status " + response.statusCode()),
-            error.path("position").asInt(-1));
+        throw refusal(response, answer);
       }
       return answer;
     }
+  }
+
+  private static RefusedException refusal(HttpResponse<?> response, JsonNode answer) {
+    JsonNode error = answer.path("error");
+    return new RefusedException(
+        error.path("message").asText("status " + response.statusCode()),
+        error.path("position").asInt(-1));
   }
 
   private JsonNode parse(byte[] bytes, HttpResponse<?> response) throws IOException {

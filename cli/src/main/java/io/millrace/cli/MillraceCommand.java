@@ -29,6 +29,8 @@ import picocli.CommandLine.Spec;
       SqlCommand.class,
       TopCommand.class,
       ReplayCommand.class,
+      ExportCommand.class,
+      ImportCommand.class,
       SubmitCommand.class,
       StatusCommand.class,
       AdviseCommand.class,

@@ -124,6 +124,11 @@ final class SqlCommand implements Callable<Integer> {
       printer.row(cells);
     }
     printer.end();
+    if (format == RowFormat.TABLE && answer.hasNonNull("rows_from")) {
+      spec.commandLine()
+          .getErr()
+          .println("flows has rows from " + answer.path("rows_from").asText() + " on");
+    }
     if (answer.path("truncated").asBoolean()) {
       spec.commandLine()
           .getErr()

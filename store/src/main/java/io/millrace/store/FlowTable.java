@@ -85,6 +85,9 @@ public interface FlowTable {
   /** Number of rows that queries see now. */
   long rows();
 
+  /** What retention has removed of the table. */
+  StoredRetention retention();
+
   /**
    * What became of the datagrams from which the rows came, as exact as the rows: sums of the
    * blocks' tallies. Exact after a {@link #rewind} to the frontier of the last completed checkpoint

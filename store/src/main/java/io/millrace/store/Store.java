@@ -1,7 +1,11 @@
 package io.millrace.store;
 
 import io.millrace.wire.block.TableSchema;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Tables of flows and the questions asked of them.
@@ -81,6 +85,44 @@ public interface Store extends AutoCloseable {
    * @throws QueryException if the filter cannot be read, with the place in it, or the time is over
    */
   TopResult top(TopRequest request);
+
+  /**
+   * Arrival of the rows of {@link #FLOWS} from which on none was removed for its age or the size of
+   * the store; empty if none was removed at all.
+   */
+  default Optional<Instant> rowsFrom() {
+    return Optional.empty();
+  }
+
+  /**
+   * Writes rows of a table of flows into a Parquet file that any tool reads: all that arrived in a
+   * stretch of time.
+   *
+   * @param from inclusive
+   * @param to exclusive
+   * @throws IllegalArgumentException if there is no such table
+   * @throws StoreException if the disk has no room, say
+   */
+  default ExportedRows exportRows(String table, Instant from, Instant to) {
+    throw new UnsupportedOperationException("this store exports nothing");
+  }
+
+  /**
+   * Reads a file of {@link #exportRows} into a table of flows, which is made where there is none:
+   * all of it or, after a failure, nothing. Rows that the table has already are left out.
+   *
+   * @param parquet the file's bytes; read to the end and not closed
+   * @throws IllegalArgumentException if it is no such file, or the table cannot take its rows; says
+   *     why and what to do
+   */
+  default ImportedRows importRows(String table, InputStream parquet) throws IOException {
+    throw new UnsupportedOperationException("this store imports nothing");
+  }
+
+  /** What keeps the store from taking rows or questions now, in one line; empty if nothing does. */
+  default Optional<String> problem() {
+    return Optional.empty();
+  }
 
   /** Bytes on disk, the write-ahead log included. */
   long diskBytes();

@@ -15,6 +15,7 @@ import java.time.Duration;
  * @param checkpointBytes size of the write-ahead log at which it is folded into the file: less
  *     makes shorter pauses, more makes fewer
  * @param rollupQueries whether SQL over flows is answered from rollups where they have the answer
+ * @param retention how long rows stay
  * @param listen where writers in other processes reach the store; null for nowhere
  */
 public record StoreConfig(
@@ -24,6 +25,7 @@ public record StoreConfig(
     long queryRowLimit,
     long checkpointBytes,
     boolean rollupQueries,
+    RetentionConfig retention,
     InetSocketAddress listen) {
   private static final long MIB = 1L << 20;
 
@@ -57,6 +59,7 @@ public record StoreConfig(
         1_000_000,
         64 * MIB,
         true,
+        RetentionConfig.DEFAULT,
         null);
   }
 
@@ -69,6 +72,20 @@ public record StoreConfig(
         queryRowLimit,
         checkpointBytes,
         rollupQueries,
+        retention,
+        listen);
+  }
+
+  /** The same, keeping rows for another time. */
+  public StoreConfig withRetention(RetentionConfig retention) {
+    return new StoreConfig(
+        memoryBytes,
+        threads,
+        queryTimeLimit,
+        queryRowLimit,
+        checkpointBytes,
+        rollupQueries,
+        retention,
         listen);
   }
 

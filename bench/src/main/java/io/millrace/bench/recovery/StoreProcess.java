@@ -51,6 +51,7 @@ public final class StoreProcess {
                     store.queryRowLimit(),
                     store.checkpointBytes(),
                     store.rollupQueries(),
+                    store.retention(),
                     new InetSocketAddress(ALL_ADDRESSES, Integer.parseInt(arguments[2]))))
             .withJob(defaults.job().withRun(FlinkConfig.Place.CLUSTER))
             .withFlight(defaults.flight().withoutListening())

@@ -27,14 +27,15 @@ import java.util.concurrent.Future;
  * Sampled packets of a week at an exchange point. Networks, domains and addresses follow Zipf's
  * law; a network has its own addresses and domains. The same for every run of as many rows.
  */
-final class WeekOfFlows {
+public final class WeekOfFlows {
   /** Sunday midnight. */
   static final long START_MICROS = 1_762_041_600_000_000L;
 
-  static final long WEEK_MICROS = 7L * 24 * 3_600 * 1_000_000;
+  /** Length of a week. */
+  public static final long WEEK_MICROS = 7L * 24 * 3_600 * 1_000_000;
 
   /** Columns that data sets would add. */
-  static final FlowSchema SCHEMA =
+  public static final FlowSchema SCHEMA =
       new FlowSchema(
           List.of(
               new FlowSchema.Joined("src_as", Kind.NUMBER),
@@ -44,19 +45,42 @@ final class WeekOfFlows {
               new FlowSchema.Joined("src_domain", Kind.TEXT),
               new FlowSchema.Joined("dst_domain", Kind.TEXT)));
 
+  /** Rows of a block, at most. */
+  public static final int BLOCK = 4_096;
+
   private static final int NETWORKS = 1_000;
   private static final int DOMAINS = 2_000;
   private static final int ADDRESSES = 2_000_000;
-  private static final int BLOCK = 4_096;
   private static final int WRITERS = 2;
   private static final long CHECKPOINT = 2_000_000;
   private static final long AS_NAMES = 1L << 40;
   private static final long DOMAIN_NAMES = 2L << 40;
 
   private final long rows;
+  private final long startMicros;
+  private final Part alone = new Part(0, null);
 
   WeekOfFlows(long rows) {
+    this(rows, START_MICROS);
+  }
+
+  /** The same in another week, which begins then (microseconds since the epoch). */
+  public WeekOfFlows(long rows, long startMicros) {
     this.rows = rows;
+    this.startMicros = startMicros;
+  }
+
+  /**
+   * Some of the rows as a block, for a single writer; to be called in order.
+   *
+   * @param first number of the first of them
+   * @param count at most {@link #BLOCK}
+   * @param offset place of the block in the log
+   */
+  public FlowBlock block(long first, int count, long offset) {
+    alone.first = first;
+    alone.offset = offset;
+    return alone.block(count);
   }
 
   /**
@@ -133,7 +157,7 @@ final class WeekOfFlows {
         }
       }
       for (int i = 0; i < count; i++) {
-        block.longs(FlowColumn.TIME)[i] = START_MICROS + time(first + i);
+        block.longs(FlowColumn.TIME)[i] = startMicros + time(first + i);
         address(block, FlowColumn.EXPORTER, i, 0x0A00_0000 + random.nextInt(8));
         end(block, FlowColumn.SRC_ADDR, i, 0);
         end(block, FlowColumn.DST_ADDR, i, 2);

@@ -8,10 +8,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.utils.Exit;
 import org.apache.kafka.common.utils.Time;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A Kafka broker inside this JVM: one node in KRaft mode that is its own controller, on loopback
@@ -20,6 +29,10 @@ import org.apache.kafka.common.utils.Time;
  * <p>Kafka writes to the page cache and lets the kernel write to the disk, so a process that is
  * killed loses nothing that was acknowledged; a machine that loses power may lose the last seconds.
  * A second process on the same directory is refused by Kafka's lock file.
+ *
+ * <p>A broker whose disk refuses a file gives up, and would end the JVM with it. Here only the
+ * broker ends, and is started again on the same port as soon as its directory takes files; clients
+ * find it again by themselves.
  */
 public final class EmbeddedLog implements LogCluster {
   private static final String HOST = "127.0.0.1";
@@ -27,10 +40,24 @@ public final class EmbeddedLog implements LogCluster {
   /** Another process may take a free port between our finding it and Kafka's binding it. */
   private static final int PORT_ATTEMPTS = 3;
 
+  private static final Logger LOG = LoggerFactory.getLogger(EmbeddedLog.class);
+
+  private static final long LOOK_MILLIS = 1_000;
+  private static final long LONGEST_STOP_MILLIS = 20_000;
+
+  /** What a directory must take before a broker is started in it again. */
+  private static final int PROBE_BYTES = 4 << 20;
+
+  /** Those of this process: Kafka ends the process without saying whose broker gave up. */
+  private static final Set<EmbeddedLog> RUNNING = ConcurrentHashMap.newKeySet();
+
   private final LogConfig config;
   private final Path directory;
   private KafkaRaftServer server;
   private int port;
+  private int controllerPort;
+  private volatile boolean isClosed;
+  private Thread healer;
 
   /** A broker with its data in {@code directory}, which is made by {@link #start}. */
   public EmbeddedLog(LogConfig config, Path directory) {
@@ -47,19 +74,108 @@ public final class EmbeddedLog implements LogCluster {
       try {
         Files.createDirectories(directory);
         port = config.port() == 0 ? freePort() : config.port();
-        KafkaConfig broker = new KafkaConfig(properties(port, freePort()), false);
-        BrokerSettings.format(directory, 1, Uuid.randomUuid().toString());
-        server = new KafkaRaftServer(broker, Time.SYSTEM);
-        server.startup();
+        controllerPort = freePort();
+        Exit.setHaltProcedure(EmbeddedLog::gaveUp);
+        Exit.setExitProcedure(EmbeddedLog::gaveUp);
+        startBroker();
+        RUNNING.add(this);
         return;
       } catch (Exception e) {
-        close();
+        stopBroken();
         if (config.port() != 0 || attempt == PORT_ATTEMPTS || !isBindFailure(e)) {
           throw new LogException(
               "the embedded Kafka broker does not start in " + directory + ": " + e.getMessage(),
               e);
         }
       }
+    }
+  }
+
+  private void startBroker() throws Exception {
+    KafkaConfig broker = new KafkaConfig(properties(port, controllerPort), false);
+    BrokerSettings.format(directory, 1, Uuid.randomUuid().toString());
+    server = new KafkaRaftServer(broker, Time.SYSTEM);
+    server.startup();
+  }
+
+  /** In place of the end of the process; by a thread of the broker that gave up. */
+  private static void gaveUp(int status, String message) {
+    for (EmbeddedLog log : RUNNING) {
+      if (message == null || message.contains(log.directory.toString()) || RUNNING.size() == 1) {
+        log.heal(message == null ? "its disk refused a file (status " + status + ")" : message);
+      }
+    }
+  }
+
+  private synchronized void heal(String message) {
+    if (isClosed || healer != null) {
+      return;
+    }
+    LOG.warn(
+        "the embedded log has given up: {}; it is started again as soon as {} takes files",
+        message,
+        directory);
+    healer = new Thread(this::startAgain, "log-healer");
+    healer.setDaemon(true);
+    healer.start();
+  }
+
+  private void startAgain() {
+    stopBroken();
+    while (!isClosed) {
+      try {
+        TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+        probe();
+        synchronized (this) {
+          if (!isClosed) {
+            startBroker();
+            healer = null;
+            LOG.warn("the embedded log runs again");
+          }
+          return;
+        }
+      } catch (InterruptedException e) {
+        return; // closed
+      } catch (Exception e) {
+        LOG.debug("the embedded log cannot be started yet", e);
+        stopBroken();
+      }
+    }
+  }
+
+  /** Writes into the directory, and throws what keeps that from being possible. */
+  private void probe() throws IOException {
+    Path file = directory.resolve("probe.tmp");
+    try {
+      Files.write(file, new byte[PROBE_BYTES]);
+    } finally {
+      Files.deleteIfExists(file);
+    }
+  }
+
+  /** A broker without a disk may never end its shutdown. */
+  private void stopBroken() {
+    KafkaRaftServer broken = server;
+    if (broken == null) {
+      return;
+    }
+    server = null;
+    FutureTask<Void> stop =
+        new FutureTask<>(
+            () -> {
+              broken.shutdown();
+              broken.awaitShutdown();
+            },
+            null);
+    Thread stopping = new Thread(stop, "log-stop");
+    stopping.setDaemon(true);
+    stopping.start();
+    try {
+      stop.get(LONGEST_STOP_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.debug("the broker that gave up did not stop", e);
     }
   }
 
@@ -109,6 +225,17 @@ public final class EmbeddedLog implements LogCluster {
 
   @Override
   public void close() {
+    RUNNING.remove(this);
+    Thread healing;
+    synchronized (this) {
+      isClosed = true;
+      healing = healer;
+    }
+    if (healing != null) {
+      healing.interrupt();
+      stopBroken();
+      return;
+    }
     if (server != null) {
       server.shutdown();
       server.awaitShutdown();

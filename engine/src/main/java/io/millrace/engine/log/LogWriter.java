@@ -194,6 +194,18 @@ public final class LogWriter implements AutoCloseable {
         : offer(null, (Integer) partition, value, rows, completion);
   }
 
+  /**
+   * Counts rows as offered and refused that were not given to the log, for a reason of the
+   * caller's.
+   */
+  public void refuse(int rows, String reason) {
+    offeredRows.add(rows);
+    offeredValues.increment();
+    refusedRows.add(rows);
+    refusedValues.increment();
+    lastFailure = reason;
+  }
+
   private boolean offer(
       byte[] key, Integer partition, byte[] value, int rows, Completion completion) {
     offeredRows.add(rows);

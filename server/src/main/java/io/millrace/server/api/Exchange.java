@@ -99,6 +99,11 @@ public final class Exchange {
     }
   }
 
+  /** The request's body as it comes, of any length; to be closed by the caller. */
+  InputStream stream() {
+    return Content.Source.asInputStream(request);
+  }
+
   /**
    * The media type that the client wants most, of those offered.
    *

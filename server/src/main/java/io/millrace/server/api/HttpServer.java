@@ -1,5 +1,6 @@
 package io.millrace.server.api;
 
+import io.millrace.store.StoreException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Collections;
@@ -199,6 +200,8 @@ public final class HttpServer implements AutoCloseable {
           callback.failed(e); // the client sees the connection break, not a short answer
         } else if (e instanceof ApiException refusal) {
           fail(response, callback, refusal);
+        } else if (e instanceof StoreException) { // its disk, say; it has told the log already
+          fail(response, callback, new ApiException(503, e.getMessage()));
         } else {
           LOG.warn("{} {} failed: {}", request.getMethod(), path, e.toString());
           fail(response, callback, new ApiException(500, String.valueOf(e.getMessage())));

@@ -5,7 +5,9 @@ import io.millrace.store.QueryResult;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.math.BigInteger;
+import java.time.Instant;
 import java.util.Locale;
+import java.util.Optional;
 
 /** A query's rows as one JSON object: columns, rows as arrays, and what became of the query. */
 final class JsonResult {
@@ -19,9 +21,15 @@ final class JsonResult {
    *
    * @param hasRow whether there is a current row
    * @param startNanos when the query was asked for, by {@link System#nanoTime()}
+   * @param rowsFrom arrival from which on rows of flows are there, if some were removed
    * @param out stays open
    */
-  static void write(QueryResult result, boolean hasRow, long startNanos, OutputStream out)
+  static void write(
+      QueryResult result,
+      boolean hasRow,
+      long startNanos,
+      Optional<Instant> rowsFrom,
+      OutputStream out)
       throws IOException {
     // Not closed, and so not completed, when the query fails half-way.
     JsonGenerator json = Exchange.JSON.createGenerator(out);
@@ -47,6 +55,9 @@ final class JsonResult {
     json.writeEndArray();
     json.writeBooleanField("truncated", result.truncated());
     json.writeNumberField("elapsed_ms", (System.nanoTime() - startNanos) / 1e6);
+    if (rowsFrom.isPresent()) {
+      json.writeStringField("rows_from", rowsFrom.get().toString());
+    }
     json.writeEndObject();
     json.flush();
   }

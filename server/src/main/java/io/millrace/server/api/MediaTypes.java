@@ -11,6 +11,7 @@ final class MediaTypes {
   static final String JSON = "application/json";
   static final String CSV = "text/csv";
   static final String ARROW = "application/vnd.apache.arrow.stream";
+  static final String PARQUET = "application/vnd.apache.parquet";
 
   private MediaTypes() {}
 

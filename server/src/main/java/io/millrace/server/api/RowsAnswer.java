@@ -3,7 +3,9 @@ package io.millrace.server.api;
 import io.millrace.store.QueryResult;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** Rows in the form that the client wants, written while they are read. */
 final class RowsAnswer {
@@ -37,17 +39,25 @@ final class RowsAnswer {
    * @param mediaType one of {@link #mediaType}'s
    * @param hasRow whether there is a current row
    * @param startNanos when they were asked for, by {@link System#nanoTime()}
+   * @param rowsFrom arrival from which on rows of flows are there, if some were removed; told by a
+   *     header, and in JSON
    */
   static void write(
-      Exchange exchange, String mediaType, QueryResult rows, boolean hasRow, long startNanos)
+      Exchange exchange,
+      String mediaType,
+      QueryResult rows,
+      boolean hasRow,
+      long startNanos,
+      Optional<Instant> rowsFrom)
       throws IOException {
     // Closed only when all is well: an answer that breaks off must not look like a whole one.
+    rowsFrom.ifPresent(time -> exchange.header("X-Rows-From", time.toString()));
     boolean csv = mediaType.equals(MediaTypes.CSV);
     OutputStream out = exchange.answer(csv ? mediaType + "; charset=utf-8" : mediaType);
     switch (mediaType) {
       case MediaTypes.CSV -> CsvResult.write(rows, hasRow, out);
       case MediaTypes.ARROW -> ArrowResult.write(rows, hasRow, out);
-      default -> JsonResult.write(rows, hasRow, startNanos, out);
+      default -> JsonResult.write(rows, hasRow, startNanos, rowsFrom, out);
     }
     out.close();
   }

@@ -41,7 +41,7 @@ public final class SqlEndpoint implements Endpoint {
     try (QueryResult result = store.query(request(sql, body))) {
       // The first row, or its absence, may be an error: seen before the status is sent.
       boolean hasRow = result.next();
-      RowsAnswer.write(exchange, mediaType, result, hasRow, started);
+      RowsAnswer.write(exchange, mediaType, result, hasRow, started, store.rowsFrom());
     } catch (QueryException e) {
       throw ApiException.of(e);
     }

@@ -29,6 +29,11 @@ public enum Metric {
   ROWS_STORED_PER_SECOND(Type.GAUGE, "rows stored, over the last two seconds"),
   ROWS_STORED_TOTAL(Type.COUNTER, "rows stored by the job since it was last started"),
   ROWS(Type.GAUGE, "rows in flows"),
+  ROWS_REMOVED_TOTAL(
+      Type.COUNTER,
+      "rows of flows removed for their age or the size of the store; reason: late for those that"
+          + " came after the others of their time were removed, else old",
+      "reason"),
   STORE_BYTES(Type.GAUGE, "bytes of the store on disk, its write-ahead log included"),
   STEP_BLOCK_SECONDS(
       Type.SUMMARY,

@@ -4,6 +4,7 @@ import io.millrace.server.api.Endpoint;
 import io.millrace.server.api.Exchange;
 import io.millrace.server.api.HttpServer;
 import io.millrace.server.api.LedgerEndpoint;
+import io.millrace.server.api.ParquetEndpoint;
 import io.millrace.server.api.ReplayEndpoint;
 import io.millrace.server.api.ResourceEndpoint;
 import io.millrace.server.api.SqlEndpoint;
@@ -19,11 +20,14 @@ import java.nio.charset.StandardCharsets;
 record ApiRoutes(Millrace millrace, Store store, StoreConfig limits, MetricsReport metrics) {
   void addTo(HttpServer http) {
     ReplayEndpoint replay = new ReplayEndpoint(millrace);
+    ParquetEndpoint parquet = new ParquetEndpoint(store);
     http.route("POST", "/api/v1/sql", timed("sql", new SqlEndpoint(store, limits)))
         .route("GET", "/api/v1/top", timed("top", new TopEndpoint(store)))
         .route("GET", "/api/v1/status", this::status)
         .route("POST", "/api/v1/replay", replay::start)
         .route("GET", "/api/v1/replay", replay::show)
+        .route("GET", "/api/v1/export", parquet::export)
+        .route("POST", "/api/v1/import", parquet::add)
         .route("GET", "/api/v1/ledger", new LedgerEndpoint(millrace::ledger, millrace::facts))
         .route(
             "GET", "/api/v1/openapi.yaml", new ResourceEndpoint("openapi.yaml", "application/yaml"))

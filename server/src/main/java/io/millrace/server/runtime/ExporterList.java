@@ -27,6 +27,7 @@ final class ExporterList implements AutoCloseable {
   private final Supplier<LossLedger.Report> ledger;
   private final Store store;
   private final Map<ExporterKey, Seen> before = new HashMap<>();
+  private boolean isFailing;
   private final ScheduledExecutorService clock =
       Executors.newSingleThreadScheduledExecutor(
           task -> {
@@ -47,8 +48,12 @@ final class ExporterList implements AutoCloseable {
   private void tick() {
     try {
       update(System.nanoTime());
+      isFailing = false;
     } catch (RuntimeException e) {
-      LOG.warn("the table exporters is not brought up to date: {}", e.getMessage());
+      if (!isFailing) { // a full disk stays full for a while
+        LOG.warn("the table exporters is not brought up to date: {}", e.getMessage());
+      }
+      isFailing = true;
     }
   }
 

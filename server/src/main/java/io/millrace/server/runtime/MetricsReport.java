@@ -10,6 +10,7 @@ import io.millrace.server.collect.LossLedger;
 import io.millrace.server.metrics.Latencies;
 import io.millrace.server.metrics.Metric;
 import io.millrace.server.metrics.MetricsText;
+import io.millrace.store.StoredRetention;
 import io.millrace.wire.block.RejectReason;
 import java.lang.management.ManagementFactory;
 import java.util.EnumMap;
@@ -176,6 +177,9 @@ final class MetricsReport {
 
   private void store(MetricsText out) {
     out.add(Metric.ROWS, millrace.table().rows());
+    StoredRetention removed = millrace.table().retention();
+    out.add(Metric.ROWS_REMOVED_TOTAL, removed.rows() - removed.lateRows(), "old");
+    out.add(Metric.ROWS_REMOVED_TOTAL, removed.lateRows(), "late");
     out.add(Metric.STORE_BYTES, millrace.store().diskBytes());
     long newest = millrace.table().newestMicros();
     if (newest != Long.MIN_VALUE) {

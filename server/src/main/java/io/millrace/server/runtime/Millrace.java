@@ -25,6 +25,7 @@ import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.Store;
 import io.millrace.store.duckdb.DuckDbStore;
+import io.millrace.store.duckdb.DurableStore;
 import io.millrace.store.remote.StoreServer;
 import io.millrace.wire.block.Frontier;
 import java.io.IOException;
@@ -77,6 +78,7 @@ public final class Millrace implements AutoCloseable {
   private Supplier<JobStatusReport> job;
   private LiveRates live;
   private LogWriter writer;
+  private LogSpace logSpace;
   private UdpCollector collector;
   private LossLedger ledger;
   private HttpServer http;
@@ -130,7 +132,10 @@ public final class Millrace implements AutoCloseable {
   }
 
   private void startStore() throws IOException {
-    store = closers.add(new DuckDbStore(directory.store(), config.store(), config.rollups()));
+    store =
+        closers.add(
+            new DurableStore(
+                () -> new DuckDbStore(directory.store(), config.store(), config.rollups())));
     LocalStores.add(storeName(), store);
     closers.add(() -> LocalStores.remove(storeName()));
     store.table(Store.FLOWS, FlowsPipeline.schema(config.datasets()));
@@ -200,13 +205,14 @@ public final class Millrace implements AutoCloseable {
   }
 
   private void startCollector() throws IOException {
+    logSpace = config.log().embedded() ? LogSpace.of(directory.log()) : LogSpace.ELSEWHERE;
     writer = closers.add(new LogWriter(log.bootstrapServers(), FlowsPipeline.TOPIC, config.log()));
     collector =
         closers.add(
             new UdpCollector(
                 config.collector(),
                 directory.ledger(),
-                new WriterBatchLog(writer),
+                new WriterBatchLog(writer, logSpace),
                 new LogTail(log.bootstrapServers(), FlowsPipeline.TOPIC)));
     collector.start();
     ledger = new LossLedger(collector::snapshot, new StoredCounts(this::table));
@@ -319,6 +325,8 @@ public final class Millrace implements AutoCloseable {
               + " …), or see the cluster's dashboard");
     }
     Optional.ofNullable(flight).flatMap(FlightDoor::problem).ifPresent(problems::add);
+    store.problem().ifPresent(problems::add);
+    logSpace.problem().ifPresent(problems::add);
     if (!writer.lastFailure().isEmpty()) {
       problems.add("the log refused or lost batches, at last: " + writer.lastFailure());
     }

@@ -1,6 +1,7 @@
 package io.millrace.server.runtime;
 
 import io.millrace.engine.job.JobStatusReport;
+import io.millrace.store.StoredRetention;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -24,6 +25,12 @@ final class StatusReport {
     status.put("rows_stored", job.counters().getOrDefault("store.rowsStored", 0L));
     status.put("rows_stored_rate", rates.rowsStored());
     status.put("rows", millrace.table().rows());
+    StoredRetention retention = millrace.table().retention();
+    status.put("rows_removed", retention.rows());
+    status.put("rows_removed_late", retention.lateRows());
+    status.put(
+        "rows_from_ms",
+        retention.beforeMicros() == Long.MIN_VALUE ? null : retention.beforeMicros() / 1_000);
     status.put("disk_bytes", millrace.store().diskBytes());
     status.put("lag_batches", job.lagValues() < 0 ? null : job.lagValues());
     long newest = millrace.table().newestMicros();

@@ -146,6 +146,15 @@ class ApiDescriptionIT {
       {"POST", "/api/v1/replay", "", "{}", "400"},
       {"GET", "/api/v1/replay", "", "", "400"},
       {"GET", "/api/v1/replay?table=replay_1", "", "", "404"},
+      {
+        "GET",
+        "/api/v1/export?from=2001-01-01T00:00:00Z&to=2001-01-01T00:00:01Z",
+        "application/vnd.apache.parquet",
+        "",
+        "200"
+      },
+      {"GET", "/api/v1/export?from=now&to=2001-01-01T00:00:01Z", "", "", "400"},
+      {"POST", "/api/v1/import", "", "{}", "415"},
       {"GET", "/api/v1/openapi.yaml", "", "", "200"},
       {"GET", "/metrics", "", "", "200"},
     };

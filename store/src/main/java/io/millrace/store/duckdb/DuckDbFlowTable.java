@@ -4,15 +4,23 @@ import io.millrace.store.FencedException;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
+import io.millrace.store.ImportedRows;
+import io.millrace.store.RetentionConfig;
+import io.millrace.store.Store;
 import io.millrace.store.StoreException;
+import io.millrace.store.StoredRetention;
 import io.millrace.store.StoredTally;
 import io.millrace.wire.block.Frontier;
+import java.nio.file.Path;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAccumulator;
 import org.duckdb.DuckDBConnection;
 
@@ -27,6 +35,8 @@ final class DuckDbFlowTable implements FlowTable {
   private final NameDictionary names;
   private final TableRollups rollups;
   private final TallyJoins tallies;
+  private final DiskSpace space;
+  private final Object importing = new Object();
   private FlowCommitters committers;
 
   /** Changed under the lock, by rewinds alone. */
@@ -35,6 +45,9 @@ final class DuckDbFlowTable implements FlowTable {
   /** Greatest id that was told since the last rewind. Guarded by this. */
   private long lastCheckpoint;
 
+  /** Changed under the lock. */
+  private volatile Removed removed;
+
   private final LongAccumulator newest = new LongAccumulator(Math::max, Long.MIN_VALUE);
 
   DuckDbFlowTable(
@@ -42,7 +55,8 @@ final class DuckDbFlowTable implements FlowTable {
       String name,
       Map<FlowPart, FlowLayout> layouts,
       NameDictionary names,
-      TableRollups rollups)
+      TableRollups rollups,
+      DiskSpace space)
       throws SQLException {
     this.connection = connection;
     this.name = name;
@@ -50,7 +64,9 @@ final class DuckDbFlowTable implements FlowTable {
     this.names = names;
     this.rollups = rollups;
     tallies = new TallyJoins(name);
+    this.space = space;
     ticket = Tickets.of(connection, name);
+    removed = Removed.read(connection, name);
   }
 
   @Override
@@ -91,7 +107,7 @@ final class DuckDbFlowTable implements FlowTable {
                 Runtime.getRuntime().availableProcessors(),
                 () ->
                     new FlowCommitter(
-                        connection, name, layouts, names, longestWait, newest::accumulate));
+                        connection, name, layouts, names, longestWait, newest::accumulate, space));
       } catch (SQLException e) {
         throw failed("write to", e);
       }
@@ -133,7 +149,8 @@ final class DuckDbFlowTable implements FlowTable {
               + " life of the job, or the clock of the machine that gives tickets was set back");
     }
     closeCommitters();
-    long deleted = rollups.rewinding(() -> deleteUncovered(next, frontier));
+    Frontier kept = frontier.union(Imports.of(committed()));
+    long deleted = rollups.rewinding(() -> deleteUncovered(next, kept));
     ticket = next;
     lastCheckpoint = 0;
     return deleted;
@@ -191,6 +208,48 @@ final class DuckDbFlowTable implements FlowTable {
     committed(ticket, lastCheckpoint + 1, frontier);
   }
 
+  /** Adds the rows of a file, in one transaction; writers wait for its last part alone. */
+  ImportedRows add(Path file, RetentionConfig retention) {
+    try (DuckDBConnection own = connection.duplicate()) {
+      synchronized (importing) { // the same file twice at once would be there twice
+        ParquetImport rows = new ParquetImport(own, file);
+        checkKeeps(rows, retention);
+        ImportedRows added = rows.prepare(name, layouts.get(FlowPart.RECORDS), names);
+        if (added.added() > 0) {
+          insert(own, rows);
+        }
+        return added;
+      }
+    } catch (SQLException e) {
+      throw failed("import into", e);
+    }
+  }
+
+  private synchronized void insert(DuckDBConnection own, ParquetImport rows) {
+    Frontier after =
+        inTransaction(
+            own,
+            "import into",
+            statement -> {
+              Frontier reached = rows.insert(name, layouts, committed(own, name));
+              store(statement, reached);
+              return reached;
+            });
+    rollups.committed(after);
+  }
+
+  /** Refuses rows that retention would remove at once, or has removed and keeps the sums of. */
+  private void checkKeeps(ParquetImport rows, RetentionConfig retention) throws SQLException {
+    long newest = Math.max(newest(), rows.newest());
+    long age = newest - TimeUnit.NANOSECONDS.toMicros(retention.rows().toNanos());
+    long keptFrom = Math.max(removed.totals().beforeMicros(), age);
+    if (name.equals(Store.FLOWS) && rows.oldest() < keptFrom) {
+      throw new IllegalArgumentException(
+          "the file has rows from before %s, which the table %s does not keep (store.retention): import them into a table of their own, --table NAME, where they stay"
+              .formatted(Instant.EPOCH.plus(keptFrom, ChronoUnit.MICROS), name));
+    }
+  }
+
   private void store(Statement statement, Frontier frontier) throws SQLException {
     statement.execute("DELETE FROM " + FRONTIERS + " WHERE table_name = '" + name + "'");
     for (Map.Entry<Integer, Long> entry : frontier.next().entrySet()) {
@@ -227,6 +286,77 @@ final class DuckDbFlowTable implements FlowTable {
     }
   }
 
+  /** What retention has removed. */
+  Removed removed() {
+    return removed;
+  }
+
+  /** Time of the oldest row, microseconds; {@link Long#MAX_VALUE} if there is none. */
+  synchronized long oldest() throws SQLException {
+    return RollupFacts.oldest(connection, name);
+  }
+
+  /** Time of the newest row, microseconds; {@link Long#MIN_VALUE} if there is none. */
+  synchronized long newest() throws SQLException {
+    return RollupFacts.newest(connection, name);
+  }
+
+  /**
+   * Deletes rows that arrived before a time and are rolled up, in one transaction that writers and
+   * queries do not wait for, but checkpoints and rewinds do: so the caller takes small steps.
+   *
+   * @param beforeMicros not less than that of the call before has an effect
+   * @return number of rows deleted
+   */
+  synchronized long remove(long beforeMicros) {
+    Removed before = removed;
+    Removed after =
+        inTransaction(
+            "remove old rows of",
+            statement -> {
+              Frontier rolled = rollups.rolled(connection, committed(connection, name));
+              if (!before.isWithin(rolled)) {
+                return before; // rewound: what was removed is to be read again first
+              }
+              String covered = Uncovered.covers(rolled, "log_offset");
+              long known = before.totals().beforeMicros();
+              long late = known == Long.MIN_VALUE ? 0 : delete(statement, known, covered);
+              long to = Math.max(known, beforeMicros);
+              long others = to == known ? 0 : delete(statement, to, covered);
+              if (late + others == 0) {
+                return before;
+              }
+              Removed now =
+                  new Removed(
+                      rolled,
+                      new StoredRetention(
+                          to,
+                          before.totals().rows() + late + others,
+                          before.totals().lateRows() + late));
+              now.store(statement, name);
+              return now;
+            });
+    removed = after;
+    return after.totals().rows() - before.totals().rows();
+  }
+
+  private long delete(Statement statement, long beforeMicros, String covered) throws SQLException {
+    long deleted = 0;
+    for (FlowPart part : FlowPart.values()) {
+      deleted +=
+          statement.executeLargeUpdate(
+              "DELETE FROM %s WHERE time < %s AND %s"
+                  .formatted(
+                      Catalog.raw(part.tableName(name)), RollupSql.time(beforeMicros), covered));
+    }
+    return deleted;
+  }
+
+  @Override
+  public StoredRetention retention() {
+    return removed.totals();
+  }
+
   @Override
   public long newestMicros() {
     return newest.get();
@@ -260,17 +390,21 @@ final class DuckDbFlowTable implements FlowTable {
   }
 
   private <T> T inTransaction(String what, Work<T> work) {
-    try (Statement statement = connection.createStatement()) {
-      connection.setAutoCommit(false);
+    return inTransaction(connection, what, work);
+  }
+
+  private <T> T inTransaction(DuckDBConnection own, String what, Work<T> work) {
+    try (Statement statement = own.createStatement()) {
+      own.setAutoCommit(false);
       try {
         T result = work.with(statement);
-        connection.commit();
+        own.commit();
         return result;
-      } catch (SQLException e) {
-        connection.rollback();
+      } catch (SQLException | RuntimeException e) {
+        own.rollback();
         throw e;
       } finally {
-        connection.setAutoCommit(true);
+        own.setAutoCommit(true);
       }
     } catch (SQLException e) {
       throw failed(what, e);
@@ -278,7 +412,8 @@ final class DuckDbFlowTable implements FlowTable {
   }
 
   private StoreException failed(String what, SQLException e) {
-    return new StoreException("cannot " + what + " table " + name + ": " + e.getMessage(), e);
+    return new StoreException(
+        "cannot " + what + " table " + name + ": " + DiskFailures.explain(e), e);
   }
 
   synchronized void close() throws SQLException {

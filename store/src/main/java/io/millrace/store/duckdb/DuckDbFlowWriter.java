@@ -48,7 +48,7 @@ final class DuckDbFlowWriter implements FlowWriter {
       names.add(block.names());
     }
     if (block.rows() > 0) {
-      rows.take(block);
+      rows.take(block, table.removed().goneBefore(block));
       boolean isFresh = FlowLane.isFresh(block.longs(FlowColumn.TIME)[0]);
       (isFresh ? committers.forFresh() : forPast).append(FlowPart.of(block), rows);
     }

@@ -1,9 +1,11 @@
 package io.millrace.store.duckdb;
 
 import io.millrace.store.Cancellation;
+import io.millrace.store.ExportedRows;
 import io.millrace.store.ExporterRow;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
+import io.millrace.store.ImportedRows;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.QueryShape;
@@ -18,20 +20,27 @@ import io.millrace.store.WrongSchemaException;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.TableSchema;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.function.LongSupplier;
 import org.duckdb.DuckDBConnection;
 import org.duckdb.DuckDBDriver;
 
@@ -48,17 +57,22 @@ public final class DuckDbStore implements Store {
 
   /**
    * 2 added the table of tickets, which a release that knows 1 would take for one of flows; 3 the
-   * rollups, from which one that knows 2 would not take off what it rewinds.
+   * rollups, from which one that knows 2 would not take off what it rewinds; 4 what retention has
+   * removed, which one that knows 3 would store and roll up again after a rewind.
    */
-  private static final int FORMAT = 3;
+  private static final int FORMAT = 4;
 
   /** At 200,000 rows a second, what comes in 20 s. */
   private static final long ROLL_ROWS = 4_000_000;
 
   /** Half of DuckDB's own: a commit leaves part-filled blocks behind, smaller ones waste less. */
-  private static final int BLOCK_BYTES = 128 << 10;
+  static final int BLOCK_BYTES = 128 << 10;
 
   private final Path file;
+
+  /** Where files are on their way out and in, the only ones that SQL reaches beside the store's. */
+  private final Path exchange;
+
   private final StoreConfig config;
   private final RollupConfig rollupConfig;
   private final long rollRows;
@@ -68,6 +82,8 @@ public final class DuckDbStore implements Store {
   private final ExporterTable exporters;
   private final Queries queries;
   private final Rollups rollups = new Rollups();
+  private final Retention retention;
+  private final DiskSpace space;
   private final Map<String, DuckDbFlowTable> tables = new TreeMap<>();
   private final Map<String, FlowView> views = new ConcurrentHashMap<>();
   private final Map<String, DuckDbResultTable> results = new TreeMap<>();
@@ -110,13 +126,40 @@ public final class DuckDbStore implements Store {
       RollupConfig rollups,
       StoreCompression compression,
       long rollRows) {
+    this(directory, config, rollups, compression, rollRows, DuckDbStore::nowMicros, true);
+  }
+
+  /**
+   * The same, with another clock for retention, which then removes rows in {@link #retain} alone.
+   */
+  DuckDbStore(
+      Path directory,
+      StoreConfig config,
+      RollupConfig rollups,
+      StoreCompression compression,
+      long rollRows,
+      LongSupplier clockMicros) {
+    this(directory, config, rollups, compression, rollRows, clockMicros, false);
+  }
+
+  private DuckDbStore(
+      Path directory,
+      StoreConfig config,
+      RollupConfig rollups,
+      StoreCompression compression,
+      long rollRows,
+      LongSupplier clockMicros,
+      boolean removesBySelf) {
     this.config = config;
     this.rollRows = rollRows;
     rollupConfig = rollups;
     this.compression = compression;
     file = directory.resolve(FILE_NAME);
+    exchange = directory.resolve("exchange");
     try {
-      Files.createDirectories(directory);
+      Files.createDirectories(exchange);
+      clear(exchange);
+      space = DiskSpace.of(directory, config.checkpointBytes());
       root = (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:", streaming());
       try {
         attach(directory);
@@ -125,8 +168,13 @@ public final class DuckDbStore implements Store {
         exporters = new ExporterTable(root.duplicate());
         queries = new Queries(root, config, views, resultNames, rollupViews);
         resultNames.addAll(ResultLayout.tables(root));
+        retention =
+            new Retention(root.duplicate(), config.retention(), this::walBytes, clockMicros);
         for (String name : storedTables()) {
           openTable(name, new FlowSchema(List.of()));
+        }
+        if (removesBySelf) {
+          retention.start();
         }
       } catch (SQLException | RuntimeException e) {
         this.rollups.close();
@@ -134,7 +182,20 @@ public final class DuckDbStore implements Store {
         throw e;
       }
     } catch (SQLException | IOException e) {
-      throw new StoreException("cannot open the store " + file + ": " + e.getMessage(), e);
+      throw new StoreException("cannot open the store " + file + ": " + DiskFailures.explain(e), e);
+    }
+  }
+
+  private static long nowMicros() {
+    return System.currentTimeMillis() * 1_000;
+  }
+
+  /** Deletes what a process left that was killed. */
+  private static void clear(Path directory) throws IOException {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+      for (Path left : files) {
+        Files.delete(left);
+      }
     }
   }
 
@@ -160,6 +221,7 @@ public final class DuckDbStore implements Store {
                 FlowLane.ROW_GROUP,
                 Files.exists(file) ? "" : ", BLOCK_SIZE " + BLOCK_BYTES)); // a file keeps its own
     execute("USE " + Catalog.DATABASE);
+    execute("SET allowed_directories = [" + literal(exchange + "/") + "]");
     execute("SET enable_external_access = false");
     execute("SET lock_configuration = true");
   }
@@ -185,6 +247,9 @@ public final class DuckDbStore implements Store {
     }
     execute(RollupRules.create());
     for (String state : RollupCatalog.create()) {
+      execute(state);
+    }
+    for (String state : Removed.create()) {
       execute(state);
     }
     for (String macro : Macros.create()) {
@@ -246,6 +311,7 @@ public final class DuckDbStore implements Store {
     if (open != null && open.schema().joined().containsAll(schema.joined())) {
       return open;
     }
+    retention.remove(name);
     rollups.remove(name);
     Map<FlowPart, FlowLayout> layouts = FlowTableFile.open(root, name, schema);
     List<FlowView> own = FlowView.of(name, layouts.get(FlowPart.RECORDS));
@@ -264,11 +330,15 @@ public final class DuckDbStore implements Store {
             rollRows,
             rollups::wake);
     rollupViews.addAll(kept.views());
-    DuckDbFlowTable table = new DuckDbFlowTable(root.duplicate(), name, layouts, names, kept);
+    DuckDbFlowTable table =
+        new DuckDbFlowTable(root.duplicate(), name, layouts, names, kept, space);
     rollups.add(name, kept);
     DuckDbFlowTable before = tables.put(name, table);
     if (before != null) {
       before.close();
+    }
+    if (name.equals(FLOWS)) { // others were made for somebody to look at
+      retention.add(table, kept);
     }
     return table;
   }
@@ -352,10 +422,119 @@ public final class DuckDbStore implements Store {
   }
 
   @Override
+  public synchronized Optional<Instant> rowsFrom() {
+    return Optional.ofNullable(tables.get(FLOWS))
+        .map(table -> table.retention().beforeMicros())
+        .filter(micros -> micros != Long.MIN_VALUE)
+        .map(micros -> Instant.EPOCH.plus(micros, ChronoUnit.MICROS));
+  }
+
+  @Override
+  public ExportedRows exportRows(String table, Instant from, Instant to) {
+    FlowView view = views.get(table);
+    if (view == null || !tables().contains(table)) {
+      throw new IllegalArgumentException(
+          "no table of flows " + table + "; there are " + String.join(", ", tables()));
+    }
+    Path target = exchange.resolve(UUID.randomUUID() + ".parquet");
+    try (DuckDBConnection connection = root.duplicate()) {
+      return new ExportedRows(
+          target, ParquetExport.write(connection, view, micros(from), micros(to), target));
+    } catch (SQLException e) {
+      delete(target);
+      throw new StoreException("cannot export " + table + ": " + DiskFailures.explain(e), e);
+    }
+  }
+
+  private static long micros(Instant time) {
+    return ChronoUnit.MICROS.between(Instant.EPOCH, time);
+  }
+
+  @Override
+  public ImportedRows importRows(String table, InputStream parquet) throws IOException {
+    Path source = exchange.resolve(UUID.randomUUID() + ".parquet");
+    try {
+      Files.copy(parquet, source);
+      return tableFor(table, source).add(source, config.retention());
+    } finally {
+      delete(source);
+    }
+  }
+
+  /** The table, with the columns of the file; a table that a job writes to keeps its own. */
+  private DuckDbFlowTable tableFor(String name, Path source) {
+    FlowSchema wanted;
+    try (DuckDBConnection connection = root.duplicate()) {
+      wanted = new ParquetImport(connection, source).schema();
+    } catch (SQLException e) {
+      throw new StoreException("cannot read the file: " + DiskFailures.explain(e), e);
+    }
+    FlowSchema there =
+        name.equals(FLOWS) ? table(name, new FlowSchema(List.of())).schema() : wanted;
+    List<String> missing =
+        wanted.joined().stream()
+            .filter(column -> !there.joined().contains(column))
+            .map(FlowSchema.Joined::name)
+            .toList();
+    if (!missing.isEmpty()) {
+      throw new IllegalArgumentException(
+          "the table %s has no column %s: declare the data set that gives it, or import into a table of its own, --table NAME"
+              .formatted(name, String.join(", ", missing)));
+    }
+    return (DuckDbFlowTable) table(name, there);
+  }
+
+  private static void delete(Path left) {
+    try {
+      Files.deleteIfExists(left);
+    } catch (IOException e) {
+      left.toFile().deleteOnExit(); // the next start deletes it too
+    }
+  }
+
+  @Override
+  public Optional<String> problem() {
+    return failure().or(space::problem);
+  }
+
+  /** Why the file has to be opened anew; empty if it has not. */
+  Optional<String> failure() {
+    try (DuckDBConnection connection = root.duplicate()) {
+      SqlRows.number(connection, "SELECT count(*) FROM " + Catalog.raw("about"));
+      return Optional.empty();
+    } catch (SQLException e) {
+      return DiskFailures.isInvalidated(e)
+          ? Optional.of(DiskFailures.explain(e))
+          : Optional.empty();
+    }
+  }
+
+  /** Removes at once what is too old or too much, and returns when that is done. */
+  public void retain() {
+    try {
+      retention.retain();
+    } catch (SQLException e) {
+      throw new StoreException("cannot remove old rows: " + e.getMessage(), e);
+    }
+  }
+
+  /** Folds the write-ahead log into the file; for tests. */
+  void checkpoint() {
+    try {
+      execute("CHECKPOINT " + Catalog.DATABASE);
+    } catch (SQLException e) {
+      throw new StoreException("cannot checkpoint: " + DiskFailures.explain(e), e);
+    }
+  }
+
+  private long walBytes() {
+    return file.resolveSibling(FILE_NAME + ".wal").toFile().length(); // 0 where there is none
+  }
+
+  @Override
   public long diskBytes() {
     try {
-      Path log = file.resolveSibling(FILE_NAME + ".wal");
-      return Files.size(file) + (Files.exists(log) ? Files.size(log) : 0);
+      return Files.size(file) + walBytes();
     } catch (IOException e) {
       throw new StoreException("cannot read the size of " + file, e);
     }
@@ -363,20 +542,22 @@ public final class DuckDbStore implements Store {
 
   @Override
   public synchronized void close() {
-    try {
-      queries.close();
-      rollups.close();
-      for (DuckDbFlowTable table : tables.values()) {
-        table.close();
+    List<AutoCloseable> all = new ArrayList<>(List.of(queries, retention, rollups));
+    tables.values().forEach(table -> all.add(table::close));
+    results.values().forEach(table -> all.add(table::close));
+    all.addAll(List.<AutoCloseable>of(names::close, exporters, root));
+    StoreException failure = null;
+    for (AutoCloseable one : all) { // each, whatever the others say: the file must be let go
+      try {
+        one.close();
+      } catch (Exception e) {
+        if (failure == null) {
+          failure = new StoreException("cannot close " + file + ": " + e.getMessage(), e);
+        }
       }
-      for (DuckDbResultTable table : results.values()) {
-        table.close();
-      }
-      names.close();
-      exporters.close();
-      root.close();
-    } catch (SQLException e) {
-      throw new StoreException("cannot close " + file + ": " + e.getMessage(), e);
+    }
+    if (failure != null) {
+      throw failure;
     }
   }
 }

@@ -25,7 +25,11 @@ import org.duckdb.DuckDBConnection;
  * starts again rewinds the table, which begins with a new committer.
  */
 final class FlowCommitter {
+  /** How often is looked whether there is room again. */
+  private static final long SPACE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
   private final String table;
+  private final DiskSpace space;
   private final long longestWaitNanos;
   private final Map<FlowPart, FlowLane> lanes = new EnumMap<>(FlowPart.class);
   private final Thread thread;
@@ -48,6 +52,7 @@ final class FlowCommitter {
    * @param connection is left alone; each lane works on one of its own
    * @param longestWait after which a row is committed in whatever company
    * @param newest is told the time of the newest row of each commit
+   * @param space under the store; nothing is written while there is none
    */
   FlowCommitter(
       DuckDBConnection connection,
@@ -55,9 +60,11 @@ final class FlowCommitter {
       Map<FlowPart, FlowLayout> layouts,
       NameDictionary names,
       Duration longestWait,
-      LongConsumer newest)
+      LongConsumer newest,
+      DiskSpace space)
       throws SQLException {
     this.table = table;
+    this.space = space;
     longestWaitNanos = longestWait.toNanos();
     for (Map.Entry<FlowPart, FlowLayout> part : layouts.entrySet()) {
       lanes.put(
@@ -152,7 +159,8 @@ final class FlowCommitter {
   }
 
   private StoreException failed(String what, Throwable e) {
-    return new StoreException("cannot " + what + " table " + table + ": " + e.getMessage(), e);
+    return new StoreException(
+        "cannot " + what + " table " + table + ": " + DiskFailures.explain(e), e);
   }
 
   /** Rows taken and not committed yet. */
@@ -169,7 +177,9 @@ final class FlowCommitter {
     lock.lock();
     try {
       while (!isClosed) {
-        if (!step()) {
+        if (pendingRows() > 0 && space.isShort()) {
+          work.awaitNanos(SPACE_NANOS);
+        } else if (!step()) {
           work.awaitNanos(untilDue());
         }
       }

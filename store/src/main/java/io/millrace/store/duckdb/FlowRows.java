@@ -20,6 +20,7 @@ final class FlowRows {
   private int[] pickV4 = new int[0];
   private int[] pickOther = new int[0];
   private int countV4;
+  private int countOther;
 
   FlowRows(String table, FlowSchema schema) {
     this.table = table;
@@ -27,16 +28,35 @@ final class FlowRows {
     joined = new JoinedColumn[columns.size()];
   }
 
-  /** Takes the next block, which must not change before it was filled in. */
-  void take(FlowBlock block) {
+  /**
+   * Takes the next block, which must not change before it was filled in.
+   *
+   * @param goneBefore rows that arrived before this are left out, microseconds
+   */
+  void take(FlowBlock block, long goneBefore) {
     this.block = block;
     matchColumns(block);
     split(block);
+    if (goneBefore != Long.MIN_VALUE) {
+      long[] time = block.longs(FlowColumn.TIME);
+      countV4 = keep(pickV4, countV4, time, goneBefore);
+      countOther = keep(pickOther, countOther, time, goneBefore);
+    }
+  }
+
+  /** Moves the picked rows that stay to the front; gives their number. */
+  private static int keep(int[] pick, int count, long[] time, long goneBefore) {
+    int n = 0;
+    for (int i = 0; i < count; i++) {
+      pick[n] = pick[i];
+      n += time[pick[i]] >= goneBefore ? 1 : 0;
+    }
+    return n;
   }
 
   /** Number of rows of one family. */
   int count(boolean isV4) {
-    return isV4 ? countV4 : block.rows() - countV4;
+    return isV4 ? countV4 : countOther;
   }
 
   /** Fills rows of one family from the {@code from}th on into a lane; gives how many. */
@@ -61,6 +81,7 @@ final class FlowRows {
       n += Addresses.isV4(high[i], low[i]) ? 1 : 0;
     }
     countV4 = n;
+    countOther = rows - n;
   }
 
   private void matchColumns(FlowBlock block) {

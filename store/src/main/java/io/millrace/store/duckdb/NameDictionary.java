@@ -21,6 +21,9 @@ import org.duckdb.DuckDBConnection;
  * Thread-safe; {@link #toCanonical} takes no lock.
  */
 final class NameDictionary {
+  /** Ids of texts that no data set gave have this bit, and their hash. */
+  private static final long OWN_IDS = 1L << 62;
+
   private final DuckDBConnection connection;
   private final NewNames pending = new NewNames();
   private LongMap canonicalByHash = new LongMap(1024);
@@ -63,6 +66,24 @@ final class NameDictionary {
       aliases = aliases.with(id, canonical);
     }
     return true;
+  }
+
+  /**
+   * The id of a text; one that is new gets an id of its own and is stored by the next {@link
+   * #flush()}.
+   */
+  synchronized long idOf(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    long hash = hash(bytes, 0, bytes.length);
+    long canonical = canonicalByHash.get(hash, LongMap.NONE);
+    if (canonical != LongMap.NONE) {
+      return canonical;
+    }
+    long id = OWN_IDS | hash >>> 2;
+    if (register(id, bytes, 0, bytes.length)) {
+      pending.add(id, bytes, 0, bytes.length);
+    }
+    return id;
   }
 
   /** Replaces ids by canonical ones, in place; ids without a name stay. */

@@ -33,7 +33,7 @@ import org.duckdb.DuckDBConnection;
  * Runs queries, each in a read-only transaction on a connection that nobody else has meanwhile, and
  * ends those that take too long.
  */
-final class Queries {
+final class Queries implements AutoCloseable {
   private final DuckDBConnection root;
   private final StoreConfig config;
   private final Sandbox sandbox;
@@ -260,7 +260,8 @@ final class Queries {
     return a.compareTo(b) < 0 ? a : b;
   }
 
-  void close() {
+  @Override
+  public void close() {
     closed = true;
     for (DuckDbQueryResult result : new ArrayList<>(running)) {
       result.interrupt();

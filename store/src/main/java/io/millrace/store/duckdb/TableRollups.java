@@ -27,6 +27,8 @@ final class TableRollups implements AutoCloseable {
 
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+  /** How often is looked how large they are. */
+
   /** A minute is over when rows of so much after it were rolled up. */
   private static final long LATENESS_MICROS = TimeUnit.SECONDS.toMicros(10);
 
@@ -245,6 +247,33 @@ final class TableRollups implements AutoCloseable {
       }
     }
     retention.step(transactions.catalog());
+  }
+
+  /**
+   * Deletes a day of the oldest buckets of the shortest grain that has any beyond the newest day;
+   * whether there were some.
+   */
+  boolean removeOldest() throws SQLException {
+    working.lock();
+    try {
+      return !transactions.isStopped() && retention.removeOldest(transactions.catalog());
+    } finally {
+      working.unlock();
+    }
+  }
+
+  /**
+   * How far the log is in all rollups: rows up to there may be removed; in the transaction of the
+   * connection. All of the given frontier where nothing is rolled up.
+   */
+  Frontier rolled(DuckDBConnection own, Frontier covered) throws SQLException {
+    Frontier rolled = covered;
+    if (config.enabled()) {
+      for (RollupCatalog.Kept set : RollupCatalog.read(own, table).sets()) {
+        rolled = LogRange.least(rolled, set.rolled());
+      }
+    }
+    return rolled;
   }
 
   // ---- rewinds, by the thread of the table

@@ -38,24 +38,58 @@ public record RollupConfig(
   }
 
   /**
-   * Age after which buckets go, by the time of the newest row.
+   * Age after which buckets go, by the time of the newest row, and size beyond which the oldest go
+   * before.
    *
    * @param minutes of buckets of a minute, at least 2 h
    * @param fiveMinutes of buckets of five minutes, not less than that of minutes
    * @param hours of buckets of an hour and of a day, not less than that of five minutes
+   * @param minutesSizeBytes that the buckets of a minute of all sets of a table may take; 0 for no
+   *     limit
+   * @param fiveMinutesSizeBytes the same for those of five minutes
+   * @param hoursSizeBytes the same for those of an hour, and for those of a day
    */
-  public record Retention(Duration minutes, Duration fiveMinutes, Duration hours) {
+  public record Retention(
+      Duration minutes,
+      Duration fiveMinutes,
+      Duration hours,
+      long minutesSizeBytes,
+      long fiveMinutesSizeBytes,
+      long hoursSizeBytes) {
     private static final Duration LEAST = Duration.ofHours(2);
 
     /** A month of minutes, a year of five minutes, three years of hours. */
     public static final Retention DEFAULT =
         new Retention(Duration.ofDays(30), Duration.ofDays(366), Duration.ofDays(1_096));
 
+    /** By age alone. */
+    public Retention(Duration minutes, Duration fiveMinutes, Duration hours) {
+      this(minutes, fiveMinutes, hours, 0, 0, 0);
+    }
+
     /** Checks the order. */
     public Retention {
       atLeast("rollups.retention.minutes", minutes, LEAST);
       atLeast("rollups.retention.five-minutes", fiveMinutes, minutes);
       atLeast("rollups.retention.hours", hours, fiveMinutes);
+      notNegative("rollups.retention.minutes-size", minutesSizeBytes);
+      notNegative("rollups.retention.five-minutes-size", fiveMinutesSizeBytes);
+      notNegative("rollups.retention.hours-size", hoursSizeBytes);
+    }
+
+    private static void notNegative(String key, long bytes) {
+      if (bytes < 0) {
+        throw new IllegalArgumentException(key + ": " + bytes + " is less than 0");
+      }
+    }
+
+    /** Bytes that a grain may take; 0 for no limit. */
+    public long sizeOf(Grain grain) {
+      return switch (grain) {
+        case MINUTE -> minutesSizeBytes;
+        case FIVE -> fiveMinutesSizeBytes;
+        case HOUR, DAY -> hoursSizeBytes;
+      };
     }
 
     /** That of a grain. */

@@ -7,6 +7,7 @@ import io.millrace.store.Flows;
 import io.millrace.store.StoreException;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
+import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -47,7 +48,8 @@ class FlowCommitterTest {
         layouts,
         new NameDictionary(database.duplicate()),
         longestWait,
-        micros -> {});
+        micros -> {},
+        new DiskSpace(Path.of("."), 0, () -> 1));
   }
 
   @AfterEach
@@ -68,7 +70,7 @@ class FlowCommitterTest {
 
   private void append(FlowBlock block) {
     FlowRows rows = new FlowRows(TABLE, Flows.SCHEMA);
-    rows.take(block);
+    rows.take(block, Long.MIN_VALUE);
     committer.append(FlowPart.of(block), rows);
   }
 

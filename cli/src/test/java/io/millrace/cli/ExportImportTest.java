@@ -1,0 +1,196 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.server.api.HttpConfig;
+import io.millrace.server.api.HttpServer;
+import io.millrace.server.api.ParquetEndpoint;
+import io.millrace.server.api.SqlEndpoint;
+import io.millrace.store.FlowSchema;
+import io.millrace.store.FlowWriter;
+import io.millrace.store.Store;
+import io.millrace.store.StoreConfig;
+import io.millrace.store.duckdb.DuckDbStore;
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowColumn;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Rows of one instance as files, and into another one. */
+class ExportImportTest {
+  private static final Instant START = Instant.parse("2026-11-20T22:30:00Z");
+  private static final int HOURS = 4;
+  private static final int ROWS = 50;
+
+  @TempDir Path directory;
+
+  private DuckDbStore origin;
+  private DuckDbStore other;
+  private HttpServer originDoor;
+  private HttpServer otherDoor;
+
+  @BeforeEach
+  void start() throws IOException {
+    origin = store("origin");
+    other = store("other");
+    originDoor = door(origin);
+    otherDoor = door(other);
+    try (FlowWriter writer =
+        origin.table(Store.FLOWS, new FlowSchema(List.of())).writer(Duration.ofSeconds(1))) {
+      for (int hour = 0; hour < HOURS; hour++) {
+        writer.append(block(hour));
+      }
+      writer.flush();
+    }
+  }
+
+  private DuckDbStore store(String name) {
+    DuckDbStore store = new DuckDbStore(directory.resolve(name), StoreConfig.defaults());
+    store.table(Store.FLOWS, new FlowSchema(List.of()));
+    return store;
+  }
+
+  private static HttpServer door(Store store) throws IOException {
+    ParquetEndpoint parquet = new ParquetEndpoint(store);
+    HttpServer door =
+        new HttpServer(new HttpConfig("127.0.0.1", 0, 2_048))
+            .route("POST", "/api/v1/sql", new SqlEndpoint(store, StoreConfig.defaults()))
+            .route("GET", "/api/v1/export", parquet::export)
+            .route("POST", "/api/v1/import", parquet::add);
+    door.start();
+    return door;
+  }
+
+  @AfterEach
+  void stop() {
+    originDoor.close();
+    otherDoor.close();
+    origin.close();
+    other.close();
+  }
+
+  private static FlowBlock block(int hour) {
+    FlowBlock block = new FlowBlock(ROWS);
+    block.logPosition(0, hour);
+    for (FlowColumn column : FlowColumn.ALL) {
+      if (column.optional()) {
+        continue;
+      }
+      if (column.type().isInt()) {
+        Arrays.fill(block.ints(column), FlowBlock.NULL);
+      } else if (column.type().isLong()) {
+        Arrays.fill(block.longs(column), FlowBlock.NULL);
+      } else {
+        Arrays.fill(block.addressHigh(column), 0x2001_0DB8L << 32);
+        Arrays.fill(block.addressLow(column), 1);
+      }
+    }
+    for (int i = 0; i < ROWS; i++) {
+      block.longs(FlowColumn.TIME)[i] =
+          (START.toEpochMilli() + 3_600_000L * hour + i * 1_000L) * 1_000;
+      block.addressHigh(FlowColumn.SRC_ADDR)[i] = 0;
+      block.addressLow(FlowColumn.SRC_ADDR)[i] = Addresses.v4Low(0xC000_0200 + i);
+      block.longs(FlowColumn.BYTES)[i] = 100L + i;
+      block.logIndex()[i] = i;
+    }
+    block.rows(ROWS);
+    return block;
+  }
+
+  private CommandLineRun export(String... more) {
+    String[] arguments = {
+      "export",
+      "--url",
+      originDoor.url(),
+      "--from",
+      "2026-11-20",
+      "--to",
+      "2026-11-22",
+      "-o",
+      files().toString()
+    };
+    return CommandLineRun.of(
+        Stream.concat(Arrays.stream(arguments), Arrays.stream(more)).toArray(String[]::new));
+  }
+
+  private Path files() {
+    return directory.resolve("files");
+  }
+
+  private List<String> written() throws IOException {
+    try (Stream<Path> all = Files.walk(files())) {
+      return all.filter(Files::isRegularFile)
+          .map(file -> files().relativize(file).toString())
+          .sorted()
+          .toList();
+    }
+  }
+
+  @Test
+  void aDirectoryADay() throws IOException {
+    CommandLineRun run = export();
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out()).isEqualTo("200 rows in 2 files of 2 days\n");
+    assertThat(written())
+        .containsExactly(
+            "day=2026-11-20/flows-20261120T220000Z.parquet",
+            "day=2026-11-21/flows-20261121T000000Z.parquet");
+  }
+
+  @Test
+  void filesAreNotOverwrittenSilently() throws IOException {
+    export();
+    CommandLineRun again = export();
+    assertThat(again.status()).isEqualTo(1);
+    assertThat(again.err())
+        .isEqualTo(
+            "millrace: "
+                + files().resolve("day=2026-11-20")
+                + " has files already: name another directory, or say --overwrite to replace"
+                + " them\n");
+    assertThat(export("--overwrite").status()).isZero();
+    assertThat(written()).hasSize(2);
+  }
+
+  @Test
+  void anImportHasTheSameRowsOnce() {
+    export();
+    String[] add = {"import", files().toString(), "--url", otherDoor.url()};
+    assertThat(CommandLineRun.of(add).out())
+        .isEqualTo("200 rows from 2 files into flows; 0 were there already\n");
+    assertThat(CommandLineRun.of(add).out())
+        .isEqualTo("0 rows from 2 files into flows; 200 were there already\n");
+    String all = "SELECT * EXCLUDE (log_partition) FROM flows ORDER BY log_offset, log_index";
+    assertThat(sql(otherDoor, all)).isEqualTo(sql(originDoor, all));
+  }
+
+  private static String sql(HttpServer door, String query) {
+    return CommandLineRun.of("sql", query, "--url", door.url(), "--format", "csv").out();
+  }
+
+  @Test
+  void aTableThatIsNotThereIsTold() {
+    CommandLineRun run = export("--table", "flow");
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.err()).startsWith("millrace: ").contains("flow").hasLineCount(1);
+  }
+
+  @Test
+  void nothingToImportIsTold() {
+    CommandLineRun run =
+        CommandLineRun.of("import", directory.toString() + "/nowhere", "--url", otherDoor.url());
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.err()).isEqualTo("millrace: " + directory + "/nowhere is not there\n");
+  }
+}

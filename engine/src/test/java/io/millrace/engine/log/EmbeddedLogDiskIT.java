@@ -1,0 +1,86 @@
+package io.millrace.engine.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A broker on a real file system that becomes full; needs the right to mount. */
+class EmbeddedLogDiskIT {
+  private static final String TOPIC = "values";
+  private static final int VALUE_BYTES = 100_000;
+
+  @TempDir Path directory;
+
+  private static boolean run(String... command) throws Exception {
+    try {
+      Process process =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  @Test
+  void theBrokerEndsAndIsThereAgain() throws Exception {
+    Path mounted = Files.createDirectory(directory.resolve("disk"));
+    Assumptions.assumeTrue(
+        run("mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", mounted.toString()),
+        "no right to mount a file system");
+    try (EmbeddedLog log = new EmbeddedLog(LogConfig.defaults(), mounted.resolve("log"))) {
+      log.start();
+      new LogTopics(log, LogConfig.defaults()).ensure(TOPIC);
+      try (LogWriter writer = new LogWriter(log.bootstrapServers(), TOPIC, LogConfig.defaults())) {
+        write(writer);
+        writer.flush();
+        long before = writer.counts().acknowledgedValues();
+        assertThat(before).isEqualTo(1);
+        Path filler = fill(mounted);
+        for (int i = 0; i < 20; i++) {
+          write(writer);
+        }
+        writer.flush();
+        assertThat(writer.counts().failedValues() + writer.counts().refusedValues()).isPositive();
+        Files.delete(filler);
+        long full = writer.counts().acknowledgedValues();
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (writer.counts().acknowledgedValues() == full && System.nanoTime() < deadline) {
+          write(writer);
+          TimeUnit.MILLISECONDS.sleep(200);
+        }
+        assertThat(writer.counts().acknowledgedValues()).isGreaterThan(full);
+      }
+    } finally {
+      run("umount", "-l", mounted.toString());
+    }
+  }
+
+  private static void write(LogWriter writer) {
+    byte[] value = new byte[VALUE_BYTES];
+    new SplittableRandom(1).nextBytes(value);
+    writer.offer(null, value, 1);
+  }
+
+  private static Path fill(Path mounted) throws IOException {
+    Path filler = mounted.resolve("filler");
+    byte[] some = new byte[4 << 10];
+    try (OutputStream out = Files.newOutputStream(filler)) {
+      while (true) {
+        out.write(some);
+      }
+    } catch (IOException full) {
+      return filler;
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package io.millrace.server.api;
+
+import io.millrace.store.ExportedRows;
+import io.millrace.store.ImportedRows;
+import io.millrace.store.Store;
+import io.millrace.store.StoreException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * {@code GET /api/v1/export?table=NAME&from=T&to=T} gives rows of flows as a Parquet file, {@code
+ * POST /api/v1/import?table=NAME} takes one. Times are instants in ISO 8601. The body of an import
+ * has to be declared as Parquet: so no page of another origin can send one without being asked.
+ */
+public final class ParquetEndpoint {
+  private static final String ROWS_HEADER = "X-Rows";
+
+  private final Store store;
+
+  /** Files out of and into the store. */
+  public ParquetEndpoint(Store store) {
+    this.store = store;
+  }
+
+  /** Rows of a stretch of time. */
+  public void export(Exchange exchange) throws IOException {
+    Instant from = instant(exchange, "from");
+    Instant to = instant(exchange, "to");
+    if (!from.isBefore(to)) {
+      throw new ApiException(400, "from: " + from + " is not before to: " + to);
+    }
+    ExportedRows exported;
+    try {
+      exported = store.exportRows(table(exchange), from, to);
+    } catch (IllegalArgumentException e) {
+      throw new ApiException(400, e.getMessage());
+    } catch (StoreException e) {
+      throw new ApiException(503, e.getMessage());
+    }
+    try {
+      exchange.header(ROWS_HEADER, Long.toString(exported.rows()));
+      exchange.header("Content-Length", Long.toString(Files.size(exported.file())));
+      try (OutputStream out = exchange.answer(MediaTypes.PARQUET)) {
+        Files.copy(exported.file(), out);
+      }
+    } finally {
+      Files.deleteIfExists(exported.file());
+    }
+  }
+
+  /** A file to be added. */
+  public void add(Exchange exchange) throws IOException {
+    String type = exchange.header("Content-Type").orElse("nothing");
+    if (!type.equals(MediaTypes.PARQUET)) {
+      throw new ApiException(
+          415, "Content-Type: " + type + " cannot be imported, send " + MediaTypes.PARQUET);
+    }
+    try (InputStream body = exchange.stream()) {
+      ImportedRows imported = store.importRows(table(exchange), body);
+      Map<String, Object> answer = new LinkedHashMap<>();
+      answer.put("table", table(exchange));
+      answer.put("added", imported.added());
+      answer.put("skipped", imported.skipped());
+      exchange.answer(answer);
+    } catch (IllegalArgumentException e) {
+      throw new ApiException(400, e.getMessage());
+    } catch (StoreException e) {
+      throw new ApiException(503, e.getMessage());
+    }
+  }
+
+  private static String table(Exchange exchange) {
+    return exchange.parameter("table").orElse(Store.FLOWS);
+  }
+
+  private static Instant instant(Exchange exchange, String name) {
+    String text =
+        exchange
+            .parameter(name)
+            .orElseThrow(() -> new ApiException(400, name + ": is missing, send an instant"));
+    try {
+      return Instant.parse(text);
+    } catch (DateTimeParseException e) {
+      throw new ApiException(
+          400, name + ": " + text + " is not an instant, write 2026-01-31T12:00:00Z");
+    }
+  }
+}

@@ -1,0 +1,214 @@
+package io.millrace.store.duckdb;
+
+import io.millrace.store.ExportedRows;
+import io.millrace.store.ExporterRow;
+import io.millrace.store.FlowSchema;
+import io.millrace.store.FlowTable;
+import io.millrace.store.ImportedRows;
+import io.millrace.store.QueryException;
+import io.millrace.store.QueryException.Reason;
+import io.millrace.store.QueryRequest;
+import io.millrace.store.QueryResult;
+import io.millrace.store.ResultTable;
+import io.millrace.store.Store;
+import io.millrace.store.StoreException;
+import io.millrace.store.TopRequest;
+import io.millrace.store.TopResult;
+import io.millrace.wire.block.TableSchema;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The embedded store, opened again by itself after its disk has failed under it.
+ *
+ * <p>DuckDB takes it when a commit finds no room: the commit fails, and the next may succeed. A
+ * checkpoint that fails half way ends the database for this opening of the file; what was committed
+ * is in the file and its write-ahead log. So the store is closed then, and opened every few seconds
+ * until that succeeds. Meanwhile calls fail with the reason, and tables that were given out before
+ * are of no use any more: whoever writes asks for the table again, as a job does when it restarts.
+ */
+public final class DurableStore implements Store {
+  private static final Logger LOG = LoggerFactory.getLogger(DurableStore.class);
+  private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final Supplier<DuckDbStore> opener;
+  private final Thread watch;
+  private volatile DuckDbStore store;
+  private volatile String problem = "";
+  private boolean isClosed;
+
+  /**
+   * Opens the store.
+   *
+   * @param opener opens the same store each time
+   * @throws StoreException as the opener does
+   */
+  public DurableStore(Supplier<DuckDbStore> opener) {
+    this.opener = opener;
+    store = opener.get();
+    watch = new Thread(this::watch, "store-watch");
+    watch.setDaemon(true);
+    watch.start();
+  }
+
+  private void watch() {
+    while (await()) {
+      look();
+    }
+  }
+
+  private synchronized boolean await() {
+    long deadline = System.nanoTime() + LOOK_NANOS;
+    try {
+      while (!isClosed && System.nanoTime() < deadline) {
+        TimeUnit.NANOSECONDS.timedWait(this, Math.max(1, deadline - System.nanoTime()));
+      }
+      return !isClosed;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /** Closes the store if it is of no use any more, and opens it again if that is possible. */
+  void look() {
+    DuckDbStore open = store;
+    if (open != null) {
+      Optional<String> failure = open.failure();
+      if (failure.isEmpty()) {
+        return;
+      }
+      problem = "the store was closed: " + failure.get();
+      LOG.warn("{}; it is opened again as soon as that is possible", problem);
+      store = null;
+      try {
+        open.close();
+      } catch (StoreException e) {
+        LOG.debug("closed after a failure", e);
+      }
+    }
+    try {
+      DuckDbStore again = opener.get();
+      problem = "";
+      store = again;
+      LOG.warn("the store is open again");
+    } catch (StoreException e) {
+      String now = e.getMessage();
+      if (!now.equals(problem)) {
+        LOG.warn("{}", now);
+      }
+      problem = now;
+    }
+  }
+
+  /** The store as it is open now; null while it is not. */
+  DuckDbStore opened() {
+    return store;
+  }
+
+  private DuckDbStore open() {
+    DuckDbStore open = store;
+    if (open == null) {
+      throw new StoreException(problem, null);
+    }
+    return open;
+  }
+
+  private DuckDbStore openForQuery() {
+    DuckDbStore open = store;
+    if (open == null) {
+      throw new QueryException(Reason.CLOSED, problem, QueryException.NO_POSITION);
+    }
+    return open;
+  }
+
+  @Override
+  public FlowTable table(String name, FlowSchema schema) {
+    return open().table(name, schema);
+  }
+
+  @Override
+  public ResultTable results(String name, TableSchema schema) {
+    return open().results(name, schema);
+  }
+
+  @Override
+  public void exporters(List<ExporterRow> rows) {
+    open().exporters(rows);
+  }
+
+  @Override
+  public List<String> tables() {
+    return open().tables();
+  }
+
+  @Override
+  public List<String> resultTables() {
+    return open().resultTables();
+  }
+
+  @Override
+  public QueryResult query(QueryRequest request) {
+    return openForQuery().query(request);
+  }
+
+  @Override
+  public TopResult top(TopRequest request) {
+    return openForQuery().top(request);
+  }
+
+  @Override
+  public Optional<Instant> rowsFrom() {
+    return open().rowsFrom();
+  }
+
+  @Override
+  public ExportedRows exportRows(String table, Instant from, Instant to) {
+    return open().exportRows(table, from, to);
+  }
+
+  @Override
+  public ImportedRows importRows(String table, InputStream parquet) throws IOException {
+    return open().importRows(table, parquet);
+  }
+
+  @Override
+  public long diskBytes() {
+    return open().diskBytes();
+  }
+
+  @Override
+  public Optional<String> problem() {
+    DuckDbStore open = store;
+    return open == null ? Optional.of(problem) : open.problem();
+  }
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      isClosed = true;
+      notifyAll();
+    }
+    boolean wasInterrupted = false;
+    while (watch.isAlive()) { // it may be opening the store
+      try {
+        watch.join();
+      } catch (InterruptedException e) {
+        wasInterrupted = true;
+      }
+    }
+    if (wasInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+    if (store != null) {
+      store.close();
+    }
+  }
+}

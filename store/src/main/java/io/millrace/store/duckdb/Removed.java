@@ -1,0 +1,102 @@
+package io.millrace.store.duckdb;
+
+import io.millrace.store.StoredRetention;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.Frontier;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * Which rows of a table of flows retention has removed: exactly those whose place in the log the
+ * frontier covers and that arrived before a time. Both grow only, and together, so that one
+ * frontier and one time say it all.
+ *
+ * <pre>
+ *   arrival
+ *      ^  kept          | kept
+ *      |                |
+ *   before ------------ +         a row that came late lies here, to the right: it is kept
+ *      |  removed       | kept    until a removal covers its place too
+ *      +----------------+--------> place in the log
+ *                    covered
+ * </pre>
+ *
+ * <p>What was removed had been rolled up. So after a rewind into the covered part, when the log
+ * brings the same rows again, those that were removed must not come back: their sums were not taken
+ * off, since there were no rows to tell them.
+ *
+ * @param covered how far the log was looked through
+ * @param totals the time, and how many there were
+ */
+record Removed(Frontier covered, StoredRetention totals) {
+  /** A row a table: {@code table_name, before_micros, rows, late_rows}. */
+  private static final String TOTALS = Catalog.raw("retention__tables");
+
+  /** A row a table and partition: {@code table_name, log_partition, next_offset}. */
+  private static final String FRONTIERS = Catalog.raw("retention__frontiers");
+
+  static List<String> create() {
+    return List.of(
+        "CREATE TABLE IF NOT EXISTS "
+            + TOTALS
+            + "(table_name VARCHAR, before_micros BIGINT, rows BIGINT, late_rows BIGINT)",
+        "CREATE TABLE IF NOT EXISTS "
+            + FRONTIERS
+            + "(table_name VARCHAR, log_partition INTEGER, next_offset BIGINT)");
+  }
+
+  static Removed read(DuckDBConnection connection, String table) throws SQLException {
+    String which = " WHERE table_name = '" + table + "'";
+    StoredRetention totals = StoredRetention.NONE;
+    Map<Integer, Long> covered = new TreeMap<>();
+    try (Statement statement = connection.createStatement()) {
+      try (ResultSet row =
+          statement.executeQuery("SELECT before_micros, rows, late_rows FROM " + TOTALS + which)) {
+        if (row.next()) {
+          totals = new StoredRetention(row.getLong(1), row.getLong(2), row.getLong(3));
+        }
+      }
+      try (ResultSet rows =
+          statement.executeQuery("SELECT log_partition, next_offset FROM " + FRONTIERS + which)) {
+        while (rows.next()) {
+          covered.put(rows.getInt(1), rows.getLong(2));
+        }
+      }
+    }
+    return new Removed(new Frontier(covered), totals);
+  }
+
+  /** Stores it in place of what was there; in the transaction of the statement. */
+  void store(Statement statement, String table) throws SQLException {
+    statement.execute("DELETE FROM " + TOTALS + " WHERE table_name = '" + table + "'");
+    statement.execute("DELETE FROM " + FRONTIERS + " WHERE table_name = '" + table + "'");
+    statement.execute(
+        "INSERT INTO %s VALUES ('%s', %d, %d, %d)"
+            .formatted(TOTALS, table, totals.beforeMicros(), totals.rows(), totals.lateRows()));
+    for (Map.Entry<Integer, Long> entry : covered.next().entrySet()) {
+      statement.execute(
+          "INSERT INTO %s VALUES ('%s', %d, %d)"
+              .formatted(FRONTIERS, table, entry.getKey(), entry.getValue()));
+    }
+  }
+
+  /** Whether nothing that was removed lies behind a frontier. */
+  boolean isWithin(Frontier frontier) {
+    return new LogRange(frontier, covered).isEmpty();
+  }
+
+  /**
+   * Rows of a block are gone if they arrived before this, microseconds; {@link Long#MIN_VALUE}
+   * where none is.
+   */
+  long goneBefore(FlowBlock block) {
+    return covered.covers(block.logPartition(), block.logOffset())
+        ? totals.beforeMicros()
+        : Long.MIN_VALUE;
+  }
+}

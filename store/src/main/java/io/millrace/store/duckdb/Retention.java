@@ -1,0 +1,306 @@
+package io.millrace.store.duckdb;
+
+import io.millrace.store.RetentionConfig;
+import io.millrace.store.StoreException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.duckdb.DuckDBConnection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread that removes rows that are too old or too many, in steps so small that nobody waits
+ * for them: a step is one transaction, and takes a few hundredths of a second whatever the traffic.
+ *
+ * <p>Deleting marks rows. Their row groups go with the next checkpoint of the file, whose free
+ * blocks are written again first, those nearest to its beginning before others; what is free at its
+ * end is cut off. So this thread also asks for a checkpoint when it has removed something.
+ */
+final class Retention implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Retention.class);
+
+  private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  /** A step takes about so long. */
+  private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
+
+  private static final long CHECKPOINT_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final long FIRST_SLICE_MICROS = TimeUnit.MINUTES.toMicros(1);
+
+  /** Fewer rows take no less time. */
+  private static final long LEAST_ROWS = 50_000;
+
+  private static final long LEAST_SLICE_MICROS = TimeUnit.SECONDS.toMicros(1);
+  private static final long LONGEST_SLICE_MICROS = TimeUnit.HOURS.toMicros(6);
+
+  /** A limit of the size leaves this much of the newest, whatever it says. */
+  private static final long LEAST_KEPT_MICROS = TimeUnit.MINUTES.toMicros(10);
+
+  /** Checkpoints after which what was removed must have become free. */
+  private static final int PATIENCE = 4;
+
+  private final DuckDBConnection connection;
+  private final RetentionConfig config;
+  private final LongSupplier walBytes;
+  private final LongSupplier clockMicros;
+  private final Map<String, Kept> tables = new TreeMap<>();
+  private Thread thread;
+  private boolean isClosed;
+
+  // All below is of the thread alone, or of the test that stands for it.
+  private long removedSinceCheckpoint;
+  private long checkpointAt;
+  private double pendingBytes;
+  private int checkpointsInVain;
+  private boolean isFailing;
+  private boolean isTooLarge;
+
+  /** A table, and how much of its time is removed in a step. */
+  private static final class Kept {
+    private final DuckDbFlowTable table;
+    private final TableRollups rollups;
+    private long sliceMicros = FIRST_SLICE_MICROS;
+
+    Kept(DuckDbFlowTable table, TableRollups rollups) {
+      this.table = table;
+      this.rollups = rollups;
+    }
+  }
+
+  /**
+   * Keeps by these settings.
+   *
+   * @param connection its own from now on
+   * @param walBytes size of the write-ahead log
+   * @param clockMicros microseconds since the epoch
+   */
+  Retention(
+      DuckDBConnection connection,
+      RetentionConfig config,
+      LongSupplier walBytes,
+      LongSupplier clockMicros) {
+    this.connection = connection;
+    this.config = config;
+    this.walBytes = walBytes;
+    this.clockMicros = clockMicros;
+  }
+
+  /** Adds a table, in place of an older one of that name. */
+  synchronized void add(DuckDbFlowTable table, TableRollups rollups) {
+    tables.put(table.name(), new Kept(table, rollups));
+  }
+
+  /** Leaves a table alone. */
+  synchronized void remove(String name) {
+    tables.remove(name);
+  }
+
+  /** Starts the thread. */
+  synchronized void start() {
+    thread = new Thread(this::run, "store-retention");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void run() {
+    while (await(LOOK_NANOS)) {
+      try {
+        while (step() && await(STEP_NANOS)) {
+          // another one, after as long a pause
+        }
+        isFailing = false;
+      } catch (SQLException | StoreException e) {
+        if (!isFailing) {
+          LOG.warn("cannot remove old rows, trying again every 30 s: {}", e.getMessage());
+        }
+        isFailing = true;
+        await(RETRY_NANOS);
+      }
+    }
+  }
+
+  /** Waits; false when there is an end to it. */
+  private synchronized boolean await(long nanos) {
+    long deadline = System.nanoTime() + nanos;
+    try {
+      while (!isClosed && System.nanoTime() < deadline) {
+        TimeUnit.NANOSECONDS.timedWait(this, Math.max(1, deadline - System.nanoTime()));
+      }
+      return !isClosed;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private synchronized List<Kept> all() {
+    return List.copyOf(tables.values());
+  }
+
+  /** Takes all steps that are due, and has what was removed freed. */
+  void retain() throws SQLException {
+    while (step()) {
+      // another one
+    }
+    if (removedSinceCheckpoint > 0) {
+      checkpoint();
+    }
+  }
+
+  /** Takes one small step of each kind if it is due; whether there may be another one. */
+  synchronized boolean step() throws SQLException {
+    boolean isBusy = false;
+    for (Kept kept : all()) {
+      long target =
+          Math.min(kept.table.newest(), clockMicros.getAsLong())
+              - TimeUnit.NANOSECONDS.toMicros(config.rows().toNanos());
+      isBusy |= remove(kept, target, Long.MAX_VALUE) > 0;
+    }
+    if (config.sizeBytes() > 0) {
+      isBusy |= shrink();
+    }
+    long now = System.nanoTime();
+    if (removedSinceCheckpoint > 0 && now - checkpointAt > CHECKPOINT_NANOS) {
+      checkpoint();
+      checkpointAt = System.nanoTime();
+    }
+    return isBusy;
+  }
+
+  /** Removes the oldest rows, a slice of their time at most; gives their number. */
+  private long remove(Kept kept, long beforeMicros, long mostMicros) throws SQLException {
+    long oldest = kept.table.oldest();
+    if (oldest >= beforeMicros) {
+      return 0;
+    }
+    double rowMicros = (kept.table.newest() - oldest) / (double) Math.max(1, kept.table.rows());
+    long least = LEAST_SLICE_MICROS + (long) (LEAST_ROWS * rowMicros);
+    long slice =
+        Math.min(Math.max(least, kept.sliceMicros), Math.max(LEAST_SLICE_MICROS, mostMicros));
+    long to = Math.min(beforeMicros, oldest + slice);
+    long start = System.nanoTime();
+    long removed = kept.table.remove(to);
+    for (long skip = slice; removed == 0 && to < beforeMicros; skip *= 2) { // not rolled up yet
+      to = Math.min(beforeMicros, to + skip);
+      removed = kept.table.remove(to);
+    }
+    long took = System.nanoTime() - start;
+    if (took > 2 * STEP_NANOS) {
+      kept.sliceMicros = Math.max(LEAST_SLICE_MICROS, slice / 2);
+    } else if (took < STEP_NANOS / 2 && slice >= kept.sliceMicros) {
+      kept.sliceMicros = Math.min(LONGEST_SLICE_MICROS, kept.sliceMicros * 2);
+    }
+    removedSinceCheckpoint += removed;
+    return removed;
+  }
+
+  /** Removes of what is oldest while the store is too large; whether there may be more to do. */
+  private boolean shrink() throws SQLException {
+    long used = usedBytes();
+    double excess = used - config.sizeBytes() - pendingBytes;
+    if (excess <= 0) {
+      isTooLarge = false;
+      return false;
+    }
+    Kept oldest = null;
+    long oldestMicros = Long.MAX_VALUE;
+    long rows = 0;
+    for (Kept kept : all()) {
+      rows += kept.table.rows();
+      long micros = kept.table.oldest();
+      if (micros < oldestMicros) {
+        oldestMicros = micros;
+        oldest = kept;
+      }
+    }
+    if (oldest != null) {
+      long newest = oldest.table.newest();
+      double rowBytes = (double) used / rows;
+      double share = excess / rowBytes / oldest.table.rows();
+      long span = (long) Math.ceil(Math.min(1, share) * (newest - oldestMicros));
+      long removed = remove(oldest, newest - LEAST_KEPT_MICROS, span);
+      pendingBytes += removed * rowBytes;
+      if (removed > 0) {
+        return true;
+      }
+    }
+    return removedSinceCheckpoint == 0 && shrinkRollups();
+  }
+
+  private boolean shrinkRollups() throws SQLException {
+    for (Kept kept : all()) {
+      if (kept.rollups.removeOldest()) {
+        removedSinceCheckpoint++;
+        return true;
+      }
+    }
+    if (!isTooLarge) {
+      LOG.warn(
+          "the store is larger than store.retention.size ({} bytes) though only the newest rows and"
+              + " rollups are left: raise the limit, or lower rollups.retention",
+          config.sizeBytes());
+    }
+    isTooLarge = true;
+    return false;
+  }
+
+  /** Has what was removed freed, as far as no transaction stands in the way. */
+  void checkpoint() throws SQLException {
+    long before = usedBytes();
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("CHECKPOINT " + Catalog.DATABASE);
+    } catch (SQLException e) {
+      LOG.debug("no checkpoint now", e); // writers are at work: next time
+      return;
+    }
+    boolean isFreed = usedBytes() < before;
+    checkpointsInVain = isFreed ? 0 : checkpointsInVain + 1;
+    if (isFreed || checkpointsInVain >= PATIENCE) {
+      removedSinceCheckpoint = 0;
+      pendingBytes = 0;
+      checkpointsInVain = 0;
+    }
+  }
+
+  /** Bytes of the file that hold something, and of the write-ahead log. */
+  private long usedBytes() throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT used_blocks * block_size FROM pragma_database_size() WHERE database_name = '"
+                    + Catalog.DATABASE
+                    + "'")) {
+      return (row.next() ? row.getLong(1) : 0) + walBytes.getAsLong();
+    }
+  }
+
+  /** Ends the thread after its step. */
+  @Override
+  public void close() throws SQLException {
+    Thread running;
+    synchronized (this) {
+      isClosed = true;
+      notifyAll();
+      running = thread;
+    }
+    boolean wasInterrupted = false;
+    while (running != null && running.isAlive()) {
+      try {
+        running.join();
+      } catch (InterruptedException e) {
+        wasInterrupted = true;
+      }
+    }
+    if (wasInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+    connection.close();
+  }
+}

@@ -1,0 +1,246 @@
+package io.millrace.store.duckdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.store.FlowSchema;
+import io.millrace.store.FlowTable;
+import io.millrace.store.FlowWriter;
+import io.millrace.store.Flows;
+import io.millrace.store.Store;
+import io.millrace.store.StoreConfig;
+import io.millrace.store.StoreException;
+import io.millrace.store.rollup.RollupConfig;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.block.Frontier;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real file systems that are full, read-only, or hold a broken file; needs the right to mount. */
+class StoreDiskIT {
+  private static final FlowSchema SCHEMA = new FlowSchema(List.of());
+  private static final Duration SOON = Duration.ofMillis(20);
+
+  @TempDir Path directory;
+
+  private final SplittableRandom random = new SplittableRandom(3);
+  private Path mounted;
+  private DurableStore store;
+  private long offset;
+
+  private void mount(int mebibytes) throws Exception {
+    mounted = Files.createDirectory(directory.resolve("disk"));
+    Assumptions.assumeTrue(
+        run("mount", "-t", "tmpfs", "-o", "size=" + mebibytes + "m", "tmpfs", mounted.toString()),
+        "no right to mount a file system");
+  }
+
+  private static boolean run(String... command) throws Exception {
+    Process process;
+    try {
+      process =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
+    } catch (IOException e) {
+      return false;
+    }
+    return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+  }
+
+  @AfterEach
+  void unmount() throws Exception {
+    if (store != null) {
+      store.close();
+    }
+    if (mounted != null) {
+      run("umount", mounted.toString());
+    }
+  }
+
+  private void open() {
+    StoreConfig defaults = StoreConfig.defaults();
+    store =
+        new DurableStore(
+            () ->
+                new DuckDbStore(
+                    mounted.resolve("store"),
+                    new StoreConfig(
+                        defaults.memoryBytes(),
+                        1,
+                        defaults.queryTimeLimit(),
+                        defaults.queryRowLimit(),
+                        1 << 20,
+                        true,
+                        defaults.retention(),
+                        null),
+                    RollupConfig.NONE));
+  }
+
+  private FlowTable table() {
+    return store.table(Store.FLOWS, SCHEMA);
+  }
+
+  private FlowBlock block(int rows) {
+    FlowBlock block = Flows.bare(rows, 0, offset++);
+    for (int i = 0; i < rows; i++) {
+      block.longs(FlowColumn.BYTES)[i] = random.nextLong() >>> 8;
+    }
+    return block;
+  }
+
+  /** Writes, flushes, and takes a checkpoint. */
+  private void write(int rows) {
+    FlowTable table = table();
+    try (FlowWriter writer = table.writer(SOON)) {
+      writer.append(block(rows));
+      writer.flush();
+    }
+    table.committed(new Frontier(Map.of(0, offset)));
+  }
+
+  /** Takes all space that is left, but for so much. */
+  private Path fill(long leaveBytes) throws IOException {
+    Path filler = mounted.resolve("filler");
+    byte[] some = new byte[64 << 10];
+    try (OutputStream out = Files.newOutputStream(filler)) {
+      while (mounted.toFile().getUsableSpace() > leaveBytes + some.length) {
+        out.write(some);
+      }
+      while (leaveBytes == 0) {
+        out.write(1);
+      }
+    } catch (IOException full) {
+      assertThat(full).hasMessageContaining("No space left");
+    }
+    return filler;
+  }
+
+  @Test
+  void writersWaitForRoomAndGoOn() throws Exception {
+    mount(96);
+    open();
+    write(1_000);
+    Path filler = fill(1 << 20);
+    FlowTable table = table();
+    try (FlowWriter writer = table.writer(SOON)) {
+      writer.append(block(5_000));
+      CompletableFuture<Void> flushed = CompletableFuture.runAsync(writer::flush);
+      await(() -> store.problem().isPresent());
+      assertThat(store.problem().orElseThrow())
+          .startsWith("the disk of " + mounted.resolve("store") + " is full: ")
+          .contains("store.retention");
+      assertThat(flushed).isNotDone();
+      assertThat(table.rows()).as("what was acknowledged is there").isEqualTo(1_000);
+      Files.delete(filler);
+      flushed.get(10, TimeUnit.SECONDS);
+    }
+    assertThat(table.rows()).isEqualTo(6_000);
+    assertThat(store.problem()).isEmpty();
+  }
+
+  @Test
+  void aCheckpointOnAFullDiskEndsAndTheStoreIsOpenedAgain() throws Exception {
+    mount(96);
+    open();
+    write(20_000);
+    Path filler = fill(0);
+    DuckDbStore inner = store.opened();
+    assertThatThrownBy(inner::checkpoint).isInstanceOf(StoreException.class);
+    await(() -> store.problem().isPresent());
+    assertThat(store.problem().orElseThrow()).contains("full");
+    Files.delete(filler);
+    await(() -> store.problem().isEmpty());
+    assertThat(table().rows()).as("what was acknowledged is there").isEqualTo(20_000);
+    write(1_000);
+    assertThat(table().rows()).isEqualTo(21_000);
+  }
+
+  @Test
+  void aReadOnlyDirectoryIsRefusedAtTheStart() throws Exception {
+    mount(96);
+    assertThat(run("mount", "-o", "remount,ro", mounted.toString())).isTrue();
+    assertThatThrownBy(this::open)
+        .isInstanceOf(StoreException.class)
+        .hasMessageStartingWith("cannot open the store " + mounted.resolve("store"))
+        .hasMessageContaining("Read-only file system");
+  }
+
+  @Test
+  void aTruncatedFileIsRefusedWithAdvice() throws IOException {
+    mounted = null;
+    broken(
+        file -> {
+          try (var channel = java.nio.channels.FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.truncate(6_000);
+          }
+        });
+  }
+
+  @Test
+  void aGarbledFileIsRefusedWithAdvice() throws IOException {
+    broken(
+        file -> {
+          byte[] bytes = Files.readAllBytes(file);
+          random.nextBytes(bytes);
+          Files.write(file, bytes);
+        });
+  }
+
+  private interface Damage {
+    void to(Path file) throws IOException;
+  }
+
+  private void broken(Damage damage) throws IOException {
+    Path folder = directory.resolve("store");
+    try (DuckDbStore whole = new DuckDbStore(folder, StoreConfig.defaults())) {
+      try (FlowWriter writer = whole.table(Store.FLOWS, SCHEMA).writer(SOON)) {
+        writer.append(block(50_000));
+        writer.flush();
+      }
+    }
+    damage.to(folder.resolve(DuckDbStore.FILE_NAME));
+    assertThatThrownBy(() -> new DuckDbStore(folder, StoreConfig.defaults()).close())
+        .isInstanceOf(StoreException.class)
+        .hasMessageStartingWith("cannot open the store " + folder)
+        .hasMessageContaining("the file is damaged; put a copy of it in its place")
+        .satisfies(e -> assertThat(e.getMessage()).doesNotContain("\n"));
+  }
+
+  private interface Condition {
+    boolean holds() throws Exception;
+  }
+
+  /** Waits until something holds; a failure counts as not yet. */
+  private static void await(Condition condition) throws Exception {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (true) {
+      try {
+        if (condition.holds()) {
+          return;
+        }
+      } catch (StoreException e) {
+        if (System.nanoTime() > deadline) {
+          throw e;
+        }
+      }
+      assertThat(System.nanoTime()).as("in time").isLessThan(deadline);
+      TimeUnit.MILLISECONDS.sleep(50);
+    }
+  }
+}
