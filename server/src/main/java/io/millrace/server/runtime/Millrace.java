@@ -1,5 +1,6 @@
 package io.millrace.server.runtime;
 
+import io.millrace.engine.bridge.TopicBridge;
 import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.job.EmbeddedJob;
 import io.millrace.engine.job.FlinkConfig;
@@ -77,6 +78,7 @@ public final class Millrace implements AutoCloseable {
   private LiveRates live;
   private LogWriter writer;
   private UdpCollector collector;
+  private TopicBridge bridge;
   private LossLedger ledger;
   private HttpServer http;
   private long startedMillis;
@@ -109,6 +111,7 @@ public final class Millrace implements AutoCloseable {
       }
       startJob();
       startCollector();
+      startBridge();
       startHttp();
     } catch (IOException | RuntimeException e) {
       close();
@@ -168,6 +171,7 @@ public final class Millrace implements AutoCloseable {
     LogTopics topics = new LogTopics(log, config.log());
     topics.ensure(FlowsPipeline.TOPIC).difference().ifPresent(LOG::warn);
     FlowsPipeline.ensureDeadLetters(topics);
+    KafkaTopics.ensure(config, log);
     job = flink == null ? new JobElsewhere(this::table, door) : submit()::status;
     live = closers.add(new LiveRates(job));
     live.start();
@@ -192,7 +196,9 @@ public final class Millrace implements AutoCloseable {
             FlowsPipeline.NAME,
             config.job().slots(),
             plugins.jars(),
-            pipeline.withPlugins(plugins.calls(), config.plugins().lateness()));
+            pipeline
+                .withPlugins(plugins.calls(), config.plugins().lateness())
+                .withOut(KafkaTopics.out(config, log.bootstrapServers())));
     closers.add(() -> submitted.stop(true));
     return submitted;
   }
@@ -209,6 +215,21 @@ public final class Millrace implements AutoCloseable {
     collector.start();
     ledger = new LossLedger(collector::snapshot, new StoredCounts(this::table));
     closers.add(new ExporterList(ledger::report, store)).start();
+  }
+
+  private void startBridge() {
+    if (!config.kafka().in().enabled()) {
+      return;
+    }
+    LogWriter own =
+        closers.add(new LogWriter(log.bootstrapServers(), FlowsPipeline.TOPIC, config.log()));
+    bridge =
+        closers.add(
+            new TopicBridge(
+                config.kafka().in(),
+                KafkaTopics.bootstrap(config.kafka().in().bootstrap(), log.bootstrapServers()),
+                own));
+    bridge.start();
   }
 
   private void startHttp() throws IOException {
@@ -303,6 +324,9 @@ public final class Millrace implements AutoCloseable {
     if (!writer.lastFailure().isEmpty()) {
       problems.add("the log refused or lost batches, at last: " + writer.lastFailure());
     }
+    bridge()
+        .filter(b -> !b.failure().isEmpty())
+        .ifPresent(b -> problems.add("kafka.in brings nothing: " + b.failure()));
     return new Doctor.Facts(
         System.currentTimeMillis() * 1_000,
         listening(),
@@ -328,6 +352,11 @@ public final class Millrace implements AutoCloseable {
       status.put("cluster", flink.status().toJson());
     }
     return status;
+  }
+
+  /** What brings the messages of others' topics; empty for none. */
+  public Optional<TopicBridge> bridge() {
+    return Optional.ofNullable(bridge);
   }
 
   /** How the job is doing now. */

@@ -4,6 +4,7 @@ import io.millrace.engine.job.FlinkConfig;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.pipelines.flows.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowsConfig;
+import io.millrace.pipelines.kafka.KafkaDoors;
 import io.millrace.pipelines.plugins.PluginsConfig;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.collect.CollectorConfig;
@@ -26,6 +27,7 @@ import java.util.Map;
  * @param http where questions come in
  * @param datasets what flows are joined with, by name
  * @param plugins what else gets the flows
+ * @param kafka topics that bring flows and get them
  */
 public record MillraceConfig(
     Path data,
@@ -38,7 +40,8 @@ public record MillraceConfig(
     RollupConfig rollups,
     HttpConfig http,
     Map<String, DatasetDeclaration> datasets,
-    PluginsConfig plugins) {
+    PluginsConfig plugins,
+    KafkaDoors kafka) {
 
   /** Checks that the data sets can be meant, and go together, before anything is started. */
   public MillraceConfig {
@@ -63,66 +66,73 @@ public record MillraceConfig(
         RollupConfig.DEFAULT,
         HttpConfig.DEFAULTS,
         Map.of(),
-        PluginsConfig.NONE);
+        PluginsConfig.NONE,
+        KafkaDoors.NONE);
   }
 
   /** The same with another data directory. */
   public MillraceConfig withData(Path data) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins, kafka);
   }
 
   /** The same with another collector. */
   public MillraceConfig withCollector(CollectorConfig collector) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins, kafka);
   }
 
   /** The same with another log. */
   public MillraceConfig withLog(LogConfig log) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins, kafka);
   }
 
   /** The same with another store. */
   public MillraceConfig withStore(StoreConfig store) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins, kafka);
   }
 
   /** The same with other rollups. */
   public MillraceConfig withRollups(RollupConfig rollups) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins, kafka);
   }
 
   /** The same with another engine. */
   public MillraceConfig withJob(FlinkConfig job) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins, kafka);
   }
 
   /** The same with another way from datagrams to flows. */
   public MillraceConfig withFlows(FlowsConfig flows) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins, kafka);
   }
 
   /** The same with another HTTP door. */
   public MillraceConfig withHttp(HttpConfig http) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins, kafka);
   }
 
   /** The same with other data sets. */
   public MillraceConfig withDatasets(Map<String, DatasetDeclaration> datasets) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins, kafka);
   }
 
   /** The same with other plugins. */
   public MillraceConfig withPlugins(PluginsConfig plugins) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins, kafka);
+  }
+
+  /** The same with other topics. */
+  public MillraceConfig withKafka(KafkaDoors kafka) {
+    return new MillraceConfig(
+        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins, kafka);
   }
 }
