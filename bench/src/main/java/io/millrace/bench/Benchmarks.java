@@ -11,6 +11,8 @@ import io.millrace.bench.endtoend.FlowsScalingBenchmark;
 import io.millrace.bench.endtoend.FlowsUdpBenchmark;
 import io.millrace.bench.endtoend.OverloadBenchmark;
 import io.millrace.bench.micro.AsnBenchmark;
+import io.millrace.bench.micro.FlowMessageBenchmark;
+import io.millrace.bench.micro.KafkaOutBenchmark;
 import io.millrace.bench.micro.NetflowBenchmark;
 import io.millrace.bench.micro.RdnsBenchmark;
 import io.millrace.bench.micro.SflowBenchmark;
@@ -35,8 +37,10 @@ public final class Benchmarks {
         new SflowBenchmark(),
         new NetflowBenchmark(9),
         new NetflowBenchmark(10),
+        new FlowMessageBenchmark(),
         new AsnBenchmark(),
         new RdnsBenchmark(),
+        new KafkaOutBenchmark(),
         new StateBenchmark(),
         new WindowsBenchmark(),
         new CheckpointBenchmark(),

@@ -39,7 +39,8 @@ import picocli.CommandLine.Spec;
       ConfigCommand.class,
       DatasetCommand.class,
       ClusterCommand.class,
-      PluginsCommand.class
+      PluginsCommand.class,
+      KafkaCommand.class
     })
 final class MillraceCommand implements Runnable {
   @Option(

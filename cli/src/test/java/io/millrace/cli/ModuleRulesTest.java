@@ -37,7 +37,7 @@ class ModuleRulesTest {
           "org/duckdb/", Set.of("store"),
           "java/sql/", Set.of("store"),
           "org/eclipse/jetty/", Set.of("server"),
-          "org/apache/arrow/", Set.of("server"),
+          "org/apache/arrow/", Set.of("pipelines", "server"),
           "io/grpc/", Set.of("server"),
           "picocli/", Set.of("cli"),
           "org/snakeyaml/", Set.of("cli"));

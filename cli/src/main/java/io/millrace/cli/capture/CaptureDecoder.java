@@ -114,7 +114,7 @@ final class CaptureDecoder {
   private void datagram(
       long time, long high, long low, int port, byte[] bytes, int offset, int length) {
     switch (head.read(bytes, offset, length)) {
-      case UNKNOWN -> notDecodable++;
+      case UNKNOWN, GOFLOW2 -> notDecodable++;
       case SFLOW -> {
         if (isWanted(DecodeCommand.As.SFLOW)) {
           counters.rows(0);

@@ -2,7 +2,8 @@ package io.millrace.engine.log;
 
 /** The log cannot be reached, started or read. The message says what, where and what to do. */
 public final class LogException extends RuntimeException {
-  LogException(String message, Throwable cause) {
+  /** A message that is complete, and what brought it about. */
+  public LogException(String message, Throwable cause) {
     super(message, cause);
   }
 }

@@ -29,8 +29,9 @@ import java.util.TreeMap;
  * aside whole for the topic of dead letters; what could be decoded of it becomes rows all the same.
  *
  * <p>Templates are state, a piece for each partition of the log: an exporter's datagrams are all in
- * one partition, and that is read in order by one subtask. A piece is as new as the last value of
- * the partition that went into it.
+ * one partition, and that is read in order by one subtask. So is how far each topic of messages has
+ * been read. A piece is as new as the last value of the partition that went into it; values that
+ * any subtask may take go into none.
  */
 public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedState {
   /** A sampled 128-byte header with its records takes about this much of a datagram. */
@@ -43,7 +44,9 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, Partiti
   private final SflowDecoder sflow = new SflowDecoder();
   private final CounterBlock counters = new CounterBlock(16);
   private final Map<Integer, NetflowDecoder> netflow = new TreeMap<>();
+  private final Map<Integer, SourcePositions> positions = new TreeMap<>();
   private final Map<Integer, Long> nextOffset = new TreeMap<>();
+  private final MessageReader messages;
   private final OverloadValve valve = new OverloadValve();
   private final RawBatch.Writer deadLetters = new RawBatch.Writer(0);
   private final DatagramNotes notes = new DatagramNotes();
@@ -56,6 +59,8 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, Partiti
   public FlowDecoder(FlowsConfig config, int parallelism) {
     this.config = config;
     this.parallelism = parallelism;
+    PrefixRates rates = PrefixRates.of(config.sampling());
+    messages = new MessageReader(rates);
     FlowsConfig.NetflowBounds bounds = config.netflow();
     netflowConfig =
         new NetflowConfig(
@@ -66,35 +71,47 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, Partiti
             bounds.holdSizeBytes(),
             bounds.holdSizeBytes(),
             bounds.holdMicros(),
-            PrefixRates.of(config.sampling()));
+            rates);
   }
 
   @Override
   public void restore(int partition, long version, byte[] state) {
-    netflow.put(
-        partition, NetflowDecoder.restore(new BlockInput(state, 0, state.length), netflowConfig));
+    BlockInput in = new BlockInput(state, 0, state.length);
+    netflow.put(partition, NetflowDecoder.restore(in, netflowConfig));
+    positions.put(partition, SourcePositions.read(in));
     nextOffset.put(partition, version);
   }
 
   @Override
   public void snapshot(StatePieces out) throws Exception {
-    for (Map.Entry<Integer, NetflowDecoder> decoder : netflow.entrySet()) {
-      int partition = decoder.getKey();
-      out.put(partition, nextOffset.get(partition), snapshot(decoder.getValue()));
+    for (Map.Entry<Integer, Long> piece : nextOffset.entrySet()) {
+      out.put(piece.getKey(), piece.getValue(), snapshot(piece.getKey()));
     }
   }
 
-  private static byte[] snapshot(NetflowDecoder decoder) {
+  private byte[] snapshot(int partition) {
     BlockBuffer out = new BlockBuffer(1 << 12);
-    decoder.snapshot(out);
+    netflow(partition).snapshot(out);
+    positions(partition).write(out);
     return out.toBytes();
+  }
+
+  private NetflowDecoder netflow(int partition) {
+    return netflow.computeIfAbsent(partition, none -> new NetflowDecoder(netflowConfig));
+  }
+
+  private SourcePositions positions(int partition) {
+    return positions.computeIfAbsent(partition, none -> new SourcePositions());
   }
 
   @Override
   public void process(RawBatch batch, Emitter<FlowBlock> out) {
     FlowBlock block = new FlowBlock(batch.length() / TYPICAL_SAMPLE_BYTES + 1);
     block.logPosition(batch.partition(), batch.offset());
-    if (batch.isSound()) {
+    if (batch.isSound() && batch.isMessages()) {
+      messages.read(batch, positions(batch.partition()), block).ifPresent(out::reject);
+      nextOffset.put(batch.partition(), batch.offset() + 1);
+    } else if (batch.isSound()) {
       decode(batch, block);
     } else {
       Tally tally = block.tally();
@@ -113,9 +130,8 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, Partiti
   private void decode(RawBatch batch, FlowBlock block) {
     byte[] bytes = batch.bytes();
     Tally tally = block.tally();
-    NetflowDecoder records =
-        netflow.computeIfAbsent(batch.partition(), partition -> new NetflowDecoder(netflowConfig));
-    nextOffset.put(batch.partition(), batch.offset() + 1);
+    NetflowDecoder records = netflow(batch.partition());
+    boolean changesState = false;
     double limit = (double) config.valve() / (batch.isInOrder() ? 1 : parallelism);
     int cursor = batch.first();
     for (int left = batch.rows(); left > 0; left--, cursor = batch.next(cursor)) {
@@ -134,7 +150,7 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, Partiti
       notes.begin(tally, exporter);
       int rowsBefore = block.rows();
       switch (protocol) {
-        case UNKNOWN -> notes.reject(RejectReason.UNKNOWN_PROTOCOL, 0);
+        case UNKNOWN, GOFLOW2 -> notes.reject(RejectReason.UNKNOWN_PROTOCOL, 0);
         case SFLOW -> {
           counters.rows(0);
           sflow.decode(
@@ -160,6 +176,7 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, Partiti
                 block,
                 notes);
       }
+      changesState |= protocol.hasTemplates();
       if (config.valve() > 0) {
         int shed = valve.apply(block, rowsBefore, senderHigh, senderLow, batch.time(cursor), limit);
         tally.add(exporter, Tally.SHED_ROWS, shed);
@@ -178,6 +195,9 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, Partiti
       } else {
         tally.add(exporter, Tally.DATAGRAMS, 1);
       }
+    }
+    if (changesState) {
+      nextOffset.put(batch.partition(), batch.offset() + 1);
     }
   }
 

@@ -13,6 +13,7 @@ import io.millrace.engine.sink.LogPlace;
 import io.millrace.engine.sink.LogSink;
 import io.millrace.engine.sink.RewindableSink;
 import io.millrace.engine.source.LogSource;
+import io.millrace.pipelines.kafka.KafkaOut;
 import io.millrace.pipelines.plugins.PluginCall;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.Store;
@@ -51,6 +52,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * @param until where the job ends; empty to go on for ever
  * @param plugins what else gets the joined flows
  * @param lateness how far event time, which plugins alone need, stays behind
+ * @param out topic that gets the joined flows too; empty for none
  */
 public record FlowsPipeline(
     String bootstrapServers,
@@ -65,10 +67,11 @@ public record FlowsPipeline(
     Frontier from,
     Optional<Frontier> until,
     List<PluginCall> plugins,
-    Duration lateness)
+    Duration lateness,
+    Optional<KafkaOut> out)
     implements EmbeddedFlink.JobBuilder {
 
-  /** A pipeline without plugins. */
+  /** A pipeline without plugins, and with nothing else that gets the flows. */
   public FlowsPipeline(
       String bootstrapServers,
       String topic,
@@ -94,7 +97,8 @@ public record FlowsPipeline(
         from,
         until,
         List.of(),
-        Duration.ZERO);
+        Duration.ZERO,
+        Optional.empty());
   }
 
   /** Name of the job, and of its checkpoints. */
@@ -132,7 +136,27 @@ public record FlowsPipeline(
         from,
         until,
         plugins,
-        lateness);
+        lateness,
+        out);
+  }
+
+  /** The same with a topic that gets the joined flows too. */
+  public FlowsPipeline withOut(Optional<KafkaOut> out) {
+    return new FlowsPipeline(
+        bootstrapServers,
+        topic,
+        deadLetters,
+        config,
+        datasets,
+        store,
+        table,
+        parallelism,
+        flushInterval,
+        from,
+        until,
+        plugins,
+        lateness,
+        out);
   }
 
   /** The columns that the table has with these data sets, as their files were built. */
@@ -192,6 +216,12 @@ public record FlowsPipeline(
         .flushingForCheckpointsOnly()
         .addTo(joined, "store", parallelism);
 
+    out.ifPresent(
+        kafka ->
+            kafka.addTo(
+                joined,
+                LogCoverage.of(LogPlace.FLOWS, bootstrapServers, topic).startingAt(from),
+                parallelism));
     for (PluginCall plugin : plugins) {
       new PluginSteps(plugin, store, resultTable(plugin), parallelism).addTo(joined);
     }

@@ -258,8 +258,8 @@ final class CollectorLedger {
 
   private void replay(RawBatch batch) {
     confirmed.merge(batch.partition(), batch.offset() + 1, Math::max);
-    if (!batch.isSound() || batch.rows() == 0) {
-      return;
+    if (!batch.isSound() || batch.rows() == 0 || batch.isMessages()) {
+      return; // messages of other topics are not the collector's
     }
     BatchId id = new BatchId(batch.time(batch.first()), batch.rows(), batch.length());
     boolean counted = unsettled.remove(id);

@@ -404,6 +404,7 @@ public final class Doctor {
       case BAD_SET_LENGTH, BAD_TEMPLATE ->
           "the exporter breaks its own protocol, or its datagrams arrive cut off: see the dead"
               + " letters for the bytes, and look for newer firmware";
+      case BAD_MESSAGE -> "see that kafka.in.topics and kafka.in.format are those of the messages";
       case BAD_LOG_VALUE -> "something else writes to our topic: give it one of its own";
       case NOT_IP, NO_PACKET, UNKNOWN_SAMPLE, NO_TEMPLATE, TOO_MANY_TEMPLATES, UNKNOWN_SET ->
           "nothing to do";

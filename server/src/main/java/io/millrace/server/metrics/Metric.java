@@ -21,6 +21,11 @@ public enum Metric {
   EXPORTER_LOST_TOTAL(
       Type.COUNTER, "datagrams of an exporter that were not stored", "exporter", "protocol"),
   EXPORTER_ROWS_TOTAL(Type.COUNTER, "rows stored from an exporter", "exporter", "protocol"),
+  KAFKA_IN_MESSAGES_TOTAL(
+      Type.COUNTER, "messages that the log has taken from topics of others since the start"),
+  KAFKA_IN_OVERSIZED_TOTAL(
+      Type.COUNTER, "of these topics, messages too long for the log; they are left out"),
+  KAFKA_IN_LAG_MESSAGES(Type.GAUGE, "messages that these topics hold and that were not read yet"),
   JOB_RUNNING(Type.GAUGE, "1 while the job runs, 0 while it starts, restarts or has failed"),
   JOB_RESTARTS_TOTAL(Type.COUNTER, "restarts of the job since the start of the process"),
   LAG_VALUES(Type.GAUGE, "values that the log holds and the job has not read"),

@@ -1,5 +1,6 @@
 package io.millrace.server.runtime;
 
+import io.millrace.engine.bridge.TopicBridge;
 import io.millrace.engine.job.ClusterStatus;
 import io.millrace.engine.job.JobException;
 import io.millrace.engine.job.JobStatusReport;
@@ -64,6 +65,7 @@ final class MetricsReport {
     out.add(Metric.PROBLEMS, millrace.facts().problems().size());
     out.add(Metric.DATAGRAMS_RECEIVED_TOTAL, millrace.datagrams());
     ledger(out, millrace.ledger());
+    bridge(out, millrace.bridge());
     job(out, millrace.job());
     store(out);
     readCluster().ifPresent(status -> cluster(out, status));
@@ -99,6 +101,13 @@ final class MetricsReport {
     }
     out.add(Metric.KERNEL_DROPS_TOTAL, report.kernelDrops());
     out.add(Metric.EXPORTERS, report.exporters().size());
+  }
+
+  /** All 0 where no topic is named. */
+  private static void bridge(MetricsText out, Optional<TopicBridge> bridge) {
+    out.add(Metric.KAFKA_IN_MESSAGES_TOTAL, bridge.map(TopicBridge::messages).orElse(0L));
+    out.add(Metric.KAFKA_IN_OVERSIZED_TOTAL, bridge.map(TopicBridge::oversized).orElse(0L));
+    out.add(Metric.KAFKA_IN_LAG_MESSAGES, bridge.map(b -> known(b.lag())).orElse(0L));
   }
 
   private void job(MetricsText out, JobStatusReport job) {

@@ -1,5 +1,6 @@
 package io.millrace.server.runtime;
 
+import io.millrace.engine.bridge.TopicBridge;
 import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.job.EmbeddedJob;
 import io.millrace.engine.job.FlinkConfig;
@@ -80,6 +81,7 @@ public final class Millrace implements AutoCloseable {
   private LogWriter writer;
   private LogSpace logSpace;
   private UdpCollector collector;
+  private TopicBridge bridge;
   private LossLedger ledger;
   private HttpServer http;
   private FlightDoor flight; // null if it is switched off
@@ -113,6 +115,7 @@ public final class Millrace implements AutoCloseable {
       }
       startJob();
       startCollector();
+      startBridge();
       startDoors();
     } catch (IOException | RuntimeException e) {
       close();
@@ -175,6 +178,7 @@ public final class Millrace implements AutoCloseable {
     LogTopics topics = new LogTopics(log, config.log());
     topics.ensure(FlowsPipeline.TOPIC).difference().ifPresent(LOG::warn);
     FlowsPipeline.ensureDeadLetters(topics);
+    KafkaTopics.ensure(config, log);
     job = flink == null ? new JobElsewhere(this::table, door) : submit()::status;
     live = closers.add(new LiveRates(job));
     live.start();
@@ -199,7 +203,9 @@ public final class Millrace implements AutoCloseable {
             FlowsPipeline.NAME,
             config.job().slots(),
             plugins.jars(),
-            pipeline.withPlugins(plugins.calls(), config.plugins().lateness()));
+            pipeline
+                .withPlugins(plugins.calls(), config.plugins().lateness())
+                .withOut(KafkaTopics.out(config, log.bootstrapServers())));
     closers.add(() -> submitted.stop(true));
     return submitted;
   }
@@ -217,6 +223,21 @@ public final class Millrace implements AutoCloseable {
     collector.start();
     ledger = new LossLedger(collector::snapshot, new StoredCounts(this::table));
     closers.add(new ExporterList(ledger::report, store)).start();
+  }
+
+  private void startBridge() {
+    if (!config.kafka().in().enabled()) {
+      return;
+    }
+    LogWriter own =
+        closers.add(new LogWriter(log.bootstrapServers(), FlowsPipeline.TOPIC, config.log()));
+    bridge =
+        closers.add(
+            new TopicBridge(
+                config.kafka().in(),
+                KafkaTopics.bootstrap(config.kafka().in().bootstrap(), log.bootstrapServers()),
+                own));
+    bridge.start();
   }
 
   private void startDoors() throws IOException {
@@ -330,6 +351,9 @@ public final class Millrace implements AutoCloseable {
     if (!writer.lastFailure().isEmpty()) {
       problems.add("the log refused or lost batches, at last: " + writer.lastFailure());
     }
+    bridge()
+        .filter(b -> !b.failure().isEmpty())
+        .ifPresent(b -> problems.add("kafka.in brings nothing: " + b.failure()));
     return new Doctor.Facts(
         System.currentTimeMillis() * 1_000,
         listening(),
@@ -355,6 +379,11 @@ public final class Millrace implements AutoCloseable {
       status.put("cluster", flink.status().toJson());
     }
     return status;
+  }
+
+  /** What brings the messages of others' topics; empty for none. */
+  public Optional<TopicBridge> bridge() {
+    return Optional.ofNullable(bridge);
   }
 
   /** How the job is doing now. */

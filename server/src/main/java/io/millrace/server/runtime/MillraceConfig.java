@@ -4,6 +4,7 @@ import io.millrace.engine.job.FlinkConfig;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.pipelines.flows.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowsConfig;
+import io.millrace.pipelines.kafka.KafkaDoors;
 import io.millrace.pipelines.plugins.PluginsConfig;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.collect.CollectorConfig;
@@ -28,6 +29,7 @@ import java.util.Map;
  * @param flight where questions of SQL tools come in
  * @param datasets what flows are joined with, by name
  * @param plugins what else gets the flows
+ * @param kafka topics that bring flows and get them
  */
 public record MillraceConfig(
     Path data,
@@ -41,7 +43,8 @@ public record MillraceConfig(
     HttpConfig http,
     FlightConfig flight,
     Map<String, DatasetDeclaration> datasets,
-    PluginsConfig plugins) {
+    PluginsConfig plugins,
+    KafkaDoors kafka) {
 
   /** Checks that the data sets can be meant, and go together, before anything is started. */
   public MillraceConfig {
@@ -68,72 +71,79 @@ public record MillraceConfig(
         HttpConfig.DEFAULTS,
         FlightConfig.DEFAULTS,
         Map.of(),
-        PluginsConfig.NONE);
+        PluginsConfig.NONE,
+        KafkaDoors.NONE);
   }
 
   /** The same with another data directory. */
   public MillraceConfig withData(Path data) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins, kafka);
   }
 
   /** The same with another collector. */
   public MillraceConfig withCollector(CollectorConfig collector) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins, kafka);
   }
 
   /** The same with another log. */
   public MillraceConfig withLog(LogConfig log) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins, kafka);
   }
 
   /** The same with another store. */
   public MillraceConfig withStore(StoreConfig store) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins, kafka);
   }
 
   /** The same with other rollups. */
   public MillraceConfig withRollups(RollupConfig rollups) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins, kafka);
   }
 
   /** The same with another engine. */
   public MillraceConfig withJob(FlinkConfig job) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins, kafka);
   }
 
   /** The same with another way from datagrams to flows. */
   public MillraceConfig withFlows(FlowsConfig flows) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins, kafka);
   }
 
   /** The same with another HTTP door. */
   public MillraceConfig withHttp(HttpConfig http) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins, kafka);
   }
 
   /** The same with another door for Arrow Flight SQL. */
   public MillraceConfig withFlight(FlightConfig flight) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins, kafka);
   }
 
   /** The same with other data sets. */
   public MillraceConfig withDatasets(Map<String, DatasetDeclaration> datasets) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins, kafka);
   }
 
   /** The same with other plugins. */
   public MillraceConfig withPlugins(PluginsConfig plugins) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins, kafka);
+  }
+
+  /** The same with other topics. */
+  public MillraceConfig withKafka(KafkaDoors kafka) {
+    return new MillraceConfig(
+        data, collector, log, job, flows, sink, store, rollups, http, flight, datasets, plugins, kafka);
   }
 }

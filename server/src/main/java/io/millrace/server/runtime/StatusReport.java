@@ -1,5 +1,6 @@
 package io.millrace.server.runtime;
 
+import io.millrace.engine.bridge.TopicBridge;
 import io.millrace.engine.job.JobStatusReport;
 import io.millrace.store.StoredRetention;
 import java.util.LinkedHashMap;
@@ -24,6 +25,7 @@ final class StatusReport {
     status.put("samples_in_rate", rates.samplesIn());
     status.put("rows_stored", job.counters().getOrDefault("store.rowsStored", 0L));
     status.put("rows_stored_rate", rates.rowsStored());
+    millrace.bridge().ifPresent(bridge -> status.put("kafka_in", bridge(bridge)));
     status.put("rows", millrace.table().rows());
     StoredRetention retention = millrace.table().retention();
     status.put("rows_removed", retention.rows());
@@ -42,6 +44,16 @@ final class StatusReport {
     status.put("traffic", live.traffic(now));
     status.put("counters", job.counters());
     return status;
+  }
+
+  private static Map<String, Object> bridge(TopicBridge bridge) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("messages", bridge.messages());
+    map.put("bytes", bridge.bytes());
+    map.put("oversized", bridge.oversized());
+    map.put("lag_messages", bridge.lag() < 0 ? null : bridge.lag());
+    map.put("failure", bridge.failure().isEmpty() ? null : bridge.failure());
+    return map;
   }
 
   private static Map<String, Object> checkpoint(JobStatusReport.CompletedCheckpoint checkpoint) {

@@ -4,6 +4,8 @@ import io.millrace.server.collect.ExporterKey;
 import io.millrace.server.collect.JobCounts;
 import io.millrace.store.FlowTable;
 import io.millrace.store.StoredTally;
+import io.millrace.wire.block.Channel;
+import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.RejectReason;
 import io.millrace.wire.block.Tally;
 import java.util.EnumMap;
@@ -19,6 +21,9 @@ record StoredCounts(Supplier<FlowTable> table) implements JobCounts {
     Tally tally = stored.counts();
     Map<ExporterKey, Count> exporters = new HashMap<>();
     for (int i = 0; i < tally.size(); i++) {
+      if (Channel.protocol(tally.channel(i)) == ExportProtocol.GOFLOW2) {
+        continue; // no collector of ours has seen what was decoded elsewhere
+      }
       ExporterKey key =
           new ExporterKey(
               tally.senderHigh(i),

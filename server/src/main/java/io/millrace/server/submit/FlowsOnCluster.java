@@ -2,10 +2,12 @@ package io.millrace.server.submit;
 
 import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.log.LogTopics;
+import io.millrace.engine.log.RemoteLog;
 import io.millrace.pipelines.flows.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.flows.StoreLink;
 import io.millrace.pipelines.plugins.PluginCall;
+import io.millrace.server.runtime.KafkaTopics;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.Store;
@@ -38,6 +40,9 @@ final class FlowsOnCluster implements ClusterPipeline {
   @Override
   public void check(MillraceConfig config, StoreLink.Remote store) {
     committed(config, store, new FlowSchema(List.of()));
+    try (RemoteLog log = new RemoteLog(config.log())) {
+      KafkaTopics.ensure(config, log);
+    }
   }
 
   @Override
@@ -62,7 +67,8 @@ final class FlowsOnCluster implements ClusterPipeline {
             config.sink().flushInterval(),
             committed(config, store, FlowsPipeline.schema(datasets)),
             Optional.empty())
-        .withPlugins(plugins, config.plugins().lateness());
+        .withPlugins(plugins, config.plugins().lateness())
+        .withOut(KafkaTopics.out(config.withDatasets(datasets), config.log().kafka()));
   }
 
   private static Frontier committed(

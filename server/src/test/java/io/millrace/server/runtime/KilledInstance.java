@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /**
  * An instance in a process of its own, to be killed. Says {@code udp PORT} when it is up, then
@@ -20,13 +21,18 @@ final class KilledInstance {
   private KilledInstance() {}
 
   public static void main(String[] arguments) throws Exception {
-    Thread orphan = new Thread(KilledInstance::endWithParent, "parent");
-    orphan.setDaemon(true);
-    orphan.start();
     MillraceConfig config = Instances.config(Path.of(arguments[0]));
     if (arguments.length > 1) {
       config = config.withPlugins(config.plugins().withDirectory(Path.of(arguments[1])));
     }
+    run(config);
+  }
+
+  /** Runs the instance until it is killed, or its parent ends. */
+  static void run(MillraceConfig config) throws Exception {
+    Thread orphan = new Thread(KilledInstance::endWithParent, "parent");
+    orphan.setDaemon(true);
+    orphan.start();
     Millrace millrace = new Millrace(config);
     millrace.start();
     System.out.println("udp " + millrace.udpPort());
@@ -56,6 +62,11 @@ final class KilledInstance {
    * @param arguments data directory and, if there are any, that of plugins
    */
   static Process spawn(Path... arguments) throws IOException {
+    return spawn(KilledInstance.class, Stream.of(arguments).map(Path::toString).toList());
+  }
+
+  /** As above, with a main class that sets the instance up in its own way. */
+  static Process spawn(Class<?> main, List<String> arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
@@ -68,10 +79,8 @@ final class KilledInstance {
             "-XX:+UseSerialGC",
             "-cp",
             System.getProperty("java.class.path"),
-            KilledInstance.class.getName()));
-    for (Path argument : arguments) {
-      command.add(argument.toString());
-    }
+            main.getName()));
+    command.addAll(arguments);
     return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
   }
 

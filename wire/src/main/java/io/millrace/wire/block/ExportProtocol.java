@@ -11,7 +11,9 @@ public enum ExportProtocol {
   /** NetFlow version 9 (RFC 3954). */
   NETFLOW9("netflow9"),
   /** IPFIX (RFC 7011). */
-  IPFIX("ipfix");
+  IPFIX("ipfix"),
+  /** Flows that GoFlow2 or another collector has decoded, in its protobuf. */
+  GOFLOW2("goflow2");
 
   private static final ExportProtocol[] ALL = values();
 

@@ -6,7 +6,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Datagrams as they came, with their arrival time and sender: one value of the log.
+ * Datagrams as they came, with their arrival time and sender: one value of the log. Or messages
+ * from a topic of others, which are kept in the same form.
  *
  * <p>The bytes of a batch are its form in memory, in the log and between processes, so that nothing
  * is copied or parsed until a decoder walks over it. All numbers are big-endian:
@@ -14,7 +15,7 @@ import java.util.Arrays;
  * <pre>
  *   0        2     3        4            8
  *   +--------+-----+--------+------------+-----------+-----------+--
- *   | "MR"   | D/O | ver 1  | count      | datagram  | datagram  | …
+ *   | "MR"   | kind| ver 1  | count      | datagram  | datagram  | …
  *   +--------+-----+--------+------------+-----------+-----------+--
  *
  *   datagram:
@@ -24,8 +25,21 @@ import java.util.Arrays;
  *   +------------+------------------------+-----------+--------+---------------+
  * </pre>
  *
- * The third letter is D where any reader may take the batch, and O where it must be read in the
- * order of its partition, by one reader: it holds templates, or records that need them.
+ * The kind is D where any reader may take the batch, and O where it must be read in the order of
+ * its partition, by one reader: it holds templates, or records that need them.
+ *
+ * <p>Kinds P and L hold the values of messages, each a flow in protobuf (P) or any number of them,
+ * each behind its length (L). They are read in order too, since a reader knows from the offsets
+ * what it has read before:
+ *
+ * <pre>
+ *   0            8                16               24                 28
+ *   +------------+----------------+----------------+------------------+---------------+
+ *   | time, µs   | source         | source offset  | length           | length bytes  |
+ *   +------------+----------------+----------------+------------------+---------------+
+ * </pre>
+ *
+ * A source is one partition of one topic, as a number that no other has; offsets rise within it.
  *
  * <p>A batch is written by {@link Writer} and read by walking: {@code next = batch.next(cursor)}.
  * Not thread-safe.
@@ -39,10 +53,14 @@ public final class RawBatch implements Block {
 
   private static final int MAGIC = ('M' << 24) | ('R' << 16) | ('D' << 8) | 1;
   private static final int MAGIC_IN_ORDER = ('M' << 24) | ('R' << 16) | ('O' << 8) | 1;
+  private static final int MAGIC_MESSAGES = ('M' << 24) | ('R' << 16) | ('P' << 8) | 1;
+  private static final int MAGIC_DELIMITED = ('M' << 24) | ('R' << 16) | ('L' << 8) | 1;
   private static final int COUNT_OFFSET = 4;
   private static final int SENDER_OFFSET = 8;
+  private static final int SOURCE_OFFSET_OFFSET = 16;
   private static final int PORT_OFFSET = 24;
   private static final int LENGTH_OFFSET = 26;
+  private static final int MESSAGE_LENGTH_OFFSET = 24;
 
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -55,8 +73,12 @@ public final class RawBatch implements Block {
   private final int length;
   private final int partition;
   private final long offset;
+  private final int magic;
+  private final boolean isMessages;
 
   private RawBatch(byte[] bytes, int length, int partition, long offset) {
+    magic = length < HEADER_LENGTH ? 0 : (int) INT.get(bytes, 0);
+    isMessages = magic == MAGIC_MESSAGES || magic == MAGIC_DELIMITED;
     this.bytes = bytes;
     this.length = length;
     this.partition = partition;
@@ -74,13 +96,15 @@ public final class RawBatch implements Block {
 
   /** Whether the header is that of a batch that this release can read and each datagram fits. */
   public boolean isSound() {
-    if (length < HEADER_LENGTH || ((int) INT.get(bytes, 0) != MAGIC && !isInOrder())) {
+    if (magic != MAGIC && !isInOrder()) {
       return false;
     }
     int count = (int) INT.get(bytes, COUNT_OFFSET);
     int cursor = first();
     for (int i = count; i > 0; i--) {
-      if (cursor + DATAGRAM_HEADER_LENGTH > length || next(cursor) > length) {
+      if (cursor > length - DATAGRAM_HEADER_LENGTH
+          || payloadLength(cursor) < 0
+          || payloadLength(cursor) > length - DATAGRAM_HEADER_LENGTH - cursor) {
         return false;
       }
       cursor = next(cursor);
@@ -90,7 +114,17 @@ public final class RawBatch implements Block {
 
   /** Whether the batch must be read in the order of its partition, by one reader. */
   public boolean isInOrder() {
-    return length >= HEADER_LENGTH && (int) INT.get(bytes, 0) == MAGIC_IN_ORDER;
+    return magic == MAGIC_IN_ORDER || isMessages;
+  }
+
+  /** Whether the batch holds messages from a topic in place of datagrams. */
+  public boolean isMessages() {
+    return isMessages;
+  }
+
+  /** Whether a message is any number of flows, each behind its length; else it is one. */
+  public boolean isDelimited() {
+    return magic == MAGIC_DELIMITED;
   }
 
   /** Number of datagrams; of a value that is not sound, only that it is not negative. */
@@ -154,9 +188,21 @@ public final class RawBatch implements Block {
     return cursor + DATAGRAM_HEADER_LENGTH;
   }
 
-  /** Length of the payload in bytes, 0 to 65,535. */
+  /** Length of the payload in bytes; of a datagram 0 to 65,535. */
   public int payloadLength(int cursor) {
-    return (short) SHORT.get(bytes, cursor + LENGTH_OFFSET) & 0xFFFF;
+    return isMessages
+        ? (int) INT.get(bytes, cursor + MESSAGE_LENGTH_OFFSET)
+        : (short) SHORT.get(bytes, cursor + LENGTH_OFFSET) & 0xFFFF;
+  }
+
+  /** Source of the message at {@code cursor}. */
+  public long source(int cursor) {
+    return (long) LONG.get(bytes, cursor + SENDER_OFFSET);
+  }
+
+  /** Offset of the message in its source. */
+  public long sourceOffset(int cursor) {
+    return (long) LONG.get(bytes, cursor + SOURCE_OFFSET_OFFSET);
   }
 
   /** Fills a batch datagram by datagram; reused for the next one after {@link #clear}. */
@@ -179,6 +225,15 @@ public final class RawBatch implements Block {
     /** A writer of batches that must be read in the order of their partition. */
     public static Writer inOrder() {
       return new Writer(0, MAGIC_IN_ORDER);
+    }
+
+    /**
+     * A writer of batches of messages, which {@link #addMessage} alone may fill.
+     *
+     * @param isDelimited whether each message is any number of flows behind their lengths
+     */
+    public static Writer ofMessages(boolean isDelimited) {
+      return new Writer(0, isDelimited ? MAGIC_DELIMITED : MAGIC_MESSAGES);
     }
 
     /** Number of datagrams added since the last {@link #clear}. */
@@ -233,10 +288,41 @@ public final class RawBatch implements Block {
       finish(at, time, senderHigh, senderLow, senderPort, payloadLength);
     }
 
+    /**
+     * Adds a message.
+     *
+     * @param time when it was written to its topic, microseconds since the epoch
+     * @param source partition of a topic, as a number that no other has
+     * @param sourceOffset of the message there; larger than that of the source's message before
+     * @param payload holds the message's value
+     * @param payloadOffset where it starts
+     * @param payloadLength its length
+     */
+    public void addMessage(
+        long time,
+        long source,
+        long sourceOffset,
+        byte[] payload,
+        int payloadOffset,
+        int payloadLength) {
+      int at = take(payloadLength);
+      System.arraycopy(payload, payloadOffset, bytes, at + DATAGRAM_HEADER_LENGTH, payloadLength);
+      LONG.set(bytes, at, time);
+      LONG.set(bytes, at + SENDER_OFFSET, source);
+      LONG.set(bytes, at + SOURCE_OFFSET_OFFSET, sourceOffset);
+      INT.set(bytes, at + MESSAGE_LENGTH_OFFSET, payloadLength);
+      length = at + DATAGRAM_HEADER_LENGTH + payloadLength;
+      count++;
+    }
+
     private int reserve(int payloadLength) {
       if (payloadLength >>> 16 != 0) {
         throw new IllegalArgumentException("a datagram of " + payloadLength + " bytes");
       }
+      return take(payloadLength);
+    }
+
+    private int take(int payloadLength) {
       int needed = length + DATAGRAM_HEADER_LENGTH + payloadLength;
       if (needed > bytes.length) {
         bytes = Arrays.copyOf(bytes, Math.max(needed, bytes.length * 2));

@@ -31,7 +31,9 @@ public enum RejectReason {
   /** A template or an exporter beyond the number that is kept. */
   TOO_MANY_TEMPLATES("too-many-templates", false),
   /** A set of a number that the protocol reserves (skipped by its length). */
-  UNKNOWN_SET("unknown-set", false);
+  UNKNOWN_SET("unknown-set", false),
+  /** A message that is not protobuf, or whose addresses have a length that none has. */
+  BAD_MESSAGE("bad-message", true);
 
   private final String label;
   private final boolean malformed;

@@ -39,6 +39,9 @@ public final class Tally {
   /** Rows left out by the overload valve; the rates of the others are raised for them. */
   public static final int SHED_ROWS = 8;
 
+  /** Messages that the log holds a second time, since their reader had to begin again; no rows. */
+  public static final int REPEATED_MESSAGES = 9;
+
   /** The first of the reject counts: {@code FIRST_REASON + reason.ordinal()}. */
   public static final int FIRST_REASON = 16;
 
@@ -68,6 +71,7 @@ public final class Tally {
       case LOST_RECORDS -> "lost-records";
       case HELD_SETS -> "held-sets";
       case SHED_ROWS -> "shed-rows";
+      case REPEATED_MESSAGES -> "repeated-messages";
       default ->
           count < FIRST_REASON
               ? "reserved-" + count

@@ -67,7 +67,7 @@ public final class DatagramHead {
    */
   public long channel(int port) {
     return switch (protocol) {
-      case UNKNOWN -> Channel.UNKNOWN;
+      case UNKNOWN, GOFLOW2 -> Channel.UNKNOWN;
       case SFLOW -> Channel.of(protocol, 0, SflowHeader.subAgent(bytes, off));
       case NETFLOW5, NETFLOW9, IPFIX ->
           Channel.of(protocol, port, ExportHeader.observationDomain(bytes, off));
@@ -77,7 +77,7 @@ public final class DatagramHead {
   /** The datagram's number, 32 bits: of itself (sFlow, version 9), or of its first record. */
   public int sequence() {
     return switch (protocol) {
-      case UNKNOWN -> 0;
+      case UNKNOWN, GOFLOW2 -> 0;
       case SFLOW -> (int) SflowHeader.sequence(bytes, off);
       case NETFLOW5, NETFLOW9, IPFIX -> (int) ExportHeader.sequence(bytes, off);
     };
@@ -91,7 +91,7 @@ public final class DatagramHead {
   /** Milliseconds since the exporter started, 32 bits, unsigned; 0 for IPFIX, which has none. */
   public int uptimeMillis() {
     return switch (protocol) {
-      case UNKNOWN -> 0;
+      case UNKNOWN, GOFLOW2 -> 0;
       case SFLOW -> (int) SflowHeader.uptime(bytes, off);
       case NETFLOW5, NETFLOW9, IPFIX -> ExportHeader.uptimeMillis(bytes, off);
     };
@@ -108,7 +108,7 @@ public final class DatagramHead {
    */
   public long exportMicros() {
     return switch (protocol) {
-      case UNKNOWN, SFLOW -> 0;
+      case UNKNOWN, SFLOW, GOFLOW2 -> 0;
       case NETFLOW5, NETFLOW9, IPFIX -> ExportHeader.exportTimeMicros(bytes, off);
     };
   }

@@ -1,0 +1,83 @@
+package io.millrace.bench.micro;
+
+import io.millrace.bench.BenchContext;
+import io.millrace.bench.Benchmark;
+import io.millrace.bench.Figure;
+import io.millrace.bench.WrongResultException;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.Rejects;
+import io.millrace.wire.goflow2.FlowMessageDecoder;
+import io.millrace.wire.goflow2.FlowMessageEncoder;
+import io.millrace.wire.message.JoinedTexts;
+import io.millrace.wire.message.MessageBuffer;
+import io.millrace.wire.message.OutputColumns;
+import java.io.IOException;
+import java.util.List;
+
+/** Decodes GoFlow2's protobuf messages of sampled packets from memory to a block. */
+public final class FlowMessageBenchmark implements Benchmark {
+  private static final int MESSAGES = 4_096;
+  private static final int PASSES = 500;
+  private static final int ROUNDS = 7;
+
+  /** What GoFlow2 tells of a packet sampled by sFlow. */
+  private static final List<String> COLUMNS =
+      List.of(
+          "time",
+          "exporter",
+          "src_addr",
+          "dst_addr",
+          "proto",
+          "src_port",
+          "dst_port",
+          "bytes",
+          "packets",
+          "sampling_rate",
+          "tcp_flags",
+          "tos",
+          "ether_type",
+          "src_vlan",
+          "dst_vlan",
+          "in_if",
+          "out_if");
+
+  @Override
+  public String name() {
+    return "wire.flowpb";
+  }
+
+  @Override
+  public String what() {
+    return "GoFlow2's protobuf messages decoded to columns, one thread";
+  }
+
+  @Override
+  public void run(BenchContext context) throws IOException {
+    FlowBlock samples = SampledFlows.block(MESSAGES);
+    FlowMessageEncoder encoder =
+        new FlowMessageEncoder(OutputColumns.all(List.of()).select(COLUMNS), true);
+    encoder.begin(samples, new JoinedTexts());
+    MessageBuffer messages = new MessageBuffer();
+    encoder.encode(0, MESSAGES, messages);
+    FlowMessageDecoder decoder = new FlowMessageDecoder();
+    FlowBlock block = new FlowBlock(MESSAGES);
+    double rate =
+        BenchContext.median(
+            3,
+            ROUNDS,
+            () -> {
+              long start = System.nanoTime();
+              for (int pass = 0; pass < PASSES; pass++) {
+                block.clear();
+                decoder.decodeDelimited(
+                    messages.bytes(), 0, messages.length(), pass, block, Rejects.NONE);
+              }
+              return (double) PASSES * MESSAGES / ((System.nanoTime() - start) / 1e9);
+            });
+    WrongResultException.check("rows", MESSAGES, block.rows());
+    context.report(
+        Figure.of(name(), "rate", rate, "messages")
+            .with("bytes_per_message", messages.length() / MESSAGES)
+            .with("rounds", ROUNDS));
+  }
+}

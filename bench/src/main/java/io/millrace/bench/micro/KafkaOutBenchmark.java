@@ -1,0 +1,88 @@
+package io.millrace.bench.micro;
+
+import io.millrace.analytics.AnalyzerContext;
+import io.millrace.bench.BenchContext;
+import io.millrace.bench.Benchmark;
+import io.millrace.bench.Figure;
+import io.millrace.bench.WrongResultException;
+import io.millrace.bench.endtoend.DemoSets;
+import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.pipelines.flows.FlowJoiner;
+import io.millrace.pipelines.kafka.BlockMessages;
+import io.millrace.pipelines.kafka.KafkaOutConfig;
+import io.millrace.pipelines.kafka.OutFormat;
+import io.millrace.wire.block.FlowBlock;
+import java.util.Locale;
+
+/**
+ * Encodes flows that are joined with AS and DNS as messages, in each format, with all columns: what
+ * the way out to Kafka costs before Kafka's own producer.
+ */
+public final class KafkaOutBenchmark implements Benchmark {
+  private static final int ROWS = 4_096;
+  private static final int PASSES = 100;
+  private static final int ROUNDS = 5;
+
+  @Override
+  public String name() {
+    return "kafka.out";
+  }
+
+  @Override
+  public String what() {
+    return "joined flows encoded as messages for Kafka in each format, one thread";
+  }
+
+  @Override
+  public void run(BenchContext context) throws Exception {
+    DemoSets sets = DemoSets.in(context);
+    FlowJoiner joiner = new FlowJoiner(DatasetDeclaration.toConfigs(sets.declarations()));
+    joiner.open(AnalyzerContext.alone());
+    try {
+      FlowBlock[] joined = new FlowBlock[1];
+      joiner.process(SampledFlows.block(ROWS, sets.pool()), block -> joined[0] = block);
+      for (OutFormat format : OutFormat.values()) {
+        run(context, format, sets, joined[0]);
+      }
+    } finally {
+      joiner.close();
+    }
+  }
+
+  private void run(BenchContext context, OutFormat format, DemoSets sets, FlowBlock block)
+      throws Exception {
+    KafkaOutConfig config =
+        KafkaOutConfig.NONE.withTopic("bench").withFormat(format, KafkaOutConfig.NONE.batch());
+    long[] written = new long[2];
+    try (BlockMessages messages = new BlockMessages(config, sets.declarations())) {
+      double rate =
+          BenchContext.median(
+              3,
+              ROUNDS,
+              () -> {
+                written[0] = 0;
+                written[1] = 0;
+                long start = System.nanoTime();
+                for (int pass = 0; pass < PASSES; pass++) {
+                  messages.encode(
+                      block,
+                      message -> {
+                        written[0]++;
+                        written[1] += message.length;
+                      });
+                }
+                return (double) PASSES * ROWS / ((System.nanoTime() - start) / 1e9);
+              });
+      int most = format.holdsMany() ? config.batch() : 1;
+      WrongResultException.check(
+          "messages", (long) PASSES * ((ROWS + most - 1) / most), written[0]);
+      String label = format.name().toLowerCase(Locale.ROOT).replace('_', '-');
+      context.report(
+          Figure.of(name(), "rate", rate, "rows")
+              .with("format", label)
+              .with("bytes_per_row", Math.round((double) written[1] / PASSES / ROWS))
+              .with("rows_per_message", most)
+              .with("rounds", ROUNDS));
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package io.millrace.engine.sink;
+
+import io.millrace.engine.log.Compression;
+import io.millrace.engine.log.LogConfig;
+import java.io.Serializable;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.producer.ProducerConfig;
+
+/**
+ * A topic of others that gets messages made of blocks: where it is, and how it is written.
+ *
+ * @param bootstrapServers of the topic's Kafka
+ * @param topic that exists, as does {@link #positionsTopic}
+ * @param compression of the messages
+ * @param transactionTimeout after which Kafka gives up a transaction that nobody ends
+ * @param transactionalId with which the names of the transactions begin: no other job's on that
+ *     Kafka may
+ * @param properties of Kafka's clients besides
+ */
+public record TopicSink(
+    String bootstrapServers,
+    String topic,
+    Compression compression,
+    Duration transactionTimeout,
+    String transactionalId,
+    Map<String, String> properties)
+    implements Serializable {
+  private static final int LINGER_MILLIS = 5;
+  private static final int REQUEST_BYTES = 256 << 10;
+
+  /**
+   * Makes messages of blocks, on the thread of one subtask.
+   *
+   * @param <B> the blocks
+   */
+  public interface Messages<B> extends AutoCloseable {
+    /** Gives the block's messages, in their order; each array is given away. */
+    void encode(B block, Consumer<byte[]> out) throws Exception;
+
+    @Override
+    void close();
+  }
+
+  /** Name of the topic of one partition in which stands which blocks a topic has. */
+  public static String positionsTopic(String topic) {
+    return topic + ".positions";
+  }
+
+  /** How the names of all transactions begin. */
+  String prefix() {
+    return transactionalId + "-" + topic + "-";
+  }
+
+  Map<String, Object> clientOptions() {
+    Map<String, Object> options = new HashMap<>(properties);
+    options.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
+    options.put(CommonClientConfigs.ENABLE_METRICS_PUSH_CONFIG, false);
+    return options;
+  }
+
+  Map<String, Object> producerOptions() {
+    Map<String, Object> p = clientOptions();
+    p.put(ProducerConfig.ACKS_CONFIG, "all");
+    p.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+    p.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, compression.label());
+    p.put(ProducerConfig.LINGER_MS_CONFIG, LINGER_MILLIS);
+    p.put(ProducerConfig.BATCH_SIZE_CONFIG, REQUEST_BYTES);
+    p.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, LogConfig.MAX_VALUE_BYTES);
+    return p;
+  }
+}

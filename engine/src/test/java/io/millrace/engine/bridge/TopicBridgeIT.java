@@ -1,0 +1,131 @@
+package io.millrace.engine.bridge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.engine.Await;
+import io.millrace.engine.SharedLog;
+import io.millrace.engine.log.LogOffsets;
+import io.millrace.engine.log.LogReader;
+import io.millrace.engine.log.LogWriter;
+import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.RawBatch;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(SharedLog.class)
+class TopicBridgeIT {
+  private static final int PARTITIONS = 3;
+  private static final int MESSAGES = 5_000;
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private final String topic = SharedLog.newTopic(PARTITIONS);
+  private final String log = SharedLog.newTopic(2);
+
+  private final BridgeConfig config =
+      new BridgeConfig(
+          List.of(topic),
+          null,
+          BridgeConfig.Format.FLOWPB,
+          "group-of-" + topic,
+          BridgeConfig.Start.EARLIEST,
+          Map.of());
+
+  private void produce(int from, int to) {
+    try (LogWriter writer = new LogWriter(SharedLog.bootstrapServers(), topic, SharedLog.CONFIG)) {
+      for (int i = from; i < to; i++) {
+        assertThat(writer.offer(i % PARTITIONS, ByteBuffer.allocate(4).putInt(i).array(), 1, null))
+            .isTrue();
+      }
+      writer.flush();
+    }
+  }
+
+  private void carryUntil(BridgeConfig with, long messages) throws Exception {
+    try (LogWriter writer = new LogWriter(SharedLog.bootstrapServers(), log, SharedLog.CONFIG);
+        TopicBridge bridge = new TopicBridge(with, SharedLog.bootstrapServers(), writer)) {
+      bridge.start();
+      Await.until("the messages", () -> bridge.messages() >= messages);
+      assertThat(bridge.failure()).isEmpty();
+    }
+  }
+
+  /** What the log holds, by source: the numbers in the messages, in the order of the log. */
+  private Map<Long, List<Integer>> logged() {
+    Map<Long, List<Integer>> logged = new HashMap<>();
+    Map<Long, Integer> partitions = new HashMap<>();
+    try (LogOffsets offsets = new LogOffsets(SharedLog.bootstrapServers(), log)) {
+      LogReader.read(
+          SharedLog.bootstrapServers(),
+          log,
+          Frontier.EMPTY,
+          offsets.end(),
+          PATIENCE,
+          (partition, offset, time, key, value) -> {
+            RawBatch batch = RawBatch.wrap(value, partition, offset);
+            assertThat(batch.isSound() && batch.isMessages()).isTrue();
+            int cursor = batch.first();
+            for (int i = 0; i < batch.rows(); i++, cursor = batch.next(cursor)) {
+              long source = batch.source(cursor);
+              Integer before = partitions.putIfAbsent(source, partition);
+              assertThat(before).as("a source stays in its partition").isIn(null, partition);
+              int number = ByteBuffer.wrap(value, batch.payload(cursor), 4).getInt();
+              assertThat(batch.sourceOffset(cursor)).isEqualTo(number / PARTITIONS);
+              assertThat(source & 0xFFFF).isEqualTo(number % PARTITIONS);
+              logged.computeIfAbsent(source, s -> new ArrayList<>()).add(number);
+            }
+            return true;
+          });
+    }
+    return logged;
+  }
+
+  @Test
+  void everyMessageIsInTheLogInOrderAndASecondBridgeGoesOn() throws Exception {
+    produce(0, MESSAGES);
+    carryUntil(config, MESSAGES);
+    produce(MESSAGES, MESSAGES + 30);
+    carryUntil(config, 30);
+    Map<Long, List<Integer>> logged = logged();
+    assertThat(logged).hasSize(PARTITIONS);
+    logged.values().forEach(list -> assertThat(list).isSorted().doesNotHaveDuplicates());
+    assertThat(logged.values().stream().mapToInt(List::size).sum()).isEqualTo(MESSAGES + 30);
+  }
+
+  /** As after a kill before the first commit: the group is another one, and knows nothing. */
+  @Test
+  void whatWasNotCommittedIsWrittenAgainFromThereOnAndInOrder() throws Exception {
+    produce(0, MESSAGES);
+    carryUntil(config, MESSAGES);
+    BridgeConfig forgetful =
+        new BridgeConfig(
+            List.of(topic),
+            null,
+            BridgeConfig.Format.FLOWPB,
+            "another-of-" + topic,
+            BridgeConfig.Start.EARLIEST,
+            Map.of());
+    carryUntil(forgetful, MESSAGES);
+    Map<Long, List<Integer>> logged = logged();
+    assertThat(logged).as("the same sources again").hasSize(PARTITIONS);
+    for (List<Integer> list : logged.values()) {
+      int half = list.size() / 2;
+      assertThat(list.subList(0, half)).isSorted().isEqualTo(list.subList(half, list.size()));
+    }
+  }
+
+  @Test
+  void aTopicThatIsNotThereIsWaitedFor() throws Exception {
+    BridgeConfig early = config.withTopics(List.of(topic + "-later"));
+    try (LogWriter writer = new LogWriter(SharedLog.bootstrapServers(), log, SharedLog.CONFIG);
+        TopicBridge bridge = new TopicBridge(early, SharedLog.bootstrapServers(), writer)) {
+      bridge.start();
+      Await.until("a word about it", () -> bridge.failure().contains(topic + "-later"));
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package io.millrace.pipelines.flows;
+
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.Channel;
+import io.millrace.wire.block.ExportProtocol;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.block.RawBatch;
+import io.millrace.wire.block.RejectReason;
+import io.millrace.wire.block.Rejects;
+import io.millrace.wire.block.Tally;
+import io.millrace.wire.goflow2.FlowMessageDecoder;
+import java.util.Optional;
+
+/**
+ * Messages of a log value → rows: the part of {@link FlowDecoder} for what comes from other topics.
+ * Each flow in a message counts for its sampler as a datagram does for its exporter. Not
+ * thread-safe.
+ */
+final class MessageReader {
+  /**
+   * Samplers that a value counts one by one: the addresses are anybody's, and look-up is linear.
+   */
+  private static final int MAX_EXPORTERS = 256;
+
+  private static final long CHANNEL = Channel.of(ExportProtocol.GOFLOW2, 0, 0);
+
+  private final PrefixRates rates;
+  private final FlowMessageDecoder decoder = new FlowMessageDecoder();
+  private final Notes notes = new Notes();
+
+  MessageReader(PrefixRates rates) {
+    this.rates = rates;
+  }
+
+  /**
+   * Appends the rows of the messages that were not read before.
+   *
+   * @return the messages with something malformed in them
+   */
+  Optional<RawBatch> read(RawBatch batch, SourcePositions positions, FlowBlock block) {
+    RawBatch.Writer letters = null;
+    byte[] bytes = batch.bytes();
+    notes.begin(block.tally());
+    int firstRow = block.rows();
+    int cursor = batch.first();
+    for (int left = batch.rows(); left > 0; left--, cursor = batch.next(cursor)) {
+      long source = batch.source(cursor);
+      if (!positions.advance(source, batch.sourceOffset(cursor))) {
+        notes.count(Tally.REPEATED_MESSAGES);
+        continue;
+      }
+      int offset = batch.payload(cursor);
+      int length = batch.payloadLength(cursor);
+      notes.malformed = false;
+      if (batch.isDelimited()) {
+        decoder.decodeDelimited(bytes, offset, length, batch.time(cursor), block, notes);
+      } else {
+        decoder.decode(bytes, offset, length, batch.time(cursor), block, notes);
+      }
+      if (notes.malformed) {
+        letters = letters == null ? RawBatch.Writer.ofMessages(batch.isDelimited()) : letters;
+        letters.addMessage(
+            batch.time(cursor), source, batch.sourceOffset(cursor), bytes, offset, length);
+      }
+    }
+    count(block, firstRow);
+    return Optional.ofNullable(letters)
+        .map(l -> RawBatch.wrap(l.toBytes(), batch.partition(), batch.offset()));
+  }
+
+  /** Counts the rows by sampler, in runs, and gives those a rate whose sampler does not tell it. */
+  private void count(FlowBlock block, int firstRow) {
+    long[] high = block.addressHigh(FlowColumn.EXPORTER);
+    long[] low = block.addressLow(FlowColumn.EXPORTER);
+    int[] sampling = block.ints(FlowColumn.SAMPLING_RATE);
+    Tally tally = block.tally();
+    int rows = block.rows();
+    int end;
+    for (int row = firstRow; row < rows; row = end) {
+      int rate = 0;
+      int untold = 0;
+      for (end = row; end < rows && high[end] == high[row] && low[end] == low[row]; end++) {
+        if (sampling[end] == FlowBlock.NULL) {
+          rate = rate == 0 ? Math.max(1, rates.rate(high[row], low[row])) : rate;
+          sampling[end] = rate;
+          untold++;
+        }
+      }
+      int exporter = exporter(tally, high[row], low[row]);
+      tally.add(exporter, Tally.DATAGRAMS, end - row);
+      tally.add(exporter, Tally.ROWS, end - row);
+      if (rate == 1) {
+        tally.add(exporter, Tally.UNSAMPLED_ROWS, untold);
+      }
+    }
+  }
+
+  private static int exporter(Tally tally, long high, long low) {
+    return tally.size() < MAX_EXPORTERS
+        ? tally.exporter(high, low, Addresses.NULL, Addresses.NULL, CHANNEL)
+        : nobody(tally);
+  }
+
+  private static int nobody(Tally tally) {
+    return tally.exporter(Addresses.NULL, Addresses.NULL, Addresses.NULL, Addresses.NULL, CHANNEL);
+  }
+
+  /** Counts what became no row; whose it was, nobody knows. */
+  private static final class Notes implements Rejects {
+    private Tally tally;
+    private boolean malformed;
+
+    void begin(Tally tally) {
+      this.tally = tally;
+    }
+
+    void count(int count) {
+      tally.add(nobody(tally), count, 1);
+    }
+
+    @Override
+    public void reject(RejectReason reason, int offset) {
+      count(Tally.FIRST_REASON + reason.ordinal());
+      count(reason.malformed() ? Tally.MALFORMED_DATAGRAMS : Tally.DATAGRAMS);
+      malformed |= reason.malformed();
+    }
+  }
+}

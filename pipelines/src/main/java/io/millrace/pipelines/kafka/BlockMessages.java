@@ -1,0 +1,85 @@
+package io.millrace.pipelines.kafka;
+
+import io.millrace.engine.sink.TopicSink;
+import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.message.FlowEncoder;
+import io.millrace.wire.message.JoinedTexts;
+import io.millrace.wire.message.MessageBuffer;
+import io.millrace.wire.message.OutputColumn;
+import io.millrace.wire.message.OutputColumns;
+import java.io.IOException;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Joined blocks → messages, as many flows in each as format, setting and Kafka's limit allow. Not
+ * thread-safe.
+ */
+public final class BlockMessages implements TopicSink.Messages<FlowBlock> {
+  /** Below the megabyte that brokers take unless they are told otherwise, with room for headers. */
+  static final int MAX_MESSAGE_BYTES = 900 << 10;
+
+  private final int mostRows;
+  private final FlowEncoder encoder;
+  private final TextResolver resolver;
+  private final JoinedTexts texts = new JoinedTexts();
+  private final MessageBuffer buffer = new MessageBuffer();
+
+  /**
+   * Messages of blocks that were joined with these data sets.
+   *
+   * @throws IOException if a data set cannot be read
+   */
+  public BlockMessages(KafkaOutConfig config, Map<String, DatasetDeclaration> datasets)
+      throws IOException {
+    OutputColumns columns = KafkaOut.columns(config, datasets);
+    mostRows = config.format().holdsMany() ? config.batch() : 1;
+    resolver = new TextResolver(DatasetDeclaration.toConfigs(datasets), wanted(columns, datasets));
+    encoder = config.format().encoder(columns);
+  }
+
+  private static boolean[] wanted(OutputColumns columns, Map<String, DatasetDeclaration> datasets) {
+    boolean[] wanted = new boolean[KafkaOut.joined(datasets).size()];
+    for (OutputColumn column : columns.list()) {
+      if (column.joined() >= 0) {
+        wanted[column.joined()] = true;
+      }
+    }
+    return wanted;
+  }
+
+  /** As said there; the block stays as it is. */
+  @Override
+  public void encode(FlowBlock block, Consumer<byte[]> out) {
+    int rows = block.rows();
+    if (rows == 0) {
+      return;
+    }
+    resolver.resolve(block, texts);
+    encoder.begin(block, texts);
+    for (int from = 0; from < rows; from += mostRows) {
+      encode(encoder, buffer, from, Math.min(rows, from + mostRows), out);
+    }
+  }
+
+  /** One message, or halves where it were too long for Kafka. */
+  static void encode(
+      FlowEncoder encoder, MessageBuffer buffer, int from, int to, Consumer<byte[]> out) {
+    buffer.length(0);
+    encoder.encode(from, to, buffer);
+    if (buffer.length() > MAX_MESSAGE_BYTES && to - from > 1) {
+      int middle = (from + to) >>> 1;
+      encode(encoder, buffer, from, middle, out);
+      encode(encoder, buffer, middle, to, out);
+    } else {
+      out.accept(buffer.toBytes());
+    }
+  }
+
+  @Override
+  public void close() {
+    encoder.close();
+    resolver.close();
+  }
+}

@@ -1,0 +1,79 @@
+package io.millrace.pipelines.kafka;
+
+import io.millrace.datasets.Datasets;
+import io.millrace.engine.sink.LogCoverage;
+import io.millrace.engine.sink.LogPlace;
+import io.millrace.engine.sink.RewindableSink;
+import io.millrace.engine.sink.TopicSink;
+import io.millrace.engine.sink.TopicTarget;
+import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.JoinedColumn;
+import io.millrace.wire.message.OutputColumns;
+import java.io.Serializable;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.streaming.api.datastream.DataStream;
+
+/**
+ * The way of the joined flows to a topic of others: they are encoded in the thread that joined
+ * them, and written exactly once ({@link TopicTarget}).
+ *
+ * @param config what is written
+ * @param bootstrapServers of the topic's Kafka
+ * @param datasets what the flows were joined with, in their order
+ */
+public record KafkaOut(
+    KafkaOutConfig config,
+    String bootstrapServers,
+    LinkedHashMap<String, DatasetDeclaration> datasets)
+    implements Serializable {
+  /** A commit takes some milliseconds and three round trips. */
+  private static final Duration COMMIT_INTERVAL = Duration.ofMillis(500);
+
+  private static final int COMMIT_ROWS = 1_000_000;
+
+  /**
+   * The columns of the messages, as the data sets were built.
+   *
+   * @throws IllegalArgumentException names the configured column that there is not
+   */
+  public static OutputColumns columns(
+      KafkaOutConfig config, Map<String, DatasetDeclaration> datasets) {
+    return OutputColumns.all(joined(datasets)).select(config.columns());
+  }
+
+  static List<OutputColumns.Joined> joined(Map<String, DatasetDeclaration> datasets) {
+    return DatasetDeclaration.toConfigs(datasets).stream()
+        .flatMap(set -> Datasets.asBuilt(set).joined().stream())
+        .map(
+            field ->
+                new OutputColumns.Joined(
+                    field.columnName(),
+                    field.isText() ? JoinedColumn.Kind.TEXT : JoinedColumn.Kind.NUMBER))
+        .toList();
+  }
+
+  /** Hangs the step behind the join. */
+  public void addTo(
+      DataStream<FlowBlock> joined, LogCoverage<FlowBlock> coverage, int parallelism) {
+    KafkaOutConfig written = config;
+    LinkedHashMap<String, DatasetDeclaration> sets = datasets;
+    TopicSink sink =
+        new TopicSink(
+            bootstrapServers,
+            config.topic(),
+            config.compression(),
+            config.transactionTimeout(),
+            config.transactionalId(),
+            config.properties());
+    RewindableSink.of(
+            subtask ->
+                new TopicTarget<>(sink, LogPlace.FLOWS, new BlockMessages(written, sets), subtask),
+            coverage)
+        .flushingEvery(COMMIT_INTERVAL, COMMIT_ROWS)
+        .addTo(joined, "kafka-out", parallelism);
+  }
+}

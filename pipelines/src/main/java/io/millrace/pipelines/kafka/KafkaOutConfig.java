@@ -1,0 +1,148 @@
+package io.millrace.pipelines.kafka;
+
+import io.millrace.engine.log.Compression;
+import java.io.Serializable;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A topic that gets the joined flows. Wrong values are refused here, by name, value and what is
+ * allowed. Immutable.
+ *
+ * @param topic to write to; null for none
+ * @param bootstrap servers of its Kafka, {@code HOST:PORT,…}; null for that of the log
+ * @param format of the messages
+ * @param columns of the table of flows that are written; empty for all
+ * @param batch most flows in a message, where the format holds more than one
+ * @param compression of the messages
+ * @param transactionTimeout after which Kafka gives up a transaction that nobody ends
+ * @param transactionalId with which the names of the transactions begin
+ * @param properties of Kafka's producer besides, for access to a cluster of others
+ */
+public record KafkaOutConfig(
+    String topic,
+    String bootstrap,
+    OutFormat format,
+    List<String> columns,
+    int batch,
+    Compression compression,
+    Duration transactionTimeout,
+    String transactionalId,
+    Map<String, String> properties)
+    implements Serializable {
+
+  /** No topic. */
+  public static final KafkaOutConfig NONE =
+      new KafkaOutConfig(
+          null,
+          null,
+          OutFormat.PROTOBUF,
+          List.of(),
+          1_000,
+          Compression.LZ4,
+          Duration.ofMinutes(1),
+          "millrace",
+          Map.of());
+
+  /** Checks each value. */
+  public KafkaOutConfig {
+    topic = topic == null || topic.isEmpty() ? null : topic;
+    bootstrap = bootstrap == null || bootstrap.isEmpty() ? null : bootstrap;
+    columns = List.copyOf(columns);
+    properties = Map.copyOf(properties);
+    require(
+        topic == null || topic.matches("[A-Za-z0-9._-]{1,249}"),
+        "topic",
+        topic,
+        "the name of a topic");
+    require(
+        topic == null || !topic.startsWith("millrace.") || bootstrap != null,
+        "topic",
+        topic,
+        "a topic of your own: those of the log begin with millrace.");
+    require(
+        bootstrap == null || bootstrap.matches("[^\\s,]+:\\d+(,[^\\s,]+:\\d+)*"),
+        "bootstrap",
+        bootstrap,
+        "HOST:PORT,…");
+    require(batch >= 1 && batch <= 100_000, "batch", batch, "1 to 100000");
+    require(
+        transactionTimeout.toSeconds() >= 10 && transactionTimeout.toMinutes() <= 15,
+        "transaction-timeout",
+        transactionTimeout.toMillis() + " ms",
+        "10s to 15m");
+    require(
+        transactionalId != null && transactionalId.matches("[A-Za-z0-9._-]{1,100}"),
+        "transactional-id",
+        transactionalId,
+        "a name of letters, digits, dots and hyphens");
+  }
+
+  private static void require(boolean holds, String name, Object value, String allowed) {
+    if (!holds) {
+      throw new IllegalArgumentException(name + ": " + value + " is not " + allowed);
+    }
+  }
+
+  /** Whether there is a topic to write to. */
+  public boolean enabled() {
+    return topic != null;
+  }
+
+  /** The same with another topic. */
+  public KafkaOutConfig withTopic(String topic) {
+    return new KafkaOutConfig(
+        topic,
+        bootstrap,
+        format,
+        columns,
+        batch,
+        compression,
+        transactionTimeout,
+        transactionalId,
+        properties);
+  }
+
+  /** The same in another format, with so many flows in a message at most. */
+  public KafkaOutConfig withFormat(OutFormat format, int batch) {
+    return new KafkaOutConfig(
+        topic,
+        bootstrap,
+        format,
+        columns,
+        batch,
+        compression,
+        transactionTimeout,
+        transactionalId,
+        properties);
+  }
+
+  /** The same with these columns. */
+  public KafkaOutConfig withColumns(List<String> columns) {
+    return new KafkaOutConfig(
+        topic,
+        bootstrap,
+        format,
+        columns,
+        batch,
+        compression,
+        transactionTimeout,
+        transactionalId,
+        properties);
+  }
+
+  /** The same at another Kafka. */
+  public KafkaOutConfig withBootstrap(String bootstrap) {
+    return new KafkaOutConfig(
+        topic,
+        bootstrap,
+        format,
+        columns,
+        batch,
+        compression,
+        transactionTimeout,
+        transactionalId,
+        properties);
+  }
+}

@@ -1,0 +1,125 @@
+package io.millrace.pipelines.kafka;
+
+import io.millrace.datasets.DatasetConfig;
+import io.millrace.datasets.DatasetHandle;
+import io.millrace.datasets.Field;
+import io.millrace.datasets.Lookup;
+import io.millrace.datasets.TextIds;
+import io.millrace.pipelines.flows.SharedDatasets;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.JoinedColumn;
+import io.millrace.wire.block.NewNames;
+import io.millrace.wire.message.JoinedTexts;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The texts of joined columns, from the data sets' own files: a block has a text only the first
+ * time that it is used, and to remember all of them takes as much memory as there are. Each
+ * different text of a block is read once. Not thread-safe.
+ */
+final class TextResolver implements AutoCloseable {
+  private final List<DatasetConfig> configs;
+  private final List<DatasetHandle> handles;
+  private final List<DatasetHandle.Reader> readers = new ArrayList<>();
+  private final boolean[] wanted;
+
+  /** By a hash of the ordinal, one more than the number of its text; 0 for none. */
+  private int[] table = {};
+
+  private int[] ordinals = {};
+
+  /**
+   * A resolver of the declared sets, which it shares with the joiners of this JVM.
+   *
+   * @param wanted for each joined column of the blocks, in their order, whether its texts are
+   */
+  TextResolver(List<DatasetConfig> configs, boolean[] wanted) throws IOException {
+    this.configs = configs;
+    this.wanted = wanted;
+    handles = SharedDatasets.acquire(configs);
+    for (DatasetHandle handle : handles) {
+      DatasetHandle.Reader reader = handle.newReader();
+      reader.refresh();
+      readers.add(reader);
+    }
+  }
+
+  /** Finds the texts of a block, whose columns are in the order of the data sets' joins. */
+  void resolve(FlowBlock block, JoinedTexts texts) {
+    int joined = 0;
+    for (int set = 0; set < readers.size(); set++) {
+      List<Field> fields = readers.get(set).dataset().fields();
+      for (int on = configs.get(set).join().size(); on > 0; on--) {
+        for (int field = 0; field < fields.size(); field++, joined++) {
+          if (wanted[joined] && fields.get(field).isText()) {
+            JoinedColumn column = block.joined().get(joined);
+            Lookup lookup = lookup(readers.get(set), field, column);
+            fill(texts.column(joined), column.values(), block.rows(), lookup, field);
+          }
+        }
+      }
+    }
+  }
+
+  /** A newer set may have come since the block before; the joiner in front of us has seen it. */
+  private static Lookup lookup(DatasetHandle.Reader reader, int field, JoinedColumn column) {
+    if (TextIds.base(reader.dataset(), field) != column.base()) {
+      reader.refresh();
+      if (TextIds.base(reader.dataset(), field) != column.base()) {
+        throw new IllegalStateException(
+            "data set "
+                + reader.dataset().name()
+                + " was changed twice while one block was on its way");
+      }
+    }
+    return reader.lookup();
+  }
+
+  private void fill(JoinedTexts.Column to, int[] values, int rows, Lookup lookup, int field) {
+    to.clear(rows);
+    int[] slots = to.slots();
+    NewNames names = to.names();
+    int bits = Integer.SIZE - Integer.numberOfLeadingZeros(rows) + 1;
+    clear(1 << bits, rows);
+    int mask = (1 << bits) - 1;
+    for (int row = 0; row < rows; row++) {
+      int ordinal = values[row];
+      if (ordinal < 0) {
+        slots[row] = JoinedTexts.NONE;
+        continue;
+      }
+      int at = (ordinal * 0x9E37_79B9) >>> (Integer.SIZE - bits);
+      while (table[at] != 0 && ordinals[table[at] - 1] != ordinal) {
+        at = (at + 1) & mask;
+      }
+      if (table[at] == 0) {
+        ordinals[names.size()] = ordinal;
+        lookup.text(field, ordinal, ordinal, names);
+        table[at] = names.size();
+      }
+      slots[row] = table[at] - 1;
+    }
+  }
+
+  private void clear(int size, int rows) {
+    if (table.length < size) {
+      table = new int[size];
+      ordinals = new int[size];
+    } else {
+      Arrays.fill(table, 0, size, 0);
+    }
+    if (ordinals.length < rows) {
+      ordinals = new int[rows];
+    }
+  }
+
+  @Override
+  public void close() {
+    readers.forEach(DatasetHandle.Reader::close);
+    readers.clear();
+    SharedDatasets.release(configs, handles);
+  }
+}

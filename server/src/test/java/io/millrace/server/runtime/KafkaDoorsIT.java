@@ -1,0 +1,87 @@
+package io.millrace.server.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.server.Await;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole process with both doors open to its own Kafka, and Kafka's own clients outside. */
+class KafkaDoorsIT {
+  private static final int FLOWS = 3_000;
+
+  @TempDir Path dir;
+
+  private MillraceConfig config() throws Exception {
+    Path networks =
+        Files.writeString(dir.resolve("as.csv"), "8.0.0.0,8.0.15.255,3356,\"LEVEL 3\"\n");
+    Map<String, DatasetDeclaration> sets = new LinkedHashMap<>();
+    sets.put("asn", DatasetDeclaration.of(networks.toString()));
+    return KafkaClients.open(Instances.config(dir.resolve("data")), null).withDatasets(sets);
+  }
+
+  @Test
+  void messagesBecomeRowsAndRowsMessages() throws Exception {
+    try (Millrace millrace = new Millrace(config());
+        TestExporter exporter = new TestExporter(1)) {
+      millrace.start();
+      try (KafkaProducer<byte[], byte[]> producer =
+          KafkaClients.producer(millrace.bootstrapServers())) {
+        KafkaClients.produce(producer, 0, FLOWS);
+      }
+      exporter.send(Instances.udp(millrace), 20);
+      int samples = 20 * TestExporter.SAMPLES;
+      Await.until("the rows", () -> millrace.table().rows() == FLOWS + samples);
+      Await.until(
+          "their messages",
+          () -> KafkaClients.committed(millrace.bootstrapServers()).size() >= FLOWS + samples);
+
+      assertThat(
+              Instances.rows(
+                  millrace.store(),
+                  "SELECT count(*), count(DISTINCT bytes), sum(bytes), min(sampling_rate),"
+                      + " min(src_as_name), min(exporter) FROM flows WHERE proto = 17"))
+          .containsExactly(
+              FLOWS + " " + FLOWS + " " + (long) FLOWS * (FLOWS + 1) / 2 + " 256 LEVEL 3 10.0.0.1");
+      assertThat(KafkaClients.committed(millrace.bootstrapServers()))
+          .containsExactlyInAnyOrderElementsOf(Instances.rows(millrace.store(), KafkaClients.ROW));
+      assertThat(millrace.ledger().violations()).isEmpty();
+      assertThat(millrace.ledger().exporters()).as("no collector has seen GoFlow2's").hasSize(1);
+      assertThat(millrace.status().get("kafka_in"))
+          .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.MAP)
+          .containsEntry("messages", (long) FLOWS)
+          .containsEntry("failure", null);
+    }
+  }
+
+  @Test
+  void anInstanceThatIsStartedAgainGoesOn() throws Exception {
+    for (int life = 0; life < 2; life++) {
+      try (Millrace millrace = new Millrace(config())) {
+        millrace.start();
+        try (KafkaProducer<byte[], byte[]> producer =
+            KafkaClients.producer(millrace.bootstrapServers())) {
+          KafkaClients.produce(producer, life * FLOWS, (life + 1) * FLOWS);
+        }
+        int rows = (life + 1) * FLOWS;
+        Await.until("the rows", () -> millrace.table().rows() == rows);
+        Await.until(
+            "their messages",
+            () -> KafkaClients.committed(millrace.bootstrapServers()).size() >= rows);
+        List<String> all = KafkaClients.committed(millrace.bootstrapServers());
+        assertThat(all)
+            .containsExactlyInAnyOrderElementsOf(
+                Instances.rows(millrace.store(), KafkaClients.ROW));
+        assertThat(Instances.number(millrace.store(), "SELECT count(DISTINCT bytes) FROM flows"))
+            .isEqualTo(rows);
+      }
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package io.millrace.server.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.engine.log.EmbeddedLog;
+import io.millrace.engine.log.LogConfig;
+import io.millrace.engine.log.LogTopics;
+import io.millrace.server.Await;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The process is killed with SIGKILL while messages of a Kafka elsewhere come in and rows go out to
+ * it, again and again. At the end each message that went in is one row, and each row is in the
+ * topic once, for who reads what is committed.
+ */
+class KafkaDoorsKillTest {
+  private static final int KILLS = 6;
+  private static final int BURST = 200;
+  private static final int MOST_MILLIS_UP = 2_500;
+  private static final LogConfig CONFIG = LogConfig.defaults().withPartitions(2);
+
+  @TempDir Path dir;
+  private final Random random = new Random(20_260_417);
+
+  @Test
+  void noMessageIsLostOrDoubledOverKillsInOrOut() throws Exception {
+    try (EmbeddedLog kafka = new EmbeddedLog(CONFIG, dir.resolve("kafka"))) {
+      kafka.start();
+      LogTopics topics = new LogTopics(kafka, CONFIG);
+      topics.ensure(KafkaClients.IN);
+      topics.ensure(KafkaClients.OUT);
+      AtomicInteger produced = new AtomicInteger();
+      for (int life = 0; life < KILLS; life++) {
+        live(kafka.bootstrapServers(), produced);
+      }
+      try (Millrace last =
+          new Millrace(
+              KafkaClients.open(Instances.config(dir.resolve("data")), kafka.bootstrapServers()))) {
+        last.start();
+        int rows = produced.get();
+        Await.until("the rows", () -> last.table().rows() >= rows);
+        Await.until(
+            "their messages",
+            () -> KafkaClients.committed(kafka.bootstrapServers()).size() >= rows);
+        List<String> table = Instances.rows(last.store(), KafkaClients.ROW);
+        assertThat(table).hasSize(rows);
+        assertThat(Instances.number(last.store(), "SELECT count(DISTINCT bytes) FROM flows"))
+            .as("each message is one row")
+            .isEqualTo(rows);
+        assertThat(KafkaClients.committed(kafka.bootstrapServers()))
+            .containsExactlyInAnyOrderElementsOf(table);
+      }
+      assertThat(KafkaClients.committed(kafka.bootstrapServers())).hasSize(produced.get());
+    }
+  }
+
+  private void live(String bootstrap, AtomicInteger produced) throws Exception {
+    Process process =
+        KilledInstance.spawn(KilledDoors.class, List.of(dir.resolve("data").toString(), bootstrap));
+    AtomicBoolean alive = new AtomicBoolean(true);
+    CompletableFuture<Void> producing =
+        CompletableFuture.runAsync(() -> produce(bootstrap, produced, alive));
+    int upMillis = random.nextInt(MOST_MILLIS_UP);
+    try (BufferedReader said =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      for (String line = said.readLine(); line != null; line = said.readLine()) {
+        if (line.startsWith("udp ")) {
+          CompletableFuture.delayedExecutor(upMillis, TimeUnit.MILLISECONDS)
+              .execute(() -> process.toHandle().destroyForcibly());
+        }
+      }
+    } finally {
+      alive.set(false);
+      process.destroyForcibly().waitFor();
+    }
+    producing.get(1, TimeUnit.MINUTES);
+    assertThat(process.exitValue()).as("killed, not failed").isEqualTo(128 + 9);
+  }
+
+  /** Each burst waits for Kafka to have it, so the rate is that of a quiet network. */
+  private static void produce(String bootstrap, AtomicInteger produced, AtomicBoolean alive) {
+    try (KafkaProducer<byte[], byte[]> producer = KafkaClients.producer(bootstrap)) {
+      while (alive.get() && produced.get() < 200_000) {
+        int from = produced.getAndAdd(BURST);
+        KafkaClients.produce(producer, from, from + BURST);
+      }
+    }
+  }
+}

@@ -1,0 +1,6 @@
+/**
+ * Flows in Avro: {@link io.millrace.wire.avro.FlowAvroEncoder} writes Avro's single-object
+ * encoding, {@link io.millrace.wire.avro.FlowAvroSchema} the schema that it names by its
+ * fingerprint.
+ */
+package io.millrace.wire.avro;

@@ -1,0 +1,173 @@
+package io.millrace.wire.goflow2;
+
+import static io.millrace.wire.packet.PacketLayout.ETHER_TYPE_IPV4;
+import static io.millrace.wire.packet.PacketLayout.ETHER_TYPE_IPV6;
+
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowColumn;
+
+/**
+ * From the numbers of a message, by field, to the columns of a row.
+ *
+ * <p>Protobuf does not write a 0, so 0 is taken for "not said", but where it is an ordinary value
+ * of what the flow has in any case: type of service, TCP's flags, type and code of ICMP. A number
+ * that is too large for its column is not said either.
+ */
+final class FlowMessageColumns {
+  private static final int U8 = 0xFF;
+  private static final int U16 = 0xFFFF;
+  private static final long U32 = 0xFFFF_FFFEL; // one more is the column's null
+  private static final int TCP_FLAGS = 0xFFF;
+  private static final int LABEL = 0xF_FFFF;
+  private static final long MAC = 0xFFFF_FFFF_FFFFL;
+
+  private static final int ICMP = 1;
+  private static final int TCP = 6;
+  private static final int ICMPV6 = 58;
+
+  void append(long[] numbers, long[] high, long[] low, long timeMicros, FlowBlock out) {
+    out.reserve(1);
+    int row = out.rows();
+    out.longs(FlowColumn.TIME)[row] = time(numbers, timeMicros);
+    address(FlowMessageLayout.SAMPLER_ADDRESS, high, low, out, FlowColumn.EXPORTER, row);
+    address(FlowMessageLayout.SRC_ADDR, high, low, out, FlowColumn.SRC_ADDR, row);
+    address(FlowMessageLayout.DST_ADDR, high, low, out, FlowColumn.DST_ADDR, row);
+    int proto = said(numbers[FlowMessageLayout.PROTO], U8);
+    boolean icmp = proto == ICMP || proto == ICMPV6;
+    out.ints(FlowColumn.PROTO)[row] = proto;
+    out.ints(FlowColumn.SRC_PORT)[row] =
+        icmp
+            ? fits(numbers[FlowMessageLayout.ICMP_TYPE], U8)
+            : said(numbers[FlowMessageLayout.SRC_PORT], U16);
+    out.ints(FlowColumn.DST_PORT)[row] =
+        icmp
+            ? fits(numbers[FlowMessageLayout.ICMP_CODE], U8)
+            : said(numbers[FlowMessageLayout.DST_PORT], U16);
+    out.longs(FlowColumn.BYTES)[row] = count(numbers[FlowMessageLayout.BYTES]);
+    out.longs(FlowColumn.PACKETS)[row] = count(numbers[FlowMessageLayout.PACKETS]);
+    out.ints(FlowColumn.SAMPLING_RATE)[row] =
+        said(numbers[FlowMessageLayout.SAMPLING_RATE], Integer.MAX_VALUE);
+    out.ints(FlowColumn.TCP_FLAGS)[row] =
+        proto == TCP ? fits(numbers[FlowMessageLayout.TCP_FLAGS], TCP_FLAGS) : FlowBlock.NULL;
+    out.ints(FlowColumn.TOS)[row] = fits(numbers[FlowMessageLayout.IP_TOS], U8);
+    out.ints(FlowColumn.ETHER_TYPE)[row] = etherType(numbers, high, low);
+    int vlan = said(numbers[FlowMessageLayout.SRC_VLAN], U16);
+    out.ints(FlowColumn.SRC_VLAN)[row] =
+        vlan == FlowBlock.NULL ? said(numbers[FlowMessageLayout.VLAN_ID], U16) : vlan;
+    out.ints(FlowColumn.DST_VLAN)[row] = said(numbers[FlowMessageLayout.DST_VLAN], U16);
+    out.ints(FlowColumn.IN_IF)[row] = said(numbers[FlowMessageLayout.IN_IF], U32);
+    int outIf = said(numbers[FlowMessageLayout.OUT_IF], U32);
+    out.ints(FlowColumn.OUT_IF)[row] = outIf;
+    out.ints(FlowColumn.OUT_IF_FORMAT)[row] = outIf == FlowBlock.NULL ? FlowBlock.NULL : 0;
+    optional(numbers, high, low, out, row);
+    out.logIndex()[row] = row;
+    out.rows(row + 1);
+  }
+
+  /** Columns that most messages leave out are touched only by those that do not. */
+  private static void optional(long[] numbers, long[] high, long[] low, FlowBlock out, int row) {
+    number(numbers[FlowMessageLayout.SRC_AS], U32, out, FlowColumn.EXPORTER_SRC_AS, row);
+    number(numbers[FlowMessageLayout.DST_AS], U32, out, FlowColumn.EXPORTER_DST_AS, row);
+    number(numbers[FlowMessageLayout.SRC_NET], U8, out, FlowColumn.SRC_MASK, row);
+    number(numbers[FlowMessageLayout.DST_NET], U8, out, FlowColumn.DST_MASK, row);
+    number(
+        numbers[FlowMessageLayout.FORWARDING_STATUS], U8, out, FlowColumn.FORWARDING_STATUS, row);
+    number(
+        numbers[FlowMessageLayout.OBSERVATION_DOMAIN_ID],
+        U32,
+        out,
+        FlowColumn.OBSERVATION_DOMAIN,
+        row);
+    number(numbers[FlowMessageLayout.FIRST_FLOW_DIRECTION], 1, out, FlowColumn.DIRECTION, row);
+    long label = numbers[FlowMessageLayout.MPLS_LABEL];
+    number(
+        label == 0 ? numbers[FlowMessageLayout.FIRST_MPLS_LABEL] : label,
+        LABEL,
+        out,
+        FlowColumn.MPLS_LABEL,
+        row);
+    if (numbers[FlowMessageLayout.SAMPLING_RATE] != 0) {
+      number(1, 1, out, FlowColumn.SAMPLING_SOURCE, row);
+    }
+    mac(numbers[FlowMessageLayout.SRC_MAC], out, FlowColumn.SRC_MAC, row);
+    mac(numbers[FlowMessageLayout.DST_MAC], out, FlowColumn.DST_MAC, row);
+    moment(
+        numbers[FlowMessageLayout.FLOW_START_NANOS],
+        numbers[FlowMessageLayout.FIRST_FLOW_START_MILLIS],
+        out,
+        FlowColumn.FLOW_START,
+        row);
+    moment(
+        numbers[FlowMessageLayout.FLOW_END_NANOS],
+        numbers[FlowMessageLayout.FIRST_FLOW_END_MILLIS],
+        out,
+        FlowColumn.FLOW_END,
+        row);
+    int hop = FlowMessageLayout.NEXT_HOP;
+    hop = Addresses.isNull(high[hop], low[hop]) ? FlowMessageLayout.BGP_NEXT_HOP : hop;
+    if (!Addresses.isNull(high[hop], low[hop])) {
+      address(hop, high, low, out, FlowColumn.NEXT_HOP, row);
+    }
+  }
+
+  private static long time(long[] numbers, long otherwise) {
+    long nanos = numbers[FlowMessageLayout.TIME_RECEIVED_NANOS];
+    if (nanos > 0) {
+      return nanos / 1_000;
+    }
+    long seconds = numbers[FlowMessageLayout.FIRST_TIME_RECEIVED_SECONDS];
+    return seconds > 0 && seconds < Long.MAX_VALUE / 1_000_000 ? seconds * 1_000_000 : otherwise;
+  }
+
+  private static int etherType(long[] numbers, long[] high, long[] low) {
+    int told = said(numbers[FlowMessageLayout.ETYPE], U16);
+    if (told != FlowBlock.NULL) {
+      return told;
+    }
+    int source = FlowMessageLayout.SRC_ADDR;
+    int some = Addresses.isNull(high[source], low[source]) ? FlowMessageLayout.DST_ADDR : source;
+    return Addresses.isV4(high[some], low[some]) ? ETHER_TYPE_IPV4 : ETHER_TYPE_IPV6;
+  }
+
+  /** The number as a column has it; null for 0 and beyond {@code most}. */
+  private static int said(long value, long most) {
+    return value > 0 && value <= most ? (int) value : FlowBlock.NULL;
+  }
+
+  /** As above, and 0 is 0. */
+  private static int fits(long value, long most) {
+    return value >= 0 && value <= most ? (int) value : FlowBlock.NULL;
+  }
+
+  private static long count(long value) {
+    return value > 0 ? value : FlowBlock.NULL;
+  }
+
+  private static void number(long value, long most, FlowBlock out, FlowColumn column, int row) {
+    int number = said(value, most);
+    if (number != FlowBlock.NULL) {
+      out.ints(column)[row] = number;
+    }
+  }
+
+  private static void mac(long value, FlowBlock out, FlowColumn column, int row) {
+    if (value > 0 && value <= MAC) {
+      out.longs(column)[row] = value;
+    }
+  }
+
+  private static void moment(long nanos, long millis, FlowBlock out, FlowColumn column, int row) {
+    if (nanos > 0) {
+      out.longs(column)[row] = nanos / 1_000;
+    } else if (millis > 0 && millis < Long.MAX_VALUE / 1_000) {
+      out.longs(column)[row] = millis * 1_000;
+    }
+  }
+
+  private static void address(
+      int field, long[] high, long[] low, FlowBlock out, FlowColumn column, int row) {
+    out.addressHigh(column)[row] = high[field];
+    out.addressLow(column)[row] = low[field];
+  }
+}

@@ -1,0 +1,206 @@
+package io.millrace.wire.goflow2;
+
+import static io.millrace.wire.packet.BigEndian.i32;
+import static io.millrace.wire.packet.BigEndian.i64;
+
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.RejectReason;
+import io.millrace.wire.block.Rejects;
+import java.util.Arrays;
+
+/**
+ * Reads GoFlow2's protobuf: each message with an address is a row of a {@link FlowBlock}.
+ *
+ * <p>The fields of a message come in any order, so they are put down by their number first, and go
+ * into the columns together: a message is read whole before it becomes a row, or it becomes a
+ * reject. Fields that we do not know are stepped over. Bytes are never trusted: each length is
+ * checked against what encloses it, and each turn of a loop consumes something.
+ *
+ * <p>Fewest bytes touched: the message once (90 to 150 bytes), the numbers by field twice (1 KiB,
+ * in the first cache), about 150 bytes of columns. One decoder belongs to one thread; it keeps
+ * nothing from one message to the next.
+ */
+public final class FlowMessageDecoder {
+  private final long[] numbers = new long[FlowMessageLayout.FIELDS];
+  private final long[] addressHigh = new long[FlowMessageLayout.FIELDS];
+  private final long[] addressLow = new long[FlowMessageLayout.FIELDS];
+  private final FlowMessageColumns columns = new FlowMessageColumns();
+
+  /** Behind the varint that was read last; −1 if it had no end. */
+  private int next;
+
+  /**
+   * Appends the row of a message, if it makes one; never throws.
+   *
+   * <p>Every column of a row is filled, but for optional ones of which the message says nothing.
+   * {@code logIndex} is the row's number in the block.
+   *
+   * @param buf holds the message
+   * @param off where it starts
+   * @param len its length in bytes
+   * @param timeMicros taken for its arrival where it does not tell that itself
+   * @param out takes the row
+   * @param rejects hears why there is none
+   * @return whether there is a row
+   */
+  public boolean decode(
+      byte[] buf, int off, int len, long timeMicros, FlowBlock out, Rejects rejects) {
+    int bad = read(buf, off, off + len);
+    if (bad >= 0) {
+      rejects.reject(RejectReason.BAD_MESSAGE, bad - off);
+      return false;
+    }
+    if (isNoAddress(FlowMessageLayout.SRC_ADDR) && isNoAddress(FlowMessageLayout.DST_ADDR)) {
+      rejects.reject(RejectReason.NOT_IP, 0);
+      return false;
+    }
+    columns.append(numbers, addressHigh, addressLow, timeMicros, out);
+    return true;
+  }
+
+  private boolean isNoAddress(int field) {
+    return Addresses.isNull(addressHigh[field], addressLow[field]);
+  }
+
+  /**
+   * As above for any number of messages, each behind its length as a varint. Where a length points
+   * behind the end, the messages in front of it stay and the rest is one reject.
+   *
+   * @return number of rows
+   */
+  public int decodeDelimited(
+      byte[] buf, int off, int len, long timeMicros, FlowBlock out, Rejects rejects) {
+    int end = off + len;
+    int at = off;
+    int rows = 0;
+    while (at < end) {
+      long length = varint(buf, at, end);
+      if (next < 0 || length < 0 || length > end - next) {
+        rejects.reject(RejectReason.BAD_MESSAGE, at - off);
+        break;
+      }
+      int body = next;
+      at = body + (int) length;
+      rows += decode(buf, body, (int) length, timeMicros, out, rejects) ? 1 : 0;
+    }
+    return rows;
+  }
+
+  /** Puts the fields down by number; gives where the message is broken, −1 if it is not. */
+  private int read(byte[] buf, int off, int end) {
+    long[] values = numbers;
+    Arrays.fill(values, 0);
+    clearAddresses();
+    int at = off;
+    while (at < end) {
+      int start = at;
+      long tag = varint(buf, at, end);
+      at = next;
+      if (at < 0 || tag >>> 3 == 0 || tag >>> 32 != 0) {
+        return start;
+      }
+      int field = (int) (tag >>> 3);
+      switch ((int) tag & 7) {
+        case FlowMessageLayout.VARINT -> {
+          long value = varint(buf, at, end);
+          at = next;
+          if (at < 0) {
+            return start;
+          }
+          // Of labels the first is on top of the stack; of a field that stands twice the last
+          // holds.
+          if (field < FlowMessageLayout.FIELDS
+              && (field != FlowMessageLayout.MPLS_LABEL || values[field] == 0)) {
+            values[field] = value;
+          }
+        }
+        case FlowMessageLayout.BYTES_TYPE -> {
+          long length = varint(buf, at, end);
+          at = next;
+          if (at < 0 || length < 0 || length > end - at) {
+            return start;
+          }
+          if (!bytes(buf, at, (int) length, field)) {
+            return start;
+          }
+          at += (int) length;
+        }
+        case FlowMessageLayout.FIXED64 -> at += Long.BYTES;
+        case FlowMessageLayout.FIXED32 -> at += Integer.BYTES;
+        default -> {
+          return start;
+        }
+      }
+      if (at > end) {
+        return start;
+      }
+    }
+    return -1;
+  }
+
+  private void clearAddresses() {
+    clearAddress(FlowMessageLayout.SRC_ADDR);
+    clearAddress(FlowMessageLayout.DST_ADDR);
+    clearAddress(FlowMessageLayout.SAMPLER_ADDRESS);
+    clearAddress(FlowMessageLayout.NEXT_HOP);
+    clearAddress(FlowMessageLayout.BGP_NEXT_HOP);
+  }
+
+  private void clearAddress(int field) {
+    addressHigh[field] = Addresses.NULL;
+    addressLow[field] = Addresses.NULL;
+  }
+
+  /** Takes an address, or the first of packed labels; false if that is what it cannot be. */
+  private boolean bytes(byte[] buf, int at, int length, int field) {
+    switch (field) {
+      case FlowMessageLayout.SRC_ADDR,
+          FlowMessageLayout.DST_ADDR,
+          FlowMessageLayout.SAMPLER_ADDRESS,
+          FlowMessageLayout.NEXT_HOP,
+          FlowMessageLayout.BGP_NEXT_HOP -> {
+        if (length == FlowMessageLayout.IPV4_LENGTH) {
+          addressHigh[field] = 0;
+          addressLow[field] = Addresses.v4Low(i32(buf, at));
+        } else if (length == FlowMessageLayout.IPV6_LENGTH) {
+          addressHigh[field] = i64(buf, at);
+          addressLow[field] = i64(buf, at + Long.BYTES);
+        } else {
+          return length == 0;
+        }
+        return true;
+      }
+      case FlowMessageLayout.MPLS_LABEL -> {
+        if (length > 0 && numbers[field] == 0) {
+          numbers[field] = varint(buf, at, at + length);
+          return next >= 0;
+        }
+        return true;
+      }
+      default -> {
+        return true;
+      }
+    }
+  }
+
+  /** The varint at {@code at}; {@link #next} is behind it, or −1. */
+  private long varint(byte[] buf, int at, int end) {
+    if (at < end && buf[at] >= 0) {
+      next = at + 1;
+      return buf[at];
+    }
+    int last = Math.min(end, at + FlowMessageLayout.MAX_VARINT_LENGTH);
+    long value = 0;
+    for (int i = at, shift = 0; i < last; i++, shift += 7) {
+      byte b = buf[i];
+      value |= (b & 0x7FL) << shift;
+      if (b >= 0) {
+        next = i + 1;
+        return value;
+      }
+    }
+    next = -1;
+    return 0;
+  }
+}

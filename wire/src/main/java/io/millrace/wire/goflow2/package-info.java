@@ -1,0 +1,9 @@
+/**
+ * The protobuf messages in which GoFlow2 hands flows on: {@code flowpb.FlowMessage}.
+ *
+ * <p>{@link io.millrace.wire.goflow2.FlowMessageDecoder} makes a row of each message, {@link
+ * io.millrace.wire.goflow2.FlowMessageEncoder} a message of each row, both straight between bytes
+ * and columns. {@link io.millrace.wire.goflow2.FlowMessageLayout} has the field numbers, and {@link
+ * io.millrace.wire.goflow2.FlowMessageSchema} writes them as a schema file.
+ */
+package io.millrace.wire.goflow2;

@@ -1,0 +1,16 @@
+package io.millrace.wire.goflow2;
+
+import io.millrace.wire.block.FlowColumn;
+import java.util.Set;
+
+/** What GoFlow2's messages cannot tell, so that a reader of them does not get it back. */
+final class FlowMessagesOnly {
+  static final Set<FlowColumn> HAVE_NO_FIELD_OF_GOFLOW2 =
+      Set.of(
+          FlowColumn.NAT_SRC_ADDR,
+          FlowColumn.NAT_DST_ADDR,
+          FlowColumn.NAT_SRC_PORT,
+          FlowColumn.NAT_DST_PORT);
+
+  private FlowMessagesOnly() {}
+}
