@@ -44,7 +44,14 @@ final class FlightInstance implements AutoCloseable {
   static StoreConfig limits(Duration time, long rows) {
     StoreConfig defaults = StoreConfig.defaults();
     return new StoreConfig(
-        256 << 20, 2, time, rows, defaults.checkpointBytes(), true, defaults.listen());
+        256 << 20,
+        2,
+        time,
+        rows,
+        defaults.checkpointBytes(),
+        true,
+        defaults.retention(),
+        defaults.listen());
   }
 
   static FlightInstance start(Path directory) throws IOException, InterruptedException {

@@ -48,6 +48,7 @@ final class DuckDbFlowTable implements FlowTable {
   /** Changed under the lock. */
   private volatile Removed removed;
 
+  private final long newestAtOpen;
   private final LongAccumulator newest = new LongAccumulator(Math::max, Long.MIN_VALUE);
 
   DuckDbFlowTable(
@@ -67,6 +68,7 @@ final class DuckDbFlowTable implements FlowTable {
     this.space = space;
     ticket = Tickets.of(connection, name);
     removed = Removed.read(connection, name);
+    newestAtOpen = StoredRows.read(connection, name).newest();
   }
 
   @Override
@@ -293,12 +295,12 @@ final class DuckDbFlowTable implements FlowTable {
 
   /** Time of the oldest row, microseconds; {@link Long#MAX_VALUE} if there is none. */
   synchronized long oldest() throws SQLException {
-    return RollupFacts.oldest(connection, name);
+    return StoredRows.oldest(connection, name);
   }
 
-  /** Time of the newest row, microseconds; {@link Long#MIN_VALUE} if there is none. */
-  synchronized long newest() throws SQLException {
-    return RollupFacts.newest(connection, name);
+  /** Time of the newest row that there was, microseconds; {@link Long#MIN_VALUE} if none was. */
+  long newest() {
+    return Math.max(newestAtOpen, newest.get());
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb;
 
+import io.millrace.store.Cancellation;
 import io.millrace.store.ExportedRows;
 import io.millrace.store.ExporterRow;
 import io.millrace.store.FlowSchema;
@@ -9,6 +10,7 @@ import io.millrace.store.QueryException;
 import io.millrace.store.QueryException.Reason;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
+import io.millrace.store.QueryShape;
 import io.millrace.store.ResultTable;
 import io.millrace.store.Store;
 import io.millrace.store.StoreException;
@@ -155,8 +157,13 @@ public final class DurableStore implements Store {
   }
 
   @Override
-  public QueryResult query(QueryRequest request) {
-    return openForQuery().query(request);
+  public QueryResult query(QueryRequest request, Cancellation cancellation) {
+    return openForQuery().query(request, cancellation);
+  }
+
+  @Override
+  public QueryShape describe(QueryRequest request) {
+    return openForQuery().describe(request);
   }
 
   @Override

@@ -39,10 +39,25 @@ final class RollupFacts implements RollupPlanner.Facts {
   /** The facts of a table in the transaction of the connection. */
   static RollupFacts read(DuckDBConnection connection, String table, RollupMemory memory)
       throws SQLException {
-    StoredRows rows = StoredRows.read(connection, table);
-    RollupMemory.Known known = memory.of(table, rows.version());
+    long version = StoredRows.version(connection, table);
+    RollupMemory.Known known = memory.of(table, version);
     RollupCatalog catalog = known.get("catalog", () -> RollupCatalog.read(connection, table));
+    StoredRows rows = StoredRows.read(connection, table, version, hints(catalog));
     return new RollupFacts(connection, rows, known, catalog);
+  }
+
+  /** The rollups know the newest row that they hold, and up to where the log is in all of them. */
+  private static StoredRows.Hints hints(RollupCatalog catalog) {
+    long newest = Long.MIN_VALUE;
+    long offset = Long.MAX_VALUE;
+    for (RollupCatalog.Kept kept : catalog.sets()) {
+      newest = Math.max(newest, kept.newest());
+      offset =
+          kept.rolled().next().values().stream()
+              .mapToLong(Long::longValue)
+              .reduce(offset, Math::min);
+    }
+    return new StoredRows.Hints(newest, offset == Long.MAX_VALUE ? Long.MIN_VALUE : offset);
   }
 
   /** The rows of the table itself. */

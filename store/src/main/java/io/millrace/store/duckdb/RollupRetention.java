@@ -6,8 +6,8 @@ import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Deletes buckets that are too old, or too many, so many at once as were added in about the same time: also
- * where years are to go because somebody shortened them, nobody waits for it for long.
+ * Deletes buckets that are too old, or too many, so many at once as were added in about the same
+ * time: also where years are to go because somebody shortened them, nobody waits for it for long.
  */
 final class RollupRetention {
   /** Buckets that go in one transaction. */
@@ -86,8 +86,7 @@ final class RollupRetention {
         if (oldest < to) {
           long unit = unit(grain);
           long end =
-              Math.min(
-                  to - Math.floorMod(to, unit), oldest - Math.floorMod(oldest, unit) + day);
+              Math.min(to - Math.floorMod(to, unit), oldest - Math.floorMod(oldest, unit) + day);
           transactions.run(statement -> folder.delete(statement, set, grain, end));
           isRemoved = true;
         }
