@@ -156,7 +156,10 @@ public final class GatewayDays
         drop(days.entry(0, hash, first, gateway, clock.dayOf(arrival)));
       } else if (entry < 0) {
         keepId(bytes, start, length);
-        begin(today);
+        entry = begin(today);
+        if (entry >= 0) {
+          count(entry, interval, out);
+        }
       } else {
         long newest = series.time(entry, 0);
         if (millis > newest) {
@@ -170,6 +173,7 @@ public final class GatewayDays
         }
       }
     }
+    giveValues(out); // they have left the state
     records.add(rows);
   }
 
@@ -191,12 +195,15 @@ public final class GatewayDays
     dropped.add(1);
   }
 
-  /** The first record of a series: a counter's bytes belong to its day, over no known time. */
-  private void begin(long today) {
+  /**
+   * The first record of a series: a counter's bytes belong to its day, over no known time. Gives
+   * the series; −1 if the record came too late.
+   */
+  private int begin(long today) {
     int other = tooLateFor();
     if (other >= 0) {
       drop(day(other, clock.dayOf(series.time(other, 0))));
-      return;
+      return -1;
     }
     int entry = series.make(hash, first, GatewayKey.withForm(gateway, form));
     series.push(entry, today, millis, sent, received);
@@ -204,7 +211,9 @@ public final class GatewayDays
     long day = clock.dayOf(millis);
     days.add(day(entry, day), amounts.tx, amounts.rx, 0);
     series.hour[entry] = day * HOURS + clock.hourOf(day, millis);
-    series.hourBytes[entry] = amounts.tx + amounts.rx;
+    carried = amounts.tx + amounts.rx;
+    series.hourBytes[entry] = carried;
+    return entry;
   }
 
   /**

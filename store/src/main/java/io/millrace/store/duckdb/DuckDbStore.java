@@ -277,7 +277,7 @@ public final class DuckDbStore implements Store {
   }
 
   @Override
-  public synchronized ResultTable results(String name, TableSchema schema) {
+  public synchronized ResultTable results(String name, TableSchema schema, List<String> key) {
     Optional<String> refusal =
         tables.containsKey(name)
             ? Optional.of("there is a table of flows of that name")
@@ -286,13 +286,19 @@ public final class DuckDbStore implements Store {
       throw new IllegalArgumentException(
           "'" + name + "' cannot be the name of a table of results: " + refusal.get());
     }
+    for (String column : key) {
+      if (schema.indexOf(column) < 0) {
+        throw new IllegalArgumentException(
+            "table " + name + " has no column " + column + " to be its key");
+      }
+    }
     DuckDbResultTable open = results.get(name);
-    if (open != null && open.schema().equals(schema)) {
+    if (open != null && open.schema().equals(schema) && open.key().equals(key)) {
       return open;
     }
     try {
       List<String> stored = ResultLayout.open(root, name, schema);
-      DuckDbResultTable table = new DuckDbResultTable(root.duplicate(), name, schema, stored);
+      DuckDbResultTable table = new DuckDbResultTable(root.duplicate(), name, schema, key, stored);
       resultNames.add(name);
       DuckDbResultTable before = results.put(name, table);
       if (before != null) {

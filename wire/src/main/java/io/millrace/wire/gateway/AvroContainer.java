@@ -132,8 +132,7 @@ final class AvroContainer {
       for (long i = 0; i < count; i++, index++) {
         at =
             other == null
-                ? records.take(
-                    source, at, end, index, byPath, into, errors, source == bytes)
+                ? records.take(source, at, end, index, byPath, into, errors, source == bytes)
                 : AvroRecords.takeOther(other, source, at, end, index, byPath, into, errors);
         if (at < 0) {
           errors.end(index, "", "is not a datum of the schema");

@@ -150,7 +150,10 @@ final class AvroRecords {
               .read(null, decoder);
       add(record, index, byPath, into, errors);
       return end - in.available();
-    } catch (IOException | AvroRuntimeException | IndexOutOfBoundsException | StackOverflowError e) {
+    } catch (IOException
+        | AvroRuntimeException
+        | IndexOutOfBoundsException
+        | StackOverflowError e) {
       return BROKEN; // a schema that contains itself may say data as deep as it is long
     }
   }

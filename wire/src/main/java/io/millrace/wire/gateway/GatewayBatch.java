@@ -129,9 +129,7 @@ public final class GatewayBatch {
 
   /** The client's number of the frame; −1 where frames have none. */
   public long frame() {
-    return hasClient()
-        ? (long) LONG.get(bytes, HEADER_LENGTH + clientLength() - Long.BYTES)
-        : -1;
+    return hasClient() ? (long) LONG.get(bytes, HEADER_LENGTH + clientLength() - Long.BYTES) : -1;
   }
 
   /** Fingerprint of the schema of records in Avro. */
@@ -141,9 +139,7 @@ public final class GatewayBatch {
 
   /** Where the first record starts. */
   int records() {
-    return HEADER_LENGTH
-        + (hasClient() ? clientLength() : 0)
-        + (isAvro() ? FINGERPRINT_LENGTH : 0);
+    return HEADER_LENGTH + (hasClient() ? clientLength() : 0) + (isAvro() ? FINGERPRINT_LENGTH : 0);
   }
 
   /** The bytes themselves, not a copy; only the first {@link #length()} belong to the batch. */

@@ -114,7 +114,12 @@ public final class GatewayPacker {
   private static boolean isSame(Texts ids, int a, int b) {
     byte[] bytes = ids.bytes();
     return Arrays.equals(
-        bytes, ids.start(a), ids.start(a) + ids.length(a), bytes, ids.start(b), ids.start(b) + ids.length(b));
+        bytes,
+        ids.start(a),
+        ids.start(a) + ids.length(a),
+        bytes,
+        ids.start(b),
+        ids.start(b) + ids.length(b));
   }
 
   private static byte[] copy(Texts ids, int row) {

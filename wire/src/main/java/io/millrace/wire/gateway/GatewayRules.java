@@ -9,7 +9,10 @@ final class GatewayRules {
   /** Longest id of a gateway, in bytes. */
   static final int MOST_ID_BYTES = 64;
 
-  /** The year 2000 and the year 2100: seconds, or microseconds, taken for milliseconds are not between. */
+  /**
+   * The year 2000 and the year 2100: seconds, or microseconds, taken for milliseconds are not
+   * between.
+   */
   static final long FIRST_MILLIS = 946_684_800_000L;
 
   static final long LAST_MILLIS = 4_102_444_800_000L;
@@ -48,7 +51,8 @@ final class GatewayRules {
 
   private static boolean isUtf8(byte[] bytes, int start, int length) {
     try {
-      var unused = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, start, length));
+      var unused =
+          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, start, length));
       return true;
     } catch (CharacterCodingException e) {
       return false;

@@ -32,7 +32,8 @@ public final class GatewaySchema {
 
   static {
     // Read by Avro when it meets the first datum; it would believe lengths of 2 GiB otherwise.
-    for (String limit : List.of("string.maxLength", "bytes.maxLength", "collectionItems.maxLength")) {
+    for (String limit :
+        List.of("string.maxLength", "bytes.maxLength", "collectionItems.maxLength")) {
       String property = "org.apache.avro.limits." + limit;
       System.setProperty(property, System.getProperty(property, MOST_ANNOUNCED));
     }

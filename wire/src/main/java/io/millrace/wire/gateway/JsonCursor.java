@@ -97,20 +97,21 @@ final class JsonCursor {
     StringBuilder units = new StringBuilder();
     int run = at + 1;
     int i = run;
-    for (; i < end && bytes[i] != '"'; i++) {
+    while (i < end && bytes[i] != '"') {
       if (bytes[i] != '\\') {
+        i++;
         continue;
       }
       units.append(new String(bytes, run, i - run, StandardCharsets.UTF_8));
-      i++;
-      int unit = i < end ? escape(bytes[i], i) : -1;
+      int letter = i + 1;
+      int unit = letter < end ? escape(bytes[letter], letter) : -1;
       if (unit < 0) {
-        at = Math.min(i, end);
+        at = Math.min(letter, end);
         return false;
       }
       units.append((char) unit);
-      i += bytes[i] == 'u' ? 4 : 0;
-      run = i + 1;
+      i = bytes[letter] == 'u' ? letter + 5 : letter + 1;
+      run = i;
     }
     if (i >= end) {
       at = end;
@@ -197,8 +198,7 @@ final class JsonCursor {
       return BROKEN;
     }
     try {
-      BigDecimal number =
-          new BigDecimal(new String(bytes, at, length, StandardCharsets.US_ASCII));
+      BigDecimal number = new BigDecimal(new String(bytes, at, length, StandardCharsets.US_ASCII));
       if (number.signum() < 0) {
         at = i;
         return -1;

@@ -122,8 +122,7 @@ final class JsonRecords {
       return false;
     }
     if (wrongField == null && isGood()) {
-      into.add(
-          id, idStart, idLength, millis * GatewayRules.MICROS, tx, rx, form, start, json.at);
+      into.add(id, idStart, idLength, millis * GatewayRules.MICROS, tx, rx, form, start, json.at);
     } else {
       errors.add(index, wrongField, wrongReason);
     }

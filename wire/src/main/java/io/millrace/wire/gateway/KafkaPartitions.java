@@ -35,12 +35,12 @@ public final class KafkaPartitions {
     int left = length & 3;
     if (left > 0) {
       for (int i = left - 1; i >= 0; i--) {
-        h ^= (bytes[at + i] & 0xFF) << 8 * i;
+        h ^= (bytes[at + i] & 0xFF) << (8 * i);
       }
       h *= M;
     }
     h ^= h >>> 13;
     h *= M;
-    return h ^ h >>> 15;
+    return h ^ (h >>> 15);
   }
 }
