@@ -173,11 +173,13 @@ class GatewayDecoderTest {
     record.put("date", 1_700_000_000_000L);
     record.put("ipTx", 5L);
     record.put("ipRx", 7L);
-    ByteBuffer bytes =
+    ByteBuffer encoded =
         new BinaryMessageEncoder<GenericRecord>(GenericData.get(), earlier).encode(record);
+    byte[] bytes = new byte[encoded.remaining()];
+    encoded.get(bytes);
     BlockBuffer both = new BlockBuffer(64);
-    both.put(bytes.array(), bytes.position(), bytes.remaining());
-    both.put(bytes.array(), bytes.position(), bytes.remaining());
+    both.put(bytes, 0, bytes.length);
+    both.put(bytes, 0, bytes.length);
 
     assertThat(decode(both.toBytes())).isEqualTo(2);
 
@@ -259,6 +261,6 @@ class GatewayDecoderTest {
     assertThat(GatewaySchema.fingerprint())
         .isEqualTo(SchemaNormalization.parsingFingerprint64(schema));
     // Part of the log: a schema that is changed is a new version.
-    assertThat(GatewaySchema.hex(GatewaySchema.fingerprint())).isEqualTo("FINGERPRINT");
+    assertThat(GatewaySchema.hex(GatewaySchema.fingerprint())).isEqualTo("0x902de1fe832911b2");
   }
 }
