@@ -41,7 +41,7 @@ public enum GatewayTables {
   }
 
   /**
-   * Makes the tables where they are missing.
+   * Makes the tables, and the view of the greatest, where they are missing.
    *
    * @throws io.millrace.store.WrongSchemaException if one has a column of another type
    */
@@ -49,5 +49,6 @@ public enum GatewayTables {
     for (GatewayTables each : values()) {
       store.results(each.table, each.schema, each.key);
     }
+    store.resultView(TopGateways.VIEW, TopGateways.view());
   }
 }

@@ -143,10 +143,12 @@ public record GatewaysPipeline(
 
   private void store(DataStream<TableBlock> rows, GatewayTables to, int parallelism) {
     StoreLink link = store;
+    // On a thread of its own: what adds up does not wait for a commit.
+    DataStream<TableBlock> apart = rows.rescale();
     RewindableSink.of(
             subtask -> new ResultTarget(link, to.table(), to.schema(), to.key()),
             new CheckpointCoverage<>())
         .flushingEvery(FLUSH_INTERVAL, FLUSH_ROWS)
-        .addTo(rows, to.table().replace('_', '-') + "-store", parallelism);
+        .addTo(apart, to.table().replace('_', '-') + "-store", parallelism);
   }
 }

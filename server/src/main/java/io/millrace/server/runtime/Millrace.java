@@ -15,6 +15,9 @@ import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.flows.LocalStores;
 import io.millrace.pipelines.flows.SharedDatasets;
 import io.millrace.pipelines.flows.StoreLink;
+import io.millrace.pipelines.gateways.GatewayTables;
+import io.millrace.pipelines.gateways.GatewaysPipeline;
+import io.millrace.pipelines.gateways.TopGateways;
 import io.millrace.pipelines.plugins.PluginSet;
 import io.millrace.server.api.HttpServer;
 import io.millrace.server.collect.Doctor;
@@ -74,6 +77,7 @@ public final class Millrace implements AutoCloseable {
   private LogCluster log;
   private EmbeddedFlink flink;
   private Supplier<JobStatusReport> job;
+  private EmbeddedJob gateways;
   private LiveRates live;
   private LogWriter writer;
   private UdpCollector collector;
@@ -134,6 +138,9 @@ public final class Millrace implements AutoCloseable {
     store.table(Store.FLOWS, FlowsPipeline.schema(config.datasets()));
     // Opened here too, so that a wrong schema is told once and not by the job.
     plugins.calls().forEach(plugin -> store.results(plugin.name(), plugin.result()));
+    if (config.gateways().enabled()) {
+      GatewayTables.open(store);
+    }
     if (config.store().listen() != null) {
       door = closers.add(new StoreServer(store, config.store().listen()));
       door.start();
@@ -160,7 +167,10 @@ public final class Millrace implements AutoCloseable {
     if (config.job().run() == FlinkConfig.Place.CLUSTER) {
       return;
     }
-    flink = closers.add(new EmbeddedFlink(config.job(), directory.checkpoints()));
+    int slots =
+        config.job().slots() + (config.gateways().enabled() ? config.gateways().slots() : 0);
+    flink =
+        closers.add(new EmbeddedFlink(config.job().withSlots(slots), directory.checkpoints()));
     flink.start();
   }
 
@@ -169,6 +179,10 @@ public final class Millrace implements AutoCloseable {
     topics.ensure(FlowsPipeline.TOPIC).difference().ifPresent(LOG::warn);
     FlowsPipeline.ensureDeadLetters(topics);
     job = flink == null ? new JobElsewhere(this::table, door) : submit()::status;
+    if (config.gateways().enabled()) {
+      topics.ensure(GatewaysPipeline.TOPIC).difference().ifPresent(LOG::warn);
+      gateways = submitGateways();
+    }
     live = closers.add(new LiveRates(job));
     live.start();
   }
@@ -193,6 +207,22 @@ public final class Millrace implements AutoCloseable {
             config.job().slots(),
             plugins.jars(),
             pipeline.withPlugins(plugins.calls(), config.plugins().lateness()));
+    closers.add(() -> submitted.stop(true));
+    return submitted;
+  }
+
+  private EmbeddedJob submitGateways() {
+    EmbeddedJob submitted =
+        flink.submit(
+            GatewaysPipeline.NAME,
+            config.gateways().slots(),
+            new GatewaysPipeline(
+                log.bootstrapServers(),
+                GatewaysPipeline.TOPIC,
+                Optional.of(FlowsPipeline.DEAD_LETTERS),
+                config.gateways(),
+                new StoreLink.Local(storeName()),
+                Optional.empty()));
     closers.add(() -> submitted.stop(true));
     return submitted;
   }
@@ -242,6 +272,11 @@ public final class Millrace implements AutoCloseable {
   /** The store, for questions. */
   public Store store() {
     return store;
+  }
+
+  /** The gateways with the greatest totals; empty where none are added up. */
+  public Optional<TopGateways> topGateways() {
+    return config.gateways().enabled() ? Optional.of(new TopGateways(store)) : Optional.empty();
   }
 
   /** Bootstrap servers of the log. */
@@ -294,6 +329,12 @@ public final class Millrace implements AutoCloseable {
     List<String> problems = new ArrayList<>(collector.check());
     JobStatusReport now = job.get();
     now.failure().ifPresent(failure -> problems.add("the job failed: " + failure));
+    if (gateways != null) {
+      gateways
+          .status()
+          .failure()
+          .ifPresent(failure -> problems.add("the job of gateways failed: " + failure));
+    }
     if (now.state().equals(JobElsewhere.ABSENT)) {
       problems.add(
           "no job writes to the store: submit one (millrace submit flows --store "
