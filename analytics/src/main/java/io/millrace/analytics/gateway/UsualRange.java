@@ -61,7 +61,7 @@ final class UsualRange {
     advance(entry, day);
     int level = level(bytes);
     double score = score(entry, hour, level);
-    set(entry, hour, (int) Math.floorMod(day, DAYS), level);
+    set(entry, hour, Math.floorMod(day, DAYS), level);
     return score;
   }
 
@@ -80,7 +80,7 @@ final class UsualRange {
     long last = table.values(LAST_DAY)[entry];
     for (long gone = Math.max(last + 1, day - DAYS + 1); gone <= day; gone++) {
       for (int hour = 0; hour < HOURS; hour++) {
-        set(entry, hour, (int) Math.floorMod(gone, DAYS), 0);
+        set(entry, hour, Math.floorMod(gone, DAYS), 0);
       }
     }
     table.values(LAST_DAY)[entry] = Math.max(last, day);
@@ -89,7 +89,7 @@ final class UsualRange {
   private void set(int entry, int hour, int slot, int level) {
     long[] column = table.values(1 + hour * LONGS + slot / Long.BYTES);
     int shift = 8 * (slot % Long.BYTES);
-    column[entry] = column[entry] & ~(0xFFL << shift) | (long) level << shift;
+    column[entry] = (column[entry] & ~(0xFFL << shift)) | ((long) level << shift);
   }
 
   private double score(int entry, int hour, int level) {
@@ -120,8 +120,6 @@ final class UsualRange {
 
   private static double median(int[] values, int count) {
     Arrays.sort(values, 0, count);
-    return count % 2 == 1
-        ? values[count / 2]
-        : (values[count / 2 - 1] + values[count / 2]) / 2.0;
+    return count % 2 == 1 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2.0;
   }
 }
