@@ -15,7 +15,7 @@ import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.flows.LocalStores;
 import io.millrace.pipelines.flows.SharedDatasets;
 import io.millrace.pipelines.flows.StoreLink;
-import io.millrace.pipelines.gateways.GatewayTables;
+import io.millrace.pipelines.gateways.GatewayTable;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
 import io.millrace.pipelines.gateways.TopGateways;
 import io.millrace.pipelines.plugins.PluginSet;
@@ -139,7 +139,7 @@ public final class Millrace implements AutoCloseable {
     // Opened here too, so that a wrong schema is told once and not by the job.
     plugins.calls().forEach(plugin -> store.results(plugin.name(), plugin.result()));
     if (config.gateways().enabled()) {
-      GatewayTables.open(store);
+      GatewayTable.open(store);
     }
     if (config.store().listen() != null) {
       door = closers.add(new StoreServer(store, config.store().listen()));

@@ -135,7 +135,7 @@ final class GatewaySender {
     return rows;
   }
 
-  private static void addUp(TreeMap<Long, Sent> sorted, TreeMap<String, long[]> days) {
+  private static void addUp(Map<Long, Sent> sorted, Map<String, long[]> days) {
     Sent before = null;
     for (Sent now : sorted.values()) {
       day(now, now.millis, days)[3]++;
@@ -163,7 +163,7 @@ final class GatewaySender {
     }
   }
 
-  private static long[] day(Sent sent, long millis, TreeMap<String, long[]> days) {
+  private static long[] day(Sent sent, long millis, Map<String, long[]> days) {
     String day = Instant.ofEpochMilli(millis).toString().substring(0, 10);
     return days.computeIfAbsent(day + " " + sent.gateway, none -> new long[4]);
   }
