@@ -16,7 +16,6 @@ import io.millrace.pipelines.gateways.GatewaysConfig;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
-import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.DuckDbStore;
 import java.nio.file.Path;

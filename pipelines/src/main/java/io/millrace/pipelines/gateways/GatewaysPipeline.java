@@ -150,8 +150,7 @@ public record GatewaysPipeline(
     // On a thread of its own: what adds up does not wait for a commit.
     DataStream<TableBlock> apart = rows.rescale();
     RewindableSink.of(
-            subtask -> new ResultTarget(link, table, schema, key),
-            new CheckpointCoverage<>())
+            subtask -> new ResultTarget(link, table, schema, key), new CheckpointCoverage<>())
         .flushingEvery(FLUSH_INTERVAL, FLUSH_ROWS)
         .addTo(apart, to.table().replace('_', '-') + "-store", parallelism);
   }

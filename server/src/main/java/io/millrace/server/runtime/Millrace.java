@@ -169,8 +169,7 @@ public final class Millrace implements AutoCloseable {
     }
     int slots =
         config.job().slots() + (config.gateways().enabled() ? config.gateways().slots() : 0);
-    flink =
-        closers.add(new EmbeddedFlink(config.job().withSlots(slots), directory.checkpoints()));
+    flink = closers.add(new EmbeddedFlink(config.job().withSlots(slots), directory.checkpoints()));
     flink.start();
   }
 

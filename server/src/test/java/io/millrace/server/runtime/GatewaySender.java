@@ -63,8 +63,7 @@ final class GatewaySender {
 
   /** Sends records; each is in the log when the call returns. */
   void send(long from, long to) {
-    try (LogWriter writer =
-        new LogWriter(servers, GatewaysPipeline.TOPIC, LogConfig.defaults())) {
+    try (LogWriter writer = new LogWriter(servers, GatewaysPipeline.TOPIC, LogConfig.defaults())) {
       GatewayPacker packer = new GatewayPacker(writer.partitions());
       for (long first = from; first < to; first += BATCH) {
         sendBatch(writer, packer, first, Math.min(to, first + BATCH));
@@ -92,8 +91,7 @@ final class GatewaySender {
           GatewayBlock.NOWHERE,
           GatewayBlock.NOWHERE);
     }
-    GatewayEncoding encoding =
-        from / BATCH % 2 == 0 ? GatewayEncoding.JSON : GatewayEncoding.AVRO;
+    GatewayEncoding encoding = from / BATCH % 2 == 0 ? GatewayEncoding.JSON : GatewayEncoding.AVRO;
     text.clear();
     for (int row = 0; row < block.rows(); row++) {
       if (encoding == GatewayEncoding.JSON) {
@@ -130,8 +128,7 @@ final class GatewaySender {
     series.values().forEach(sorted -> addUp(sorted, days));
     List<String> rows = new ArrayList<>();
     days.forEach(
-        (key, v) ->
-            rows.add(key + " " + v[0] + " " + v[1] + " " + v[2] / 1e3 + " " + v[3]));
+        (key, v) -> rows.add(key + " " + v[0] + " " + v[1] + " " + v[2] / 1e3 + " " + v[3]));
     return rows;
   }
 
