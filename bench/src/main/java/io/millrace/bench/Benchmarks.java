@@ -10,6 +10,7 @@ import io.millrace.bench.endtoend.FlowsRollupsBenchmark;
 import io.millrace.bench.endtoend.FlowsScalingBenchmark;
 import io.millrace.bench.endtoend.FlowsUdpBenchmark;
 import io.millrace.bench.endtoend.OverloadBenchmark;
+import io.millrace.bench.gateways.GatewaysBenchmark;
 import io.millrace.bench.micro.AsnBenchmark;
 import io.millrace.bench.micro.FlowMessageBenchmark;
 import io.millrace.bench.micro.KafkaOutBenchmark;
@@ -55,6 +56,7 @@ public final class Benchmarks {
         new FlowsCompressionBenchmark(),
         new FlowsRollupsBenchmark(),
         new RecoveryBenchmark(),
+        new GatewaysBenchmark(),
         new NexmarkBenchmark(),
         new OverloadBenchmark(),
         new SoakBenchmark(),

@@ -1,6 +1,7 @@
 package io.millrace.store;
 
 import io.millrace.wire.block.TableSchema;
+import java.util.List;
 
 /**
  * A table of rows that an analysis has made of flows: counts, averages, alerts.
@@ -11,6 +12,10 @@ import io.millrace.wire.block.TableSchema;
  * appends</em>, which takes away what was made behind it; the same rows are made again from the
  * state and the log of that checkpoint. Ids grow within a job and from start to start. Queries do
  * not see the tags. Thread-safe.
+ *
+ * <p>In a table with a key a row takes the place of the one before it, so there is nothing to go
+ * back to: a rewind to a checkpoint leaves the rows, and the job makes those anew that have changed
+ * since. Until it has, they are ahead of it. A rewind to {@link #NO_CHECKPOINT} deletes all.
  */
 public interface ResultTable {
   /** The checkpoint before the first one. */
@@ -21,6 +26,9 @@ public interface ResultTable {
 
   /** Columns that a writer's blocks must have, in this order; the table may have more. */
   TableSchema schema();
+
+  /** Columns of which a row takes the place of an earlier one; none where rows are only added. */
+  List<String> key();
 
   /**
    * A writer of its own for one thread. Several writers of one table work side by side.

@@ -42,7 +42,28 @@ public interface Store extends AutoCloseable {
    * @throws WrongSchemaException if a column of that name exists with another type; no restart
    *     mends that
    */
-  ResultTable results(String name, TableSchema schema);
+  default ResultTable results(String name, TableSchema schema) {
+    return results(name, schema, List.of());
+  }
+
+  /**
+   * As above, for a table in which a row takes the place of an earlier one of the same key. Such
+   * rows are totals that are told again when they have changed.
+   *
+   * @param key columns that make the key; none for a table to which rows are only added. Of what is
+   *     appended between two flushes, the last row of a key counts. Writers side by side must not
+   *     have keys in common
+   */
+  ResultTable results(String name, TableSchema schema, List<String> key);
+
+  /**
+   * Shows a question to tables of results as a table of its own, or shows another one under that
+   * name. Not for questions of users: it is not checked.
+   *
+   * @param name see {@link TableNames#whyNotResults}
+   * @param select one SELECT
+   */
+  void resultView(String name, String select);
 
   /** Replaces what the table {@code exporters} shows. */
   void exporters(List<ExporterRow> rows);

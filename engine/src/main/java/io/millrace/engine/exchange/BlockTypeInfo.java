@@ -2,6 +2,7 @@ package io.millrace.engine.exchange;
 
 import io.millrace.wire.block.Block;
 import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.TableBlock;
 import java.io.IOException;
@@ -30,7 +31,11 @@ public final class BlockTypeInfo<B extends Block> extends TypeInformation<B> {
   public static final BlockTypeInfo<TableBlock> TABLES =
       new BlockTypeInfo<>(new CodecFormat<>("table-block", TableBlock.class));
 
-  private static final List<BlockTypeInfo<?>> ALL = List.of(RAW, FLOWS, TABLES);
+  /** Records of gateways as columns. */
+  public static final BlockTypeInfo<GatewayBlock> GATEWAYS =
+      new BlockTypeInfo<>(new CodecFormat<>("gateway-block", GatewayBlock.class));
+
+  private static final List<BlockTypeInfo<?>> ALL = List.of(RAW, FLOWS, TABLES, GATEWAYS);
 
   private final BlockFormat<B> format;
 

@@ -3,6 +3,7 @@ package io.millrace.engine.operator;
 import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.PartitionedState;
+import io.millrace.analytics.Ticking;
 import io.millrace.engine.UnmendableException;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.wire.block.Block;
@@ -101,6 +102,33 @@ class AnalyzerOperator<I extends Block, O extends Block, A extends Analyzer<I, O
     } catch (UnmendableException e) {
       throw new SuppressRestartsException(e);
     }
+  }
+
+  @Override
+  public void open() throws Exception {
+    super.open();
+    if (analyzer instanceof Ticking<?>) {
+      @SuppressWarnings("unchecked") // an analyzer ticks out what it gives out
+      Ticking<O> ticking = (Ticking<O>) analyzer;
+      tickNext(ticking);
+    }
+  }
+
+  /** At the next multiple of the interval, so that all subtasks tick together. */
+  private void tickNext(Ticking<O> ticking) {
+    ProcessingTimeService time = getProcessingTimeService();
+    long interval = EventTime.millis(ticking.tickMicros());
+    long next = (time.getCurrentProcessingTime() / interval + 1) * interval;
+    var unused =
+        time.registerTimer(
+            next,
+            due -> {
+              behindNanos = 0;
+              long start = System.nanoTime();
+              ticking.tick(time.getCurrentProcessingTime() * 1_000, this);
+              countOwnTime(start);
+              tickNext(ticking);
+            });
   }
 
   /** Gives the analyzer what the checkpoint holds for it. */

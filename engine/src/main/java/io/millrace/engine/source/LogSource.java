@@ -4,6 +4,7 @@ import io.millrace.engine.log.LogClients;
 import io.millrace.engine.operator.EventTime;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.RawBatch;
+import java.io.Serializable;
 import java.time.Duration;
 import java.util.Optional;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
@@ -24,13 +25,28 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  *     read for ever. Partitions that it does not name are not read
  * @param lateness how far event time stays behind the newest batch of a partition; empty for a job
  *     that has no use for event time
+ * @param times tells when a value arrived
  */
 public record LogSource(
     String bootstrapServers,
     String topic,
     Frontier from,
     Optional<Frontier> until,
-    Optional<Duration> lateness) {
+    Optional<Duration> lateness,
+    ArrivalTimes times) {
+  /** When values arrived, in microseconds since the epoch. Travels with the job. */
+  @FunctionalInterface
+  public interface ArrivalTimes extends Serializable {
+    /**
+     * No time is told: the value is not what it should be, and taken at its word it could stop all
+     * clocks.
+     */
+    long UNKNOWN = Long.MIN_VALUE;
+
+    /** When the value arrived; {@link #UNKNOWN} if that cannot be told. */
+    long micros(RawBatch value);
+  }
+
   /** Counter: values that the log had deleted before the job came to read them. */
   public static final String SKIPPED_VALUES = "skippedLogValues";
 
@@ -42,17 +58,22 @@ public record LogSource(
   /** All of a topic, for ever. */
   public static LogSource of(String bootstrapServers, String topic) {
     return new LogSource(
-        bootstrapServers, topic, Frontier.EMPTY, Optional.empty(), Optional.empty());
+        bootstrapServers,
+        topic,
+        Frontier.EMPTY,
+        Optional.empty(),
+        Optional.empty(),
+        LogSource::ofFirstDatagram);
   }
 
   /** The same from other offsets on. */
   public LogSource startingAt(Frontier from) {
-    return new LogSource(bootstrapServers, topic, from, until, lateness);
+    return new LogSource(bootstrapServers, topic, from, until, lateness, times);
   }
 
   /** The same, ending before other offsets. */
   public LogSource endingAt(Frontier until) {
-    return new LogSource(bootstrapServers, topic, from, Optional.of(until), lateness);
+    return new LogSource(bootstrapServers, topic, from, Optional.of(until), lateness, times);
   }
 
   /**
@@ -64,7 +85,12 @@ public record LogSource(
    * @param bound how far a batch may be behind the newest of its partition and still not be late
    */
   public LogSource withWatermarks(Duration bound) {
-    return new LogSource(bootstrapServers, topic, from, until, Optional.of(bound));
+    return new LogSource(bootstrapServers, topic, from, until, Optional.of(bound), times);
+  }
+
+  /** The same for values that are not batches of datagrams. */
+  public LogSource withTimes(ArrivalTimes times) {
+    return new LogSource(bootstrapServers, topic, from, until, lateness, times);
   }
 
   /**
@@ -78,20 +104,22 @@ public record LogSource(
   }
 
   private WatermarkStrategy<RawBatch> watermarks() {
+    ArrivalTimes arrival = times;
     return lateness
         .map(
             bound ->
                 WatermarkStrategy.<RawBatch>forBoundedOutOfOrderness(bound)
-                    .withTimestampAssigner((batch, none) -> LogSource.millis(batch))
+                    .withTimestampAssigner((value, none) -> millis(arrival.micros(value)))
                     .withIdleness(IDLE))
         .orElse(WatermarkStrategy.noWatermarks());
   }
 
-  /** A value that is no batch has no time to tell; taken at its word it could stop all clocks. */
-  private static long millis(RawBatch batch) {
-    return batch.isSound() && batch.rows() > 0
-        ? EventTime.millis(batch.time(batch.first()))
-        : Long.MIN_VALUE;
+  private static long millis(long micros) {
+    return micros == ArrivalTimes.UNKNOWN ? Long.MIN_VALUE : EventTime.millis(micros);
+  }
+
+  private static long ofFirstDatagram(RawBatch batch) {
+    return batch.isSound() && batch.rows() > 0 ? batch.time(batch.first()) : ArrivalTimes.UNKNOWN;
   }
 
   private KafkaSource<RawBatch> flinkSource() {

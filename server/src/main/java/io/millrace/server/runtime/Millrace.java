@@ -16,6 +16,9 @@ import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.flows.LocalStores;
 import io.millrace.pipelines.flows.SharedDatasets;
 import io.millrace.pipelines.flows.StoreLink;
+import io.millrace.pipelines.gateways.GatewayTable;
+import io.millrace.pipelines.gateways.GatewaysPipeline;
+import io.millrace.pipelines.gateways.TopGateways;
 import io.millrace.pipelines.plugins.PluginSet;
 import io.millrace.server.api.HttpServer;
 import io.millrace.server.collect.Doctor;
@@ -77,6 +80,7 @@ public final class Millrace implements AutoCloseable {
   private LogCluster log;
   private EmbeddedFlink flink;
   private Supplier<JobStatusReport> job;
+  private EmbeddedJob gateways;
   private LiveRates live;
   private LogWriter writer;
   private LogSpace logSpace;
@@ -144,6 +148,9 @@ public final class Millrace implements AutoCloseable {
     store.table(Store.FLOWS, FlowsPipeline.schema(config.datasets()));
     // Opened here too, so that a wrong schema is told once and not by the job.
     plugins.calls().forEach(plugin -> store.results(plugin.name(), plugin.result()));
+    if (config.gateways().enabled()) {
+      GatewayTable.open(store);
+    }
     if (config.store().listen() != null) {
       door = closers.add(new StoreServer(store, config.store().listen()));
       door.start();
@@ -170,7 +177,9 @@ public final class Millrace implements AutoCloseable {
     if (config.job().run() == FlinkConfig.Place.CLUSTER) {
       return;
     }
-    flink = closers.add(new EmbeddedFlink(config.job(), directory.checkpoints()));
+    int slots =
+        config.job().slots() + (config.gateways().enabled() ? config.gateways().slots() : 0);
+    flink = closers.add(new EmbeddedFlink(config.job().withSlots(slots), directory.checkpoints()));
     flink.start();
   }
 
@@ -180,6 +189,10 @@ public final class Millrace implements AutoCloseable {
     FlowsPipeline.ensureDeadLetters(topics);
     KafkaTopics.ensure(config, log);
     job = flink == null ? new JobElsewhere(this::table, door) : submit()::status;
+    if (config.gateways().enabled()) {
+      topics.ensure(GatewaysPipeline.TOPIC).difference().ifPresent(LOG::warn);
+      gateways = submitGateways();
+    }
     live = closers.add(new LiveRates(job));
     live.start();
   }
@@ -206,6 +219,22 @@ public final class Millrace implements AutoCloseable {
             pipeline
                 .withPlugins(plugins.calls(), config.plugins().lateness())
                 .withOut(KafkaTopics.out(config, log.bootstrapServers())));
+    closers.add(() -> submitted.stop(true));
+    return submitted;
+  }
+
+  private EmbeddedJob submitGateways() {
+    EmbeddedJob submitted =
+        flink.submit(
+            GatewaysPipeline.NAME,
+            config.gateways().slots(),
+            new GatewaysPipeline(
+                log.bootstrapServers(),
+                GatewaysPipeline.TOPIC,
+                Optional.of(FlowsPipeline.DEAD_LETTERS),
+                config.gateways(),
+                new StoreLink.Local(storeName()),
+                Optional.empty()));
     closers.add(() -> submitted.stop(true));
     return submitted;
   }
@@ -284,6 +313,11 @@ public final class Millrace implements AutoCloseable {
     return store;
   }
 
+  /** The gateways with the greatest totals; empty where none are added up. */
+  public Optional<TopGateways> topGateways() {
+    return config.gateways().enabled() ? Optional.of(new TopGateways(store)) : Optional.empty();
+  }
+
   /** Bootstrap servers of the log. */
   public String bootstrapServers() {
     return log.bootstrapServers();
@@ -339,6 +373,12 @@ public final class Millrace implements AutoCloseable {
     List<String> problems = new ArrayList<>(collector.check());
     JobStatusReport now = job.get();
     now.failure().ifPresent(failure -> problems.add("the job failed: " + failure));
+    if (gateways != null) {
+      gateways
+          .status()
+          .failure()
+          .ifPresent(failure -> problems.add("the job of gateways failed: " + failure));
+    }
     if (now.state().equals(JobElsewhere.ABSENT)) {
       problems.add(
           "no job writes to the store: submit one (millrace submit flows --store "

@@ -30,9 +30,7 @@ final class KilledInstance {
 
   /** Runs the instance until it is killed, or its parent ends. */
   static void run(MillraceConfig config) throws Exception {
-    Thread orphan = new Thread(KilledInstance::endWithParent, "parent");
-    orphan.setDaemon(true);
-    orphan.start();
+    endWithParentInBackground();
     Millrace millrace = new Millrace(config);
     millrace.start();
     System.out.println("udp " + millrace.udpPort());
@@ -82,6 +80,12 @@ final class KilledInstance {
             main.getName()));
     command.addAll(arguments);
     return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+  }
+
+  static void endWithParentInBackground() {
+    Thread orphan = new Thread(KilledInstance::endWithParent, "parent");
+    orphan.setDaemon(true);
+    orphan.start();
   }
 
   /** The parent holds the other end of standard input. */

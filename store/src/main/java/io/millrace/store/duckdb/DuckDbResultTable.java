@@ -14,6 +14,7 @@ final class DuckDbResultTable implements ResultTable {
   private final DuckDBConnection connection;
   private final String name;
   private final TableSchema schema;
+  private final List<String> key;
   private final List<String> stored;
 
   /** Changed under the lock, by rewinds alone. */
@@ -26,11 +27,16 @@ final class DuckDbResultTable implements ResultTable {
    * @param stored names of the stored columns in their order
    */
   DuckDbResultTable(
-      DuckDBConnection connection, String name, TableSchema schema, List<String> stored)
+      DuckDBConnection connection,
+      String name,
+      TableSchema schema,
+      List<String> key,
+      List<String> stored)
       throws SQLException {
     this.connection = connection;
     this.name = name;
     this.schema = schema;
+    this.key = List.copyOf(key);
     this.stored = stored;
     ticket = Tickets.of(connection, name);
   }
@@ -43,6 +49,11 @@ final class DuckDbResultTable implements ResultTable {
   @Override
   public TableSchema schema() {
     return schema;
+  }
+
+  @Override
+  public List<String> key() {
+    return key;
   }
 
   @Override
@@ -89,12 +100,7 @@ final class DuckDbResultTable implements ResultTable {
       statement.execute("BEGIN TRANSACTION");
       try {
         long deleted =
-            statement.executeLargeUpdate(
-                "DELETE FROM "
-                    + Catalog.raw(ResultLayout.storedName(name))
-                    + (checkpoint == NO_CHECKPOINT
-                        ? ""
-                        : " WHERE " + ResultLayout.CHECKPOINT + " >= " + checkpoint));
+            checkpoint == NO_CHECKPOINT || key.isEmpty() ? delete(statement, checkpoint) : 0;
         Tickets.store(statement, name, next);
         statement.execute("COMMIT");
         ticket = next;
@@ -106,6 +112,13 @@ final class DuckDbResultTable implements ResultTable {
     } catch (SQLException e) {
       throw failed("rewind", e);
     }
+  }
+
+  private long delete(Statement statement, long from) throws SQLException {
+    return statement.executeLargeUpdate(
+        "DELETE FROM "
+            + Catalog.raw(ResultLayout.storedName(name))
+            + (from == NO_CHECKPOINT ? "" : " WHERE " + ResultLayout.CHECKPOINT + " >= " + from));
   }
 
   @Override

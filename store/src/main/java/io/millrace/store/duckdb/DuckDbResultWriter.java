@@ -17,7 +17,8 @@ import org.duckdb.DuckDBConnection;
 
 /**
  * Appends row by row through the driver's appender, in a transaction that a flush commits: results
- * are few where flows are many.
+ * are few where flows are many. Rows of a table with a key are put aside first, and take the places
+ * of earlier ones when they are flushed ({@link KeyedRows}).
  */
 final class DuckDbResultWriter implements ResultWriter {
   private static final long MICROS = 1_000_000;
@@ -33,6 +34,9 @@ final class DuckDbResultWriter implements ResultWriter {
   /** For each stored column the place in the schema, or one of the constants. */
   private final int[] places;
 
+  /** Absent where rows are only added. */
+  private final KeyedRows keyed;
+
   private DuckDBAppender appender;
 
   DuckDbResultWriter(
@@ -43,6 +47,7 @@ final class DuckDbResultWriter implements ResultWriter {
     table = owner.name();
     schema = owner.schema();
     places = stored.stream().mapToInt(this::place).toArray();
+    keyed = owner.key().isEmpty() ? null : new KeyedRows(table, owner.key());
   }
 
   private int place(String column) {
@@ -64,8 +69,10 @@ final class DuckDbResultWriter implements ResultWriter {
       if (appender == null) {
         execute("BEGIN TRANSACTION"); // JDBC's own would not begin for an appender
         appender =
-            connection.createAppender(
-                Catalog.DATABASE, Catalog.RAW_SCHEMA, ResultLayout.storedName(table));
+            keyed == null
+                ? connection.createAppender(
+                    Catalog.DATABASE, Catalog.RAW_SCHEMA, ResultLayout.storedName(table))
+                : keyed.appender(connection);
       }
       for (int row = 0; row < block.rows(); row++) {
         appender.beginRow();
@@ -147,6 +154,9 @@ final class DuckDbResultWriter implements ResultWriter {
         appender.close();
         appender = null;
         try (Statement statement = connection.createStatement()) {
+          if (keyed != null) {
+            keyed.replace(statement);
+          }
           owner.commit(ticket, statement);
         }
       }

@@ -91,7 +91,8 @@ public final class DuckDbStore implements Store {
   /** Those that the file holds, whoever fills them now. */
   private final Set<String> resultNames = new ConcurrentSkipListSet<>();
 
-  private final Set<String> rollupViews = new ConcurrentSkipListSet<>();
+  /** Views of rollups, and of results. */
+  private final Set<String> moreViews = new ConcurrentSkipListSet<>();
 
   /**
    * Opens the store in a directory, or makes one there.
@@ -166,7 +167,7 @@ public final class DuckDbStore implements Store {
         checkFormat();
         names = new NameDictionary(root.duplicate());
         exporters = new ExporterTable(root.duplicate());
-        queries = new Queries(root, config, views, resultNames, rollupViews);
+        queries = new Queries(root, config, views, resultNames, moreViews);
         resultNames.addAll(ResultLayout.tables(root));
         retention =
             new Retention(root.duplicate(), config.retention(), this::walBytes, clockMicros);
@@ -329,7 +330,7 @@ public final class DuckDbStore implements Store {
             rollupConfig,
             rollRows,
             rollups::wake);
-    rollupViews.addAll(kept.views());
+    moreViews.addAll(kept.views());
     DuckDbFlowTable table =
         new DuckDbFlowTable(root.duplicate(), name, layouts, names, kept, space);
     rollups.add(name, kept);
@@ -349,7 +350,7 @@ public final class DuckDbStore implements Store {
   }
 
   @Override
-  public synchronized ResultTable results(String name, TableSchema schema) {
+  public synchronized ResultTable results(String name, TableSchema schema, List<String> key) {
     Optional<String> refusal =
         tables.containsKey(name)
             ? Optional.of("there is a table of flows of that name")
@@ -358,13 +359,19 @@ public final class DuckDbStore implements Store {
       throw new IllegalArgumentException(
           "'" + name + "' cannot be the name of a table of results: " + refusal.get());
     }
+    for (String column : key) {
+      if (schema.indexOf(column) < 0) {
+        throw new IllegalArgumentException(
+            "table " + name + " has no column " + column + " to be its key");
+      }
+    }
     DuckDbResultTable open = results.get(name);
-    if (open != null && open.schema().equals(schema)) {
+    if (open != null && open.schema().equals(schema) && open.key().equals(key)) {
       return open;
     }
     try {
       List<String> stored = ResultLayout.open(root, name, schema);
-      DuckDbResultTable table = new DuckDbResultTable(root.duplicate(), name, schema, stored);
+      DuckDbResultTable table = new DuckDbResultTable(root.duplicate(), name, schema, key, stored);
       resultNames.add(name);
       DuckDbResultTable before = results.put(name, table);
       if (before != null) {
@@ -373,6 +380,19 @@ public final class DuckDbStore implements Store {
       return table;
     } catch (SQLException e) {
       throw new StoreException("cannot open table " + name + ": " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public synchronized void resultView(String name, String select) {
+    if (resultNames.contains(name) || TableNames.whyNotResults(name).isPresent()) {
+      throw new IllegalArgumentException("'" + name + "' cannot be the name of a view of results");
+    }
+    try (Statement statement = root.createStatement()) {
+      statement.execute("CREATE OR REPLACE VIEW " + Catalog.main(name) + " AS " + select);
+      moreViews.add(name);
+    } catch (SQLException e) {
+      throw new StoreException("cannot make the view " + name + ": " + e.getMessage(), e);
     }
   }
 

@@ -21,7 +21,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -43,6 +45,7 @@ public final class DurableStore implements Store {
   private final Supplier<DuckDbStore> opener;
   private final Thread watch;
   private volatile DuckDbStore store;
+  private final Map<String, String> resultViews = new ConcurrentHashMap<>();
   private volatile String problem = "";
   private boolean isClosed;
 
@@ -98,6 +101,7 @@ public final class DurableStore implements Store {
     }
     try {
       DuckDbStore again = opener.get();
+      resultViews.forEach(again::resultView);
       problem = "";
       store = again;
       LOG.warn("the store is open again");
@@ -137,8 +141,14 @@ public final class DurableStore implements Store {
   }
 
   @Override
-  public ResultTable results(String name, TableSchema schema) {
-    return open().results(name, schema);
+  public ResultTable results(String name, TableSchema schema, List<String> key) {
+    return open().results(name, schema, key);
+  }
+
+  @Override
+  public void resultView(String name, String select) {
+    open().resultView(name, select);
+    resultViews.put(name, select);
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.millrace.wire.block.BlockCodec;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * The way into a table of results of a store that another process has open. One connection, which
@@ -20,22 +21,35 @@ public final class RemoteResultInlet implements ResultInlet {
     this.connection = connection;
   }
 
+  /** As below, for a table to which rows are only added. */
+  public static RemoteResultInlet open(
+      String host, int port, String table, TableSchema schema, Duration patience) {
+    return open(host, port, table, schema, List.of(), patience);
+  }
+
   /**
    * Connects and opens a table.
    *
    * @param host of the store
    * @param table is made if there is none, columns that are missing are added
+   * @param key columns of which a row takes the place of an earlier one; none to add rows only
    * @param patience how long is tried to reach a store that does not answer, which may be starting
    * @throws StoreException if it is not reached within that time or refuses
    * @throws io.millrace.store.WrongSchemaException as {@link io.millrace.store.Store#results}
    */
   public static RemoteResultInlet open(
-      String host, int port, String table, TableSchema schema, Duration patience) {
+      String host,
+      int port,
+      String table,
+      TableSchema schema,
+      List<String> key,
+      Duration patience) {
     StoreConnection connection = StoreConnection.open(host, port, patience);
     try {
       BlockBuffer body = new BlockBuffer(256);
       StoreProtocol.putText(table, body);
       StoreProtocol.putSchema(schema, body);
+      StoreProtocol.putKey(key, body);
       connection.ask(StoreProtocol.OPEN_RESULTS, body);
       return new RemoteResultInlet(connection);
     } catch (RuntimeException e) {

@@ -30,7 +30,7 @@ import java.util.TreeMap;
  *   <tr><td>2 OPEN</td><td>table (text), longest wait in ns (8), columns (4), for each its kind (1)
  *       and name (text)</td><td>FRONTIER: what was committed</td></tr>
  *   <tr><td>9 OPEN_RESULTS</td><td>table of results (text), columns (4), for each its type (1) and
- *       name (text)</td><td>DONE</td></tr>
+ *       name (text); columns of the key (4), for each its name (text)</td><td>DONE</td></tr>
  *   <tr><td>3 REWIND</td><td>ticket (8), frontier; for results the checkpoint's id (8)</td><td>DONE: rows deleted</td></tr>
  *   <tr><td>4 BEGIN</td><td>ticket (8)</td><td>DONE</td></tr>
  *   <tr><td>5 APPEND</td><td>a block, as {@link io.millrace.wire.block.BlockCodec} writes
@@ -60,8 +60,8 @@ import java.util.TreeMap;
  * again, because what was appended on it and not flushed may be lost.
  */
 final class StoreProtocol {
-  /** 2 added tables of results and the ids of checkpoints. */
-  static final int VERSION = 2;
+  /** 2 added tables of results and the ids of checkpoints, 3 the keys of such tables. */
+  static final int VERSION = 3;
 
   static final int HELLO = 1;
   static final int OPEN = 2;
@@ -212,5 +212,22 @@ final class StoreProtocol {
       columns.add(new TableSchema.Column(takeText(in), types[type]));
     }
     return new TableSchema(columns);
+  }
+
+  static void putKey(List<String> key, BlockBuffer out) {
+    out.putInt(key.size());
+    key.forEach(column -> putText(column, out));
+  }
+
+  static List<String> takeKey(BlockInput in) throws ProtocolException {
+    int count = in.takeInt();
+    if (count < 0 || count > TableSchema.MAX_COLUMNS) {
+      throw new ProtocolException(Integer.toUnsignedString(count) + " columns of a key");
+    }
+    List<String> key = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      key.add(takeText(in));
+    }
+    return key;
   }
 }

@@ -8,6 +8,7 @@ import io.millrace.store.WrongSchemaException;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.TableSchema;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -157,7 +158,8 @@ final class WriterConnection {
 
   private void openResults(BlockInput body) throws IOException {
     String name = StoreProtocol.takeText(body);
-    session = new ResultSession(store.results(name, StoreProtocol.takeResultSchema(body)));
+    TableSchema schema = StoreProtocol.takeResultSchema(body);
+    session = new ResultSession(store.results(name, schema, StoreProtocol.takeKey(body)));
     done(0);
   }
 

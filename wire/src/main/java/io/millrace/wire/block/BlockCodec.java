@@ -11,6 +11,7 @@ import java.util.Arrays;
  *   | family | version | flags | 1: a {@link RawBatch}: partition (4 bytes), offset (8), its bytes
  *   |        |         |       | 2: a {@link FlowBlock}: see {@code FlowBlockFormat}
  *   |        |         |       | 3: a {@link TableBlock}: see {@code TableBlockFormat}
+ *   |        |         |       | 4: a {@link GatewayBlock}: see there
  *   +--------+---------+-------+--------------------------------------------+
  * </pre>
  *
@@ -24,6 +25,7 @@ public final class BlockCodec {
   private static final int RAW_BATCH = 1;
   private static final int FLOW_BLOCK = 2;
   private static final int TABLE_BLOCK = 3;
+  private static final int GATEWAY_BLOCK = 4;
   private static final int VERSION = 1;
 
   private BlockCodec() {}
@@ -42,6 +44,9 @@ public final class BlockCodec {
     } else if (block instanceof TableBlock table) {
       header(TABLE_BLOCK, out);
       TableBlockFormat.write(table, out);
+    } else if (block instanceof GatewayBlock gateways) {
+      header(GATEWAY_BLOCK, out);
+      gateways.write(out);
     } else if (block instanceof RawBatch batch) {
       header(RAW_BATCH, out);
       out.putInt(batch.partition());
@@ -89,6 +94,9 @@ public final class BlockCodec {
       }
       case TABLE_BLOCK -> {
         return TableBlockFormat.read(in);
+      }
+      case GATEWAY_BLOCK -> {
+        return GatewayBlock.read(in);
       }
       default -> throw in.broken("the unknown family " + family);
     }

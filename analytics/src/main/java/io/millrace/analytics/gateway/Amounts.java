@@ -1,0 +1,87 @@
+package io.millrace.analytics.gateway;
+
+import io.millrace.wire.gateway.GatewayForm;
+
+/**
+ * How many bytes two neighbouring records of a series stand for.
+ *
+ * <p>A counter says it itself. A rate holds since the record before: times the interval, rounded
+ * down. Of running values it is the difference, and where that is negative: if both values fell,
+ * the gateway has started anew, and the new values are what it has counted since; if one fell, it
+ * has wrapped, provided that the way over the maximum is at most half of it, and was started anew
+ * otherwise. Reused for each pair; not thread-safe.
+ */
+final class Amounts {
+  private static final int COUNTER = GatewayForm.COUNTER.code();
+  private static final int RATE = GatewayForm.RATE.code();
+  private static final long MILLIS = 1_000;
+
+  private final long wrapAt;
+
+  /** Bytes sent and received, of the last pair. */
+  long tx;
+
+  long rx;
+
+  /**
+   * @param wrapAt where running values begin again; 0 for never
+   */
+  Amounts(long wrapAt) {
+    this.wrapAt = wrapAt;
+  }
+
+  /**
+   * Of a record and the one before.
+   *
+   * @param gap milliseconds between them
+   */
+  void between(int form, long gap, long txBefore, long rxBefore, long txNow, long rxNow) {
+    if (form == COUNTER) {
+      tx = txNow;
+      rx = rxNow;
+    } else if (form == RATE) {
+      tx = times(txNow, gap);
+      rx = times(rxNow, gap);
+    } else {
+      tx = txNow - txBefore;
+      rx = rxNow - rxBefore;
+      if ((tx | rx) < 0) {
+        fallen(txBefore, rxBefore, txNow, rxNow);
+      }
+    }
+  }
+
+  /** Of a record with none before it that could be told: what a counter says, and else nothing. */
+  void alone(int form, long txNow, long rxNow) {
+    tx = form == COUNTER ? txNow : 0;
+    rx = form == COUNTER ? rxNow : 0;
+  }
+
+  /** A rate of at most 10¹² times 31 days does not fit at once, its two parts do. */
+  private static long times(long rate, long gap) {
+    return rate / MILLIS * gap + rate % MILLIS * gap / MILLIS;
+  }
+
+  private void fallen(long txBefore, long rxBefore, long txNow, long rxNow) {
+    boolean both = tx < 0 && rx < 0;
+    if (tx < 0) {
+      tx = both ? txNow : over(txBefore, txNow);
+    }
+    if (rx < 0) {
+      rx = both ? rxNow : over(rxBefore, rxNow);
+    }
+  }
+
+  private long over(long before, long now) {
+    long way = wrapAt - before + now;
+    return before < wrapAt && way <= wrapAt / 2 ? way : now;
+  }
+
+  /**
+   * What of an amount over a time lies in the first part of it, in whole bytes: parts of all days
+   * add up to the amount.
+   */
+  static long part(long amount, long elapsed, long gap) {
+    return amount / gap * elapsed + amount % gap * elapsed / gap;
+  }
+}

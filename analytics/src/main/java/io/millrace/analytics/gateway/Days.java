@@ -1,0 +1,217 @@
+package io.millrace.analytics.gateway;
+
+import io.millrace.analytics.keyed.KeyGroups;
+import io.millrace.analytics.keyed.KeyTable;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.block.TableSchema;
+import java.util.Arrays;
+
+/**
+ * Totals of gateways and days that may still change, and which have changed since they were written
+ * last. A part of state, 100 bytes a gateway and day; not thread-safe.
+ */
+final class Days {
+  /** Rows of {@code gateway_days}: the totals of a gateway's day, as they are now. */
+  static final TableSchema SCHEMA =
+      TableSchema.builder()
+          .time("day")
+          .text("gateway")
+          .number("tx")
+          .number("rx")
+          .fraction("seconds")
+          .number("records")
+          .number("late")
+          .number("dropped")
+          .number("doubled")
+          .build();
+
+  static final int TX = 0;
+  static final int RX = 1;
+  static final int MILLIS = 2;
+  static final int RECORDS = 3;
+  static final int LATE = 4;
+  static final int DROPPED = 5;
+  static final int DOUBLED = 6;
+  private static final int FLAGS = 7;
+  private static final int COLUMNS = 8;
+
+  private static final long CHANGED = 1;
+  private static final long SETTLED = 2;
+  private static final int DAY = 2;
+  private static final int BLOCK_ROWS = 4_096;
+  private static final double MILLIS_A_SECOND = 1e3;
+  private static final long DAY_MICROS = DayClock.DAY_MILLIS * 1_000;
+
+  private final KeyTable table;
+  private final long[] key = new long[3];
+  private final long[][] columns = new long[COLUMNS][];
+
+  /** Entries that have changed, in no order. */
+  private int[] changed = new int[64];
+
+  private int changes;
+
+  Days(KeyGroups groups) {
+    table = new KeyTable(groups, key.length, COLUMNS);
+    bind();
+  }
+
+  KeyTable table() {
+    return table;
+  }
+
+  private void bind() {
+    for (int column = 0; column < COLUMNS; column++) {
+      columns[column] = table.values(column);
+    }
+  }
+
+  /** Finds out what has changed, after a restore. */
+  void restored() {
+    bind();
+    changes = 0;
+    for (int entry = 0; entry < table.size(); entry++) {
+      if ((columns[FLAGS][entry] & CHANGED) != 0) {
+        addChanged(entry);
+      }
+    }
+  }
+
+  /**
+   * The entry of a gateway's day, made if there is none.
+   *
+   * @param guess where it may be: tried first
+   */
+  int entry(long guess, int hash, long first, long gateway, long day) {
+    int entry = (int) guess;
+    if (entry < table.size()
+        && table.key(entry, DAY) == day
+        && table.key(entry, 0) == first
+        && table.key(entry, 1) == gateway) {
+      return entry;
+    }
+    key(first, gateway, day);
+    entry = table.entry(hash, key);
+    if (columns[0] != table.values(0)) {
+      bind();
+    }
+    return entry;
+  }
+
+  private void key(long first, long gateway, long day) {
+    key[0] = first;
+    key[1] = gateway;
+    key[2] = day;
+  }
+
+  /** Adds to a column, and keeps in mind that the row has changed. */
+  void add(int entry, int column, long amount) {
+    columns[column][entry] += amount;
+    change(entry);
+  }
+
+  /** Adds a record in its place: what most records do. */
+  void add(int entry, long tx, long rx, long millis) {
+    columns[TX][entry] += tx;
+    columns[RX][entry] += rx;
+    columns[MILLIS][entry] += millis;
+    columns[RECORDS][entry]++;
+    change(entry);
+  }
+
+  private void change(int entry) {
+    if ((columns[FLAGS][entry] & CHANGED) == 0) {
+      columns[FLAGS][entry] |= CHANGED;
+      addChanged(entry);
+    }
+  }
+
+  private void addChanged(int entry) {
+    if (changes == changed.length) {
+      changed = Arrays.copyOf(changed, changes * 2);
+    }
+    changed[changes++] = entry;
+  }
+
+  /** Says that the totals of a day will not change any more; they are written, and then left. */
+  void settle(int hash, long first, long gateway, long day) {
+    key(first, gateway, day);
+    int entry = table.find(hash, key);
+    if (entry >= 0) {
+      columns[FLAGS][entry] |= SETTLED;
+      change(entry);
+    }
+  }
+
+  /** Number of rows that have changed. */
+  int changes() {
+    return changes;
+  }
+
+  /** Takes the rows in blocks. */
+  @FunctionalInterface
+  interface Rows {
+    void take(TableBlock block);
+  }
+
+  /** Gives out all rows that have changed; those that are settled are forgotten. */
+  void write(LongIds ids, Rows out) {
+    for (int from = 0; from < changes; from += BLOCK_ROWS) {
+      out.take(block(ids, from, Math.min(changes, from + BLOCK_ROWS)));
+    }
+    // From the last to the first, so that no entry moves that is still to be removed.
+    Arrays.sort(changed, 0, changes);
+    for (int i = changes - 1; i >= 0; i--) {
+      int entry = changed[i];
+      boolean isSettled = (columns[FLAGS][entry] & SETTLED) != 0;
+      columns[FLAGS][entry] = 0;
+      if (isSettled) {
+        table.remove(entry);
+      }
+    }
+    changes = 0;
+  }
+
+  private TableBlock block(LongIds ids, int from, int to) {
+    TableBlock block = new TableBlock(SCHEMA, to - from);
+    long[] days = block.longs(0);
+    double[] seconds = block.doubles(4);
+    for (int i = from; i < to; i++) {
+      int entry = changed[i];
+      int row = i - from;
+      days[row] = table.key(entry, DAY) * DAY_MICROS;
+      ids.addTo(block.texts(1), table.hash(entry), table.key(entry, 0), table.key(entry, 1));
+      block.longs(2)[row] = columns[TX][entry];
+      block.longs(3)[row] = columns[RX][entry];
+      seconds[row] = columns[MILLIS][entry] / MILLIS_A_SECOND;
+      for (int column = RECORDS; column <= DOUBLED; column++) {
+        block.longs(column + 2)[row] = columns[column][entry];
+      }
+    }
+    block.rows(to - from);
+    return block;
+  }
+
+  /** Removes what nobody has changed and whose gateway is no more. */
+  void removeIf(Gone gone) {
+    for (int entry = table.size() - 1; entry >= 0; entry--) {
+      if (columns[FLAGS][entry] == 0
+          && gone.test(table.hash(entry), table.key(entry, 0), table.key(entry, 1))) {
+        table.remove(entry);
+      }
+    }
+    restored(); // entries have moved
+  }
+
+  /** Whether a gateway is no more. */
+  @FunctionalInterface
+  interface Gone {
+    boolean test(int hash, long first, long gateway);
+  }
+
+  void clear() {
+    table.clear();
+    bind();
+    changes = 0;
+  }
+}

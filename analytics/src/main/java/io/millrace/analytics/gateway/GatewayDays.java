@@ -1,0 +1,510 @@
+package io.millrace.analytics.gateway;
+
+import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.Emitter;
+import io.millrace.analytics.Ticking;
+import io.millrace.analytics.keyed.KeyedAnalyzer;
+import io.millrace.analytics.keyed.KeyedImage;
+import io.millrace.analytics.keyed.RowKeys;
+import io.millrace.wire.block.BlockInput;
+import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.block.TableSchema;
+import io.millrace.wire.block.Texts;
+import io.millrace.wire.gateway.GatewayForm;
+import java.util.Arrays;
+
+/**
+ * Bytes sent and received and covered seconds of each gateway and day, from records that come in
+ * any order and more than once.
+ *
+ * <p>The records of a gateway in one form are a series. Each stands for the time since its
+ * neighbour before it, and for bytes by {@link Amounts}; where a midnight lies between, both are
+ * divided in proportion. A record that comes late is put between its neighbours: what the later one
+ * stood for is taken back, and both are counted anew. So the totals do not depend on the order, as
+ * long as a record comes before those that it belongs to are given up: the newest {@link
+ * GatewayDaysConfig#lateRecords} of a series are kept, and of these it must not be older than all,
+ * nor by more than {@link GatewayDaysConfig#lateness} than the newest. Whatever comes later than
+ * that is dropped and counted; what comes twice is counted once. All of this follows from the order
+ * within each gateway alone, so that a replay gives the same.
+ *
+ * <p>Emits blocks of four kinds, told apart by their schemas: rows of {@link #DAYS}, the totals as
+ * they are, when the clock {@linkplain Ticking ticks}; {@link #ALERTS} as they happen; and {@link
+ * #VALUES}, what each series has carried in an interval of arrival, for {@link IntervalStatistics}.
+ */
+public final class GatewayDays
+    implements KeyedAnalyzer<GatewayBlock, TableBlock>, Ticking<TableBlock> {
+  /** Totals of a gateway's day; a later row of the same day and gateway takes the place. */
+  public static final TableSchema DAYS = Days.SCHEMA;
+
+  /** Bytes of one series in an interval: the interval's start, and the bytes. */
+  public static final TableSchema VALUES =
+      TableSchema.builder().time("interval_start").number("bytes").build();
+
+  /** Hours of gateways that were not as usual. */
+  public static final TableSchema ALERTS =
+      TableSchema.builder()
+          .time("hour")
+          .text("gateway")
+          .text("form")
+          .number("bytes")
+          .number("usual_bytes")
+          .fraction("z")
+          .build();
+
+  /** By what the records are dealt out. */
+  public static final RowKeys<GatewayBlock> KEYS = GatewayKey.ROWS;
+
+  private static final long MICROS = 1_000;
+  private static final int HOURS = 24;
+  private static final int BLOCK_ROWS = 4_096;
+  private static final long INCREMENTAL_BYTES = 16 << 20;
+
+  private final GatewayDaysConfig config;
+  private final DayClock clock;
+  private final Amounts amounts;
+  private final long lateMillis;
+  private final long gapMillis;
+  private final long aheadMillis;
+  private final long intervalMicros;
+  private final GatewayKey key = new GatewayKey();
+
+  private GatewayState state;
+  private Series series;
+  private Days days;
+  private LongIds ids;
+
+  /** Series with bytes in an interval that is not over. */
+  private int[] counting = new int[64];
+
+  private int countingSize;
+  private TableBlock values;
+  private long arrivalDay;
+
+  private AnalyzerContext.Counter records;
+  private AnalyzerContext.Counter late;
+  private AnalyzerContext.Counter dropped;
+  private AnalyzerContext.Counter doubled;
+  private AnalyzerContext.Counter alerts;
+
+  /** Of the present row. */
+  private int hash;
+
+  private long first;
+  private long gateway;
+  private int form;
+  private long millis;
+  private long sent;
+  private long received;
+
+  /** Bytes that the present row has added to all totals. */
+  private long carried;
+
+  /** An analyzer that is not opened. */
+  public GatewayDays(GatewayDaysConfig config) {
+    this.config = config;
+    clock = new DayClock(config.zone());
+    amounts = new Amounts(config.wrapAt());
+    lateMillis = config.lateness().toMillis();
+    gapMillis = config.maxGap().toMillis();
+    aheadMillis = config.maxAhead().toMillis();
+    intervalMicros = config.interval().toMillis() * MICROS;
+  }
+
+  @Override
+  public void open(AnalyzerContext context) {
+    state = new GatewayState(context.keyGroups(), config);
+    series = state.series();
+    days = state.days();
+    ids = state.ids();
+    records = context.counter("records");
+    late = context.counter("lateRecords");
+    dropped = context.counter("droppedRecords");
+    doubled = context.counter("doubledRecords");
+    alerts = context.counter("alerts");
+  }
+
+  @Override
+  public void process(GatewayBlock block, Emitter<TableBlock> out) {
+    settleRestored();
+    Texts texts = block.gateways();
+    byte[] bytes = texts.bytes();
+    long[] time = block.time();
+    long[] tx = block.tx();
+    long[] rx = block.rx();
+    byte[] forms = block.form();
+    long arrival = block.arrival() / MICROS;
+    long interval = Math.floorDiv(block.arrival(), intervalMicros);
+    long today = Math.floorDiv(arrival, DayClock.DAY_MILLIS);
+    arrivalDay = Math.max(arrivalDay, today);
+    int rows = block.rows();
+    for (int row = 0; row < rows; row++) {
+      int start = texts.start(row);
+      int length = texts.length(row);
+      key.of(bytes, start, length);
+      hash = key.hash();
+      first = key.first();
+      gateway = key.second();
+      form = forms[row];
+      millis = time[row] / MICROS;
+      sent = tx[row];
+      received = rx[row];
+      carried = 0;
+      int entry = series.find(hash, first, GatewayKey.withForm(gateway, form));
+      if (millis > arrival + aheadMillis) {
+        keepId(bytes, start, length);
+        drop(days.entry(0, hash, first, gateway, clock.dayOf(arrival)));
+      } else if (entry < 0) {
+        keepId(bytes, start, length);
+        entry = begin(today);
+        if (entry >= 0) {
+          count(entry, interval, out);
+        }
+      } else {
+        long newest = series.time(entry, 0);
+        if (millis > newest) {
+          follow(entry, newest, today, out);
+          count(entry, interval, out);
+        } else if (millis == newest) {
+          repeat(entry);
+        } else {
+          place(entry, newest);
+          count(entry, interval, out);
+        }
+      }
+    }
+    giveValues(out); // they have left the state
+    records.add(rows);
+  }
+
+  private void keepId(byte[] bytes, int start, int length) {
+    if (key.isLong()) {
+      ids.put(hash, first, gateway, bytes, start, length);
+    }
+  }
+
+  /** The entry of a day of the present row's gateway. */
+  private int day(int entry, long day) {
+    int found = days.entry(series.dayEntry[entry], hash, first, gateway, day);
+    series.dayEntry[entry] = found;
+    return found;
+  }
+
+  private void drop(int day) {
+    days.add(day, Days.DROPPED, 1);
+    dropped.add(1);
+  }
+
+  /**
+   * The first record of a series: a counter's bytes belong to its day, over no known time. Gives
+   * the series; −1 if the record came too late.
+   */
+  private int begin(long today) {
+    int other = tooLateFor();
+    if (other >= 0) {
+      drop(day(other, clock.dayOf(series.time(other, 0))));
+      return -1;
+    }
+    int entry = series.make(hash, first, GatewayKey.withForm(gateway, form));
+    series.push(entry, today, millis, sent, received);
+    amounts.alone(form, sent, received);
+    long day = clock.dayOf(millis);
+    days.add(day(entry, day), amounts.tx, amounts.rx, 0);
+    series.hour[entry] = day * HOURS + clock.hourOf(day, millis);
+    carried = amounts.tx + amounts.rx;
+    series.hourBytes[entry] = carried;
+    return entry;
+  }
+
+  /**
+   * Another series of the gateway whose days this record may be too late for: they may be settled,
+   * so a series begins where the others still are.
+   */
+  private int tooLateFor() {
+    for (GatewayForm each : GatewayForm.ALL) {
+      int other = series.find(hash, first, GatewayKey.withForm(gateway, each.code()));
+      if (other >= 0 && isTooLate(other, series.time(other, 0))) {
+        return other;
+      }
+    }
+    return -1;
+  }
+
+  private boolean isTooLate(int entry, long newest) {
+    return millis < newest - lateMillis || (series.isFull(entry) && millis < series.oldest(entry));
+  }
+
+  /** A record newer than all of its series: the usual one. */
+  private void follow(int entry, long newest, long today, Emitter<TableBlock> out) {
+    long gap = millis - newest;
+    long day = clock.dayOf(millis);
+    turnHour(entry, day, out);
+    if (gap > gapMillis) {
+      amounts.alone(form, sent, received);
+      days.add(day(entry, day), amounts.tx, amounts.rx, 0);
+    } else {
+      amounts.between(form, gap, series.tx(entry, 0), series.rx(entry, 0), sent, received);
+      if (newest >= clock.startOf(day)) {
+        days.add(day(entry, day), amounts.tx, amounts.rx, gap);
+      } else {
+        spread(entry, 1, newest, millis);
+        days.add(day(entry, day), Days.RECORDS, 1);
+      }
+    }
+    carried = amounts.tx + amounts.rx;
+    series.hourBytes[entry] += carried;
+    long leaving = series.isFull(entry) ? series.oldest(entry) : Long.MAX_VALUE;
+    series.push(entry, today, millis, sent, received);
+    settle(entry, leaving);
+  }
+
+  /** Adds the last amounts, or takes them away, in proportion to the days in a time. */
+  private void spread(int entry, int sign, long from, long to) {
+    long gap = to - from;
+    long txBefore = 0;
+    long rxBefore = 0;
+    long last = clock.dayOf(to);
+    for (long day = clock.dayOf(from); day <= last; day++) {
+      long start = Math.max(from, clock.startOf(day));
+      long end = Math.min(to, clock.startOf(day + 1));
+      long txUntil = Amounts.part(amounts.tx, end - from, gap);
+      long rxUntil = Amounts.part(amounts.rx, end - from, gap);
+      int row = day(entry, day);
+      days.add(row, Days.TX, sign * (txUntil - txBefore));
+      days.add(row, Days.RX, sign * (rxUntil - rxBefore));
+      days.add(row, Days.MILLIS, sign * (end - start));
+      txBefore = txUntil;
+      rxBefore = rxUntil;
+    }
+  }
+
+  /** A record of the time of another one: the first of them counts. */
+  private void repeat(int entry) {
+    days.add(day(entry, clock.dayOf(millis)), Days.DOUBLED, 1);
+    doubled.add(1);
+  }
+
+  /** A record that is older than the newest: put between its neighbours, or dropped. */
+  private void place(int entry, long newest) {
+    boolean dropsAll = config.dropLate() && form != GatewayForm.COUNTER.code();
+    if (dropsAll || isTooLate(entry, newest)) {
+      drop(day(entry, clock.dayOf(newest)));
+      return;
+    }
+    int count = series.count(entry);
+    int place = 1;
+    while (place < count && series.time(entry, place) > millis) {
+      place++;
+    }
+    if (place < count && series.time(entry, place) == millis) {
+      repeat(entry);
+      return;
+    }
+    long next = series.time(entry, place - 1);
+    long nextTx = series.tx(entry, place - 1);
+    long nextRx = series.rx(entry, place - 1);
+    if (place < count) {
+      long before = series.time(entry, place);
+      long beforeTx = series.tx(entry, place);
+      long beforeRx = series.rx(entry, place);
+      apply(entry, -1, before, beforeTx, beforeRx, next, nextTx, nextRx);
+      apply(entry, 1, before, beforeTx, beforeRx, millis, sent, received);
+    } else {
+      alone(entry, -1, next, nextTx, nextRx);
+      alone(entry, 1, millis, sent, received);
+    }
+    apply(entry, 1, millis, sent, received, next, nextTx, nextRx);
+    series.hourBytes[entry] += carried;
+    int row = day(entry, clock.dayOf(millis));
+    days.add(row, Days.RECORDS, 1);
+    days.add(row, Days.LATE, 1);
+    late.add(1);
+    long leaving = series.isFull(entry) ? series.oldest(entry) : Long.MAX_VALUE;
+    series.insert(entry, place, millis, sent, received);
+    settle(entry, leaving);
+  }
+
+  /** Adds, or takes away, what a record stands for behind another one. */
+  private void apply(
+      int entry, int sign, long from, long fromTx, long fromRx, long to, long toTx, long toRx) {
+    if (to - from > gapMillis) {
+      alone(entry, sign, to, toTx, toRx);
+      return;
+    }
+    amounts.between(form, to - from, fromTx, fromRx, toTx, toRx);
+    spread(entry, sign, from, to);
+    carried += sign * (amounts.tx + amounts.rx);
+  }
+
+  /** Adds, or takes away, what a record stands for that has none before it. */
+  private void alone(int entry, int sign, long at, long tx, long rx) {
+    amounts.alone(form, tx, rx);
+    int row = day(entry, clock.dayOf(at));
+    days.add(row, Days.TX, sign * amounts.tx);
+    days.add(row, Days.RX, sign * amounts.rx);
+    carried += sign * (amounts.tx + amounts.rx);
+  }
+
+  /** Settles the days that the series has left, if all others of the gateway have too. */
+  private void settle(int entry, long leaving) {
+    if (leaving == Long.MAX_VALUE) {
+      return;
+    }
+    long until = clock.dayOf(series.oldest(entry));
+    for (long day = clock.dayOf(leaving); day < until; day++) {
+      if (hasLeft(day)) {
+        days.settle(hash, first, gateway, day);
+      }
+    }
+  }
+
+  private boolean hasLeft(long day) {
+    for (GatewayForm each : GatewayForm.ALL) {
+      int other = series.find(hash, first, GatewayKey.withForm(gateway, each.code()));
+      if (other >= 0 && (!series.isFull(other) || clock.dayOf(series.oldest(other)) <= day)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Counts the present row's bytes in the interval in which it arrived. */
+  private void count(int entry, long interval, Emitter<TableBlock> out) {
+    if (series.interval[entry] == 0) {
+      series.interval[entry] = interval;
+      addCounting(entry);
+    } else if (interval > series.interval[entry]) {
+      addValue(entry, out);
+      series.interval[entry] = interval;
+    }
+    series.intervalBytes[entry] += carried;
+  }
+
+  private void addCounting(int entry) {
+    if (countingSize == counting.length) {
+      counting = Arrays.copyOf(counting, countingSize * 2);
+    }
+    counting[countingSize++] = entry;
+  }
+
+  private void addValue(int entry, Emitter<TableBlock> out) {
+    if (values == null) {
+      values = new TableBlock(VALUES, BLOCK_ROWS);
+    }
+    int row = values.rows();
+    values.longs(0)[row] = series.interval[entry] * intervalMicros;
+    values.longs(1)[row] = series.intervalBytes[entry];
+    values.rows(row + 1);
+    series.intervalBytes[entry] = 0;
+    if (row + 1 == BLOCK_ROWS) {
+      giveValues(out);
+    }
+  }
+
+  private void giveValues(Emitter<TableBlock> out) {
+    if (values != null) {
+      out.emit(values);
+      values = null;
+    }
+  }
+
+  /** Compares the hour that is over, if the present row is of a later one. */
+  private void turnHour(int entry, long day, Emitter<TableBlock> out) {
+    long hour = day * HOURS + clock.hourOf(day, millis);
+    if (hour <= series.hour[entry]) {
+      return;
+    }
+    if (config.alertAbove() > 0) {
+      long over = series.hour[entry];
+      long bytes = series.hourBytes[entry];
+      long second = GatewayKey.withForm(gateway, form);
+      int hourOfDay = Math.floorMod(over, HOURS);
+      double z = state.usual().take(hash, first, second, over / HOURS, hourOfDay, bytes);
+      if (Math.abs(z) > config.alertAbove()) {
+        alert(over, bytes, z, out);
+      }
+    }
+    series.hour[entry] = hour;
+    series.hourBytes[entry] = 0;
+  }
+
+  private void alert(long hour, long bytes, double z, Emitter<TableBlock> out) {
+    TableBlock block = new TableBlock(ALERTS, 1);
+    block.longs(0)[0] = hour * 3_600_000_000L;
+    ids.addTo(block.texts(1), hash, first, gateway);
+    block.texts(2).add(GatewayForm.of(form).label());
+    block.longs(3)[0] = bytes;
+    block.longs(4)[0] = state.usual().usual();
+    block.doubles(5)[0] = z;
+    block.rows(1);
+    alerts.add(1);
+    out.emit(block);
+  }
+
+  @Override
+  public long tickMicros() {
+    return intervalMicros;
+  }
+
+  @Override
+  public void tick(long micros, Emitter<TableBlock> out) {
+    settleRestored();
+    days.write(ids, out::emit);
+  }
+
+  /** Intervals of arrival that are over are given out; once a day, what is silent is forgotten. */
+  @Override
+  public void watermark(long micros, Emitter<TableBlock> out) {
+    settleRestored();
+    int left = 0;
+    for (int i = 0; i < countingSize; i++) {
+      int entry = counting[i];
+      if (micros == Long.MAX_VALUE || (series.interval[entry] + 1) * intervalMicros <= micros + 1) {
+        addValue(entry, out);
+        series.interval[entry] = 0;
+      } else {
+        counting[left++] = entry;
+      }
+    }
+    countingSize = left;
+    giveValues(out);
+    if (micros == Long.MAX_VALUE) {
+      days.write(ids, out::emit);
+      state.clear();
+    } else if (state.forget(arrivalDay)) {
+      findCounting();
+    }
+  }
+
+  private void settleRestored() {
+    if (state.settleRestored()) {
+      series = state.series();
+      findCounting();
+    }
+  }
+
+  private void findCounting() {
+    countingSize = 0;
+    for (int entry = 0; entry < series.table().size(); entry++) {
+      if (series.interval[entry] != 0) {
+        addCounting(entry);
+      }
+    }
+  }
+
+  @Override
+  public KeyedImage snapshot() {
+    settleRestored();
+    return state.image();
+  }
+
+  @Override
+  public void restore(int group, BlockInput in) {
+    state.restore(in);
+  }
+
+  @Override
+  public long incrementalFrom() {
+    return INCREMENTAL_BYTES;
+  }
+}

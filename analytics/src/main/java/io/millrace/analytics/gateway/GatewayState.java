@@ -1,0 +1,190 @@
+package io.millrace.analytics.gateway;
+
+import io.millrace.analytics.keyed.KeyGroups;
+import io.millrace.analytics.keyed.KeyedImage;
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockInput;
+import java.io.IOException;
+
+/**
+ * All that {@link GatewayDays} remembers, and its way into checkpoints: a version, the number of
+ * records kept a series, and four tables. Not thread-safe.
+ */
+final class GatewayState {
+  private static final int VERSION = 1;
+
+  private final KeyGroups groups;
+  private final GatewayDaysConfig config;
+  private final Days days;
+  private final LongIds ids;
+  private final UsualRange usual;
+  private Series series;
+  private boolean isRestoring;
+  private long sweptDay;
+
+  GatewayState(KeyGroups groups, GatewayDaysConfig config) {
+    this.groups = groups;
+    this.config = config;
+    series = new Series(groups, config.lateRecords());
+    days = new Days(groups);
+    ids = new LongIds(groups);
+    usual = new UsualRange(groups, config.alertGateways());
+  }
+
+  /** Another one after {@link #settleRestored} said so. */
+  Series series() {
+    return series;
+  }
+
+  Days days() {
+    return days;
+  }
+
+  LongIds ids() {
+    return ids;
+  }
+
+  UsualRange usual() {
+    return usual;
+  }
+
+  KeyedImage image() {
+    return new Image(
+        series.slots(),
+        KeyedImage.of(
+            series.table().image(),
+            days.table().image(),
+            ids.table().image(),
+            usual.table().image()));
+  }
+
+  void restore(BlockInput in) {
+    int version = in.takeByte();
+    if (version != VERSION) {
+      throw in.broken("state of gateways of version " + version + ", this release reads 1");
+    }
+    int slots = in.takeByte();
+    if (slots != series.slots()) {
+      if (series.table().size() > 0) {
+        throw in.broken("series of " + slots + " records among some of " + series.slots());
+      }
+      series = new Series(groups, slots);
+    }
+    series.table().restore(in);
+    days.table().restore(in);
+    ids.table().restore(in);
+    usual.table().restore(in);
+    isRestoring = true;
+  }
+
+  /** To be called before work goes on: whether there was a restore since the last call. */
+  boolean settleRestored() {
+    if (!isRestoring) {
+      return false;
+    }
+    isRestoring = false;
+    series.bind();
+    if (series.slots() != config.lateRecords()) {
+      Series restored = series;
+      series = new Series(groups, config.lateRecords());
+      for (int entry = 0; entry < restored.table().size(); entry++) {
+        series.copy(restored, entry);
+      }
+    }
+    days.restored();
+    return true;
+  }
+
+  /**
+   * Gives up, once a day, what has been silent for too long.
+   *
+   * @param today by arrival
+   * @return whether entries may have moved
+   */
+  boolean forget(long today) {
+    if (today <= sweptDay) {
+      return false;
+    }
+    boolean isFirst = sweptDay == 0;
+    sweptDay = today;
+    if (isFirst) {
+      return false;
+    }
+    long last = today - config.forget().toDays();
+    for (int entry = series.table().size() - 1; entry >= 0; entry--) {
+      if (series.lastArrivalDay(entry) < last && series.interval[entry] == 0) {
+        forget(entry);
+      }
+    }
+    days.removeIf(this::isGone);
+    return true;
+  }
+
+  private void forget(int entry) {
+    int hash = series.table().hash(entry);
+    long first = series.table().key(entry, 0);
+    long second = series.table().key(entry, 1);
+    series.table().remove(entry);
+    int known = usual.table().find(hash, first, second);
+    if (known >= 0) {
+      usual.table().remove(known);
+    }
+    if (GatewayKey.isLong(second) && isGone(hash, first, GatewayKey.gateway(second))) {
+      ids.remove(hash, first, GatewayKey.gateway(second));
+    }
+  }
+
+  private boolean isGone(int hash, long first, long gateway) {
+    for (int form = 1; form <= 3; form++) {
+      if (series.find(hash, first, GatewayKey.withForm(gateway, form)) >= 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void clear() {
+    series.table().clear();
+    series.bind();
+    days.clear();
+    ids.table().clear();
+    usual.table().clear();
+  }
+
+  /** The tables' image behind a version and the number of slots. */
+  private record Image(int slots, KeyedImage tables) implements KeyedImage {
+    @Override
+    public boolean isEmpty(int group) {
+      return tables.isEmpty(group);
+    }
+
+    @Override
+    public void write(int group, BlockBuffer out) throws IOException {
+      header(out);
+      tables.write(group, out);
+    }
+
+    private void header(BlockBuffer out) {
+      out.putByte(VERSION);
+      out.putByte(slots);
+    }
+
+    @Override
+    public boolean hasChangesSince(KeyedImage before) {
+      return before instanceof Image image
+          && image.slots == slots
+          && tables.hasChangesSince(image.tables);
+    }
+
+    @Override
+    public boolean writeChanges(int group, KeyedImage before, BlockBuffer out) throws IOException {
+      header(out);
+      return tables.writeChanges(group, ((Image) before).tables, out);
+    }
+
+    @Override
+    public void release() {
+      tables.release();
+    }
+  }
+}

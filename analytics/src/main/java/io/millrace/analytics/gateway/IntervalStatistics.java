@@ -1,0 +1,142 @@
+package io.millrace.analytics.gateway;
+
+import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.Emitter;
+import io.millrace.analytics.PartitionedState;
+import io.millrace.analytics.StatePieces;
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockCodec;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.block.TableSchema;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * How the gateways that sent something in an interval compare: mean, median and 95th percentile of
+ * their bytes, exactly. Takes {@link GatewayDays#VALUES} of all subtasks and is one itself; keeps
+ * the values of intervals that are not over, eight bytes a gateway.
+ *
+ * <p>Percentiles are nearest ranks: the least value that as many as are asked for do not exceed;
+ * the median of an even number is the mean of the two in the middle.
+ */
+public final class IntervalStatistics
+    implements Analyzer<TableBlock, TableBlock>, PartitionedState {
+  /** A row an interval in which something came. */
+  public static final TableSchema INTERVALS =
+      TableSchema.builder()
+          .time("interval_start")
+          .number("gateways")
+          .number("bytes")
+          .fraction("mean")
+          .fraction("median")
+          .number("p95")
+          .build();
+
+  private static final int FIRST_CAPACITY = 64;
+
+  /** Values of intervals that are not over, by the intervals' starts. */
+  private final TreeMap<Long, Values> open = new TreeMap<>();
+
+  private final long intervalMicros;
+  private int index;
+  private int count;
+
+  /**
+   * @param intervalMicros length of an interval
+   */
+  public IntervalStatistics(long intervalMicros) {
+    this.intervalMicros = intervalMicros;
+  }
+
+  private static final class Values {
+    private long[] values = new long[FIRST_CAPACITY];
+    private int size;
+
+    void add(long value) {
+      if (size == values.length) {
+        values = Arrays.copyOf(values, size * 2);
+      }
+      values[size++] = value;
+    }
+  }
+
+  @Override
+  public void open(AnalyzerContext context) {
+    index = context.index();
+    count = context.count();
+  }
+
+  @Override
+  public void process(TableBlock block, Emitter<TableBlock> out) {
+    long[] starts = block.longs(0);
+    long[] bytes = block.longs(1);
+    long start = 0;
+    Values values = null;
+    for (int row = 0; row < block.rows(); row++) {
+      if (values == null || starts[row] != start) {
+        start = starts[row];
+        values = open.computeIfAbsent(start, none -> new Values());
+      }
+      values.add(bytes[row]);
+    }
+  }
+
+  @Override
+  public void watermark(long micros, Emitter<TableBlock> out) {
+    while (!open.isEmpty()
+        && (micros == Long.MAX_VALUE || open.firstKey() + intervalMicros <= micros + 1)) {
+      Map.Entry<Long, Values> over = open.pollFirstEntry();
+      out.emit(row(over.getKey(), over.getValue()));
+    }
+  }
+
+  private static TableBlock row(long start, Values values) {
+    long[] sorted = values.values;
+    int n = values.size;
+    Arrays.sort(sorted, 0, n);
+    long sum = 0;
+    for (int i = 0; i < n; i++) {
+      sum += sorted[i];
+    }
+    TableBlock block = new TableBlock(INTERVALS, 1);
+    block.longs(0)[0] = start;
+    block.longs(1)[0] = n;
+    block.longs(2)[0] = sum;
+    block.doubles(3)[0] = (double) sum / n;
+    block.doubles(4)[0] =
+        n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + (double) sorted[n / 2]) / 2;
+    block.longs(5)[0] = sorted[(int) ((n * 95L + 99) / 100) - 1];
+    block.rows(1);
+    return block;
+  }
+
+  @Override
+  public void snapshot(StatePieces out) throws Exception {
+    int rows = open.values().stream().mapToInt(values -> values.size).sum();
+    if (rows == 0) {
+      return;
+    }
+    TableBlock block = new TableBlock(GatewayDays.VALUES, rows);
+    int row = 0;
+    for (Map.Entry<Long, Values> entry : open.entrySet()) {
+      int size = entry.getValue().size;
+      Arrays.fill(block.longs(0), row, row + size, entry.getKey());
+      System.arraycopy(entry.getValue().values, 0, block.longs(1), row, size);
+      row += size;
+    }
+    block.rows(rows);
+    BlockBuffer bytes = new BlockBuffer(1 << 10);
+    BlockCodec.encode(block, bytes);
+    out.put(index, 0, bytes.toBytes());
+  }
+
+  /** Each piece is taken by one subtask, whatever their number was and is. */
+  @Override
+  public void restore(int piece, long version, byte[] state) {
+    if (piece % count == index) {
+      process((TableBlock) BlockCodec.decode(state, 0, state.length), block -> {});
+    }
+  }
+}

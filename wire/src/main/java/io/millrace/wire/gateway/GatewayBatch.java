@@ -1,0 +1,238 @@
+package io.millrace.wire.gateway;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * Records of gateways as they came, with the time of their arrival: one value of the log.
+ *
+ * <p>All numbers are big-endian but for the fingerprint, which stands as it does on the wire:
+ *
+ * <pre>
+ *   0       2       3       4             12        16
+ *   +-------+-------+-------+-------------+---------+-----------+-------------+-----------+
+ *   | "MG"  | ver 1 | flags | arrival, µs | records | [client]  | fingerprint |  records  |
+ *   +-------+-------+-------+-------------+---------+-----------+-------------+-----------+
+ *                                                                 8, Avro only
+ *   flags: 1 Avro, else JSON; 2 and 4 the code of the form where a record says none, 0 for none;
+ *          8 a client and a frame are told
+ *   client: length (1 byte), its id (UTF-8), number of its frame (8)
+ * </pre>
+ *
+ * Records in JSON are objects with a line feed behind each; in Avro datums of the schema with that
+ * fingerprint, one behind the other. All are of gateways whose partition is that of the value
+ * ({@link KafkaPartitions}), in the order in which they came.
+ */
+public final class GatewayBatch {
+  /** Longest id of a client, in bytes. */
+  public static final int MOST_CLIENT_BYTES = 255;
+
+  static final int HEADER_LENGTH = 16;
+
+  private static final int MAGIC = ('M' << 8 | 'G') << 8 | 1;
+  private static final int ARRIVAL_OFFSET = 4;
+  private static final int COUNT_OFFSET = 12;
+  private static final int AVRO = 1;
+  private static final int FORM_SHIFT = 1;
+  private static final int FORM_MASK = 3;
+  private static final int CLIENT = 8;
+  private static final int ALL_FLAGS = 15;
+  private static final int FINGERPRINT_LENGTH = 8;
+
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+  private static final VarHandle LITTLE_LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+
+  private final byte[] bytes;
+  private final int length;
+
+  private GatewayBatch(byte[] bytes, int length) {
+    this.bytes = bytes;
+    this.length = length;
+  }
+
+  /** A view of a value of the log, which may be anything; the bytes are not copied. */
+  public static GatewayBatch wrap(byte[] value, int length) {
+    return new GatewayBatch(value, length);
+  }
+
+  /** Whether the header is that of a batch which this release can read. */
+  public boolean isSound() {
+    if (length < HEADER_LENGTH
+        || (int) INT.get(bytes, 0) >>> 8 != MAGIC
+        || (flags() & ~ALL_FLAGS) != 0
+        || count() < 0) {
+      return false;
+    }
+    int client = hasClient() ? length > HEADER_LENGTH ? clientLength() : length : 0;
+    return HEADER_LENGTH + client + (isAvro() ? FINGERPRINT_LENGTH : 0) <= length
+        && count() <= length;
+  }
+
+  private int flags() {
+    return bytes[3];
+  }
+
+  private boolean isAvro() {
+    return (flags() & AVRO) != 0;
+  }
+
+  private boolean hasClient() {
+    return (flags() & CLIENT) != 0;
+  }
+
+  /** Bytes of the client and the frame together. */
+  private int clientLength() {
+    return 1 + (bytes[HEADER_LENGTH] & 0xFF) + Long.BYTES;
+  }
+
+  /** When the records arrived at the server, microseconds since the epoch. */
+  public long arrival() {
+    return (long) LONG.get(bytes, ARRIVAL_OFFSET);
+  }
+
+  /** Number of records. */
+  public int count() {
+    return (int) INT.get(bytes, COUNT_OFFSET);
+  }
+
+  /** How the records are written. */
+  public GatewayEncoding encoding() {
+    return isAvro() ? GatewayEncoding.AVRO : GatewayEncoding.JSON;
+  }
+
+  /** The form of records that do not say one. */
+  public Optional<GatewayForm> form() {
+    int code = formCode();
+    return code == GatewayForm.UNSPECIFIED ? Optional.empty() : Optional.of(GatewayForm.of(code));
+  }
+
+  int formCode() {
+    return flags() >> FORM_SHIFT & FORM_MASK;
+  }
+
+  /** The client that sent the frame from which the records come; empty where frames have none. */
+  public Optional<String> client() {
+    return hasClient()
+        ? Optional.of(
+            new String(
+                bytes, HEADER_LENGTH + 1, bytes[HEADER_LENGTH] & 0xFF, StandardCharsets.UTF_8))
+        : Optional.empty();
+  }
+
+  /** The client's number of the frame; −1 where frames have none. */
+  public long frame() {
+    return hasClient() ? (long) LONG.get(bytes, HEADER_LENGTH + clientLength() - Long.BYTES) : -1;
+  }
+
+  /** Fingerprint of the schema of records in Avro. */
+  long fingerprint() {
+    return (long) LITTLE_LONG.get(bytes, records() - FINGERPRINT_LENGTH);
+  }
+
+  /** Where the first record starts. */
+  int records() {
+    return HEADER_LENGTH + (hasClient() ? clientLength() : 0) + (isAvro() ? FINGERPRINT_LENGTH : 0);
+  }
+
+  /** The bytes themselves, not a copy; only the first {@link #length()} belong to the batch. */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  /** Length of the batch in bytes. */
+  public int length() {
+    return length;
+  }
+
+  /** Fills a batch record by record; used again after {@link #begin}. Not thread-safe. */
+  public static final class Writer {
+    private byte[] bytes = new byte[1 << 10];
+    private int length;
+    private int count;
+    private boolean isJson;
+
+    /** A writer. */
+    public Writer() {}
+
+    /**
+     * Begins a batch.
+     *
+     * @param form of records that do not say one
+     * @param client id of the sender of a frame, at most {@link #MOST_CLIENT_BYTES} in UTF-8; null
+     *     where frames have none
+     * @param frame its number; not looked at without a client
+     */
+    public void begin(
+        GatewayEncoding encoding,
+        Optional<GatewayForm> form,
+        long arrival,
+        byte[] client,
+        long frame) {
+      if (client != null && client.length > MOST_CLIENT_BYTES) {
+        throw new IllegalArgumentException("a client's id of " + client.length + " bytes");
+      }
+      isJson = encoding == GatewayEncoding.JSON;
+      int flags =
+          (isJson ? 0 : AVRO)
+              | form.map(GatewayForm::code).orElse(GatewayForm.UNSPECIFIED) << FORM_SHIFT
+              | (client == null ? 0 : CLIENT);
+      length = HEADER_LENGTH;
+      count = 0;
+      INT.set(bytes, 0, MAGIC << 8 | flags);
+      LONG.set(bytes, ARRIVAL_OFFSET, arrival);
+      if (client != null) {
+        int at = reserve(1 + client.length + Long.BYTES);
+        bytes[at] = (byte) client.length;
+        System.arraycopy(client, 0, bytes, at + 1, client.length);
+        LONG.set(bytes, at + 1 + client.length, frame);
+      }
+      if (!isJson) {
+        int at = reserve(FINGERPRINT_LENGTH);
+        LITTLE_LONG.set(bytes, at, GatewaySchema.fingerprint());
+      }
+    }
+
+    private int reserve(int more) {
+      int at = length;
+      length = Math.addExact(at, more);
+      if (length > bytes.length) {
+        bytes = Arrays.copyOf(bytes, Math.max(length, bytes.length * 2));
+      }
+      return at;
+    }
+
+    /** Adds a record: a JSON object, or a datum of the current schema without a header. */
+    public void add(byte[] source, int offset, int size) {
+      int at = reserve(size + (isJson ? 1 : 0));
+      System.arraycopy(source, offset, bytes, at, size);
+      if (isJson) {
+        bytes[at + size] = '\n';
+      }
+      count++;
+    }
+
+    /** Number of records so far. */
+    public int count() {
+      return count;
+    }
+
+    /** Bytes so far, the header included. */
+    public int length() {
+      return length;
+    }
+
+    /** The finished batch as a value of its own for the log. */
+    public byte[] toBytes() {
+      INT.set(bytes, COUNT_OFFSET, count);
+      return Arrays.copyOf(bytes, length);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package io.millrace.wire.gateway;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What the two numbers of a record count. */
+public enum GatewayForm {
+  /** Bytes since the gateway's previous record. */
+  COUNTER,
+  /** A running value, which wraps at a maximum and begins again when the gateway starts. */
+  CUMULATIVE,
+  /** Bytes a second since the gateway's previous record. */
+  RATE;
+
+  /** In the order of their codes. */
+  public static final List<GatewayForm> ALL = List.of(values());
+
+  /** No form is said. */
+  static final int UNSPECIFIED = 0;
+
+  /** The number of the form in blocks, in Avro and in the log; 1 and more, never changed. */
+  public int code() {
+    return ordinal() + 1;
+  }
+
+  /** The form with that code. */
+  public static GatewayForm of(int code) {
+    return ALL.get(code - 1);
+  }
+
+  /** As it stands in JSON and in paths: {@code counter}. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** The form with that label; empty if there is none. */
+  public static Optional<GatewayForm> labelled(String label) {
+    return ALL.stream().filter(form -> form.label().equals(label)).findFirst();
+  }
+}

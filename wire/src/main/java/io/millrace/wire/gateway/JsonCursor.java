@@ -1,0 +1,274 @@
+package io.millrace.wire.gateway;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A walk over JSON text in UTF-8, as far as records of gateways need it: strings, numbers, and
+ * whole values to step over. What is stepped over is not checked but for its brackets and strings.
+ *
+ * <p>A method that meets something else than it reads gives false or {@link #BROKEN} and stays near
+ * it. Not thread-safe.
+ */
+final class JsonCursor {
+  /** No number that is allowed. */
+  static final long BROKEN = Long.MIN_VALUE;
+
+  /** Digits that surely fit. */
+  private static final int SAFE_DIGITS = 18;
+
+  private static final int MOST_NUMBER_BYTES = 64;
+
+  byte[] bytes;
+  int at;
+  int end;
+
+  /** Where the last string starts: in the text, or unescaped in an array of its own. */
+  byte[] string;
+
+  int stringStart;
+  int stringLength;
+
+  void wrap(byte[] text, int offset, int length) {
+    bytes = text;
+    at = offset;
+    end = offset + length;
+  }
+
+  /** Steps over white space; gives the byte that follows, −1 at the end. */
+  int next() {
+    byte[] text = bytes;
+    int i = at;
+    int last = end;
+    while (i < last) {
+      byte b = text[i];
+      if (b > ' ' || (b != ' ' && b != '\n' && b != '\r' && b != '\t')) {
+        at = i;
+        return b & 0xFF;
+      }
+      i++;
+    }
+    at = i;
+    return -1;
+  }
+
+  /** Steps over white space and that byte, if it is there. */
+  boolean take(int expected) {
+    if (next() != expected) {
+      return false;
+    }
+    at++;
+    return true;
+  }
+
+  /** Reads a string; {@link #string} holds it then. */
+  boolean takeString() {
+    if (next() != '"') {
+      return false;
+    }
+    byte[] text = bytes;
+    int last = end;
+    int i = at + 1;
+    while (i < last) {
+      byte b = text[i];
+      if (b == '"') {
+        string = text;
+        stringStart = at + 1;
+        stringLength = i - at - 1;
+        at = i + 1;
+        return true;
+      }
+      if (b == '\\') {
+        return takeEscaped();
+      }
+      if (b >= 0 && b < ' ') {
+        at = i;
+        return false;
+      }
+      i++;
+    }
+    at = last;
+    return false;
+  }
+
+  /** A string with escapes, RFC 8259 section 7; {@link #at} is on its first quote. */
+  private boolean takeEscaped() {
+    StringBuilder units = new StringBuilder();
+    int run = at + 1;
+    int i = run;
+    while (i < end && bytes[i] != '"') {
+      if (bytes[i] != '\\') {
+        i++;
+        continue;
+      }
+      units.append(new String(bytes, run, i - run, StandardCharsets.UTF_8));
+      int letter = i + 1;
+      int unit = letter < end ? escape(bytes[letter], letter) : -1;
+      if (unit < 0) {
+        at = Math.min(letter, end);
+        return false;
+      }
+      units.append((char) unit);
+      i = bytes[letter] == 'u' ? letter + 5 : letter + 1;
+      run = i;
+    }
+    if (i >= end) {
+      at = end;
+      return false;
+    }
+    units.append(new String(bytes, run, i - run, StandardCharsets.UTF_8));
+    string = units.toString().getBytes(StandardCharsets.UTF_8);
+    stringStart = 0;
+    stringLength = string.length;
+    at = i + 1;
+    return true;
+  }
+
+  private int escape(byte letter, int place) {
+    return switch (letter) {
+      case '"', '\\', '/' -> letter;
+      case 'b' -> '\b';
+      case 'f' -> '\f';
+      case 'n' -> '\n';
+      case 'r' -> '\r';
+      case 't' -> '\t';
+      case 'u' -> hex(place + 1);
+      default -> -1;
+    };
+  }
+
+  private int hex(int from) {
+    if (from + 4 > end) {
+      return -1;
+    }
+    int unit = 0;
+    for (int i = from; i < from + 4; i++) {
+      int digit = Character.digit(bytes[i], 16);
+      if (digit < 0) {
+        return -1;
+      }
+      unit = unit << 4 | digit;
+    }
+    return unit;
+  }
+
+  /**
+   * Reads a number and rounds it to a whole one, half up; −1 for a negative one. {@link #BROKEN},
+   * and nothing is read, if there is none, or none that fits.
+   */
+  long takeNumber() {
+    int first = next();
+    byte[] text = bytes;
+    int last = end;
+    int start = at;
+    int i = start;
+    long value = 0;
+    while (i < last) {
+      int digit = text[i] - '0';
+      if (digit < 0 || digit > 9) {
+        break;
+      }
+      value = value * 10 + digit;
+      i++;
+    }
+    int digits = i - start;
+    boolean leadingZero = first == '0' && digits > 1;
+    byte behind = i < last ? text[i] : (byte) ',';
+    if (digits > 0
+        && digits <= SAFE_DIGITS
+        && !leadingZero
+        && behind != '.'
+        && behind != 'e'
+        && behind != 'E') {
+      at = i;
+      return value;
+    }
+    return leadingZero ? BROKEN : takeLongNumber();
+  }
+
+  /** A number with a sign, a fraction, an exponent or many digits. */
+  private long takeLongNumber() {
+    int i = at;
+    while (i < end && isOfNumber(bytes[i])) {
+      i++;
+    }
+    int length = i - at;
+    if (length == 0 || length > MOST_NUMBER_BYTES || bytes[at] == '+' || bytes[at] == '.') {
+      return BROKEN;
+    }
+    try {
+      BigDecimal number = new BigDecimal(new String(bytes, at, length, StandardCharsets.US_ASCII));
+      if (number.signum() < 0) {
+        at = i;
+        return -1;
+      }
+      if (number.precision() - (long) number.scale() > Long.SIZE) {
+        return BROKEN; // before digits are made of an exponent
+      }
+      long value = number.setScale(0, RoundingMode.HALF_UP).longValueExact();
+      at = i;
+      return value;
+    } catch (ArithmeticException | NumberFormatException e) {
+      return BROKEN;
+    }
+  }
+
+  private static boolean isOfNumber(byte b) {
+    return (b >= '0' && b <= '9') || b == '.' || b == 'e' || b == 'E' || b == '+' || b == '-';
+  }
+
+  /** Steps over {@code null}, if it is there. */
+  boolean takeNull() {
+    if (next() != 'n' || end - at < 4) {
+      return false;
+    }
+    if (bytes[at + 1] != 'u' || bytes[at + 2] != 'l' || bytes[at + 3] != 'l') {
+      return false;
+    }
+    at += 4;
+    return true;
+  }
+
+  /** Steps over a value of any kind; false if there is none, or it does not end. */
+  boolean skipValue() {
+    int depth = 0;
+    do {
+      int b = next();
+      if (b == '"') {
+        if (!takeString()) {
+          return false;
+        }
+      } else if (b == '{' || b == '[') {
+        depth++;
+        at++;
+      } else if (b == '}' || b == ']') {
+        if (--depth < 0) {
+          return false;
+        }
+        at++;
+      } else if (depth > 0 && (b == ',' || b == ':')) {
+        at++;
+      } else if (!skipLiteral()) {
+        return false;
+      }
+    } while (depth > 0);
+    return true;
+  }
+
+  private boolean skipLiteral() {
+    int start = at;
+    while (at < end && (isOfNumber(bytes[at]) || (bytes[at] >= 'a' && bytes[at] <= 'z'))) {
+      at++;
+    }
+    return at > start;
+  }
+
+  /** Moves behind the next line feed, or to the end. */
+  void skipLine() {
+    while (at < end && bytes[at] != '\n') {
+      at++;
+    }
+    at = Math.min(end, at + 1);
+  }
+}

@@ -1,0 +1,264 @@
+package io.millrace.wire.gateway;
+
+import io.millrace.wire.block.GatewayBlock;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * Records of gateways in JSON to columns: a walk over the bytes without an object a record.
+ *
+ * <pre>{"gateway_id":"gw-17","date":1700000000000,"ipTx":1200,"ipRx":88000,"form":"counter"}</pre>
+ *
+ * The fields come in any order and others are stepped over; of a field that comes twice, the last
+ * counts. A record touches each of its bytes once, some 90 of them. Not thread-safe.
+ */
+final class JsonRecords {
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+  private static final int DATE = word('d', 'a', 't', 'e');
+  private static final int IP_TX = word('i', 'p', 'T', 'x');
+  private static final int IP_RX = word('i', 'p', 'R', 'x');
+  private static final int FORM = word('f', 'o', 'r', 'm');
+  private static final int RATE = word('r', 'a', 't', 'e');
+  private static final long GATEWAY =
+      word('g', 'a', 't', 'e') | (long) word('w', 'a', 'y', '_') << Integer.SIZE;
+
+  private static final long MISSING = -2;
+
+  /** The record is none, and where it ends is not known. */
+  private static final String NO_JSON = "is not JSON here, at byte %d";
+
+  private final JsonCursor json = new JsonCursor();
+
+  private byte[] id;
+  private int idStart;
+  private int idLength;
+  private long millis;
+  private long tx;
+  private long rx;
+  private int form;
+
+  /** What is wrong with the record that is being read, first of all; null for nothing. */
+  private String wrongField;
+
+  private String wrongReason;
+
+  private static int word(int a, int b, int c, int d) {
+    return a | b << 8 | c << 16 | d << 24;
+  }
+
+  /**
+   * Reads all records of a text.
+   *
+   * @return how many there are, wrong ones too
+   */
+  int decode(
+      byte[] bytes, int offset, int length, int byPath, GatewayBlock into, GatewayErrors errors) {
+    json.wrap(bytes, offset, length);
+    boolean isArray = json.take('[');
+    if (isArray && json.take(']')) {
+      checkEnd(0, errors);
+      return 0;
+    }
+    int index = 0;
+    while (json.next() >= 0) {
+      boolean hasEnd = takeRecord(index, byPath, into, errors);
+      index++;
+      if (!isArray) {
+        if (!hasEnd) {
+          errors.add(index - 1, wrongField, wrongReason);
+          json.skipLine();
+        }
+      } else if (!hasEnd) {
+        errors.end(index - 1, wrongField, wrongReason);
+        return index;
+      } else if (json.take(']')) {
+        checkEnd(index, errors);
+        return index;
+      } else if (!json.take(',')) {
+        errors.end(index, "", "a comma or the array's end is expected, " + place());
+        return index;
+      }
+    }
+    if (isArray) {
+      errors.end(index, "", "the array does not end");
+    }
+    return index;
+  }
+
+  private void checkEnd(int index, GatewayErrors errors) {
+    if (json.next() >= 0) {
+      errors.end(index, "", "something follows the array, " + place());
+    }
+  }
+
+  private String place() {
+    return "at byte " + json.at;
+  }
+
+  /**
+   * Reads a record, and tells what is wrong with it; false if it is not JSON, so that nobody knows
+   * where it ends, and the caller has to tell.
+   */
+  private boolean takeRecord(int index, int byPath, GatewayBlock into, GatewayErrors errors) {
+    int start = json.at;
+    id = null;
+    idLength = 0;
+    millis = MISSING;
+    tx = MISSING;
+    rx = MISSING;
+    form = byPath;
+    wrongField = null;
+    if (!takeFields()) {
+      wrongField = "";
+      wrongReason = NO_JSON.formatted(json.at);
+      if (json.bytes[start] != '{') {
+        wrongReason = "an object is expected, at byte " + start;
+      }
+      return false;
+    }
+    if (wrongField == null && isGood()) {
+      into.add(id, idStart, idLength, millis * GatewayRules.MICROS, tx, rx, form, start, json.at);
+    } else {
+      errors.add(index, wrongField, wrongReason);
+    }
+    return true;
+  }
+
+  /** Walks over the fields; false if they are not JSON. */
+  private boolean takeFields() {
+    JsonCursor in = json;
+    if (!in.take('{')) {
+      return false;
+    }
+    if (in.take('}')) {
+      return true;
+    }
+    do {
+      if (!in.takeString() || !in.take(':') || !takeField()) {
+        return false;
+      }
+    } while (in.take(','));
+    return in.take('}');
+  }
+
+  private boolean takeField() {
+    JsonCursor in = json;
+    byte[] name = in.string;
+    int at = in.stringStart;
+    switch (in.stringLength) {
+      case 4 -> {
+        int word = (int) INT.get(name, at);
+        if (word == DATE) {
+          millis = in.takeNumber();
+          return millis >= 0 || notANumber("date", GatewayRules.WRONG_DATE, millis);
+        } else if (word == IP_TX) {
+          tx = in.takeNumber();
+          return tx >= 0 || notANumber("ipTx", GatewayRules.WRONG_NUMBER, tx);
+        } else if (word == IP_RX) {
+          rx = in.takeNumber();
+          return rx >= 0 || notANumber("ipRx", GatewayRules.WRONG_NUMBER, rx);
+        } else if (word == FORM) {
+          return takeForm();
+        }
+      }
+      case 10 -> {
+        if ((long) LONG.get(name, at) == GATEWAY && name[at + 8] == 'i' && name[at + 9] == 'd') {
+          return takeId();
+        }
+      }
+      default -> {
+        return in.skipValue();
+      }
+    }
+    return in.skipValue();
+  }
+
+  private boolean takeId() {
+    if (!json.takeString()) {
+      wrong("gateway_id", GatewayRules.WRONG_ID);
+      return json.skipValue();
+    }
+    id = json.string;
+    idStart = json.stringStart;
+    idLength = json.stringLength;
+    if (!GatewayRules.isId(id, idStart, idLength)) {
+      wrong("gateway_id", GatewayRules.WRONG_ID);
+    }
+    return true;
+  }
+
+  private boolean takeForm() {
+    if (json.takeNull()) {
+      return true;
+    }
+    if (!json.takeString()) {
+      wrong("form", GatewayRules.WRONG_FORM);
+      return json.skipValue();
+    }
+    int code = formCode(json.string, json.stringStart, json.stringLength);
+    if (code == GatewayForm.UNSPECIFIED) {
+      wrong("form", GatewayRules.WRONG_FORM);
+    } else {
+      form = code;
+    }
+    return true;
+  }
+
+  private static int formCode(byte[] text, int at, int length) {
+    if (length == 4 && (int) INT.get(text, at) == RATE) {
+      return GatewayForm.RATE.code();
+    }
+    if (length == 7 && isText(text, at, "counter")) {
+      return GatewayForm.COUNTER.code();
+    }
+    if (length == 10 && isText(text, at, "cumulative")) {
+      return GatewayForm.CUMULATIVE.code();
+    }
+    return GatewayForm.UNSPECIFIED;
+  }
+
+  private static boolean isText(byte[] text, int at, String expected) {
+    for (int i = 0; i < expected.length(); i++) {
+      if (text[at + i] != expected.charAt(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** A number was negative, or there was none that fits, and it is stepped over. */
+  private boolean notANumber(String field, String reason, long read) {
+    wrong(field, reason);
+    return read != JsonCursor.BROKEN || json.skipValue();
+  }
+
+  private void wrong(String field, String reason) {
+    if (wrongField == null) {
+      wrongField = field;
+      wrongReason = reason;
+    }
+  }
+
+  private boolean isGood() {
+    if (id == null) {
+      wrong("gateway_id", GatewayRules.MISSING);
+    } else if (millis == MISSING) {
+      wrong("date", GatewayRules.MISSING);
+    } else if (tx == MISSING) {
+      wrong("ipTx", GatewayRules.MISSING);
+    } else if (rx == MISSING) {
+      wrong("ipRx", GatewayRules.MISSING);
+    } else {
+      String field = GatewayRules.wrongField(millis, tx, rx, form);
+      if (field != null) {
+        wrong(field, GatewayRules.reason(field, form));
+      }
+    }
+    return wrongField == null;
+  }
+}
