@@ -72,7 +72,8 @@ class GatewaysKillTest {
   private void live() throws Exception {
     Process process =
         KilledInstance.spawn(
-            KilledGateways.class, List.of(dir.toString(), Long.toString(Math.max(0, sent - AGAIN))));
+            KilledGateways.class,
+            List.of(dir.toString(), Long.toString(Math.max(0, sent - AGAIN))));
     int upMillis = 500 + random.nextInt(MOST_MILLIS_UP);
     boolean isTimed = false;
     try (BufferedReader said =
