@@ -48,7 +48,7 @@ public final class AccessToken {
    *
    * @throws IOException if the file cannot be read or holds none; names the file
    */
-  static AccessToken read(Path file) throws IOException {
+  public static AccessToken read(Path file) throws IOException {
     try {
       return of(Files.readString(file).strip());
     } catch (IOException e) {
@@ -62,7 +62,7 @@ public final class AccessToken {
    * Whether the value of an {@code Authorization} header shows this token. Takes the same time for
    * every wrong one.
    */
-  boolean isShownBy(String authorization) {
+  public boolean isShownBy(String authorization) {
     return authorization != null
         && authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
         && MessageDigest.isEqual(digest, digest(authorization.substring(SCHEME.length()).strip()));

@@ -34,7 +34,7 @@ public final class PemFiles {
    * @param key the file of the key; null if it stands in the certificates' file
    * @throws IOException if a file is missing, or is not what it should be; names it
    */
-  static KeyStore identity(Path certificates, Path key, char[] password) throws IOException {
+  public static KeyStore identity(Path certificates, Path key, char[] password) throws IOException {
     Path keyFile = key == null ? certificates : key;
     Certificate[] chain = certificates(certificates).toArray(new Certificate[0]);
     try {

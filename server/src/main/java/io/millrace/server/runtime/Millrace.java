@@ -20,6 +20,8 @@ import io.millrace.server.api.HttpServer;
 import io.millrace.server.collect.Doctor;
 import io.millrace.server.collect.LossLedger;
 import io.millrace.server.collect.UdpCollector;
+import io.millrace.server.ingest.IngestServer;
+import io.millrace.server.ingest.ValueLog;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.Store;
@@ -64,6 +66,9 @@ public final class Millrace implements AutoCloseable {
   private static final DateTimeFormatter REPLAY_NAME =
       DateTimeFormatter.ofPattern("uuuuMMdd_HHmmss_SSS", Locale.ROOT).withZone(ZoneOffset.UTC);
 
+  /** The topic of records of gateways. */
+  private static final String GATEWAYS = "millrace.gateways";
+
   private final Map<String, Replay> replays = new ConcurrentHashMap<>();
   private final MillraceConfig config;
   private final Closers closers = new Closers();
@@ -79,6 +84,7 @@ public final class Millrace implements AutoCloseable {
   private UdpCollector collector;
   private LossLedger ledger;
   private HttpServer http;
+  private IngestServer ingest;
   private long startedMillis;
 
   /** A process that is not started yet. */
@@ -109,6 +115,7 @@ public final class Millrace implements AutoCloseable {
       }
       startJob();
       startCollector();
+      startIngest();
       startHttp();
     } catch (IOException | RuntimeException e) {
       close();
@@ -211,6 +218,24 @@ public final class Millrace implements AutoCloseable {
     closers.add(new ExporterList(ledger::report, store)).start();
   }
 
+  private void startIngest() throws IOException {
+    if (config.ingest().listen() == null) {
+      return;
+    }
+    new LogTopics(log, config.log()).ensure(GATEWAYS).difference().ifPresent(LOG::warn);
+    LogWriter records =
+        closers.add(new LogWriter(log.bootstrapServers(), GATEWAYS, config.log()));
+    ingest =
+        closers.add(
+            new IngestServer(
+                config.ingest(),
+                ValueLog.of(records),
+                log.bootstrapServers(),
+                GATEWAYS,
+                directory.frames()));
+    ingest.start();
+  }
+
   private void startHttp() throws IOException {
     http = closers.add(new HttpServer(config.http()));
     MetricsReport metrics =
@@ -252,6 +277,11 @@ public final class Millrace implements AutoCloseable {
   /** The address of the dashboard and the API. */
   public String url() {
     return http.url();
+  }
+
+  /** Where gateways send their records; empty if they do not. */
+  public Optional<IngestServer> ingest() {
+    return Optional.ofNullable(ingest);
   }
 
   /** What the API answers: method and path with a blank between. */

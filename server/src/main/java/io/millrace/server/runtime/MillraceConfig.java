@@ -7,6 +7,7 @@ import io.millrace.pipelines.flows.FlowsConfig;
 import io.millrace.pipelines.plugins.PluginsConfig;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.collect.CollectorConfig;
+import io.millrace.server.ingest.IngestConfig;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.rollup.RollupConfig;
 import java.nio.file.Path;
@@ -24,6 +25,7 @@ import java.util.Map;
  * @param store where rows are kept
  * @param rollups which sums of them
  * @param http where questions come in
+ * @param ingest where records of gateways come in
  * @param datasets what flows are joined with, by name
  * @param plugins what else gets the flows
  */
@@ -37,6 +39,7 @@ public record MillraceConfig(
     StoreConfig store,
     RollupConfig rollups,
     HttpConfig http,
+    IngestConfig ingest,
     Map<String, DatasetDeclaration> datasets,
     PluginsConfig plugins) {
 
@@ -62,6 +65,7 @@ public record MillraceConfig(
         StoreConfig.defaults(),
         RollupConfig.DEFAULT,
         HttpConfig.DEFAULTS,
+        IngestConfig.OFF,
         Map.of(),
         PluginsConfig.NONE);
   }
@@ -69,60 +73,66 @@ public record MillraceConfig(
   /** The same with another data directory. */
   public MillraceConfig withData(Path data) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, ingest, datasets, plugins);
   }
 
   /** The same with another collector. */
   public MillraceConfig withCollector(CollectorConfig collector) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, ingest, datasets, plugins);
   }
 
   /** The same with another log. */
   public MillraceConfig withLog(LogConfig log) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, ingest, datasets, plugins);
   }
 
   /** The same with another store. */
   public MillraceConfig withStore(StoreConfig store) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, ingest, datasets, plugins);
   }
 
   /** The same with other rollups. */
   public MillraceConfig withRollups(RollupConfig rollups) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, ingest, datasets, plugins);
   }
 
   /** The same with another engine. */
   public MillraceConfig withJob(FlinkConfig job) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, ingest, datasets, plugins);
   }
 
   /** The same with another way from datagrams to flows. */
   public MillraceConfig withFlows(FlowsConfig flows) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, ingest, datasets, plugins);
   }
 
   /** The same with another HTTP door. */
   public MillraceConfig withHttp(HttpConfig http) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, ingest, datasets, plugins);
+  }
+
+  /** The same with another door for gateways. */
+  public MillraceConfig withIngest(IngestConfig ingest) {
+    return new MillraceConfig(
+        data, collector, log, job, flows, sink, store, rollups, http, ingest, datasets, plugins);
   }
 
   /** The same with other data sets. */
   public MillraceConfig withDatasets(Map<String, DatasetDeclaration> datasets) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, ingest, datasets, plugins);
   }
 
   /** The same with other plugins. */
   public MillraceConfig withPlugins(PluginsConfig plugins) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, datasets, plugins);
+        data, collector, log, job, flows, sink, store, rollups, http, ingest, datasets, plugins);
   }
 }
