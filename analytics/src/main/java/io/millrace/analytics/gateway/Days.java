@@ -7,8 +7,8 @@ import io.millrace.wire.block.TableSchema;
 import java.util.Arrays;
 
 /**
- * Totals of gateways and days that may still change, and which have changed since they were
- * written last. A part of state, 100 bytes a gateway and day; not thread-safe.
+ * Totals of gateways and days that may still change, and which have changed since they were written
+ * last. A part of state, 100 bytes a gateway and day; not thread-safe.
  */
 final class Days {
   /** Rows of {@code gateway_days}: the totals of a gateway's day, as they are now. */

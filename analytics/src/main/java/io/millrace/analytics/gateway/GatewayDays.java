@@ -231,8 +231,7 @@ public final class GatewayDays
   }
 
   private boolean isTooLate(int entry, long newest) {
-    return millis < newest - lateMillis
-        || (series.isFull(entry) && millis < series.oldest(entry));
+    return millis < newest - lateMillis || (series.isFull(entry) && millis < series.oldest(entry));
   }
 
   /** A record newer than all of its series: the usual one. */
@@ -362,8 +361,7 @@ public final class GatewayDays
   private boolean hasLeft(long day) {
     for (GatewayForm each : GatewayForm.ALL) {
       int other = series.find(hash, first, GatewayKey.withForm(gateway, each.code()));
-      if (other >= 0
-          && (!series.isFull(other) || clock.dayOf(series.oldest(other)) <= day)) {
+      if (other >= 0 && (!series.isFull(other) || clock.dayOf(series.oldest(other)) <= day)) {
         return false;
       }
     }

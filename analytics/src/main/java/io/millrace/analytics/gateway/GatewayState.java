@@ -177,8 +177,7 @@ final class GatewayState {
     }
 
     @Override
-    public boolean writeChanges(int group, KeyedImage before, BlockBuffer out)
-        throws IOException {
+    public boolean writeChanges(int group, KeyedImage before, BlockBuffer out) throws IOException {
       header(out);
       return tables.writeChanges(group, ((Image) before).tables, out);
     }

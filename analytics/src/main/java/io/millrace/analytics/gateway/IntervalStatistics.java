@@ -21,7 +21,8 @@ import java.util.TreeMap;
  * <p>Percentiles are nearest ranks: the least value that as many as are asked for do not exceed;
  * the median of an even number is the mean of the two in the middle.
  */
-public final class IntervalStatistics implements Analyzer<TableBlock, TableBlock>, PartitionedState {
+public final class IntervalStatistics
+    implements Analyzer<TableBlock, TableBlock>, PartitionedState {
   /** A row an interval in which something came. */
   public static final TableSchema INTERVALS =
       TableSchema.builder()

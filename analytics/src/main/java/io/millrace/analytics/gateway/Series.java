@@ -167,9 +167,7 @@ final class Series {
   void copy(Series from, int fromEntry) {
     int entry =
         make(
-            from.table.hash(fromEntry),
-            from.table.key(fromEntry, 0),
-            from.table.key(fromEntry, 1));
+            from.table.hash(fromEntry), from.table.key(fromEntry, 0), from.table.key(fromEntry, 1));
     interval[entry] = from.interval[fromEntry];
     intervalBytes[entry] = from.intervalBytes[fromEntry];
     hour[entry] = from.hour[fromEntry];

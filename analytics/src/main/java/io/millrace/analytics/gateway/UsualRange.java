@@ -120,8 +120,6 @@ final class UsualRange {
 
   private static double median(int[] values, int count) {
     Arrays.sort(values, 0, count);
-    return count % 2 == 1
-        ? values[count / 2]
-        : (values[count / 2 - 1] + values[count / 2]) / 2.0;
+    return count % 2 == 1 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2.0;
   }
 }

@@ -26,8 +26,8 @@ import java.util.Optional;
  *
  * Records in JSON are objects with a line feed behind each; in Avro datums of the schema with that
  * fingerprint, one behind the other. All are of gateways whose partition is that of the value
- * ({@link KafkaPartitions}), in the order in which they came. A client's frame says: what its frames
- * up to this one hold for the partition is in it, here or before.
+ * ({@link KafkaPartitions}), in the order in which they came. A client's frame says: what its
+ * frames up to this one hold for the partition is in it, here or before.
  */
 public final class GatewayBatch {
   /** Takes the clients whose frames are in a batch. */
