@@ -9,6 +9,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code millrace up}: runs an instance until it is told to stop. */
@@ -23,11 +24,21 @@ final class UpCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private RuntimeOptions options;
 
+  @Option(
+      names = "--print",
+      description =
+          "Print the ten gateways with the most bytes of the day every interval; needs"
+              + " gateways.enabled.")
+  private boolean print;
+
   @Override
   public Integer call() throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
     long started = System.nanoTime();
     MillraceConfig config = options.config();
+    if (print && !config.gateways().enabled()) {
+      throw new UsageException("--print needs gateways: write gateways.enabled: true in -c FILE");
+    }
     boolean bundled = !config.datasets().containsKey("asn");
     config = RuntimeOptions.withBundledDatasets(config, config.data().resolve("datasets"));
     try (Stopper stopper = new Stopper();
@@ -67,9 +78,23 @@ final class UpCommand implements Callable<Integer> {
       }
       millrace.facts().problems().forEach(problem -> out.println("! " + problem));
       out.flush();
-      stopper.await();
+      try (GatewayPrinter gateways = printer(millrace, out)) {
+        stopper.await();
+      }
       spec.commandLine().getErr().println("millrace: stopping; what was received is stored first");
     }
     return 0;
+  }
+
+  /** Null without {@code --print}. */
+  private GatewayPrinter printer(Millrace millrace, PrintWriter out) {
+    if (!print) {
+      return null;
+    }
+    GatewayPrinter printer =
+        new GatewayPrinter(
+            millrace.topGateways().orElseThrow(), millrace.config().gateways().interval(), out);
+    printer.start();
+    return printer;
   }
 }

@@ -52,6 +52,15 @@ public interface Store extends AutoCloseable {
    */
   ResultTable results(String name, TableSchema schema, List<String> key);
 
+  /**
+   * Shows a question to tables of results as a table of its own, or shows another one under that
+   * name. Not for questions of users: it is not checked.
+   *
+   * @param name see {@link TableNames#whyNotResults}
+   * @param select one SELECT
+   */
+  void resultView(String name, String select);
+
   /** Replaces what the table {@code exporters} shows. */
   void exporters(List<ExporterRow> rows);
 

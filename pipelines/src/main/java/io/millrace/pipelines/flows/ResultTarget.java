@@ -7,27 +7,39 @@ import io.millrace.store.ResultInlet;
 import io.millrace.store.WrongSchemaException;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
+import java.util.List;
 
 /** A table of results as the stream job's sink. One for each subtask; used by its thread alone. */
-final class ResultTarget implements RewindableTarget<TableBlock, Long> {
+public final class ResultTarget implements RewindableTarget<TableBlock, Long> {
   private final StoreLink store;
   private final String table;
   private final TableSchema schema;
+  private final List<String> key;
   private ResultInlet inlet;
 
   /** Tag of the rows that come now. */
   private long checkpoint = CheckpointCoverage.NONE;
 
   ResultTarget(StoreLink store, String table, TableSchema schema) {
+    this(store, table, schema, List.of());
+  }
+
+  /**
+   * A table in which a row takes the place of an earlier one.
+   *
+   * @param key columns that make the key; none for a table to which rows are only added
+   */
+  public ResultTarget(StoreLink store, String table, TableSchema schema, List<String> key) {
     this.store = store;
     this.table = table;
     this.schema = schema;
+    this.key = List.copyOf(key);
   }
 
   @Override
   public void open() {
     try {
-      inlet = store.openResults(table, schema);
+      inlet = store.openResults(table, schema, key);
     } catch (WrongSchemaException e) {
       throw new UnmendableException(e.getMessage());
     }

@@ -10,6 +10,7 @@ import io.millrace.store.remote.RemoteResultInlet;
 import io.millrace.wire.block.TableSchema;
 import java.io.Serializable;
 import java.time.Duration;
+import java.util.List;
 
 /** How a job, which travels as bytes to wherever it runs, finds its store from there. */
 public sealed interface StoreLink extends Serializable {
@@ -27,7 +28,17 @@ public sealed interface StoreLink extends Serializable {
    * @throws io.millrace.store.StoreException if the store is not found, or not reached in time
    * @throws io.millrace.store.WrongSchemaException if the table has other columns of these names
    */
-  ResultInlet openResults(String table, TableSchema schema);
+  default ResultInlet openResults(String table, TableSchema schema) {
+    return openResults(table, schema, List.of());
+  }
+
+  /**
+   * As above, for a table in which a row takes the place of an earlier one.
+   *
+   * @param key columns that make the key, as for {@link io.millrace.store.Store#results(String,
+   *     TableSchema, List)}
+   */
+  ResultInlet openResults(String table, TableSchema schema, List<String> key);
 
   /**
    * A store that is open in the JVM in which the job runs.
@@ -43,8 +54,8 @@ public sealed interface StoreLink extends Serializable {
     }
 
     @Override
-    public ResultInlet openResults(String table, TableSchema schema) {
-      return new ResultTableInlet(LocalStores.get(name).results(table, schema));
+    public ResultInlet openResults(String table, TableSchema schema, List<String> key) {
+      return new ResultTableInlet(LocalStores.get(name).results(table, schema, key));
     }
   }
 
@@ -65,8 +76,8 @@ public sealed interface StoreLink extends Serializable {
     }
 
     @Override
-    public ResultInlet openResults(String table, TableSchema schema) {
-      return RemoteResultInlet.open(host, port, table, schema, PATIENCE);
+    public ResultInlet openResults(String table, TableSchema schema, List<String> key) {
+      return RemoteResultInlet.open(host, port, table, schema, key, PATIENCE);
     }
   }
 }

@@ -8,6 +8,7 @@ import io.millrace.server.api.ReplayEndpoint;
 import io.millrace.server.api.ResourceEndpoint;
 import io.millrace.server.api.SqlEndpoint;
 import io.millrace.server.api.TopEndpoint;
+import io.millrace.server.api.TopGatewaysEndpoint;
 import io.millrace.server.metrics.MetricsText;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
@@ -21,6 +22,7 @@ record ApiRoutes(Millrace millrace, Store store, StoreConfig limits, MetricsRepo
     ReplayEndpoint replay = new ReplayEndpoint(millrace);
     http.route("POST", "/api/v1/sql", timed("sql", new SqlEndpoint(store, limits)))
         .route("GET", "/api/v1/top", timed("top", new TopEndpoint(store)))
+        .route("GET", "/api/v1/gateways/top", new TopGatewaysEndpoint(millrace.topGateways()))
         .route("GET", "/api/v1/status", this::status)
         .route("POST", "/api/v1/replay", replay::start)
         .route("GET", "/api/v1/replay", replay::show)

@@ -15,6 +15,9 @@ import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.flows.LocalStores;
 import io.millrace.pipelines.flows.SharedDatasets;
 import io.millrace.pipelines.flows.StoreLink;
+import io.millrace.pipelines.gateways.GatewayTables;
+import io.millrace.pipelines.gateways.GatewaysPipeline;
+import io.millrace.pipelines.gateways.TopGateways;
 import io.millrace.pipelines.plugins.PluginSet;
 import io.millrace.server.api.HttpServer;
 import io.millrace.server.collect.Doctor;
@@ -66,9 +69,6 @@ public final class Millrace implements AutoCloseable {
   private static final DateTimeFormatter REPLAY_NAME =
       DateTimeFormatter.ofPattern("uuuuMMdd_HHmmss_SSS", Locale.ROOT).withZone(ZoneOffset.UTC);
 
-  /** The topic of records of gateways. */
-  private static final String GATEWAYS = "millrace.gateways";
-
   private final Map<String, Replay> replays = new ConcurrentHashMap<>();
   private final MillraceConfig config;
   private final Closers closers = new Closers();
@@ -79,6 +79,7 @@ public final class Millrace implements AutoCloseable {
   private LogCluster log;
   private EmbeddedFlink flink;
   private Supplier<JobStatusReport> job;
+  private EmbeddedJob gateways;
   private LiveRates live;
   private LogWriter writer;
   private UdpCollector collector;
@@ -141,6 +142,9 @@ public final class Millrace implements AutoCloseable {
     store.table(Store.FLOWS, FlowsPipeline.schema(config.datasets()));
     // Opened here too, so that a wrong schema is told once and not by the job.
     plugins.calls().forEach(plugin -> store.results(plugin.name(), plugin.result()));
+    if (config.gateways().enabled()) {
+      GatewayTables.open(store);
+    }
     if (config.store().listen() != null) {
       door = closers.add(new StoreServer(store, config.store().listen()));
       door.start();
@@ -167,7 +171,10 @@ public final class Millrace implements AutoCloseable {
     if (config.job().run() == FlinkConfig.Place.CLUSTER) {
       return;
     }
-    flink = closers.add(new EmbeddedFlink(config.job(), directory.checkpoints()));
+    int slots =
+        config.job().slots() + (config.gateways().enabled() ? config.gateways().slots() : 0);
+    flink =
+        closers.add(new EmbeddedFlink(config.job().withSlots(slots), directory.checkpoints()));
     flink.start();
   }
 
@@ -176,6 +183,10 @@ public final class Millrace implements AutoCloseable {
     topics.ensure(FlowsPipeline.TOPIC).difference().ifPresent(LOG::warn);
     FlowsPipeline.ensureDeadLetters(topics);
     job = flink == null ? new JobElsewhere(this::table, door) : submit()::status;
+    if (config.gateways().enabled()) {
+      topics.ensure(GatewaysPipeline.TOPIC).difference().ifPresent(LOG::warn);
+      gateways = submitGateways();
+    }
     live = closers.add(new LiveRates(job));
     live.start();
   }
@@ -204,6 +215,22 @@ public final class Millrace implements AutoCloseable {
     return submitted;
   }
 
+  private EmbeddedJob submitGateways() {
+    EmbeddedJob submitted =
+        flink.submit(
+            GatewaysPipeline.NAME,
+            config.gateways().slots(),
+            new GatewaysPipeline(
+                log.bootstrapServers(),
+                GatewaysPipeline.TOPIC,
+                Optional.of(FlowsPipeline.DEAD_LETTERS),
+                config.gateways(),
+                new StoreLink.Local(storeName()),
+                Optional.empty()));
+    closers.add(() -> submitted.stop(true));
+    return submitted;
+  }
+
   private void startCollector() throws IOException {
     writer = closers.add(new LogWriter(log.bootstrapServers(), FlowsPipeline.TOPIC, config.log()));
     collector =
@@ -222,16 +249,16 @@ public final class Millrace implements AutoCloseable {
     if (config.ingest().listen() == null) {
       return;
     }
-    new LogTopics(log, config.log()).ensure(GATEWAYS).difference().ifPresent(LOG::warn);
+    new LogTopics(log, config.log()).ensure(GatewaysPipeline.TOPIC).difference().ifPresent(LOG::warn);
     LogWriter records =
-        closers.add(new LogWriter(log.bootstrapServers(), GATEWAYS, config.log()));
+        closers.add(new LogWriter(log.bootstrapServers(), GatewaysPipeline.TOPIC, config.log()));
     ingest =
         closers.add(
             new IngestServer(
                 config.ingest(),
                 ValueLog.of(records),
                 log.bootstrapServers(),
-                GATEWAYS,
+                GatewaysPipeline.TOPIC,
                 directory.frames()));
     ingest.start();
   }
@@ -267,6 +294,11 @@ public final class Millrace implements AutoCloseable {
   /** The store, for questions. */
   public Store store() {
     return store;
+  }
+
+  /** The gateways with the greatest totals; empty where none are added up. */
+  public Optional<TopGateways> topGateways() {
+    return config.gateways().enabled() ? Optional.of(new TopGateways(store)) : Optional.empty();
   }
 
   /** Bootstrap servers of the log. */
@@ -324,6 +356,12 @@ public final class Millrace implements AutoCloseable {
     List<String> problems = new ArrayList<>(collector.check());
     JobStatusReport now = job.get();
     now.failure().ifPresent(failure -> problems.add("the job failed: " + failure));
+    if (gateways != null) {
+      gateways
+          .status()
+          .failure()
+          .ifPresent(failure -> problems.add("the job of gateways failed: " + failure));
+    }
     if (now.state().equals(JobElsewhere.ABSENT)) {
       problems.add(
           "no job writes to the store: submit one (millrace submit flows --store "

@@ -4,6 +4,7 @@ import io.millrace.engine.job.FlinkConfig;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.pipelines.flows.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowsConfig;
+import io.millrace.pipelines.gateways.GatewaysConfig;
 import io.millrace.pipelines.plugins.PluginsConfig;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.collect.CollectorConfig;
@@ -21,6 +22,7 @@ import java.util.Map;
  * @param log where they are kept
  * @param job how they are worked on
  * @param flows how datagrams become flows
+ * @param gateways how telemetry of gateways is added up
  * @param sink how rows get into the store
  * @param store where rows are kept
  * @param rollups which sums of them
@@ -35,6 +37,7 @@ public record MillraceConfig(
     LogConfig log,
     FlinkConfig job,
     FlowsConfig flows,
+    GatewaysConfig gateways,
     SinkConfig sink,
     StoreConfig store,
     RollupConfig rollups,
@@ -51,6 +54,10 @@ public record MillraceConfig(
           "job.run: cluster needs store.listen, the address at which the job reaches the store:"
               + " write store.listen: ADDRESS:PORT");
     }
+    if (job.run() == FlinkConfig.Place.CLUSTER && gateways.enabled()) {
+      throw new IllegalArgumentException(
+          "gateways.enabled: their job runs in this process only, and job.run says cluster");
+    }
   }
 
   /** What holds when nothing is said. */
@@ -61,6 +68,7 @@ public record MillraceConfig(
         LogConfig.defaults(),
         FlinkConfig.defaults(),
         FlowsConfig.defaults(),
+        GatewaysConfig.defaults(),
         SinkConfig.DEFAULTS,
         StoreConfig.defaults(),
         RollupConfig.DEFAULT,
@@ -73,66 +81,216 @@ public record MillraceConfig(
   /** The same with another data directory. */
   public MillraceConfig withData(Path data) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, ingest, datasets, plugins);
+        data,
+        collector,
+        log,
+        job,
+        flows,
+        gateways,
+        sink,
+        store,
+        rollups,
+        http,
+        ingest,
+        datasets,
+        plugins);
   }
 
   /** The same with another collector. */
   public MillraceConfig withCollector(CollectorConfig collector) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, ingest, datasets, plugins);
+        data,
+        collector,
+        log,
+        job,
+        flows,
+        gateways,
+        sink,
+        store,
+        rollups,
+        http,
+        ingest,
+        datasets,
+        plugins);
   }
 
   /** The same with another log. */
   public MillraceConfig withLog(LogConfig log) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, ingest, datasets, plugins);
+        data,
+        collector,
+        log,
+        job,
+        flows,
+        gateways,
+        sink,
+        store,
+        rollups,
+        http,
+        ingest,
+        datasets,
+        plugins);
   }
 
   /** The same with another store. */
   public MillraceConfig withStore(StoreConfig store) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, ingest, datasets, plugins);
+        data,
+        collector,
+        log,
+        job,
+        flows,
+        gateways,
+        sink,
+        store,
+        rollups,
+        http,
+        ingest,
+        datasets,
+        plugins);
   }
 
   /** The same with other rollups. */
   public MillraceConfig withRollups(RollupConfig rollups) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, ingest, datasets, plugins);
+        data,
+        collector,
+        log,
+        job,
+        flows,
+        gateways,
+        sink,
+        store,
+        rollups,
+        http,
+        ingest,
+        datasets,
+        plugins);
   }
 
   /** The same with another engine. */
   public MillraceConfig withJob(FlinkConfig job) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, ingest, datasets, plugins);
+        data,
+        collector,
+        log,
+        job,
+        flows,
+        gateways,
+        sink,
+        store,
+        rollups,
+        http,
+        ingest,
+        datasets,
+        plugins);
   }
 
   /** The same with another way from datagrams to flows. */
   public MillraceConfig withFlows(FlowsConfig flows) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, ingest, datasets, plugins);
+        data,
+        collector,
+        log,
+        job,
+        flows,
+        gateways,
+        sink,
+        store,
+        rollups,
+        http,
+        ingest,
+        datasets,
+        plugins);
+  }
+
+  /** The same with other settings for gateways. */
+  public MillraceConfig withGateways(GatewaysConfig gateways) {
+    return new MillraceConfig(
+        data,
+        collector,
+        log,
+        job,
+        flows,
+        gateways,
+        sink,
+        store,
+        rollups,
+        http,
+        ingest,
+        datasets,
+        plugins);
   }
 
   /** The same with another HTTP door. */
   public MillraceConfig withHttp(HttpConfig http) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, ingest, datasets, plugins);
+        data,
+        collector,
+        log,
+        job,
+        flows,
+        gateways,
+        sink,
+        store,
+        rollups,
+        http,
+        ingest,
+        datasets,
+        plugins);
   }
 
   /** The same with another door for gateways. */
   public MillraceConfig withIngest(IngestConfig ingest) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, ingest, datasets, plugins);
+        data,
+        collector,
+        log,
+        job,
+        flows,
+        gateways,
+        sink,
+        store,
+        rollups,
+        http,
+        ingest,
+        datasets,
+        plugins);
   }
 
   /** The same with other data sets. */
   public MillraceConfig withDatasets(Map<String, DatasetDeclaration> datasets) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, ingest, datasets, plugins);
+        data,
+        collector,
+        log,
+        job,
+        flows,
+        gateways,
+        sink,
+        store,
+        rollups,
+        http,
+        ingest,
+        datasets,
+        plugins);
   }
 
   /** The same with other plugins. */
   public MillraceConfig withPlugins(PluginsConfig plugins) {
     return new MillraceConfig(
-        data, collector, log, job, flows, sink, store, rollups, http, ingest, datasets, plugins);
+        data,
+        collector,
+        log,
+        job,
+        flows,
+        gateways,
+        sink,
+        store,
+        rollups,
+        http,
+        ingest,
+        datasets,
+        plugins);
   }
 }

@@ -169,7 +169,12 @@ class BrokenAnswerTest {
     }
 
     @Override
-    public ResultTable results(String name, TableSchema schema) {
+    public ResultTable results(String name, TableSchema schema, List<String> key) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void resultView(String name, String select) {
       throw new UnsupportedOperationException();
     }
 

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
@@ -20,9 +21,7 @@ final class KilledInstance {
   private KilledInstance() {}
 
   public static void main(String[] arguments) throws Exception {
-    Thread orphan = new Thread(KilledInstance::endWithParent, "parent");
-    orphan.setDaemon(true);
-    orphan.start();
+    endWithParentInBackground();
     MillraceConfig config = Instances.config(Path.of(arguments[0]));
     if (arguments.length > 1) {
       config = config.withPlugins(config.plugins().withDirectory(Path.of(arguments[1])));
@@ -56,6 +55,12 @@ final class KilledInstance {
    * @param arguments data directory and, if there are any, that of plugins
    */
   static Process spawn(Path... arguments) throws IOException {
+    return spawn(
+        KilledInstance.class, Arrays.stream(arguments).map(Path::toString).toArray(String[]::new));
+  }
+
+  /** Starts a class's {@code main} in a process of its own. */
+  static Process spawn(Class<?> main, String... arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
@@ -68,11 +73,15 @@ final class KilledInstance {
             "-XX:+UseSerialGC",
             "-cp",
             System.getProperty("java.class.path"),
-            KilledInstance.class.getName()));
-    for (Path argument : arguments) {
-      command.add(argument.toString());
-    }
+            main.getName()));
+    command.addAll(List.of(arguments));
     return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+  }
+
+  static void endWithParentInBackground() {
+    Thread orphan = new Thread(KilledInstance::endWithParent, "parent");
+    orphan.setDaemon(true);
+    orphan.start();
   }
 
   /** The parent holds the other end of standard input. */

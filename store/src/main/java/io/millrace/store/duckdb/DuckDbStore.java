@@ -73,7 +73,8 @@ public final class DuckDbStore implements Store {
   /** Those that the file holds, whoever fills them now. */
   private final Set<String> resultNames = new ConcurrentSkipListSet<>();
 
-  private final Set<String> rollupViews = new ConcurrentSkipListSet<>();
+  /** Views of rollups, and of results. */
+  private final Set<String> moreViews = new ConcurrentSkipListSet<>();
 
   /**
    * Opens the store in a directory, or makes one there.
@@ -121,7 +122,7 @@ public final class DuckDbStore implements Store {
         checkFormat();
         names = new NameDictionary(root.duplicate());
         exporters = new ExporterTable(root.duplicate());
-        queries = new Queries(root, config, views, resultNames, rollupViews);
+        queries = new Queries(root, config, views, resultNames, moreViews);
         resultNames.addAll(ResultLayout.tables(root));
         for (String name : storedTables()) {
           openTable(name, new FlowSchema(List.of()));
@@ -261,7 +262,7 @@ public final class DuckDbStore implements Store {
             rollupConfig,
             rollRows,
             rollups::wake);
-    rollupViews.addAll(kept.views());
+    moreViews.addAll(kept.views());
     DuckDbFlowTable table = new DuckDbFlowTable(root.duplicate(), name, layouts, names, kept);
     rollups.add(name, kept);
     DuckDbFlowTable before = tables.put(name, table);
@@ -307,6 +308,19 @@ public final class DuckDbStore implements Store {
       return table;
     } catch (SQLException e) {
       throw new StoreException("cannot open table " + name + ": " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public synchronized void resultView(String name, String select) {
+    if (resultNames.contains(name) || TableNames.whyNotResults(name).isPresent()) {
+      throw new IllegalArgumentException("'" + name + "' cannot be the name of a view of results");
+    }
+    try (Statement statement = root.createStatement()) {
+      statement.execute("CREATE OR REPLACE VIEW " + Catalog.main(name) + " AS " + select);
+      moreViews.add(name);
+    } catch (SQLException e) {
+      throw new StoreException("cannot make the view " + name + ": " + e.getMessage(), e);
     }
   }
 

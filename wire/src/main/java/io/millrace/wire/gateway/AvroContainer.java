@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
-import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
 
 /**
@@ -63,13 +62,14 @@ final class AvroContainer {
       return 0;
     }
     Schema writer;
+    boolean isCurrent;
     try {
       writer = new Schema.Parser().parse(schemaText);
-    } catch (AvroRuntimeException e) {
+      isCurrent = GatewaySchema.fingerprint(writer) == GatewaySchema.fingerprint();
+    } catch (RuntimeException | StackOverflowError e) { // Avro has no one exception for bad ones
       errors.end(0, "", "the container file's schema cannot be read: " + e.getMessage());
       return 0;
     }
-    boolean isCurrent = GatewaySchema.fingerprint(writer) == GatewaySchema.fingerprint();
     return decodeBlocks(bytes, in, sync, isCurrent ? null : writer, byPath, into, errors);
   }
 

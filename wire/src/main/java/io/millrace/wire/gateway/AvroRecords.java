@@ -4,7 +4,6 @@ import io.millrace.wire.block.GatewayBlock;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericRecord;
@@ -150,11 +149,10 @@ final class AvroRecords {
               .read(null, decoder);
       add(record, index, byPath, into, errors);
       return end - in.available();
-    } catch (IOException
-        | AvroRuntimeException
-        | IndexOutOfBoundsException
-        | StackOverflowError e) {
-      return BROKEN; // a schema that contains itself may say data as deep as it is long
+    } catch (IOException | RuntimeException | StackOverflowError e) {
+      // Avro has no one exception for bad bytes, and a schema that contains itself may say data as
+      // deep as it is long.
+      return BROKEN;
     }
   }
 

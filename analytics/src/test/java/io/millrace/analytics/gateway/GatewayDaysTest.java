@@ -1,0 +1,105 @@
+package io.millrace.analytics.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.testing.AnalyzerTester;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.gateway.GatewayForm;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class GatewayDaysTest {
+  private static final long DAY = Instant.parse("2026-03-28T00:00:00Z").toEpochMilli();
+  private static final long INTERVAL = GatewayRecord.ARRIVAL_MICROS;
+
+  private static GatewayRecord record(
+      String gateway, long second, long tx, long rx, GatewayForm form) {
+    return new GatewayRecord(gateway, DAY + second * 1_000, tx, rx, form);
+  }
+
+  private static String row(String gateway, long day, String totals) {
+    return (DAY + day * 86_400_000) * 1_000 + " " + gateway + " " + totals;
+  }
+
+  @Test
+  void isTheSameInAllWaysOfRunning() {
+    AnalyzerTester.of(() -> new GatewayDays(GatewayDaysConfig.defaults()))
+        .keyedBy(GatewayDays.KEYS)
+        .feed(
+            GatewayRecord.block(
+                List.of(
+                    record("counts", 60, 10, 100, GatewayForm.COUNTER),
+                    record("runs", 60, 1_000, 4_294_967_290L, GatewayForm.CUMULATIVE),
+                    record("counts", 180, 30, 300, GatewayForm.COUNTER),
+                    record("says its rate in a long name", 60, 5, 5, GatewayForm.RATE))))
+        .feed(
+            GatewayRecord.block(
+                List.of(
+                    record("runs", 180, 3_000, 30, GatewayForm.CUMULATIVE),
+                    record("counts", 120, 20, 200, GatewayForm.COUNTER),
+                    record("runs", 120, 2_000, 10, GatewayForm.CUMULATIVE),
+                    record("counts", 120, 20, 200, GatewayForm.COUNTER))))
+        .feed(
+            GatewayRecord.block(
+                List.of(
+                    record("runs", 240, 50, 20, GatewayForm.CUMULATIVE),
+                    record("says its rate in a long name", 120, 3, 4, GatewayForm.RATE))))
+        .expect(
+            row("counts", 0, "60 600 120.0 3 1 0 1"),
+            row("runs", 0, "2050 56 180.0 4 1 0 0"),
+            row("says its rate in a long name", 0, "180 240 60.0 2 0 0 0"),
+            INTERVAL + " 660",
+            INTERVAL + " 2106",
+            INTERVAL + " 420");
+  }
+
+  @Test
+  void dividesAnIntervalAtMidnight() {
+    AnalyzerTester.of(() -> new GatewayDays(GatewayDaysConfig.defaults()))
+        .keyedBy(GatewayDays.KEYS)
+        .feed(
+            GatewayRecord.block(
+                List.of(
+                    record("g", -10, 0, 0, GatewayForm.CUMULATIVE),
+                    record("g", 20, 100, 1, GatewayForm.CUMULATIVE))))
+        .expect(
+            row("g", -1, "33 0 10.0 1 0 0 0"),
+            row("g", 0, "67 1 20.0 1 0 0 0"),
+            INTERVAL + " 101");
+  }
+
+  @Test
+  void flagsAnHourThatIsNotAsUsual() {
+    GatewayDays analyzer = new GatewayDays(GatewayDaysConfig.defaults());
+    analyzer.open(AnalyzerContext.alone());
+    List<TableBlock> alerts = new ArrayList<>();
+    for (int day = 0; day < 12; day++) {
+      for (int minute = 0; minute < 24 * 60; minute += 10) {
+        int hour = minute / 60;
+        long usual = 1_000_000L * (1 + hour) * (95 + (day * 7 + hour) % 10) / 100;
+        long bytes = day == 11 && hour == 3 ? usual * 20 : usual;
+        long second = day * 86_400L + minute * 60L + 30;
+        analyzer.process(
+            GatewayRecord.block(
+                List.of(record("g", second, bytes / 2, bytes / 2, GatewayForm.COUNTER))),
+            block -> {
+              if (block.schema().equals(GatewayDays.ALERTS)) {
+                alerts.add(block);
+              }
+            });
+      }
+    }
+
+    assertThat(alerts).hasSize(1);
+    TableBlock alert = alerts.get(0);
+    assertThat(alert.longs(0)[0])
+        .isEqualTo((DAY + 11 * 86_400_000L + 3 * 3_600_000L) * 1_000);
+    assertThat(alert.text(0, 1)).isEqualTo("g");
+    assertThat(alert.text(0, 2)).isEqualTo("counter");
+    assertThat((double) alert.longs(3)[0] / alert.longs(4)[0]).isBetween(15.0, 25.0);
+    assertThat(alert.doubles(5)[0]).isGreaterThan(3.5);
+  }
+}

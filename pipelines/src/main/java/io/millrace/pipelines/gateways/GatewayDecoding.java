@@ -1,0 +1,41 @@
+package io.millrace.pipelines.gateways;
+
+import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.Emitter;
+import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.block.RawBatch;
+import io.millrace.wire.gateway.GatewayBatch;
+import io.millrace.wire.gateway.GatewayDecoder;
+import io.millrace.wire.gateway.GatewayErrors;
+
+/**
+ * Values of the log to records. What cannot be read is counted and set aside whole: the server has
+ * checked it before it came into the log.
+ */
+final class GatewayDecoding implements Analyzer<RawBatch, GatewayBlock> {
+  private final GatewayDecoder decoder = new GatewayDecoder();
+  private final GatewayErrors errors = new GatewayErrors(0);
+  private int expected = 16;
+  private AnalyzerContext.Counter wrong;
+
+  @Override
+  public void open(AnalyzerContext context) {
+    wrong = context.counter("wrongRecords");
+  }
+
+  @Override
+  public void process(RawBatch value, Emitter<GatewayBlock> out) {
+    GatewayBlock block = new GatewayBlock(expected);
+    errors.clear();
+    decoder.decode(GatewayBatch.wrap(value.bytes(), value.length()), block, errors);
+    if (!errors.isEmpty()) {
+      wrong.add(errors.count());
+      out.reject(value);
+    }
+    if (block.rows() > 0) {
+      expected = block.rows();
+      out.emit(block);
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package io.millrace.pipelines.gateways;
+
+import io.millrace.store.QueryRequest;
+import io.millrace.store.QueryResult;
+import io.millrace.store.Store;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The gateways with the greatest totals of a day, as {@code gateway_days} has them now: bytes sent
+ * and received together. Thread-safe.
+ *
+ * <p>Asked of the table and not kept by the job: the totals of a day are two columns of numbers,
+ * and reading those of a million gateways takes milliseconds.
+ */
+public final class TopGateways {
+  /** The view with the ten greatest of each day. */
+  public static final String VIEW = "gateway_top";
+
+  private static final int VIEW_RANKS = 10;
+  private static final Duration TIME = Duration.ofSeconds(10);
+
+  private final Store store;
+
+  /**
+   * A gateway's totals of a day.
+   *
+   * @param rank from 1 on
+   * @param gateway its id
+   * @param total bytes sent and received
+   * @param tx bytes sent
+   * @param rx bytes received
+   * @param seconds covered by records
+   */
+  public record Row(int rank, String gateway, long total, long tx, long rx, double seconds) {}
+
+  /**
+   * The greatest of a day.
+   *
+   * @param day empty if there is no day yet
+   * @param gateways that have a row for the day
+   * @param rows in falling order; of equal totals the lesser id first
+   */
+  public record Top(Optional<LocalDate> day, long gateways, List<Row> rows) {}
+
+  /** Questions to a store in which {@link GatewayTables} are. */
+  public TopGateways(Store store) {
+    this.store = store;
+  }
+
+  /** What {@link #VIEW} shows. */
+  static String view() {
+    return """
+        SELECT day::DATE AS day, rank, gateway, total, tx, rx, seconds
+        FROM (SELECT day, row_number() OVER (PARTITION BY day ORDER BY tx + rx DESC, gateway) AS rank,
+                gateway, tx + rx AS total, tx, rx, seconds
+              FROM %s)
+        WHERE rank <= %d
+        """
+        .formatted(GatewayTables.DAYS.table(), VIEW_RANKS);
+  }
+
+  /**
+   * The greatest of a day.
+   *
+   * @param day empty for the newest
+   * @param most rows, at least 1
+   */
+  public Top of(Optional<LocalDate> day, int most) {
+    Optional<LocalDate> asked = day.isPresent() ? day : newest();
+    if (asked.isEmpty()) {
+      return new Top(asked, 0, List.of());
+    }
+    String table = GatewayTables.DAYS.table();
+    String where = " FROM " + table + " WHERE day = TIMESTAMP '" + asked.get() + "'";
+    List<Row> rows = new ArrayList<>();
+    long gateways;
+    try (QueryResult count = ask("SELECT count(*)" + where)) {
+      gateways = count.next() ? number(count, 0) : 0;
+    }
+    try (QueryResult result =
+        ask(
+            "SELECT gateway, tx + rx AS total, tx, rx, seconds"
+                + where
+                + " ORDER BY total DESC, gateway LIMIT "
+                + most)) {
+      while (result.next()) {
+        rows.add(
+            new Row(
+                rows.size() + 1,
+                String.valueOf(result.value(0)),
+                number(result, 1),
+                number(result, 2),
+                number(result, 3),
+                ((Number) result.value(4)).doubleValue()));
+      }
+    }
+    return new Top(asked, gateways, rows);
+  }
+
+  private Optional<LocalDate> newest() {
+    try (QueryResult result =
+        ask("SELECT max(day)::DATE::VARCHAR FROM " + GatewayTables.DAYS.table())) {
+      return result.next()
+          ? Optional.ofNullable(result.value(0)).map(text -> LocalDate.parse(text.toString()))
+          : Optional.empty();
+    }
+  }
+
+  private static long number(QueryResult result, int column) {
+    return ((Number) result.value(column)).longValue();
+  }
+
+  private QueryResult ask(String sql) {
+    return store.query(new QueryRequest(sql, TIME, Long.MAX_VALUE, false));
+  }
+}

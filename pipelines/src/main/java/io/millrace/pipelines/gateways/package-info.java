@@ -1,0 +1,8 @@
+/**
+ * Telemetry of gateways: log → decode → totals of each gateway and day, how the gateways compare in
+ * each interval, and which are not as usual → tables. {@link
+ * io.millrace.pipelines.gateways.GatewaysPipeline} is the job, {@link
+ * io.millrace.pipelines.gateways.GatewaysConfig} what can be set, {@link
+ * io.millrace.pipelines.gateways.GatewayTables} where the results are.
+ */
+package io.millrace.pipelines.gateways;

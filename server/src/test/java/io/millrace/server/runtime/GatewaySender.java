@@ -1,0 +1,185 @@
+package io.millrace.server.runtime;
+
+import io.millrace.engine.log.LogConfig;
+import io.millrace.engine.log.LogWriter;
+import io.millrace.pipelines.gateways.GatewaysPipeline;
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.gateway.GatewayDecoder;
+import io.millrace.wire.gateway.GatewayEncoder;
+import io.millrace.wire.gateway.GatewayEncoding;
+import io.millrace.wire.gateway.GatewayErrors;
+import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.gateway.GatewayPacker;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A fixed sequence of records of gateways in all three forms, about two minutes apart, some out of
+ * order, through several midnights; and what their totals are.
+ */
+final class GatewaySender {
+  private static final int GATEWAYS = 48;
+  private static final long START = Instant.parse("2026-03-01T20:00:00Z").toEpochMilli();
+  private static final long DAY = 86_400_000;
+  private static final long STEP = 120_000;
+  private static final int BATCH = 96;
+
+  /** A record as an object. */
+  private record Sent(String gateway, GatewayForm form, long millis, long tx, long rx) {}
+
+  private final String servers;
+  private final GatewayDecoder decoder = new GatewayDecoder();
+  private final BlockBuffer text = new BlockBuffer(1 << 12);
+
+  GatewaySender(String servers) {
+    this.servers = servers;
+  }
+
+  /** The record of a number. */
+  private static Sent record(long number) {
+    int gateway = (int) (number % GATEWAYS);
+    long turn = number / GATEWAYS;
+    long at = turn % 7 == 3 ? turn + 1 : turn % 7 == 4 ? turn - 1 : turn; // two change places
+    GatewayForm form = GatewayForm.of(1 + gateway % 3);
+    long millis = START + at * STEP + (at * 7_919 + gateway * 104_729L) % 60_000;
+    long growth = 1_000 + gateway * 10L;
+    boolean isRunning = form == GatewayForm.CUMULATIVE;
+    return new Sent(
+        "gateway-" + gateway + (gateway % 5 == 0 ? "-with-a-long-name" : ""),
+        form,
+        millis,
+        isRunning ? at * growth : growth + at % 100,
+        isRunning ? at * growth * 9 % 4_294_967_296L : growth * 2 + at % 17);
+  }
+
+  /** Sends records; each is in the log when the call returns. */
+  void send(long from, long to) {
+    try (LogWriter writer =
+        new LogWriter(servers, GatewaysPipeline.TOPIC, LogConfig.defaults())) {
+      GatewayPacker packer = new GatewayPacker(writer.partitions());
+      for (long first = from; first < to; first += BATCH) {
+        sendBatch(writer, packer, first, Math.min(to, first + BATCH));
+      }
+      writer.flush();
+      if (writer.counts().acknowledgedRows() != to - from) {
+        throw new IllegalStateException("the log has not taken all: " + writer.lastFailure());
+      }
+    }
+  }
+
+  private void sendBatch(LogWriter writer, GatewayPacker packer, long from, long to) {
+    GatewayBlock block = new GatewayBlock((int) (to - from));
+    for (long number = from; number < to; number++) {
+      Sent sent = record(number);
+      byte[] id = sent.gateway.getBytes(StandardCharsets.UTF_8);
+      block.add(
+          id,
+          0,
+          id.length,
+          sent.millis * 1_000,
+          sent.tx,
+          sent.rx,
+          sent.form.code(),
+          GatewayBlock.NOWHERE,
+          GatewayBlock.NOWHERE);
+    }
+    GatewayEncoding encoding =
+        from / BATCH % 2 == 0 ? GatewayEncoding.JSON : GatewayEncoding.AVRO;
+    text.clear();
+    for (int row = 0; row < block.rows(); row++) {
+      if (encoding == GatewayEncoding.JSON) {
+        GatewayEncoder.json(block, row, true, text);
+      } else {
+        GatewayEncoder.singleObject(block, row, text);
+      }
+    }
+    GatewayBlock decoded = new GatewayBlock(block.rows());
+    decoder.decode(
+        encoding, text.bytes(), 0, text.length(), Optional.empty(), decoded, new GatewayErrors());
+    packer.pack(
+        decoded,
+        text.bytes(),
+        GatewayPacker.Origin.of(encoding, Optional.empty(), System.currentTimeMillis() * 1_000),
+        (partition, key, value, records) -> {
+          while (!writer.offer(partition, value, records, null)) {
+            LockSupport.parkNanos(1_000_000);
+          }
+        });
+  }
+
+  /**
+   * What {@code gateway_days} must say of the records before a number, whatever came twice: day,
+   * gateway, tx, rx, seconds, records.
+   */
+  static List<String> expected(long to) {
+    Map<String, TreeMap<Long, Sent>> series = new HashMap<>();
+    for (long number = 0; number < to; number++) {
+      Sent sent = record(number);
+      series.computeIfAbsent(sent.gateway, none -> new TreeMap<>()).put(sent.millis, sent);
+    }
+    TreeMap<String, long[]> days = new TreeMap<>();
+    series.values().forEach(sorted -> addUp(sorted, days));
+    List<String> rows = new ArrayList<>();
+    days.forEach(
+        (key, v) ->
+            rows.add(key + " " + v[0] + " " + v[1] + " " + v[2] / 1e3 + " " + v[3]));
+    return rows;
+  }
+
+  private static void addUp(TreeMap<Long, Sent> sorted, TreeMap<String, long[]> days) {
+    Sent before = null;
+    for (Sent now : sorted.values()) {
+      day(now, now.millis, days)[3]++;
+      if (before == null) {
+        if (now.form == GatewayForm.COUNTER) {
+          day(now, now.millis, days)[0] += now.tx;
+          day(now, now.millis, days)[1] += now.rx;
+        }
+      } else {
+        long gap = now.millis - before.millis;
+        long tx = amount(now.form, gap, before.tx, now.tx);
+        long rx = amount(now.form, gap, before.rx, now.rx);
+        long midnight = Math.floorDiv(now.millis, DAY) * DAY;
+        long elapsed = Math.max(0, midnight - before.millis);
+        long[] yesterday = day(now, before.millis, days);
+        long[] today = day(now, now.millis, days);
+        yesterday[0] += part(tx, elapsed, gap);
+        yesterday[1] += part(rx, elapsed, gap);
+        yesterday[2] += elapsed;
+        today[0] += tx - part(tx, elapsed, gap);
+        today[1] += rx - part(rx, elapsed, gap);
+        today[2] += gap - elapsed;
+      }
+      before = now;
+    }
+  }
+
+  private static long[] day(Sent sent, long millis, TreeMap<String, long[]> days) {
+    String day = Instant.ofEpochMilli(millis).toString().substring(0, 10);
+    return days.computeIfAbsent(day + " " + sent.gateway, none -> new long[4]);
+  }
+
+  private static long amount(GatewayForm form, long gap, long before, long now) {
+    return switch (form) {
+      case COUNTER -> now;
+      case RATE -> now * gap / 1_000;
+      case CUMULATIVE -> Math.floorMod(now - before, 4_294_967_296L);
+    };
+  }
+
+  private static long part(long amount, long elapsed, long gap) {
+    return BigInteger.valueOf(amount)
+        .multiply(BigInteger.valueOf(elapsed))
+        .divide(BigInteger.valueOf(gap))
+        .longValueExact();
+  }
+}

@@ -1,0 +1,97 @@
+package io.millrace.server.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.server.Await;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The whole process is killed again and again while records come in, some of them twice after each
+ * kill; the totals are those of a plain calculation over all records.
+ */
+class GatewaysKillTest {
+  private static final int KILLS = 4;
+  private static final int MOST_MILLIS_UP = 3_000;
+
+  /** Sent again after each kill: more than are kept of a gateway. */
+  private static final int AGAIN = 1_000;
+
+  private static final String ROWS =
+      "SELECT day::DATE, gateway, tx, rx, seconds, records FROM gateway_days ORDER BY 1, 2";
+
+  @TempDir private Path dir;
+  private final Random random = new Random(20_260_301);
+  private long sent;
+
+  @Test
+  void totalsAreExactOverKills() throws Exception {
+    for (int life = 0; life < KILLS; life++) {
+      live();
+    }
+    try (Millrace last = new Millrace(KilledGateways.config(dir))) {
+      last.start();
+      long end = sent + 5 * AGAIN;
+      new GatewaySender(last.bootstrapServers()).send(Math.max(0, sent - AGAIN), end);
+      List<String> expected = GatewaySender.expected(end);
+      Await.until(
+          "the last totals",
+          () -> Instances.rows(last.store(), ROWS).equals(expected));
+
+      assertThat(Instances.rows(last.store(), ROWS)).isEqualTo(expected);
+      assertThat(Instances.number(last.store(), "SELECT count(*) FROM gateway_top WHERE rank = 1"))
+          .isEqualTo(Instances.number(last.store(), "SELECT count(DISTINCT day) FROM gateway_days"));
+      assertThat(Instances.number(last.store(), "SELECT sum(late) FROM gateway_days")).isPositive();
+      assertThat(top(last)).contains("\"rank\":1,\"gateway\":\"gateway-");
+      Await.until(
+          "intervals that are over",
+          () -> Instances.number(last.store(), "SELECT count(*) FROM gateway_intervals") > 0);
+    }
+  }
+
+  private static String top(Millrace millrace) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(millrace.url() + "/api/v1/gateways/top?n=3")).build();
+    HttpResponse<String> answer =
+        HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    return answer.body();
+  }
+
+  private void live() throws Exception {
+    Process process =
+        KilledInstance.spawn(
+            KilledGateways.class, dir.toString(), Long.toString(Math.max(0, sent - AGAIN)));
+    int upMillis = 500 + random.nextInt(MOST_MILLIS_UP);
+    boolean isTimed = false;
+    try (BufferedReader said =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      for (String line = said.readLine(); line != null; line = said.readLine()) {
+        if (line.startsWith("sent ")) {
+          sent = Math.max(sent, Long.parseLong(line.substring(5)));
+          if (!isTimed) {
+            isTimed = true;
+            CompletableFuture.delayedExecutor(upMillis, TimeUnit.MILLISECONDS)
+                .execute(() -> process.toHandle().destroyForcibly());
+          }
+        }
+      }
+    } finally {
+      process.destroyForcibly().waitFor();
+    }
+    assertThat(process.exitValue()).as("killed, not failed").isEqualTo(128 + 9);
+  }
+}

@@ -1,0 +1,32 @@
+package io.millrace.server.runtime;
+
+import java.nio.file.Path;
+
+/**
+ * An instance that adds up gateways, in a process of its own, to be killed. Sends records from a
+ * number on, and says {@code sent N} when those before N are in the log.
+ */
+final class KilledGateways {
+  private static final int BURST = 480;
+
+  private KilledGateways() {}
+
+  static MillraceConfig config(Path data) {
+    MillraceConfig config = Instances.config(data);
+    return config.withGateways(
+        config.gateways().withEnabled(true).withSlots(2));
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    KilledInstance.endWithParentInBackground();
+    Millrace millrace = new Millrace(config(Path.of(arguments[0])));
+    millrace.start();
+    GatewaySender sender = new GatewaySender(millrace.bootstrapServers());
+    long next = Long.parseLong(arguments[1]);
+    while (true) {
+      sender.send(next, next + BURST);
+      next += BURST;
+      System.out.println("sent " + next);
+    }
+  }
+}

@@ -1,0 +1,161 @@
+package io.millrace.wire.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockCodec;
+import io.millrace.wire.block.GatewayBlock;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+class GatewayCodecPropertyTest {
+  private final BlockBuffer out = new BlockBuffer(16);
+  private final GatewayDecoder decoder = new GatewayDecoder();
+
+  private GatewayBlock decoded(GatewayEncoding encoding, Optional<GatewayForm> byPath, int rows) {
+    GatewayBlock into = new GatewayBlock(4);
+    GatewayErrors errors = new GatewayErrors();
+    int count = decoder.decode(encoding, out.bytes(), 3, out.length() - 3, byPath, into, errors);
+    assertThat(errors.list()).isEmpty();
+    assertThat(count).isEqualTo(rows);
+    return into;
+  }
+
+  private void begin() {
+    out.clear();
+    out.put(new byte[3], 0, 3); // an offset
+  }
+
+  @Property(tries = 300)
+  void jsonOnLinesGivesTheEncodedRecords(@ForAll long seed, @ForAll @IntRange(max = 20) int rows) {
+    GatewayBlock block = GatewayBlocks.random(new Random(seed), rows);
+    begin();
+    for (int row = 0; row < rows; row++) {
+      GatewayEncoder.json(block, row, true, out);
+      out.putByte('\n');
+    }
+
+    GatewayBlock again = decoded(GatewayEncoding.JSON, Optional.empty(), rows);
+
+    assertThat(GatewayBlocks.rows(again)).isEqualTo(GatewayBlocks.rows(block));
+  }
+
+  @Property(tries = 300)
+  void aJsonArrayGivesTheEncodedRecords(@ForAll long seed, @ForAll @IntRange(max = 20) int rows) {
+    GatewayBlock block = GatewayBlocks.random(new Random(seed), rows);
+    begin();
+    out.putByte('[');
+    for (int row = 0; row < rows; row++) {
+      if (row > 0) {
+        out.putByte(',');
+      }
+      GatewayEncoder.json(block, row, true, out);
+    }
+    out.putByte(']');
+
+    GatewayBlock again = decoded(GatewayEncoding.JSON, Optional.of(GatewayForm.RATE), rows);
+
+    assertThat(GatewayBlocks.rows(again)).isEqualTo(GatewayBlocks.rows(block));
+  }
+
+  @Property(tries = 300)
+  void singleObjectsGiveTheEncodedRecords(@ForAll long seed, @ForAll @IntRange(max = 20) int rows) {
+    GatewayBlock block = GatewayBlocks.random(new Random(seed), rows);
+    begin();
+    for (int row = 0; row < rows; row++) {
+      GatewayEncoder.singleObject(block, row, out);
+    }
+
+    GatewayBlock again = decoded(GatewayEncoding.AVRO, Optional.empty(), rows);
+
+    assertThat(GatewayBlocks.rows(again)).isEqualTo(GatewayBlocks.rows(block));
+  }
+
+  @Property(tries = 100)
+  void aContainerGivesTheEncodedRecords(@ForAll long seed, @ForAll @IntRange(max = 20) int rows) {
+    GatewayBlock block = GatewayBlocks.random(new Random(seed), rows);
+    begin();
+    GatewayEncoder.container(block, new byte[16], out);
+
+    GatewayBlock again = decoded(GatewayEncoding.AVRO, Optional.empty(), rows);
+
+    assertThat(GatewayBlocks.rows(again)).isEqualTo(GatewayBlocks.rows(block));
+  }
+
+  @Property(tries = 200)
+  void aBlockComesThroughItsBytes(@ForAll long seed, @ForAll @IntRange(max = 20) int rows) {
+    GatewayBlock block = GatewayBlocks.random(new Random(seed), rows);
+    block.arrival(seed);
+    out.clear();
+    int length = BlockCodec.encode(block, out);
+
+    GatewayBlock again = (GatewayBlock) BlockCodec.decode(out.bytes(), 0, length);
+
+    assertThat(GatewayBlocks.rows(again)).isEqualTo(GatewayBlocks.rows(block));
+    assertThat(again.arrival()).isEqualTo(seed);
+  }
+
+  @Property(tries = 200)
+  void everyRecordComesThroughTheLogInOrderWithinItsGateway(
+      @ForAll long seed,
+      @ForAll @IntRange(max = 20) int rows,
+      @ForAll @IntRange(min = 1, max = 5) int partitions,
+      @ForAll GatewayEncoding encoding) {
+    GatewayBlock block = GatewayBlocks.random(new Random(seed), rows);
+    begin();
+    for (int row = 0; row < rows; row++) {
+      if (encoding == GatewayEncoding.JSON) {
+        GatewayEncoder.json(block, row, true, out);
+      } else {
+        GatewayEncoder.singleObject(block, row, out);
+      }
+    }
+    GatewayBlock sent = decoded(encoding, Optional.empty(), rows);
+    GatewayBlock stored = new GatewayBlock(0);
+    GatewayPacker.Origin origin =
+        new GatewayPacker.Origin(encoding, Optional.empty(), 77, "client", seed);
+
+    new GatewayPacker(partitions)
+        .pack(
+            sent,
+            out.bytes(),
+            origin,
+            (partition, key, value, records) -> {
+              GatewayBatch batch = GatewayBatch.wrap(value, value.length);
+              assertThat(batch.isSound()).isTrue();
+              assertThat(batch.client()).contains("client");
+              assertThat(batch.frame()).isEqualTo(seed);
+              int before = stored.rows();
+              GatewayErrors errors = new GatewayErrors();
+              assertThat(decoder.decode(batch, stored, errors)).isEqualTo(records);
+              assertThat(errors.list()).isEmpty();
+              assertThat(stored.arrival()).isEqualTo(77);
+              for (int row = before; row < stored.rows(); row++) {
+                byte[] id = stored.gateways().get(row).getBytes(StandardCharsets.UTF_8);
+                assertThat(KafkaPartitions.of(id, 0, id.length, partitions)).isEqualTo(partition);
+                assertThat(key == null || Arrays.equals(key, id)).isTrue();
+              }
+            });
+
+    assertThat(byGateway(stored)).isEqualTo(byGateway(block));
+  }
+
+  private static Map<String, List<String>> byGateway(GatewayBlock block) {
+    List<String> rows = GatewayBlocks.rows(block);
+    return IntStream.range(0, rows.size())
+        .boxed()
+        .collect(
+            Collectors.groupingBy(
+                row -> block.gateways().get(row),
+                Collectors.mapping(rows::get, Collectors.toList())));
+  }
+}

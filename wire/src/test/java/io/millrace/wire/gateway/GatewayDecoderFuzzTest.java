@@ -1,0 +1,86 @@
+package io.millrace.wire.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.GatewayBlock;
+import java.util.Optional;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+
+/** Any bytes: no exception, an end, and every record is either good or told. */
+class GatewayDecoderFuzzTest {
+  private final GatewayDecoder decoder = new GatewayDecoder();
+
+  private void decode(GatewayEncoding encoding, byte[] bytes) {
+    GatewayBlock block = new GatewayBlock(0);
+    GatewayErrors errors = new GatewayErrors();
+    int count =
+        decoder.decode(
+            encoding, bytes, 0, bytes.length, Optional.of(GatewayForm.RATE), block, errors);
+    assertThat(block.rows()).isLessThanOrEqualTo(count);
+    if (!errors.isTruncated()) {
+      assertThat(block.rows() + errors.count()).isEqualTo(count);
+    }
+    for (int row = 0; row < block.rows(); row++) {
+      assertThat(block.gateways().length(row)).isBetween(1, GatewayRules.MOST_ID_BYTES);
+      assertThat(block.tx()[row]).isBetween(0L, Long.MAX_VALUE);
+    }
+  }
+
+  @Property(tries = 2_000)
+  void anyBytes(@ForAll byte[] bytes, @ForAll GatewayEncoding encoding) {
+    decode(encoding, bytes);
+    GatewayErrors errors = new GatewayErrors();
+    decoder.decode(GatewayBatch.wrap(bytes, bytes.length), new GatewayBlock(0), errors);
+  }
+
+  @Property(tries = 2_000)
+  void goodBytesWithSomeChanged(@ForAll long seed) {
+    Random random = new Random(seed);
+    GatewayBlock block = GatewayBlocks.random(random, 1 + random.nextInt(4));
+    BlockBuffer out = new BlockBuffer(64);
+    GatewayEncoding encoding = random.nextBoolean() ? GatewayEncoding.JSON : GatewayEncoding.AVRO;
+    if (encoding == GatewayEncoding.AVRO && random.nextBoolean()) {
+      GatewayEncoder.container(block, new byte[16], out);
+    } else {
+      for (int row = 0; row < block.rows(); row++) {
+        if (encoding == GatewayEncoding.JSON) {
+          GatewayEncoder.json(block, row, random.nextBoolean(), out);
+        } else {
+          GatewayEncoder.singleObject(block, row, out);
+        }
+      }
+    }
+    byte[] bytes = out.toBytes();
+    for (int i = random.nextInt(4); i >= 0; i--) {
+      bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(256);
+    }
+    decode(encoding, bytes);
+  }
+
+  @Property(tries = 500)
+  void brokenBatches(@ForAll long seed) {
+    Random random = new Random(seed);
+    GatewayBlock block = GatewayBlocks.random(random, 1 + random.nextInt(4));
+    GatewayPacker.Origin origin =
+        new GatewayPacker.Origin(
+            random.nextBoolean() ? GatewayEncoding.JSON : GatewayEncoding.AVRO,
+            Optional.empty(),
+            seed,
+            random.nextBoolean() ? "c" : null,
+            1);
+    new GatewayPacker(1)
+        .pack(
+            block,
+            new byte[0],
+            origin,
+            (partition, key, value, records) -> {
+              value[random.nextInt(value.length)] = (byte) random.nextInt(256);
+              int length = random.nextInt(value.length + 1);
+              GatewayErrors errors = new GatewayErrors();
+              decoder.decode(GatewayBatch.wrap(value, length), new GatewayBlock(0), errors);
+            });
+  }
+}

@@ -1,0 +1,266 @@
+package io.millrace.wire.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.GatewayBlock;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaBuilder;
+import org.apache.avro.SchemaNormalization;
+import org.apache.avro.file.CodecFactory;
+import org.apache.avro.file.DataFileWriter;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericDatumWriter;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.message.BinaryMessageEncoder;
+import org.junit.jupiter.api.Test;
+
+class GatewayDecoderTest {
+  private static final String GOOD =
+      "{\"gateway_id\":\"gw-1\",\"date\":1700000000000,\"ipTx\":5,\"ipRx\":7,\"form\":\"counter\"}";
+  private static final String GOOD_ROW = "gw-1 1700000000000000 5 7 counter";
+
+  private final GatewayDecoder decoder = new GatewayDecoder();
+  private final GatewayBlock block = new GatewayBlock(0);
+  private final GatewayErrors errors = new GatewayErrors();
+
+  private int decode(String json, Optional<GatewayForm> byPath) {
+    byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
+    return decoder.decode(GatewayEncoding.JSON, bytes, 0, bytes.length, byPath, block, errors);
+  }
+
+  private int decode(byte[] avro) {
+    return decoder.decode(
+        GatewayEncoding.AVRO, avro, 0, avro.length, Optional.of(GatewayForm.RATE), block, errors);
+  }
+
+  private List<String> told() {
+    return errors.list().stream()
+        .map(error -> error.index() + " " + error.field() + ": " + error.reason())
+        .toList();
+  }
+
+  private void assertOnlyError(String json, String error) {
+    block.clear();
+    errors.clear();
+    decode(json, Optional.empty());
+    assertThat(block.rows()).isZero();
+    assertThat(told()).singleElement().asString().startsWith(error);
+  }
+
+  @Test
+  void readsFieldsInAnyOrderAndStepsOverOthers() {
+    decode(
+        """
+        { "ipRx" : 7, "x": {"y": [1, "]}", null, {"z": true}]}, "form":"counter",
+          "date":1700000000000, "gateway_id":"gw-1" , "ipTx":5 }
+        """,
+        Optional.empty());
+
+    assertThat(told()).isEmpty();
+    assertThat(GatewayBlocks.rows(block)).containsExactly(GOOD_ROW);
+  }
+
+  @Test
+  void takesTheFormFromThePathWhereTheRecordSaysNone() {
+    String bare = "{\"gateway_id\":\"g\",\"date\":1700000000000,\"ipTx\":5,\"ipRx\":7";
+    decode(bare + "}" + bare + ",\"form\":null}" + GOOD, Optional.of(GatewayForm.CUMULATIVE));
+
+    assertThat(GatewayBlocks.rows(block))
+        .containsExactly(
+            "g 1700000000000000 5 7 cumulative", "g 1700000000000000 5 7 cumulative", GOOD_ROW);
+  }
+
+  @Test
+  void roundsFractionsAndReadsExponents() {
+    decode(
+        GOOD.replace(":5,", ":4.5,").replace(":7,", ":0.7E1,").replace("1700000000000", "17e11"),
+        Optional.empty());
+
+    assertThat(GatewayBlocks.rows(block)).containsExactly(GOOD_ROW);
+  }
+
+  @Test
+  void readsEscapedIds() {
+    decode(GOOD.replace("gw-1", "a\\u0062\\/\\\"\\ud83d\\ude00"), Optional.empty());
+
+    assertThat(block.gateways().get(0)).isEqualTo("ab/\"😀");
+  }
+
+  @Test
+  void tellsFieldAndReason() {
+    assertOnlyError(GOOD.replace("gateway_id", "id"), "0 gateway_id: is missing");
+    assertOnlyError(GOOD.replace("\"date\"", "\"day\""), "0 date: is missing");
+    assertOnlyError(GOOD.replace("ipTx", "tx"), "0 ipTx: is missing");
+    assertOnlyError(GOOD.replace("ipRx", "rx"), "0 ipRx: is missing");
+    assertOnlyError(GOOD.replace("form", "f"), "0 form: neither the record nor the path");
+    assertOnlyError(GOOD.replace("counter", "count"), "0 form: counter, cumulative or rate");
+    assertOnlyError(GOOD.replace("\"gw-1\"", "17"), "0 gateway_id: 1 to 64 bytes");
+    assertOnlyError(GOOD.replace("gw-1", ""), "0 gateway_id: 1 to 64 bytes");
+    assertOnlyError(GOOD.replace("gw-1", "g".repeat(65)), "0 gateway_id: 1 to 64 bytes");
+    assertOnlyError(GOOD.replace("gw-1", "a\\u0000"), "0 gateway_id: 1 to 64 bytes");
+    assertOnlyError(GOOD.replace("1700000000000", "1700000000"), "0 date: milliseconds");
+    assertOnlyError(GOOD.replace("1700000000000", "\"now\""), "0 date: milliseconds");
+    assertOnlyError(GOOD.replace(":5", ":-5"), "0 ipTx: a number from 0");
+    assertOnlyError(GOOD.replace(":7", ":1e30"), "0 ipRx: a number from 0");
+    assertOnlyError(GOOD.replace(":7", ":9223372036854775808"), "0 ipRx: a number from 0");
+    assertOnlyError(GOOD.replace(":7", ":1e999999999"), "0 ipRx: a number from 0");
+    assertOnlyError(
+        GOOD.replace(":5", ":1000000000001").replace("counter", "rate"), "0 ipTx: a rate of 0");
+    assertOnlyError(GOOD.replace("}", ""), "0 : is not JSON here, at byte");
+    assertOnlyError("17", "0 : an object is expected");
+  }
+
+  @Test
+  void goesOnBehindAWrongRecordOfAnArray() {
+    int count = decode("[" + GOOD + ",{\"date\":1}, " + GOOD + "]", Optional.empty());
+
+    assertThat(count).isEqualTo(3);
+    assertThat(GatewayBlocks.rows(block)).containsExactly(GOOD_ROW, GOOD_ROW);
+    assertThat(told()).containsExactly("1 gateway_id: is missing");
+    assertThat(errors.isTruncated()).isFalse();
+  }
+
+  @Test
+  void goesOnOnTheNextLineBehindWhatIsNotJson() {
+    int count = decode(GOOD + "\n{\"date\": nothing}\n" + GOOD + "\n", Optional.empty());
+
+    assertThat(count).isEqualTo(3);
+    assertThat(block.rows()).isEqualTo(2);
+    assertThat(errors.count()).isEqualTo(1);
+    assertThat(errors.list().get(0).index()).isEqualTo(1);
+  }
+
+  @Test
+  void endsWhereAnArrayIsBroken() {
+    decode("[" + GOOD + ",{\"date\" 1}," + GOOD + "]", Optional.empty());
+
+    assertThat(block.rows()).isEqualTo(1);
+    assertThat(errors.isTruncated()).isTrue();
+    assertThat(errors.list().get(0).index()).isEqualTo(1);
+  }
+
+  @Test
+  void anArrayMustEndAndNothingMayFollow() {
+    assertThat(decode("[]", Optional.empty())).isZero();
+    assertThat(told()).isEmpty();
+    decode("[" + GOOD, Optional.empty());
+    decode("[] x", Optional.empty());
+    assertThat(told()).hasSize(2);
+  }
+
+  @Test
+  void saysWhereTheBytesOfARecordWere() {
+    String text = " [ " + GOOD + " , " + GOOD + "]";
+    decode(text, Optional.empty());
+
+    assertThat(text.substring(block.sourceStart(1), block.sourceEnd(1))).isEqualTo(GOOD);
+  }
+
+  @Test
+  void readsAvroByAnEarlierSchema() throws IOException {
+    Schema earlier =
+        new Schema.Parser().parse(getClass().getResourceAsStream("gateway-record-1.avsc"));
+    GenericRecord record = new GenericData.Record(earlier);
+    record.put("gateway_id", "gw-1");
+    record.put("date", 1_700_000_000_000L);
+    record.put("ipTx", 5L);
+    record.put("ipRx", 7L);
+    ByteBuffer encoded =
+        new BinaryMessageEncoder<GenericRecord>(GenericData.get(), earlier).encode(record);
+    byte[] bytes = new byte[encoded.remaining()];
+    encoded.get(bytes);
+    BlockBuffer both = new BlockBuffer(64);
+    both.put(bytes, 0, bytes.length);
+    both.put(bytes, 0, bytes.length);
+
+    assertThat(decode(both.toBytes())).isEqualTo(2);
+
+    assertThat(told()).isEmpty();
+    assertThat(GatewayBlocks.rows(block))
+        .containsExactly("gw-1 1700000000000000 5 7 rate", "gw-1 1700000000000000 5 7 rate");
+    assertThat(block.sourceStart(0)).isEqualTo(GatewayBlock.NOWHERE);
+  }
+
+  @Test
+  void refusesAFingerprintThatNobodyKnows() {
+    byte[] bytes =
+        ByteBuffer.allocate(12)
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .putShort((short) 0x01C3)
+            .putLong(17)
+            .array();
+    decode(bytes);
+
+    assertThat(told()).singleElement().asString().contains("0x0000000000000011");
+    assertThat(errors.isTruncated()).isTrue();
+  }
+
+  @Test
+  void readsContainersOfOtherSchemasByAvrosRules() throws IOException {
+    Schema other =
+        SchemaBuilder.record("GatewayRecord")
+            .namespace("io.millrace.gateway")
+            .fields()
+            .requiredInt("ipRx")
+            .requiredString("comment")
+            .requiredLong("date")
+            .requiredString("gateway_id")
+            .requiredInt("ipTx")
+            .endRecord();
+    GenericRecord record = new GenericData.Record(other);
+    record.put("gateway_id", "gw-1");
+    record.put("comment", "of no use");
+    record.put("date", 1_700_000_000_000L);
+    record.put("ipTx", 5);
+    record.put("ipRx", 7);
+    for (CodecFactory codec : List.of(CodecFactory.nullCodec(), CodecFactory.deflateCodec(6))) {
+      block.clear();
+      assertThat(decode(container(other, record, codec))).isEqualTo(1);
+      assertThat(told()).isEmpty();
+      assertThat(GatewayBlocks.rows(block)).containsExactly("gw-1 1700000000000000 5 7 rate");
+    }
+  }
+
+  private static byte[] container(Schema schema, GenericRecord record, CodecFactory codec)
+      throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try (DataFileWriter<GenericRecord> writer =
+        new DataFileWriter<>(new GenericDatumWriter<GenericRecord>(schema)).setCodec(codec)) {
+      writer.create(schema, out).append(record);
+    }
+    return out.toByteArray();
+  }
+
+  @Test
+  void anUnreadableSchemaOrCodecIsTold() {
+    BlockBuffer out = new BlockBuffer(64);
+    GatewayEncoder.container(block, new byte[16], out);
+    byte[] bytes = out.toBytes();
+    for (String word : List.of("record", "null")) {
+      byte[] broken = bytes.clone();
+      int at = new String(broken, StandardCharsets.ISO_8859_1).lastIndexOf(word);
+      broken[at]++;
+      errors.clear();
+      decode(broken);
+      assertThat(errors.count()).as(word).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void thePublishedFingerprintIsTheSchemas() {
+    Schema schema = new Schema.Parser().parse(GatewaySchema.text());
+
+    assertThat(GatewaySchema.fingerprint())
+        .isEqualTo(SchemaNormalization.parsingFingerprint64(schema));
+    // Part of the log: a schema that is changed is a new version.
+    assertThat(GatewaySchema.hex(GatewaySchema.fingerprint())).isEqualTo("0x902de1fe832911b2");
+  }
+}
