@@ -418,7 +418,7 @@ public final class GatewayDays
       long over = series.hour[entry];
       long bytes = series.hourBytes[entry];
       long second = GatewayKey.withForm(gateway, form);
-      int hourOfDay = (int) Math.floorMod(over, HOURS);
+      int hourOfDay = Math.floorMod(over, HOURS);
       double z = state.usual().take(hash, first, second, over / HOURS, hourOfDay, bytes);
       if (Math.abs(z) > config.alertAbove()) {
         alert(over, bytes, z, out);

@@ -61,7 +61,7 @@ final class UsualRange {
     advance(entry, day);
     int level = level(bytes);
     double score = score(entry, hour, level);
-    set(entry, hour, (int) Math.floorMod(day, DAYS), level);
+    set(entry, hour, Math.floorMod(day, DAYS), level);
     return score;
   }
 
@@ -80,7 +80,7 @@ final class UsualRange {
     long last = table.values(LAST_DAY)[entry];
     for (long gone = Math.max(last + 1, day - DAYS + 1); gone <= day; gone++) {
       for (int hour = 0; hour < HOURS; hour++) {
-        set(entry, hour, (int) Math.floorMod(gone, DAYS), 0);
+        set(entry, hour, Math.floorMod(gone, DAYS), 0);
       }
     }
     table.values(LAST_DAY)[entry] = Math.max(last, day);

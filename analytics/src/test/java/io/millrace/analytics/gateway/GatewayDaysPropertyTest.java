@@ -70,8 +70,7 @@ class GatewayDaysPropertyTest {
     return analyzer;
   }
 
-  private static GatewayDays restored(GatewayDays from, GatewayDaysConfig config)
-      throws Exception {
+  private static GatewayDays restored(GatewayDays from, GatewayDaysConfig config) throws Exception {
     GatewayDays to = opened(config);
     KeyedImage image = from.snapshot();
     for (int group = 0; group < KeyGroups.DEFAULT_MAX; group++) {

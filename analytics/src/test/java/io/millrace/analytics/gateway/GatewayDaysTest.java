@@ -66,9 +66,7 @@ class GatewayDaysTest {
                     record("g", -10, 0, 0, GatewayForm.CUMULATIVE),
                     record("g", 20, 100, 1, GatewayForm.CUMULATIVE))))
         .expect(
-            row("g", -1, "33 0 10.0 1 0 0 0"),
-            row("g", 0, "67 1 20.0 1 0 0 0"),
-            INTERVAL + " 101");
+            row("g", -1, "33 0 10.0 1 0 0 0"), row("g", 0, "67 1 20.0 1 0 0 0"), INTERVAL + " 101");
   }
 
   @Test
@@ -95,8 +93,7 @@ class GatewayDaysTest {
 
     assertThat(alerts).hasSize(1);
     TableBlock alert = alerts.get(0);
-    assertThat(alert.longs(0)[0])
-        .isEqualTo((DAY + 11 * 86_400_000L + 3 * 3_600_000L) * 1_000);
+    assertThat(alert.longs(0)[0]).isEqualTo((DAY + 11 * 86_400_000L + 3 * 3_600_000L) * 1_000);
     assertThat(alert.text(0, 1)).isEqualTo("g");
     assertThat(alert.text(0, 2)).isEqualTo("counter");
     assertThat((double) alert.longs(3)[0] / alert.longs(4)[0]).isBetween(15.0, 25.0);

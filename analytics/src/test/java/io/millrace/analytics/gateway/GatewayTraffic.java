@@ -67,8 +67,7 @@ final class GatewayTraffic {
         sent.add(Math.max(0, sent.size() - random.nextInt(12)), record);
       }
       if (random.nextInt(200) == 0) {
-        sent.add(
-            new GatewayRecord(record.gateway(), 3_000_000_000_000L, 1, 1, record.form()));
+        sent.add(new GatewayRecord(record.gateway(), 3_000_000_000_000L, 1, 1, record.form()));
       }
     }
     return sent;

@@ -24,7 +24,6 @@ class IntervalStatisticsTest {
         .feed(values(0, LongStream.rangeClosed(61, 100).toArray()))
         .watermark(999)
         .feed(values(2_000, 3))
-        .expect(
-            "0 100 5050 50.5 50.5 95", "1000 2 8 4.0 4.0 7", "2000 1 3 3.0 3.0 3");
+        .expect("0 100 5050 50.5 50.5 95", "1000 2 8 4.0 4.0 7", "2000 1 3 3.0 3.0 3");
   }
 }

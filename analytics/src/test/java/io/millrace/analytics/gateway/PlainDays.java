@@ -150,12 +150,11 @@ final class PlainDays {
     while (start < to) {
       LocalDate day = Instant.ofEpochMilli(start).atZone(config.zone()).toLocalDate();
       long end =
-          Math.min(
-              to, day.plusDays(1).atStartOfDay(config.zone()).toInstant().toEpochMilli());
+          Math.min(to, day.plusDays(1).atStartOfDay(config.zone()).toInstant().toEpochMilli());
       Totals totals = day(start, gateway);
       for (int i = 0; i < 2; i++) {
-        totals.values[i] += until(amounts[i], end - from, to - from)
-            - until(amounts[i], start - from, to - from);
+        totals.values[i] +=
+            until(amounts[i], end - from, to - from) - until(amounts[i], start - from, to - from);
       }
       totals.values[2] += end - start;
       start = end;

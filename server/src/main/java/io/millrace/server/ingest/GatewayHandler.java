@@ -110,7 +110,7 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
     }
     refuseFastOrFull(sender, request);
     boolean isPartial = false;
-    if (request.getHttpURI().hasQuery()) {
+    if (request.getHttpURI().getQuery() != null) {
       Fields parameters = Request.extractQueryParameters(request);
       isPartial = Boolean.parseBoolean(parameters.getValue(PARTIAL));
       if (form.isEmpty()) {
