@@ -6,14 +6,16 @@ const BASE = "api/v1/";
 const PATIENCE_MS = 60_000;
 
 export class ApiError extends Error {
-  constructor(message, position = null) {
+  constructor(message, position = null, status = null) {
     super(message);
     this.position = position;
+    this.status = status;
   }
 }
 
 export const status = () => ask("status");
 export const ledger = () => ask("ledger");
+export const topGateways = (n) => ask(`gateways/top?${new URLSearchParams({ n })}`);
 export const top = (by, metric, last, n, filter) => ask(`top?${new URLSearchParams({ by, metric, last, n, filter })}`);
 export const sql = (text) =>
   ask("sql", {
@@ -40,7 +42,7 @@ async function ask(path, options = {}) {
   const answer = await response.json().catch(() => null);
   if (!response.ok || answer == null) {
     const error = answer?.error;
-    throw new ApiError(error?.message ?? `the server answers with status ${response.status}`, error?.position ?? null);
+    throw new ApiError(error?.message ?? `the server answers with status ${response.status}`, error?.position ?? null, response.status);
   }
   return answer;
 }

@@ -1,6 +1,7 @@
 /** Starts the sections of the page; each asks for itself, one question at a time. */
 
 import * as live from "./live/live.js";
+import * as gateways from "./gateways/gateways.js";
 import * as ledger from "./ledger/ledger.js";
 import * as sql from "./sql/sql.js";
 import * as top from "./top/top.js";
@@ -18,6 +19,7 @@ function repeat(refresh, pauseMs) {
 
 repeat(live.refresh, 1_000);
 repeat(top.refresh, 5_000);
+repeat(gateways.refresh, 1_000);
 repeat(ledger.refresh, 5_000);
 top.start();
 sql.start();

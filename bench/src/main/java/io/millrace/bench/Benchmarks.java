@@ -10,6 +10,7 @@ import io.millrace.bench.endtoend.FlowsRollupsBenchmark;
 import io.millrace.bench.endtoend.FlowsScalingBenchmark;
 import io.millrace.bench.endtoend.FlowsUdpBenchmark;
 import io.millrace.bench.endtoend.OverloadBenchmark;
+import io.millrace.bench.gateways.GatewaysBenchmark;
 import io.millrace.bench.micro.AsnBenchmark;
 import io.millrace.bench.micro.NetflowBenchmark;
 import io.millrace.bench.micro.RdnsBenchmark;
@@ -50,6 +51,7 @@ public final class Benchmarks {
         new FlowsCompressionBenchmark(),
         new FlowsRollupsBenchmark(),
         new RecoveryBenchmark(),
+        new GatewaysBenchmark(),
         new NexmarkBenchmark(),
         new OverloadBenchmark(),
         new SoakBenchmark(),

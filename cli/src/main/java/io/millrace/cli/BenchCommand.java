@@ -8,6 +8,7 @@ import io.millrace.bench.Figure;
 import io.millrace.bench.WrongResultException;
 import io.millrace.bench.endtoend.FlowsBatchBenchmark;
 import io.millrace.bench.endtoend.FlowsInFlightBenchmark;
+import io.millrace.bench.gateways.GatewaysBenchmark;
 import io.millrace.bench.recovery.RecoveryBenchmark;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -80,7 +81,8 @@ final class BenchCommand implements Callable<Integer> {
       names = "--case",
       paramLabel = "CASE",
       description =
-          "A case of recovery: taskmanager, taskmanagers, broker, jobmanager, store, freeze or network; may be repeated.")
+          "A case of recovery: taskmanager, taskmanagers, broker, jobmanager, store, freeze or network;"
+              + " or of gateways: encodings, forms or intervals; may be repeated.")
   private List<String> cases = new ArrayList<>();
 
   @Option(
@@ -143,8 +145,11 @@ final class BenchCommand implements Callable<Integer> {
 
   private void checkSizes() {
     for (String name : cases) {
-      if (!RecoveryBenchmark.CASES.contains(name)) {
-        throw new UsageException("--case " + name + " is not one of " + RecoveryBenchmark.CASES);
+      if (!RecoveryBenchmark.CASES.contains(name) && !GatewaysBenchmark.CASES.contains(name)) {
+        throw new UsageException("--case " + name + " is not one of "
+                + RecoveryBenchmark.CASES
+                + " or "
+                + GatewaysBenchmark.CASES);
       }
     }
     for (int size : batches) {

@@ -34,6 +34,7 @@ class ModuleRulesTest {
       Map.of(
           "org/apache/flink/", Set.of("engine", "pipelines"),
           "org/apache/kafka/", Set.of("engine"),
+          "org/apache/avro/", Set.of("wire"),
           "org/duckdb/", Set.of("store"),
           "java/sql/", Set.of("store"),
           "org/eclipse/jetty/", Set.of("server"),

@@ -80,7 +80,7 @@ final class GatewayKey {
   static int shortId(long first, long second, byte[] into) {
     int length = (int) (second >>> LENGTH_SHIFT) & 15;
     for (int i = 0; i < length; i++) {
-      into[i] = (byte) (i < Long.BYTES ? first >>> 8 * i : second >>> 8 * (i - Long.BYTES));
+      into[i] = (byte) (i < Long.BYTES ? first >>> (8 * i) : second >>> (8 * (i - Long.BYTES)));
     }
     return length;
   }
@@ -104,11 +104,11 @@ final class GatewayKey {
   private static long word(byte[] bytes, int start, int length) {
     if (start + Long.BYTES <= bytes.length) {
       long all = (long) LONG.get(bytes, start);
-      return length == Long.BYTES ? all : all & (1L << 8 * length) - 1;
+      return length == Long.BYTES ? all : all & ((1L << (8 * length)) - 1);
     }
     long word = 0;
     for (int i = 0; i < length; i++) {
-      word |= (bytes[start + i] & 0xFFL) << 8 * i;
+      word |= (bytes[start + i] & 0xFFL) << (8 * i);
     }
     return word;
   }

@@ -31,7 +31,7 @@ final class LongIds {
     for (int i = 0; i < length; i += Long.BYTES) {
       long piece = 0;
       for (int at = i; at < Math.min(length, i + Long.BYTES); at++) {
-        piece |= (bytes[start + at] & 0xFFL) << 8 * (at - i);
+        piece |= (bytes[start + at] & 0xFFL) << (8 * (at - i));
       }
       key(first, second, 1 + i / Long.BYTES);
       set(hash, piece);
@@ -65,8 +65,8 @@ final class LongIds {
         text = new byte[length];
       }
       for (int i = 0; i < length; i++) {
-        key[2] = 1 + i / Long.BYTES;
-        text[i] = (byte) (get(hash) >>> 8 * (i % Long.BYTES));
+        key[2] = 1L + i / Long.BYTES;
+        text[i] = (byte) (get(hash) >>> (8 * (i % Long.BYTES)));
       }
     }
     column.add(text, 0, length);

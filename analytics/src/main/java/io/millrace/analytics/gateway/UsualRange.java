@@ -89,7 +89,7 @@ final class UsualRange {
   private void set(int entry, int hour, int slot, int level) {
     long[] column = table.values(1 + hour * LONGS + slot / Long.BYTES);
     int shift = 8 * (slot % Long.BYTES);
-    column[entry] = column[entry] & ~(0xFFL << shift) | (long) level << shift;
+    column[entry] = (column[entry] & ~(0xFFL << shift)) | ((long) level << shift);
   }
 
   private double score(int entry, int hour, int level) {

@@ -47,15 +47,24 @@ class GatewayDaysPropertyTest {
     List<GatewayRecord> records = GatewayTraffic.random(random, START, 30 + random.nextInt(400));
     Map<String, String> table = new TreeMap<>();
     GatewayDays analyzer = opened(config);
+    KeyedImage base = analyzer.snapshot();
     int at = 0;
     while (at < records.size()) {
       int next = Math.min(records.size(), at + 1 + random.nextInt(40));
       analyzer.process(
           GatewayRecord.block(records.subList(at, next)), block -> store(block, table));
       at = next;
-      switch (random.nextInt(4)) {
+      switch (random.nextInt(6)) {
         case 0 -> analyzer.tick(0, block -> store(block, table));
-        case 1 -> analyzer = restored(analyzer, config);
+        case 1 -> {
+          analyzer = restored(analyzer, config);
+          base = analyzer.snapshot();
+        }
+        case 2 -> base = analyzer.snapshot();
+        case 3 -> {
+          analyzer = restoredByChanges(base, analyzer, config);
+          base = analyzer.snapshot();
+        }
         default -> {}
       }
     }
@@ -79,6 +88,25 @@ class GatewayDaysPropertyTest {
         image.write(group, bytes);
         to.restore(group, new BlockInput(bytes.bytes(), 0, bytes.length()));
       }
+    }
+    return to;
+  }
+
+  /** From an earlier image, and what has changed since. */
+  private static GatewayDays restoredByChanges(
+      KeyedImage base, GatewayDays from, GatewayDaysConfig config) throws Exception {
+    GatewayDays to = opened(config);
+    KeyedImage now = from.snapshot();
+    assertThat(now.hasChangesSince(base)).isTrue();
+    for (int group = 0; group < KeyGroups.DEFAULT_MAX; group++) {
+      BlockBuffer bytes = new BlockBuffer(64);
+      if (!base.isEmpty(group)) {
+        base.write(group, bytes);
+        to.restore(group, new BlockInput(bytes.bytes(), 0, bytes.length()));
+      }
+      bytes.clear();
+      now.writeChanges(group, base, bytes);
+      to.restore(group, new BlockInput(bytes.bytes(), 0, bytes.length()));
     }
     return to;
   }

@@ -34,6 +34,7 @@ public final class DashboardAssets {
     "api.js",
     "element.js",
     "format.js",
+    "gateways/gateways.js",
     "ledger/ledger.js",
     "live/chart.js",
     "live/live.js",

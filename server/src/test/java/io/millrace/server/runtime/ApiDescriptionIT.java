@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.pipelines.gateways.GatewaysConfig;
 import io.millrace.server.Await;
 import io.millrace.server.api.AccessToken;
 import io.millrace.server.api.HttpConfig;
@@ -51,6 +52,7 @@ class ApiDescriptionIT {
         new Millrace(
             Instances.config(dir.resolve("data"))
                 .withDatasets(Map.of("asn", DatasetDeclaration.of(networks.toString())))
+                .withGateways(GatewaysConfig.defaults().withEnabled(true))
                 .withHttp(HttpConfig.DEFAULTS.withPort(0).withToken(AccessToken.of(TOKEN))));
     millrace.start();
     try (TestExporter exporter = new TestExporter(0x0A000009)) {
@@ -135,6 +137,10 @@ class ApiDescriptionIT {
       {"GET", "/api/v1/top?by=nothing", "", "", "400"},
       {"GET", "/api/v1/top?by=as&filter=" + filter, "", "", "400"},
       {"GET", "/api/v1/top?by=as", "image/png", "", "406"},
+      {"GET", "/api/v1/gateways/top", "", "", "200"},
+      {"GET", "/api/v1/gateways/top?day=2026-03-01&n=3", "", "", "200"},
+      {"GET", "/api/v1/gateways/top?day=today", "", "", "400"},
+      {"GET", "/api/v1/gateways/top", "text/csv", "", "406"},
       {"GET", "/api/v1/status", "", "", "200"},
       {"GET", "/api/v1/status?with=cluster", "", "", "200"},
       {"GET", "/api/v1/status", "text/csv", "", "406"},
