@@ -11,6 +11,7 @@ import io.millrace.bench.endtoend.FlowsScalingBenchmark;
 import io.millrace.bench.endtoend.FlowsUdpBenchmark;
 import io.millrace.bench.endtoend.OverloadBenchmark;
 import io.millrace.bench.gateways.GatewaysBenchmark;
+import io.millrace.bench.ingest.IngestBenchmark;
 import io.millrace.bench.micro.AsnBenchmark;
 import io.millrace.bench.micro.NetflowBenchmark;
 import io.millrace.bench.micro.RdnsBenchmark;
@@ -52,6 +53,8 @@ public final class Benchmarks {
         new FlowsRollupsBenchmark(),
         new RecoveryBenchmark(),
         new GatewaysBenchmark(),
+        new IngestBenchmark(false),
+        new IngestBenchmark(true),
         new NexmarkBenchmark(),
         new OverloadBenchmark(),
         new SoakBenchmark(),

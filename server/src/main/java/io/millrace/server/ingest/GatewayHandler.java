@@ -39,6 +39,7 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
           "application/x-ndjson", GatewayEncoding.JSON,
           "application/ndjson", GatewayEncoding.JSON,
           "application/jsonl", GatewayEncoding.JSON,
+          "application/x-www-form-urlencoded", GatewayEncoding.JSON, // what curl -d says
           "application/avro", GatewayEncoding.AVRO,
           "application/vnd.apache.avro", GatewayEncoding.AVRO,
           "avro/binary", GatewayEncoding.AVRO);
