@@ -96,7 +96,7 @@ final class UsualRange {
     int found = 0;
     for (int slot = 0; slot < DAYS; slot++) {
       long[] column = table.values(1 + hour * LONGS + slot / Long.BYTES);
-      int value = (int) (column[entry] >>> 8 * (slot % Long.BYTES)) & 0xFF;
+      int value = (int) (column[entry] >>> (8 * (slot % Long.BYTES))) & 0xFF;
       if (value != 0) {
         levels[found++] = value;
       }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
@@ -91,7 +92,7 @@ final class PlainDays {
     own.put(record.millis(), record);
   }
 
-  private boolean isTooLate(GatewayRecord record, TreeMap<Long, GatewayRecord> sorted) {
+  private boolean isTooLate(GatewayRecord record, NavigableMap<Long, GatewayRecord> sorted) {
     if (record.millis() < sorted.lastKey() - config.lateness().toMillis()) {
       return true;
     }
