@@ -200,8 +200,7 @@ public final class LogWriter implements AutoCloseable {
    * @param key null for none
    * @param partition 0 up to {@link #partitions()}
    */
-  public boolean offer(
-      byte[] key, int partition, byte[] value, int rows, Completion completion) {
+  public boolean offer(byte[] key, int partition, byte[] value, int rows, Completion completion) {
     return append(key, partition, value, rows, completion);
   }
 

@@ -37,7 +37,10 @@ public record LogSource(
   /** When values arrived, in microseconds since the epoch. Travels with the job. */
   @FunctionalInterface
   public interface ArrivalTimes extends Serializable {
-    /** No time is told: the value is not what it should be, and taken at its word it could stop all clocks. */
+    /**
+     * No time is told: the value is not what it should be, and taken at its word it could stop all
+     * clocks.
+     */
     long UNKNOWN = Long.MIN_VALUE;
 
     /** When the value arrived; {@link #UNKNOWN} if that cannot be told. */
@@ -116,9 +119,7 @@ public record LogSource(
   }
 
   private static long ofFirstDatagram(RawBatch batch) {
-    return batch.isSound() && batch.rows() > 0
-        ? batch.time(batch.first())
-        : ArrivalTimes.UNKNOWN;
+    return batch.isSound() && batch.rows() > 0 ? batch.time(batch.first()) : ArrivalTimes.UNKNOWN;
   }
 
   private KafkaSource<RawBatch> flinkSource() {

@@ -99,7 +99,8 @@ final class DuckDbResultTable implements ResultTable {
     try (Statement statement = connection.createStatement()) {
       statement.execute("BEGIN TRANSACTION");
       try {
-        long deleted = checkpoint == NO_CHECKPOINT || key.isEmpty() ? delete(statement, checkpoint) : 0;
+        long deleted =
+            checkpoint == NO_CHECKPOINT || key.isEmpty() ? delete(statement, checkpoint) : 0;
         Tickets.store(statement, name, next);
         statement.execute("COMMIT");
         ticket = next;
