@@ -146,7 +146,10 @@ final class BenchCommand implements Callable<Integer> {
   private void checkSizes() {
     for (String name : cases) {
       if (!RecoveryBenchmark.CASES.contains(name) && !GatewaysBenchmark.CASES.contains(name)) {
-        throw new UsageException("--case " + name + " is not one of "
+        throw new UsageException(
+            "--case "
+                + name
+                + " is not one of "
                 + RecoveryBenchmark.CASES
                 + " or "
                 + GatewaysBenchmark.CASES);

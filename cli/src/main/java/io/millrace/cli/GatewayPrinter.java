@@ -6,6 +6,7 @@ import io.millrace.store.StoreException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.LocalTime;
+import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.Optional;
@@ -48,7 +49,7 @@ final class GatewayPrinter implements AutoCloseable {
       TopGateways.Top top = gateways.of(Optional.empty(), COUNT);
       if (!top.rows().isEmpty() && !top.equals(printed)) {
         printed = top;
-        out.print(text(top, LocalTime.now().truncatedTo(ChronoUnit.MILLIS)));
+        out.print(text(top, LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.MILLIS)));
         out.flush();
       }
     } catch (QueryException | StoreException e) {
@@ -69,7 +70,13 @@ final class GatewayPrinter implements AutoCloseable {
             top.day().orElseThrow()));
     text.append(
         String.format(
-            Locale.ROOT, "%4s  %-24s %17s %17s %17s%n", "", "gateway", "bytes", "sent", "received"));
+            Locale.ROOT,
+            "%4s  %-24s %17s %17s %17s%n",
+            "",
+            "gateway",
+            "bytes",
+            "sent",
+            "received"));
     for (TopGateways.Row row : top.rows()) {
       text.append(
           String.format(

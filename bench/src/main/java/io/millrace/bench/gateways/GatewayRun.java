@@ -11,12 +11,11 @@ import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.log.LogWriter;
 import io.millrace.pipelines.flows.LocalStores;
 import io.millrace.pipelines.flows.StoreLink;
-import io.millrace.pipelines.gateways.GatewayTables;
+import io.millrace.pipelines.gateways.GatewayTable;
 import io.millrace.pipelines.gateways.GatewaysConfig;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
-import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.DuckDbStore;
 import java.nio.file.Path;
@@ -48,7 +47,7 @@ final class GatewayRun implements AutoCloseable {
     partitions = new LogTopics(log, logConfig).ensure(GatewaysPipeline.TOPIC).partitions();
     store = new DuckDbStore(directory.resolve("store"), StoreConfig.defaults());
     LocalStores.add(name, store);
-    GatewayTables.open(store);
+    GatewayTable.open(store);
     flink =
         new EmbeddedFlink(FlinkConfig.defaults().withSlots(1), directory.resolve("checkpoints"));
     flink.start();

@@ -89,8 +89,7 @@ public final class GatewaysBenchmark implements Benchmark {
         }
       }
       double median =
-          BenchContext.median(
-              rates.stream().skip(1).mapToDouble(Double::doubleValue).toArray());
+          BenchContext.median(rates.stream().skip(1).mapToDouble(Double::doubleValue).toArray());
       double target = encoding == GatewayEncoding.AVRO ? 1_000_000 : 600_000;
       context.report(
           figure("rate", median, "records")
@@ -116,8 +115,7 @@ public final class GatewaysBenchmark implements Benchmark {
     double rate = context.samplesPerSecondOr(DEFAULT_RATE);
     for (GatewayForm form : GatewayForm.values()) {
       context.progress().accept(form.label());
-      GatewayRun.Outcome outcome =
-          paced(context.within(form.label()), config(), form, rate);
+      GatewayRun.Outcome outcome = paced(context.within(form.label()), config(), form, rate);
       for (boolean adding : new boolean[] {false, true}) {
         context.report(
             figure("latency_ms", adding ? outcome.addingMillis() : outcome.intervalMillis(), "ms")
@@ -132,10 +130,8 @@ public final class GatewaysBenchmark implements Benchmark {
   private static GatewayRun.Outcome paced(
       BenchContext context, GatewaysConfig config, GatewayForm form, double rate) {
     try (GatewayRun run = new GatewayRun(context.directory())) {
-      GatewayLoad load =
-          new GatewayLoad(GATEWAYS, run.partitions(), GatewayEncoding.AVRO, form);
-      return run.runAt(
-          config, load, rate, WARM_UP_SECONDS, context.secondsOr(DEFAULT_SECONDS));
+      GatewayLoad load = new GatewayLoad(GATEWAYS, run.partitions(), GatewayEncoding.AVRO, form);
+      return run.runAt(config, load, rate, WARM_UP_SECONDS, context.secondsOr(DEFAULT_SECONDS));
     }
   }
 
@@ -158,7 +154,7 @@ public final class GatewaysBenchmark implements Benchmark {
       boolean isStable =
           outcome.lagMillis() <= millis + SLACK_MILLIS
               && outcome.visibleMillis() <= 2 * millis + SLACK_MILLIS;
-      least = isStable ? Math.min(least, millis) : least;
+      least = isStable ? Math.min(least, (double) millis) : least;
       context.report(
           figure("latency_ms", outcome.intervalMillis(), "ms")
               .with("of", "an interval")

@@ -19,6 +19,7 @@ import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import io.millrace.wire.gateway.GatewayBatch;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.PipelineOptions;
@@ -104,8 +105,8 @@ public record GatewaysPipeline(
             parallelism,
             Optional.of(QUIET),
             subtask -> new GatewayDays(adding));
-    store(of(results, GatewayDays.DAYS, "gateway-totals"), GatewayTables.DAYS, parallelism);
-    store(of(results, GatewayDays.ALERTS, "gateway-flagged"), GatewayTables.ALERTS, parallelism);
+    store(of(results, GatewayDays.DAYS, "gateway-totals"), GatewayTable.DAYS, parallelism);
+    store(of(results, GatewayDays.ALERTS, "gateway-flagged"), GatewayTable.ALERTS, parallelism);
     long intervalMicros = config.interval().toNanos() / 1_000;
     DataStream<TableBlock> compared =
         Analyzers.analyze(
@@ -115,7 +116,7 @@ public record GatewaysPipeline(
             1,
             Optional.of(QUIET),
             subtask -> new IntervalStatistics(intervalMicros));
-    store(compared, GatewayTables.INTERVALS, 1);
+    store(compared, GatewayTable.INTERVALS, 1);
   }
 
   private Configuration watermarks() {
@@ -141,13 +142,15 @@ public record GatewaysPipeline(
         .setParallelism(all.getParallelism());
   }
 
-  private void store(DataStream<TableBlock> rows, GatewayTables to, int parallelism) {
+  private void store(DataStream<TableBlock> rows, GatewayTable to, int parallelism) {
     StoreLink link = store;
+    String table = to.table();
+    TableSchema schema = to.schema();
+    List<String> key = to.key();
     // On a thread of its own: what adds up does not wait for a commit.
     DataStream<TableBlock> apart = rows.rescale();
     RewindableSink.of(
-            subtask -> new ResultTarget(link, to.table(), to.schema(), to.key()),
-            new CheckpointCoverage<>())
+            subtask -> new ResultTarget(link, table, schema, key), new CheckpointCoverage<>())
         .flushingEvery(FLUSH_INTERVAL, FLUSH_ROWS)
         .addTo(apart, to.table().replace('_', '-') + "-store", parallelism);
   }

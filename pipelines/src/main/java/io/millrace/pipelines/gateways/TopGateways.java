@@ -46,7 +46,7 @@ public final class TopGateways {
    */
   public record Top(Optional<LocalDate> day, long gateways, List<Row> rows) {}
 
-  /** Questions to a store in which {@link GatewayTables} are. */
+  /** Questions to a store in which {@link GatewayTable} are. */
   public TopGateways(Store store) {
     this.store = store;
   }
@@ -60,7 +60,7 @@ public final class TopGateways {
               FROM %s)
         WHERE rank <= %d
         """
-        .formatted(GatewayTables.DAYS.table(), VIEW_RANKS);
+        .formatted(GatewayTable.DAYS.table(), VIEW_RANKS);
   }
 
   /**
@@ -74,7 +74,7 @@ public final class TopGateways {
     if (asked.isEmpty()) {
       return new Top(asked, 0, List.of());
     }
-    String table = GatewayTables.DAYS.table();
+    String table = GatewayTable.DAYS.table();
     String where = " FROM " + table + " WHERE day = TIMESTAMP '" + asked.get() + "'";
     List<Row> rows = new ArrayList<>();
     long gateways;
@@ -103,7 +103,7 @@ public final class TopGateways {
 
   private Optional<LocalDate> newest() {
     try (QueryResult result =
-        ask("SELECT max(day)::DATE::VARCHAR FROM " + GatewayTables.DAYS.table())) {
+        ask("SELECT max(day)::DATE::VARCHAR FROM " + GatewayTable.DAYS.table())) {
       return result.next()
           ? Optional.ofNullable(result.value(0)).map(text -> LocalDate.parse(text.toString()))
           : Optional.empty();

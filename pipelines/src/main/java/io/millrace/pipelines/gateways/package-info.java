@@ -3,6 +3,6 @@
  * each interval, and which are not as usual → tables. {@link
  * io.millrace.pipelines.gateways.GatewaysPipeline} is the job, {@link
  * io.millrace.pipelines.gateways.GatewaysConfig} what can be set, {@link
- * io.millrace.pipelines.gateways.GatewayTables} where the results are.
+ * io.millrace.pipelines.gateways.GatewayTable} where the results are.
  */
 package io.millrace.pipelines.gateways;

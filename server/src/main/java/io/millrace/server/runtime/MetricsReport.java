@@ -196,11 +196,21 @@ final class MetricsReport {
   }
 
   private static void cluster(MetricsText out, ClusterStatus status) {
+    long completed = 0;
+    long failed = 0;
+    boolean isCounted = false;
     for (ClusterStatus.Job job : status.jobs()) {
       if (job.checkpoints() != null) {
-        out.add(Metric.CHECKPOINTS_TOTAL, job.checkpoints().completed(), "completed");
-        out.add(Metric.CHECKPOINTS_TOTAL, job.checkpoints().failed(), "failed");
+        isCounted = true;
+        completed += job.checkpoints().completed();
+        failed += job.checkpoints().failed();
       }
+    }
+    if (isCounted) {
+      out.add(Metric.CHECKPOINTS_TOTAL, completed, "completed");
+      out.add(Metric.CHECKPOINTS_TOTAL, failed, "failed");
+    }
+    for (ClusterStatus.Job job : status.jobs()) {
       for (ClusterStatus.Step step : job.steps()) {
         for (ClusterStatus.Subtask subtask : step.subtasks()) {
           String[] labels = {step.name(), Integer.toString(subtask.index())};

@@ -15,7 +15,7 @@ import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.flows.LocalStores;
 import io.millrace.pipelines.flows.SharedDatasets;
 import io.millrace.pipelines.flows.StoreLink;
-import io.millrace.pipelines.gateways.GatewayTables;
+import io.millrace.pipelines.gateways.GatewayTable;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
 import io.millrace.pipelines.gateways.TopGateways;
 import io.millrace.pipelines.plugins.PluginSet;
@@ -143,7 +143,7 @@ public final class Millrace implements AutoCloseable {
     // Opened here too, so that a wrong schema is told once and not by the job.
     plugins.calls().forEach(plugin -> store.results(plugin.name(), plugin.result()));
     if (config.gateways().enabled()) {
-      GatewayTables.open(store);
+      GatewayTable.open(store);
     }
     if (config.store().listen() != null) {
       door = closers.add(new StoreServer(store, config.store().listen()));
@@ -173,8 +173,7 @@ public final class Millrace implements AutoCloseable {
     }
     int slots =
         config.job().slots() + (config.gateways().enabled() ? config.gateways().slots() : 0);
-    flink =
-        closers.add(new EmbeddedFlink(config.job().withSlots(slots), directory.checkpoints()));
+    flink = closers.add(new EmbeddedFlink(config.job().withSlots(slots), directory.checkpoints()));
     flink.start();
   }
 

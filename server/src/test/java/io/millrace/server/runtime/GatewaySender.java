@@ -63,8 +63,7 @@ final class GatewaySender {
 
   /** Sends records; each is in the log when the call returns. */
   void send(long from, long to) {
-    try (LogWriter writer =
-        new LogWriter(servers, GatewaysPipeline.TOPIC, LogConfig.defaults())) {
+    try (LogWriter writer = new LogWriter(servers, GatewaysPipeline.TOPIC, LogConfig.defaults())) {
       GatewayPacker packer = new GatewayPacker(writer.partitions());
       for (long first = from; first < to; first += BATCH) {
         sendBatch(writer, packer, first, Math.min(to, first + BATCH));
@@ -92,8 +91,7 @@ final class GatewaySender {
           GatewayBlock.NOWHERE,
           GatewayBlock.NOWHERE);
     }
-    GatewayEncoding encoding =
-        from / BATCH % 2 == 0 ? GatewayEncoding.JSON : GatewayEncoding.AVRO;
+    GatewayEncoding encoding = from / BATCH % 2 == 0 ? GatewayEncoding.JSON : GatewayEncoding.AVRO;
     text.clear();
     for (int row = 0; row < block.rows(); row++) {
       if (encoding == GatewayEncoding.JSON) {
@@ -130,12 +128,11 @@ final class GatewaySender {
     series.values().forEach(sorted -> addUp(sorted, days));
     List<String> rows = new ArrayList<>();
     days.forEach(
-        (key, v) ->
-            rows.add(key + " " + v[0] + " " + v[1] + " " + v[2] / 1e3 + " " + v[3]));
+        (key, v) -> rows.add(key + " " + v[0] + " " + v[1] + " " + v[2] / 1e3 + " " + v[3]));
     return rows;
   }
 
-  private static void addUp(TreeMap<Long, Sent> sorted, TreeMap<String, long[]> days) {
+  private static void addUp(Map<Long, Sent> sorted, Map<String, long[]> days) {
     Sent before = null;
     for (Sent now : sorted.values()) {
       day(now, now.millis, days)[3]++;
@@ -163,7 +160,7 @@ final class GatewaySender {
     }
   }
 
-  private static long[] day(Sent sent, long millis, TreeMap<String, long[]> days) {
+  private static long[] day(Sent sent, long millis, Map<String, long[]> days) {
     String day = Instant.ofEpochMilli(millis).toString().substring(0, 10);
     return days.computeIfAbsent(day + " " + sent.gateway, none -> new long[4]);
   }

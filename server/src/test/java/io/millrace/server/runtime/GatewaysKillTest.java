@@ -46,13 +46,12 @@ class GatewaysKillTest {
       long end = sent + 5 * AGAIN;
       new GatewaySender(last.bootstrapServers()).send(Math.max(0, sent - AGAIN), end);
       List<String> expected = GatewaySender.expected(end);
-      Await.until(
-          "the last totals",
-          () -> Instances.rows(last.store(), ROWS).equals(expected));
+      Await.until("the last totals", () -> Instances.rows(last.store(), ROWS).equals(expected));
 
       assertThat(Instances.rows(last.store(), ROWS)).isEqualTo(expected);
       assertThat(Instances.number(last.store(), "SELECT count(*) FROM gateway_top WHERE rank = 1"))
-          .isEqualTo(Instances.number(last.store(), "SELECT count(DISTINCT day) FROM gateway_days"));
+          .isEqualTo(
+              Instances.number(last.store(), "SELECT count(DISTINCT day) FROM gateway_days"));
       assertThat(Instances.number(last.store(), "SELECT sum(late) FROM gateway_days")).isPositive();
       assertThat(top(last)).contains("\"rank\":1,\"gateway\":\"gateway-");
       Await.until(

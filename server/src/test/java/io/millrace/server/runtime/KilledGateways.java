@@ -13,8 +13,7 @@ final class KilledGateways {
 
   static MillraceConfig config(Path data) {
     MillraceConfig config = Instances.config(data);
-    return config.withGateways(
-        config.gateways().withEnabled(true).withSlots(2));
+    return config.withGateways(config.gateways().withEnabled(true).withSlots(2));
   }
 
   public static void main(String[] arguments) throws Exception {
