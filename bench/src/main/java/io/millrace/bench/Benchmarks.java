@@ -12,6 +12,7 @@ import io.millrace.bench.endtoend.FlowsUdpBenchmark;
 import io.millrace.bench.endtoend.OverloadBenchmark;
 import io.millrace.bench.gateways.GatewaysBenchmark;
 import io.millrace.bench.ingest.IngestBenchmark;
+import io.millrace.bench.ingest.PressureBenchmark;
 import io.millrace.bench.micro.AsnBenchmark;
 import io.millrace.bench.micro.NetflowBenchmark;
 import io.millrace.bench.micro.RdnsBenchmark;
@@ -55,6 +56,7 @@ public final class Benchmarks {
         new GatewaysBenchmark(),
         new IngestBenchmark(false),
         new IngestBenchmark(true),
+        new PressureBenchmark(),
         new NexmarkBenchmark(),
         new OverloadBenchmark(),
         new SoakBenchmark(),

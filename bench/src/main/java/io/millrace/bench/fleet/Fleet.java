@@ -11,9 +11,9 @@ import java.util.PriorityQueue;
  * that follows the hours of the day; and what goes wrong on the way. Records come in the order in
  * which a server would see them.
  *
- * <p>Made minute by minute: each gateway has one moment in each, so a minute is sorted by itself, and
- * only late records outlive it. Of a gateway its last record is known, 32 bytes. Every choice is a
- * hash of seed, gateway and minute. Not thread-safe.
+ * <p>Made minute by minute: each gateway has one moment in each, so a minute is sorted by itself,
+ * and only late records outlive it. Of a gateway its last record is known, 32 bytes. Every choice
+ * is a hash of seed, gateway and minute. Not thread-safe.
  */
 public final class Fleet {
   private static final long MINUTE_MILLIS = 60_000;

@@ -16,9 +16,9 @@ import java.util.TreeMap;
  * stream job has to hold. Shares no code with the job.
  *
  * <p>The rules: a record counts once, by its gateway and time. Between neighbours in the order of
- * time a counter says the bytes itself, a rate is taken times the interval, and of running values the
- * difference is taken; where one of the two fell it has wrapped, if the way over the maximum is at
- * most half of it, and where both fell, or the way is longer, the gateway began again at 0. An
+ * time a counter says the bytes itself, a rate is taken times the interval, and of running values
+ * the difference is taken; where one of the two fell it has wrapped, if the way over the maximum is
+ * at most half of it, and where both fell, or the way is longer, the gateway began again at 0. An
  * interval over midnight is divided in proportion, in whole bytes; one longer than allowed tells
  * nothing, and only a counter's bytes are kept.
  */
@@ -111,21 +111,14 @@ public final class FleetTruth {
         }
         BigInteger over = big(wrapAt).subtract(big(before)).add(big(now));
         boolean isWrapped =
-            !hasOtherFallen
-                && before < wrapAt
-                && over.compareTo(big(wrapAt).divide(big(2))) <= 0;
+            !hasOtherFallen && before < wrapAt && over.compareTo(big(wrapAt).divide(big(2))) <= 0;
         yield isWrapped ? over : big(now);
       }
     };
   }
 
   private void divide(
-      Map<String, Total> totals,
-      String gateway,
-      long from,
-      long to,
-      BigInteger tx,
-      BigInteger rx) {
+      Map<String, Total> totals, String gateway, long from, long to, BigInteger tx, BigInteger rx) {
     BigInteger gap = big(to - from);
     BigInteger txBefore = BigInteger.ZERO;
     BigInteger rxBefore = BigInteger.ZERO;

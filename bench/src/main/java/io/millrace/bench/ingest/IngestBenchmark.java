@@ -87,7 +87,8 @@ public final class IngestBenchmark implements Benchmark {
       long all = send(stand, block, protocol, encoding, batch, WARM_UP_SECONDS);
       long values = stand.values();
       long start = System.nanoTime();
-      long records = send(stand, block, protocol, encoding, batch, context.secondsOr(DEFAULT_SECONDS));
+      long records =
+          send(stand, block, protocol, encoding, batch, context.secondsOr(DEFAULT_SECONDS));
       double seconds = (System.nanoTime() - start) / 1e9;
       values = stand.values() - values;
       stand.check(all + records);

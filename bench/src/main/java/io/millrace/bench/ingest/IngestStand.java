@@ -28,15 +28,16 @@ final class IngestStand implements AutoCloseable {
 
   IngestStand(Path directory, int partitions) throws IOException {
     LogConfig config =
-        LogConfig.defaults().withPartitions(partitions).withRetention(4L << 30, Duration.ofHours(1));
+        LogConfig.defaults()
+            .withPartitions(partitions)
+            .withRetention(4L << 30, Duration.ofHours(1));
     log = new EmbeddedLog(config, directory.resolve("log"));
     log.start();
     var unused = new LogTopics(log, config).ensure(TOPIC);
     writer = new LogWriter(log.bootstrapServers(), TOPIC, config);
     server =
         new IngestServer(
-            IngestConfig.OFF.withListen(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+            IngestConfig.OFF.withListen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
             ValueLog.of(writer),
             log.bootstrapServers(),
             TOPIC,

@@ -42,9 +42,7 @@ public final class GenerateGatewaysCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(
-      paramLabel = "FILE",
-      description = "File to write, gzipped if its name ends in .gz.")
+  @Parameters(paramLabel = "FILE", description = "File to write, gzipped if its name ends in .gz.")
   private Path file;
 
   @Option(

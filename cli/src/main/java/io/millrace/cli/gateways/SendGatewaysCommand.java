@@ -99,7 +99,8 @@ public final class SendGatewaysCommand implements Callable<Integer> {
   @Option(
       names = "--client",
       paramLabel = "NAME",
-      description = "Name under which the server knows frames again; another one each time by default.")
+      description =
+          "Name under which the server knows frames again; another one each time by default.")
   private String client = "";
 
   @Option(

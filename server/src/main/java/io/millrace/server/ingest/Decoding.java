@@ -37,7 +37,8 @@ final class Decoding {
     errors.clear();
     source = bytes;
     this.kind = kind;
-    var unused = decoder.decode(kind.encoding(), bytes, offset, length, kind.byPath(), block, errors);
+    var unused =
+        decoder.decode(kind.encoding(), bytes, offset, length, kind.byPath(), block, errors);
   }
 
   /** The good records. */

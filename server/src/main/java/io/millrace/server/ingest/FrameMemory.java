@@ -22,10 +22,10 @@ import org.slf4j.LoggerFactory;
  * Which clients there are, and which of their frames are in the log: as many as are allowed, those
  * heard of last. Of a client that is forgotten, frames that it sends again are written again.
  *
- * <p>Saved now and then, together with the offsets that it knows of. A start reads the file and then
- * the log behind those offsets, where each value tells the clients and frames in it: so the memory
- * is as if the process had never been killed, without a write to disk for each frame. Without the
- * file the last ten minutes of the log are read.
+ * <p>Saved now and then, together with the offsets that it knows of. A start reads the file and
+ * then the log behind those offsets, where each value tells the clients and frames in it: so the
+ * memory is as if the process had never been killed, without a write to disk for each frame.
+ * Without the file the last ten minutes of the log are read.
  *
  * <p>Thread-safe.
  */

@@ -4,6 +4,9 @@ import io.millrace.wire.gateway.GatewayBatch;
 import io.millrace.wire.gateway.GatewayEncoding;
 import io.millrace.wire.gateway.GatewayForm;
 import io.millrace.wire.gateway.GatewaySchema;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -29,6 +32,7 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
   static final String PATH = "/v1/gateways";
 
   private static final String SCHEMA = PATH + "/schema";
+  private static final String DESCRIPTION = PATH + "/openapi.yaml";
   private static final String SOCKET = PATH + "/ws";
   private static final String FORM = "form";
   private static final String PARTIAL = "partial";
@@ -51,11 +55,18 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
   private final Ingest ingest;
   private final WebSocketMappings sockets;
   private final GatewaySockets open;
+  private final byte[] schema = GatewaySchema.text().getBytes(StandardCharsets.UTF_8);
+  private final byte[] description;
 
   GatewayHandler(Ingest ingest, WebSocketMappings sockets, GatewaySockets open) {
     this.ingest = ingest;
     this.sockets = sockets;
     this.open = open;
+    try (InputStream in = GatewayHandler.class.getResourceAsStream("openapi.yaml")) {
+      description = in.readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Override
@@ -86,7 +97,12 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
     String path = Request.getPathInContext(request);
     if (path.equals(SCHEMA)) {
       require(request, "GET");
-      schema(response, callback);
+      answer(response, callback, "application/json", schema);
+      return;
+    }
+    if (path.equals(DESCRIPTION)) {
+      require(request, "GET");
+      answer(response, callback, "application/yaml", description);
       return;
     }
     HttpFields headers = request.getHeaders();
@@ -194,8 +210,7 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
   }
 
   private void refuseFastOrFull(IngestTokens.Sender sender, Request request) throws Refusal {
-    if (!ingest.rate().isOff()
-        && ingest.rate().waitNanos(Ingest.senderOf(sender, request)) > 0) {
+    if (!ingest.rate().isOff() && ingest.rate().waitNanos(Ingest.senderOf(sender, request)) > 0) {
       throw new Refusal(
           429,
           "more than %d records a second (ingest.max-rate); wait a second"
@@ -206,11 +221,11 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
     }
   }
 
-  private static void schema(Response response, Callback callback) {
+  private static void answer(
+      Response response, Callback callback, String mediaType, byte[] body) {
     response.setStatus(200);
-    response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
-    response.write(
-        true, ByteBuffer.wrap(GatewaySchema.text().getBytes(StandardCharsets.UTF_8)), callback);
+    response.getHeaders().put(HttpHeader.CONTENT_TYPE, mediaType);
+    response.write(true, ByteBuffer.wrap(body), callback);
   }
 
   private void upgrade(

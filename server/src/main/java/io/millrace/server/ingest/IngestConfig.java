@@ -8,8 +8,8 @@ import java.time.Duration;
 /**
  * Where gateways send their records, who may, and how much.
  *
- * @param listen address of HTTP and WebSocket; null for none. Any but loopback needs a token. Port 0
- *     takes a free one
+ * @param listen address of HTTP and WebSocket; null for none. Any but loopback needs a token. Port
+ *     0 takes a free one
  * @param maxBodyBytes longest body of a request, also when it is unpacked, and longest frame
  * @param maxConnections connections at a time; further ones wait to be accepted
  * @param maxRate records a second of one sender, by its token's gateway or else its address; 0 for
@@ -75,8 +75,7 @@ public record IngestConfig(
           "ingest.listen: " + listen.getHostString() + " is no address of this machine's");
     }
     if (token != null && tokenFile != null) {
-      throw new IllegalArgumentException(
-          "ingest.token: stands beside ingest.token-file, keep one");
+      throw new IllegalArgumentException("ingest.token: stands beside ingest.token-file, keep one");
     }
     if (listen != null
         && !listen.getAddress().isLoopbackAddress()

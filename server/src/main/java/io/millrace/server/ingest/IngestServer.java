@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Takes records of gateways over HTTP and WebSocket, and acknowledges them when the log has them.
  *
- * <p>A listener of its own beside the API's: gateways come from outside, in great number, with tokens
- * that let them send and nothing else, and however many there are they take no thread and no
+ * <p>A listener of its own beside the API's: gateways come from outside, in great number, with
+ * tokens that let them send and nothing else, and however many there are they take no thread and no
  * connection from those who ask.
  *
  * <p>Made without effect, started once, closed once.
@@ -99,8 +99,7 @@ public final class IngestServer implements AutoCloseable {
     if (config.tlsCertificate() != null) {
       encrypt();
     } else if (!config.listen().getAddress().isLoopbackAddress()) {
-      LOG.warn(
-          "tokens cross the network in clear; set ingest.tls-certificate and ingest.tls-key");
+      LOG.warn("tokens cross the network in clear; set ingest.tls-certificate and ingest.tls-key");
     }
     memory = new FrameMemory(log.partitions(), config.maxClients());
     memory.restore(file, end, ArrivalClock.SYSTEM.micros());
@@ -161,7 +160,8 @@ public final class IngestServer implements AutoCloseable {
 
   /** The address that is bound, with its scheme. */
   public String url() {
-    String host = config.listen().getAddress().isAnyLocalAddress()
+    String host =
+        config.listen().getAddress().isAnyLocalAddress()
             ? "127.0.0.1"
             : config.listen().getAddress().getHostAddress();
     return (config.tlsCertificate() == null ? "http://" : "https://")

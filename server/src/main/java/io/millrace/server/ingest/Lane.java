@@ -117,7 +117,9 @@ final class Lane {
     sealed.add(value);
   }
 
-  /** Takes the next value to send, which is in flight then; null if there is none to be sent now. */
+  /**
+   * Takes the next value to send, which is in flight then; null if there is none to be sent now.
+   */
   synchronized GatewayValue next() {
     if (inFlight != null || broken) {
       return null;

@@ -77,8 +77,7 @@ interface LogEnd {
         return offsets(offsets -> offsets.at(micros));
       }
 
-      private long[] offsets(Function<LogOffsets, Frontier> question)
-          throws IOException {
+      private long[] offsets(Function<LogOffsets, Frontier> question) throws IOException {
         try (LogOffsets offsets = new LogOffsets(bootstrapServers, topic)) {
           Frontier frontier = question.apply(offsets);
           long[] next = new long[frontier.next().size()];

@@ -248,7 +248,10 @@ public final class Millrace implements AutoCloseable {
     if (config.ingest().listen() == null) {
       return;
     }
-    new LogTopics(log, config.log()).ensure(GatewaysPipeline.TOPIC).difference().ifPresent(LOG::warn);
+    new LogTopics(log, config.log())
+        .ensure(GatewaysPipeline.TOPIC)
+        .difference()
+        .ifPresent(LOG::warn);
     LogWriter records =
         closers.add(new LogWriter(log.bootstrapServers(), GatewaysPipeline.TOPIC, config.log()));
     ingest =

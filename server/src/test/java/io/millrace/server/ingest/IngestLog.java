@@ -41,8 +41,7 @@ final class IngestLog implements AutoCloseable {
   }
 
   static IngestConfig config() {
-    return IngestConfig.OFF.withListen(
-        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    return IngestConfig.OFF.withListen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
   }
 
   IngestServer serve(IngestConfig config) throws Exception {
@@ -89,7 +88,8 @@ final class IngestLog implements AutoCloseable {
             if (KafkaPartitions.of(id, 0, id.length, 3) != partition) {
               throw new AssertionError("in a wrong partition");
             }
-            if (key != null && !new String(key, StandardCharsets.UTF_8).equals(block.gateways().get(row))) {
+            if (key != null
+                && !new String(key, StandardCharsets.UTF_8).equals(block.gateways().get(row))) {
               throw new AssertionError("under a wrong key");
             }
             records.add(block.gateways().get(row) + "@" + block.time()[row] / 1_000);

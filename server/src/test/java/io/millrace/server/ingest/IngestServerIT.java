@@ -143,8 +143,7 @@ class IngestServerIT {
     server = log.serve(IngestLog.config());
     BlockBuffer single = new BlockBuffer(64);
     GatewayEncoder.singleObject(block("avro", 1), 0, single);
-    assertAccepted(
-        post("/v1/gateways", single.toBytes(), "Content-Type", "application/avro"), 1);
+    assertAccepted(post("/v1/gateways", single.toBytes(), "Content-Type", "application/avro"), 1);
     BlockBuffer file = new BlockBuffer(64);
     GatewayEncoder.container(block("avro", 100), new byte[16], file);
     assertAccepted(
@@ -160,8 +159,7 @@ class IngestServerIT {
   @Test
   void takesGzip() throws Exception {
     server = log.serve(IngestLog.config());
-    assertAccepted(
-        post("/v1/gateways", gzip(json("zip", TIME)), "Content-Encoding", "gzip"), 1);
+    assertAccepted(post("/v1/gateways", gzip(json("zip", TIME)), "Content-Encoding", "gzip"), 1);
     HttpResponse<String> broken =
         post("/v1/gateways", json("zip", TIME), "Content-Encoding", "gzip");
     assertThat(broken.statusCode()).isEqualTo(400);
@@ -226,7 +224,8 @@ class IngestServerIT {
     assertThat(post("/v1/nothing", "").statusCode()).isEqualTo(404);
     HttpRequest get = HttpRequest.newBuilder(URI.create(server.url() + "/v1/gateways")).build();
     assertThat(http.send(get, BodyHandlers.ofString()).statusCode()).isEqualTo(405);
-    String ten = IntStream.range(0, 10).mapToObj(i -> json("f", TIME + i)).collect(Collectors.joining("\n"));
+    String ten =
+        IntStream.range(0, 10).mapToObj(i -> json("f", TIME + i)).collect(Collectors.joining("\n"));
     assertAccepted(post("/v1/gateways", ten), 10); // a debt of five
     HttpResponse<String> fast = post("/v1/gateways", json("fast", TIME));
     assertThat(fast.statusCode()).isEqualTo(429);
@@ -249,7 +248,8 @@ class IngestServerIT {
     HttpResponse<String> foreign =
         post("/v1/gateways", json("gw-1", TIME) + json("gw-3", TIME), one);
     assertThat(foreign.statusCode()).isEqualTo(403);
-    assertThat(JSON.readTree(foreign.body()).get("error").get("records").get(0).get("index").asInt())
+    assertThat(
+            JSON.readTree(foreign.body()).get("error").get("records").get(0).get("index").asInt())
         .isEqualTo(1);
     assertThat(logged("gw-3")).isEmpty();
   }
@@ -298,7 +298,8 @@ class IngestServerIT {
 
   private WebSocket connect(Ears ears, String query) {
     return http.newWebSocketBuilder()
-        .buildAsync(URI.create(server.url().replace("http", "ws") + "/v1/gateways/ws" + query), ears)
+        .buildAsync(
+            URI.create(server.url().replace("http", "ws") + "/v1/gateways/ws" + query), ears)
         .join();
   }
 
@@ -312,7 +313,8 @@ class IngestServerIT {
       socket.sendText(json("ws", TIME + 2 * i), true).join();
       BlockBuffer avro = new BlockBuffer(64);
       GatewayBlock block = new GatewayBlock(1);
-      block.add("ws".getBytes(StandardCharsets.UTF_8), 0, 2, (TIME + 2 * i + 1) * 1_000, 1, 2, 1, -1, -1);
+      block.add(
+          "ws".getBytes(StandardCharsets.UTF_8), 0, 2, (TIME + 2 * i + 1) * 1_000, 1, 2, 1, -1, -1);
       GatewayEncoder.singleObject(block, 0, avro);
       socket.sendBinary(ByteBuffer.wrap(avro.toBytes()), true).join();
     }

@@ -79,8 +79,7 @@ class LanesPropertyTest {
         concerned.add(ofRow[row]);
       }
       for (int partition : concerned) {
-        var unused =
-            lanes.get(partition).add(decoded, ofRow, null, frames, frame, 0, new long[1]);
+        var unused = lanes.get(partition).add(decoded, ofRow, null, frames, frame, 0, new long[1]);
       }
       frames.receive(frame);
     }

@@ -97,8 +97,7 @@ class SlowLogTest {
           HttpRequest.newBuilder(URI.create(server.url() + "/v1/gateways"))
               .POST(BodyPublishers.ofString("{}"))
               .build();
-      int status =
-          HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).statusCode();
+      int status = HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).statusCode();
       assertThat(status).isEqualTo(503);
       long read = server.counts().frames();
       assertThat(server.waitingBytes()).isLessThan(2 * BUFFER);

@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 
 /**
- * A recorded data set, read piece by piece: JSON objects on lines, or an Avro object container file;
- * what it is, and whether it is gzipped, its first bytes tell. Not thread-safe.
+ * A recorded data set, read piece by piece: JSON objects on lines, or an Avro object container
+ * file; what it is, and whether it is gzipped, its first bytes tell. Not thread-safe.
  */
 public final class RecordFile implements AutoCloseable {
   private static final int PIECE_BYTES = 1 << 18;

@@ -274,8 +274,7 @@ public final class WebSocketClient implements AutoCloseable {
           if (status == 1000 || status == 1005) {
             return null;
           }
-          String reason =
-              new String(payload, 2, payload.length - 2, StandardCharsets.UTF_8);
+          String reason = new String(payload, 2, payload.length - 2, StandardCharsets.UTF_8);
           throw new IOException("the server ended the connection: " + status + " " + reason);
         }
         default -> {} // a pong, or something that we did not ask for
