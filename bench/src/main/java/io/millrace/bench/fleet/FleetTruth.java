@@ -76,7 +76,7 @@ public final class FleetTruth {
     return totals;
   }
 
-  private void addUp(String gateway, TreeMap<Long, Values> records, Map<String, Total> totals) {
+  private void addUp(String gateway, Map<Long, Values> records, Map<String, Total> totals) {
     long before = Long.MIN_VALUE;
     Values last = null;
     for (Map.Entry<Long, Values> entry : records.entrySet()) {

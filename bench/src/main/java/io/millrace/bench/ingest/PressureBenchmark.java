@@ -162,9 +162,9 @@ public final class PressureBenchmark implements Benchmark {
     context.report(
         figure("latency_ms", (System.nanoTime() - sentNanos) / 1e6, "ms")
             .with("of", "all counted after the sender's end"));
-    context.report(figure("bytes", heap, "bytes").with("of", "heap, highest"));
+    context.report(figure("bytes", (double) heap, "bytes").with("of", "heap, highest"));
     context.report(
-        figure("bytes", waiting, "bytes").with("of", "records waiting for the log, highest"));
+        figure("bytes", (double) waiting, "bytes").with("of", "records waiting for the log, highest"));
   }
 
   /** How long ago the log had what the table has now. */

@@ -72,7 +72,7 @@ class FleetTest {
     int wraps = 0;
     int resets = 0;
     for (String record : records(config)) {
-      String[] parts = record.split(" ");
+      String[] parts = record.split(" ", -1);
       long time = Long.parseLong(parts[1]);
       long[] values = {Long.parseLong(parts[2]), Long.parseLong(parts[3])};
       days.add(parts[0] + Instant.ofEpochMilli(time / 1_000).toString().substring(0, 10));

@@ -221,8 +221,7 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
     }
   }
 
-  private static void answer(
-      Response response, Callback callback, String mediaType, byte[] body) {
+  private static void answer(Response response, Callback callback, String mediaType, byte[] body) {
     response.setStatus(200);
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, mediaType);
     response.write(true, ByteBuffer.wrap(body), callback);

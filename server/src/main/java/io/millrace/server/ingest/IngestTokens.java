@@ -10,6 +10,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -20,18 +21,32 @@ import java.util.stream.Stream;
  * found by its digest, so that the time it takes tells nothing about it.
  */
 final class IngestTokens {
-  /**
-   * Who sends.
-   *
-   * @param isAllowed whether the request may be taken at all
-   * @param gateway of which alone it may bring records; null for all
-   */
-  record Sender(boolean isAllowed, byte[] gateway) {
+  /** Who sends. There is one object for each token. */
+  static final class Sender {
     private static final Sender NOBODY = new Sender(false, null);
     private static final Sender ANYBODY = new Sender(true, null);
+
+    private final boolean isAllowed;
+    private final byte[] gateway;
+
+    private Sender(boolean isAllowed, byte[] gateway) {
+      this.isAllowed = isAllowed;
+      this.gateway = gateway;
+    }
+
+    /** Whether the request may be taken at all. */
+    boolean isAllowed() {
+      return isAllowed;
+    }
+
+    /** The gateway of which alone it may bring records, in UTF-8; null for all. */
+    byte[] gateway() {
+      return gateway;
+    }
   }
 
   private static final String SCHEME = "Bearer ";
+  private static final Pattern BLANKS = Pattern.compile("\\s+");
 
   private final AccessToken all; // null for none
   private final Map<ByteBuffer, Sender> gateways;
@@ -56,7 +71,7 @@ final class IngestTokens {
         for (String line : (Iterable<String>) lines::iterator) {
           number++;
           if (!line.isBlank() && !line.startsWith("#")) {
-            String[] parts = line.strip().split("\\s+");
+            String[] parts = BLANKS.split(line.strip(), -1);
             if (parts.length != 2) {
               throw new IOException(
                   "ingest.gateway-tokens: "

@@ -77,7 +77,7 @@ final class Lane {
         value.add(block, row, decoded.source());
       }
     }
-    bytes[0] = value.length() - before;
+    bytes[0] = (long) value.length() - before;
     if (receipt != null) {
       value.add(receipt);
     }
@@ -97,7 +97,7 @@ final class Lane {
   private GatewayValue valueFor(RecordKind kind, ClientFrames client, long arrivalMicros) {
     if (client != null) {
       GatewayValue other = client.open[partition];
-      if (other != null && other.kind() != kind) {
+      if (other != null && !other.kind().equals(kind)) {
         seal(other); // so that the client's frames stay in their order
       }
     }

@@ -16,7 +16,7 @@ final class RateLimit {
   private static final int MOST_SENDERS = 100_000;
   private static final double NANOS = 1e9;
 
-  private final long rate;
+  private final double rate;
   private final LongSupplier nanoTime;
   private final Map<Object, Bucket> buckets =
       new LinkedHashMap<>(16, 0.75f, true) {
@@ -40,7 +40,7 @@ final class RateLimit {
   }
 
   boolean isOff() {
-    return rate == 0;
+    return rate <= 0;
   }
 
   /** Nanoseconds until the sender may send; 0 for now. */
@@ -54,7 +54,7 @@ final class RateLimit {
    * @return nanoseconds until it may send again; 0 for now
    */
   synchronized long take(Object sender, int records) {
-    if (rate == 0) {
+    if (isOff()) {
       return 0;
     }
     long now = nanoTime.getAsLong();
@@ -65,7 +65,8 @@ final class RateLimit {
       bucket.nanos = now;
       buckets.put(sender, bucket);
     }
-    bucket.level = Math.min(rate, bucket.level + (now - bucket.nanos) / NANOS * rate) - records;
+    bucket.level =
+        Math.min(rate, bucket.level + (double) (now - bucket.nanos) / NANOS * rate) - records;
     bucket.nanos = now;
     return bucket.level > 0 ? 0 : (long) Math.ceil((1 - bucket.level) / rate * NANOS);
   }

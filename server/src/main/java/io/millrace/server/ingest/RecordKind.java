@@ -7,8 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What records of one value have in common. There is one object for each, so that they are compared
- * by identity.
+ * What records of one value have in common. There is one object for each.
  *
  * @param number of the kind, 0 to {@link #COUNT} − 1
  * @param encoding of the records

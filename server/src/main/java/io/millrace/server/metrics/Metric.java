@@ -67,8 +67,7 @@ public enum Metric {
       Type.COUNTER,
       "records of gateways since the start; result: read, wrong, logged, failed",
       "result"),
-  INGEST_REQUESTS_TOTAL(
-      Type.COUNTER, "requests and frames with records of gateways", "protocol"),
+  INGEST_REQUESTS_TOTAL(Type.COUNTER, "requests and frames with records of gateways", "protocol"),
   INGEST_REFUSED_TOTAL(
       Type.COUNTER, "requests of gateways that were turned away before they were read"),
   INGEST_CONNECTIONS(Type.GAUGE, "connections of gateways now"),

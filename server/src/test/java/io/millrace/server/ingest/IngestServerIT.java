@@ -310,11 +310,19 @@ class IngestServerIT {
     WebSocket socket = connect(ears, "");
     assertThat(ears.messages.poll(20, TimeUnit.SECONDS).get("next").asLong()).isEqualTo(1);
     for (int i = 0; i < 50; i++) {
-      socket.sendText(json("ws", TIME + 2 * i), true).join();
+      socket.sendText(json("ws", TIME + 2L * i), true).join();
       BlockBuffer avro = new BlockBuffer(64);
       GatewayBlock block = new GatewayBlock(1);
       block.add(
-          "ws".getBytes(StandardCharsets.UTF_8), 0, 2, (TIME + 2 * i + 1) * 1_000, 1, 2, 1, -1, -1);
+          "ws".getBytes(StandardCharsets.UTF_8),
+          0,
+          2,
+          (TIME + 2L * i + 1) * 1_000,
+          1,
+          2,
+          1,
+          -1,
+          -1);
       GatewayEncoder.singleObject(block, 0, avro);
       socket.sendBinary(ByteBuffer.wrap(avro.toBytes()), true).join();
     }

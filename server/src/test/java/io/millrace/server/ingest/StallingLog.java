@@ -12,7 +12,17 @@ import java.util.List;
  * which it said that it had not. Thread-safe.
  */
 final class StallingLog implements ValueLog, LogEnd {
-  private record Waiting(int partition, byte[] value, LogWriter.Completion completion) {}
+  private static final class Waiting {
+    private final int partition;
+    private final byte[] value;
+    private final LogWriter.Completion completion;
+
+    Waiting(int partition, byte[] value, LogWriter.Completion completion) {
+      this.partition = partition;
+      this.value = value;
+      this.completion = completion;
+    }
+  }
 
   private final List<List<byte[]>> partitions = new ArrayList<>();
   private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
@@ -66,14 +76,14 @@ final class StallingLog implements ValueLog, LogEnd {
         }
         offset = append(next);
       }
-      next.completion().acknowledged(next.partition(), offset);
+      next.completion.acknowledged(next.partition, offset);
     }
   }
 
   private long append(Waiting next) {
-    List<byte[]> values = partitions.get(next.partition());
-    values.add(next.value());
-    return values.size() - 1;
+    List<byte[]> values = partitions.get(next.partition);
+    values.add(next.value);
+    return values.size() - 1L;
   }
 
   /** Says for the oldest value that it did not come in time, whether it is kept or not. */
@@ -85,7 +95,7 @@ final class StallingLog implements ValueLog, LogEnd {
         var unused = append(next);
       }
     }
-    next.completion().failed(new IOException("too late"));
+    next.completion.failed(new IOException("too late"));
   }
 
   /** Takes a value as it is. */

@@ -40,7 +40,18 @@ final class FrameSender implements GatewaySender {
   private WebSocketClient socket;
   private Thread reader;
 
-  private record Sent(long frame, byte[] payload, int records) {}
+  /** A frame that is kept until it is acknowledged. */
+  private static final class Sent {
+    private final long frame;
+    private final byte[] payload;
+    private final int records;
+
+    Sent(long frame, byte[] payload, int records) {
+      this.frame = frame;
+      this.payload = payload;
+      this.records = records;
+    }
+  }
 
   FrameSender(SendConfig config) {
     this.config = config;
@@ -84,7 +95,7 @@ final class FrameSender implements GatewaySender {
       }
     } else {
       try {
-        socket.write(opcode, frame.payload());
+        socket.write(opcode, frame.payload);
       } catch (IOException e) {
         reconnect();
       }
@@ -156,7 +167,7 @@ final class FrameSender implements GatewaySender {
     long first;
     synchronized (this) {
       again = unacknowledged.toArray(new Sent[0]);
-      first = again.length == 0 ? next : again[0].frame();
+      first = again.length == 0 ? next : again[0].frame;
       broken = null;
     }
     String target =
@@ -170,7 +181,7 @@ final class FrameSender implements GatewaySender {
     reader.setDaemon(true);
     reader.start();
     for (Sent frame : again) {
-      connected.write(opcode, frame.payload());
+      connected.write(opcode, frame.payload);
     }
     connected.flush();
     synchronized (this) {
@@ -205,16 +216,16 @@ final class FrameSender implements GatewaySender {
   private synchronized void hear(JsonNode message) {
     if (message.has("ack")) {
       long frame = message.get("ack").asLong();
-      while (!unacknowledged.isEmpty() && unacknowledged.peek().frame() <= frame) {
-        accepted += unacknowledged.poll().records();
+      while (!unacknowledged.isEmpty() && unacknowledged.peek().frame <= frame) {
+        accepted += unacknowledged.poll().records;
       }
       notifyAll();
     } else if (message.has("frame")) {
       long frame = message.get("frame").asLong();
       for (Sent one : unacknowledged) {
-        if (one.frame() == frame) {
-          refused += one.records();
-          accepted -= one.records(); // its acknowledgement follows
+        if (one.frame == frame) {
+          refused += one.records;
+          accepted -= one.records; // its acknowledgement follows
         }
       }
       if (complaint.isEmpty()) {
