@@ -164,7 +164,8 @@ public final class PressureBenchmark implements Benchmark {
             .with("of", "all counted after the sender's end"));
     context.report(figure("bytes", (double) heap, "bytes").with("of", "heap, highest"));
     context.report(
-        figure("bytes", (double) waiting, "bytes").with("of", "records waiting for the log, highest"));
+        figure("bytes", (double) waiting, "bytes")
+            .with("of", "records waiting for the log, highest"));
   }
 
   /** How long ago the log had what the table has now. */

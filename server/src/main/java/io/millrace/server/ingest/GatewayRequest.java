@@ -59,6 +59,7 @@ final class GatewayRequest extends Receipt implements Invocable.Task {
     this.kind = kind;
     this.isGzipped = isGzipped;
     this.isPartial = isPartial;
+    ingest.counts().openRequests.incrementAndGet();
   }
 
   @Override
@@ -78,6 +79,7 @@ final class GatewayRequest extends Receipt implements Invocable.Task {
       if (Content.Chunk.isFailure(chunk)) {
         letGo();
         callback.failed(chunk.getFailure());
+        ingest.counts().openRequests.decrementAndGet();
         return;
       }
       boolean hasRoom = add(chunk.getByteBuffer());
@@ -199,16 +201,19 @@ final class GatewayRequest extends Receipt implements Invocable.Task {
   private void fail(int status, String message) {
     letGo();
     Answers.fail(response, callback, status, Answers.error(status, message));
+    ingest.counts().openRequests.decrementAndGet();
   }
 
   private void fail(int status, Map<String, Object> answer) {
     letGo();
     Answers.fail(response, callback, status, Answers.bytes(answer));
+    ingest.counts().openRequests.decrementAndGet();
   }
 
   private void answer(int status, byte[] json) {
     response.setStatus(status);
     response.getHeaders().put(JSON);
     response.write(true, ByteBuffer.wrap(json), callback);
+    ingest.counts().openRequests.decrementAndGet();
   }
 }

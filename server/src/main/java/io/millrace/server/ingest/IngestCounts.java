@@ -15,6 +15,7 @@ public final class IngestCounts {
   final LongAdder framesAgain = new LongAdder();
   final LongAdder turnedAway = new LongAdder();
   final AtomicLong sockets = new AtomicLong();
+  final AtomicLong openRequests = new AtomicLong();
 
   IngestCounts() {}
 
@@ -61,6 +62,11 @@ public final class IngestCounts {
   /** Requests and connections that were refused: no token, too fast, no room. */
   public long turnedAway() {
     return turnedAway.sum();
+  }
+
+  /** Requests that are not answered yet. */
+  public long openRequests() {
+    return openRequests.get();
   }
 
   /** WebSocket connections now. */

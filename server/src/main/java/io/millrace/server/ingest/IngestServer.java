@@ -37,6 +37,7 @@ public final class IngestServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(IngestServer.class);
   private static final int LEAST_THREADS = 8;
   private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
+  private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(1);
   private static final long SAVE_INTERVAL_NANOS = 5_000_000_000L;
   private static final int INPUT_BUFFER_BYTES = 16 << 10;
 
@@ -200,6 +201,14 @@ public final class IngestServer implements AutoCloseable {
     return new InetSocketAddress(config.listen().getAddress(), port());
   }
 
+  /** What the log has is being told, or has been: that takes a moment. */
+  private void awaitAnswers() {
+    long deadline = System.nanoTime() + ANSWER_PATIENCE.toNanos();
+    while (counts.openRequests() > 0 && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
   /**
    * Takes no more, and ends when all that was taken is in the log and told, at most five seconds
    * later.
@@ -216,6 +225,7 @@ public final class IngestServer implements AutoCloseable {
           LOG.warn("the log did not take all that waited; it was not acknowledged");
         }
         lanes.close();
+        awaitAnswers();
         saveNow();
         sockets.close();
       }
