@@ -11,6 +11,8 @@ import io.millrace.bench.endtoend.FlowsScalingBenchmark;
 import io.millrace.bench.endtoend.FlowsUdpBenchmark;
 import io.millrace.bench.endtoend.OverloadBenchmark;
 import io.millrace.bench.gateways.GatewaysBenchmark;
+import io.millrace.bench.ingest.IngestBenchmark;
+import io.millrace.bench.ingest.PressureBenchmark;
 import io.millrace.bench.micro.AsnBenchmark;
 import io.millrace.bench.micro.FlowMessageBenchmark;
 import io.millrace.bench.micro.KafkaOutBenchmark;
@@ -57,6 +59,9 @@ public final class Benchmarks {
         new FlowsRollupsBenchmark(),
         new RecoveryBenchmark(),
         new GatewaysBenchmark(),
+        new IngestBenchmark(false),
+        new IngestBenchmark(true),
+        new PressureBenchmark(),
         new NexmarkBenchmark(),
         new OverloadBenchmark(),
         new SoakBenchmark(),

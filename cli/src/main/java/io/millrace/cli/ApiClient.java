@@ -2,7 +2,6 @@ package io.millrace.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.millrace.server.api.PemFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -16,13 +15,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Collectors;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.TrustManagerFactory;
 
 /** Talks to a running instance over its HTTP API. Safe for use by many threads. */
 final class ApiClient {
@@ -48,22 +44,9 @@ final class ApiClient {
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(CONNECT_TIMEOUT);
     if (trusted != null) {
-      builder.sslContext(trusting(trusted));
+      builder.sslContext(TrustedCertificates.of(trusted));
     }
     http = builder.build();
-  }
-
-  private static SSLContext trusting(Path certificates) throws IOException {
-    try {
-      TrustManagerFactory trust =
-          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      trust.init(PemFiles.trusted(certificates));
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, trust.getTrustManagers(), null);
-      return context;
-    } catch (GeneralSecurityException e) {
-      throw new IOException("--cacert: " + certificates + ": " + e.getMessage(), e);
-    }
   }
 
   /** The answer to a GET as JSON. */

@@ -4,6 +4,7 @@ import io.millrace.cli.capture.DecodeCommand;
 import io.millrace.cli.capture.SendCommand;
 import io.millrace.cli.cluster.ClusterCommand;
 import io.millrace.cli.demo.DemoCommand;
+import io.millrace.cli.gateways.GenerateCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,6 +27,7 @@ import picocli.CommandLine.Spec;
       UpCommand.class,
       DecodeCommand.class,
       SendCommand.class,
+      GenerateCommand.class,
       SqlCommand.class,
       TopCommand.class,
       ReplayCommand.class,

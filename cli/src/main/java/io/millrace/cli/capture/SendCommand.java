@@ -2,6 +2,7 @@ package io.millrace.cli.capture;
 
 import io.millrace.cli.Progress;
 import io.millrace.cli.UsageException;
+import io.millrace.cli.gateways.SendGatewaysCommand;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -22,15 +23,16 @@ import picocli.CommandLine.Spec;
       "Send the export datagrams of a capture to a collector, in their order and at their pace. Each"
           + " original exporter gets a socket of its own; on loopback it is bound to 127.x.y.z, with"
           + " the last three numbers of the exporter's IPv4 address, so that a collector tells them"
-          + " apart."
-    })
+          + " apart. millrace send gateways sends records of gateways."
+    },
+    subcommands = SendGatewaysCommand.class)
 public final class SendCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "FILE", description = "pcap or pcapng, also gzipped.")
+  @Parameters(arity = "0..1", paramLabel = "FILE", description = "pcap or pcapng, also gzipped.")
   private Path file;
 
-  @Option(names = "--to", required = true, paramLabel = "HOST:PORT", description = "The collector.")
+  @Option(names = "--to", paramLabel = "HOST:PORT", description = "The collector; needed.")
   private String to;
 
   @Option(
@@ -47,6 +49,10 @@ public final class SendCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    // Not told to picocli, which would want them before the command gateways too.
+    if (file == null || to == null) {
+      throw new UsageException("Missing required " + (file == null ? "FILE" : "--to HOST:PORT"));
+    }
     InetSocketAddress collector = collector();
     CaptureSender sender = new CaptureSender(collector, factor());
     try (Progress progress = new Progress(file.getFileName().toString())) {

@@ -180,7 +180,7 @@ public final class LogWriter implements AutoCloseable {
    */
   public boolean offer(byte[] key, byte[] value, int rows, Completion completion) {
     Integer partition = key == null ? (int) (turn.getAndIncrement() % partitions) : null;
-    return offer(key, partition, value, rows, completion);
+    return append(key, partition, value, rows, completion);
   }
 
   /**
@@ -191,7 +191,7 @@ public final class LogWriter implements AutoCloseable {
   public boolean offer(int partition, byte[] value, int rows, Completion completion) {
     return partition < 0
         ? offer(null, value, rows, completion)
-        : offer(null, (Integer) partition, value, rows, completion);
+        : append(null, partition, value, rows, completion);
   }
 
   /**
@@ -206,7 +206,17 @@ public final class LogWriter implements AutoCloseable {
     lastFailure = reason;
   }
 
-  private boolean offer(
+  /**
+   * As above, with a key that says what the value is about and does not choose the partition.
+   *
+   * @param key null for none
+   * @param partition 0 up to {@link #partitions()}
+   */
+  public boolean offer(byte[] key, int partition, byte[] value, int rows, Completion completion) {
+    return append(key, partition, value, rows, completion);
+  }
+
+  private boolean append(
       byte[] key, Integer partition, byte[] value, int rows, Completion completion) {
     offeredRows.add(rows);
     offeredValues.increment();

@@ -48,7 +48,7 @@ public final class AccessToken {
    *
    * @throws IOException if the file cannot be read or holds none; names the file
    */
-  static AccessToken read(Path file) throws IOException {
+  public static AccessToken read(Path file) throws IOException {
     try {
       return of(Files.readString(file).strip());
     } catch (IOException e) {

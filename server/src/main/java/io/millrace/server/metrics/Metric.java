@@ -73,6 +73,15 @@ public enum Metric {
       "from a question's arrival to the end of its answer; query: sql, top, flight",
       "query"),
   QUERY_FAILURES_TOTAL(Type.COUNTER, "questions that were refused or broke off", "query"),
+  INGEST_RECORDS_TOTAL(
+      Type.COUNTER,
+      "records of gateways since the start; result: read, wrong, logged, failed",
+      "result"),
+  INGEST_REQUESTS_TOTAL(Type.COUNTER, "requests and frames with records of gateways", "protocol"),
+  INGEST_REFUSED_TOTAL(
+      Type.COUNTER, "requests of gateways that were turned away before they were read"),
+  INGEST_CONNECTIONS(Type.GAUGE, "connections of gateways now"),
+  INGEST_WAITING_BYTES(Type.GAUGE, "records of gateways that wait for the log"),
   HEAP_BYTES(Type.GAUGE, "Java heap in use");
 
   /** What Prometheus does with it. */

@@ -75,6 +75,11 @@ public final class DataDirectory implements AutoCloseable {
     return root.resolve("ledger");
   }
 
+  /** Where the ingest server keeps which frames of clients are in the log. */
+  public Path frames() {
+    return root.resolve("frames");
+  }
+
   @Override
   public void close() throws IOException {
     lock.release();

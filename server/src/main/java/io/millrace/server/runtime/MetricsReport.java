@@ -8,6 +8,8 @@ import io.millrace.engine.sink.RewindableSink;
 import io.millrace.pipelines.flows.FlowJoiner;
 import io.millrace.server.collect.ExporterStats;
 import io.millrace.server.collect.LossLedger;
+import io.millrace.server.ingest.IngestCounts;
+import io.millrace.server.ingest.IngestServer;
 import io.millrace.server.metrics.Latencies;
 import io.millrace.server.metrics.Metric;
 import io.millrace.server.metrics.MetricsText;
@@ -70,8 +72,22 @@ final class MetricsReport {
     store(out);
     readCluster().ifPresent(status -> cluster(out, status));
     queries.forEach((kind, latencies) -> latencies.writeTo(out, kind));
+    millrace.ingest().ifPresent(ingest -> ingest(out, ingest));
     out.add(Metric.HEAP_BYTES, ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
     return out.toString();
+  }
+
+  private static void ingest(MetricsText out, IngestServer ingest) {
+    IngestCounts counts = ingest.counts();
+    out.add(Metric.INGEST_RECORDS_TOTAL, counts.recordsRead(), "read");
+    out.add(Metric.INGEST_RECORDS_TOTAL, counts.recordsWrong(), "wrong");
+    out.add(Metric.INGEST_RECORDS_TOTAL, counts.recordsLogged(), "logged");
+    out.add(Metric.INGEST_RECORDS_TOTAL, counts.recordsFailed(), "failed");
+    out.add(Metric.INGEST_REQUESTS_TOTAL, counts.requests(), "http");
+    out.add(Metric.INGEST_REQUESTS_TOTAL, counts.frames(), "websocket");
+    out.add(Metric.INGEST_REFUSED_TOTAL, counts.turnedAway());
+    out.add(Metric.INGEST_CONNECTIONS, ingest.connections());
+    out.add(Metric.INGEST_WAITING_BYTES, ingest.waitingBytes());
   }
 
   private static void ledger(MetricsText out, LossLedger.Report report) {

@@ -25,6 +25,8 @@ import io.millrace.server.collect.Doctor;
 import io.millrace.server.collect.LossLedger;
 import io.millrace.server.collect.UdpCollector;
 import io.millrace.server.flight.FlightDoor;
+import io.millrace.server.ingest.IngestServer;
+import io.millrace.server.ingest.ValueLog;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.Store;
@@ -89,6 +91,7 @@ public final class Millrace implements AutoCloseable {
   private LossLedger ledger;
   private HttpServer http;
   private FlightDoor flight; // null if it is switched off
+  private IngestServer ingest;
   private long startedMillis;
 
   /** A process that is not started yet. */
@@ -120,6 +123,7 @@ public final class Millrace implements AutoCloseable {
       startJob();
       startCollector();
       startBridge();
+      startIngest();
       startDoors();
     } catch (IOException | RuntimeException e) {
       close();
@@ -269,6 +273,27 @@ public final class Millrace implements AutoCloseable {
     bridge.start();
   }
 
+  private void startIngest() throws IOException {
+    if (config.ingest().listen() == null) {
+      return;
+    }
+    new LogTopics(log, config.log())
+        .ensure(GatewaysPipeline.TOPIC)
+        .difference()
+        .ifPresent(LOG::warn);
+    LogWriter records =
+        closers.add(new LogWriter(log.bootstrapServers(), GatewaysPipeline.TOPIC, config.log()));
+    ingest =
+        closers.add(
+            new IngestServer(
+                config.ingest(),
+                ValueLog.of(records),
+                log.bootstrapServers(),
+                GatewaysPipeline.TOPIC,
+                directory.frames()));
+    ingest.start();
+  }
+
   private void startDoors() throws IOException {
     http = closers.add(new HttpServer(config.http()));
     MetricsReport metrics =
@@ -331,6 +356,9 @@ public final class Millrace implements AutoCloseable {
   /** Where Arrow Flight SQL is spoken; empty if it is not, or not yet. */
   public Optional<String> flightUrl() {
     return Optional.ofNullable(flight).flatMap(FlightDoor::url);
+  /** Where gateways send their records; empty if they do not. */
+  public Optional<IngestServer> ingest() {
+    return Optional.ofNullable(ingest);
   }
 
   /** What the API answers: method and path with a blank between. */

@@ -10,6 +10,7 @@ import io.millrace.pipelines.plugins.PluginsConfig;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.collect.CollectorConfig;
 import io.millrace.server.flight.FlightConfig;
+import io.millrace.server.ingest.IngestConfig;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.rollup.RollupConfig;
 import java.nio.file.Path;
@@ -29,6 +30,7 @@ import java.util.Map;
  * @param rollups which sums of them
  * @param http where questions come in
  * @param flight where questions of SQL tools come in
+ * @param ingest where records of gateways come in
  * @param datasets what flows are joined with, by name
  * @param plugins what else gets the flows
  * @param kafka topics that bring flows and get them
@@ -45,6 +47,7 @@ public record MillraceConfig(
     RollupConfig rollups,
     HttpConfig http,
     FlightConfig flight,
+    IngestConfig ingest,
     Map<String, DatasetDeclaration> datasets,
     PluginsConfig plugins,
     KafkaDoors kafka) {
@@ -78,6 +81,7 @@ public record MillraceConfig(
         RollupConfig.DEFAULT,
         HttpConfig.DEFAULTS,
         FlightConfig.DEFAULTS,
+        IngestConfig.OFF,
         Map.of(),
         PluginsConfig.NONE,
         KafkaDoors.NONE);
@@ -86,91 +90,84 @@ public record MillraceConfig(
   /** The same with another data directory. */
   public MillraceConfig withData(Path data) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, datasets,
-        plugins, kafka);
+        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest, datasets, plugins, kafka);
   }
 
   /** The same with another collector. */
   public MillraceConfig withCollector(CollectorConfig collector) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, datasets,
-        plugins, kafka);
+        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest, datasets, plugins, kafka);
   }
 
   /** The same with another log. */
   public MillraceConfig withLog(LogConfig log) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, datasets,
-        plugins, kafka);
+        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest, datasets, plugins, kafka);
   }
 
   /** The same with another store. */
   public MillraceConfig withStore(StoreConfig store) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, datasets,
-        plugins, kafka);
+        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest, datasets, plugins, kafka);
   }
 
   /** The same with other rollups. */
   public MillraceConfig withRollups(RollupConfig rollups) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, datasets,
-        plugins, kafka);
+        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest, datasets, plugins, kafka);
   }
 
   /** The same with another engine. */
   public MillraceConfig withJob(FlinkConfig job) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, datasets,
-        plugins, kafka);
+        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest, datasets, plugins, kafka);
   }
 
   /** The same with another way from datagrams to flows. */
   public MillraceConfig withFlows(FlowsConfig flows) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, datasets,
-        plugins, kafka);
+        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest, datasets, plugins, kafka);
   }
 
   /** The same with other settings for gateways. */
   public MillraceConfig withGateways(GatewaysConfig gateways) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, datasets,
-        plugins, kafka);
+        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest, datasets, plugins, kafka);
   }
 
   /** The same with another HTTP door. */
   public MillraceConfig withHttp(HttpConfig http) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, datasets,
-        plugins, kafka);
+        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest, datasets, plugins, kafka);
   }
 
   /** The same with another door for Arrow Flight SQL. */
   public MillraceConfig withFlight(FlightConfig flight) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, datasets,
-        plugins, kafka);
+        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest, datasets, plugins, kafka);
+  }
+
+  /** The same with another door for gateways. */
+  public MillraceConfig withIngest(IngestConfig ingest) {
+    return new MillraceConfig(
+        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest, datasets, plugins, kafka);
   }
 
   /** The same with other data sets. */
   public MillraceConfig withDatasets(Map<String, DatasetDeclaration> datasets) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, datasets,
-        plugins, kafka);
+        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest, datasets, plugins, kafka);
   }
 
   /** The same with other plugins. */
   public MillraceConfig withPlugins(PluginsConfig plugins) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, datasets,
-        plugins, kafka);
+        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest, datasets, plugins, kafka);
   }
 
   /** The same with other topics. */
   public MillraceConfig withKafka(KafkaDoors kafka) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, datasets,
-        plugins, kafka);
+        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest, datasets, plugins, kafka);
   }
 }

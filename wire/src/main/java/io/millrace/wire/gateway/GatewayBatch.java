@@ -19,28 +19,39 @@ import java.util.Optional;
  *   +-------+-------+-------+-------------+---------+-----------+-------------+-----------+
  *                                                                 8, Avro only
  *   flags: 1 Avro, else JSON; 2 and 4 the code of the form where a record says none, 0 for none;
- *          8 a client and a frame are told
+ *          8 a client and a frame are told; 16 several are
  *   client: length (1 byte), its id (UTF-8), number of its frame (8)
+ *   several: their bytes (4), then each as above
  * </pre>
  *
  * Records in JSON are objects with a line feed behind each; in Avro datums of the schema with that
  * fingerprint, one behind the other. All are of gateways whose partition is that of the value
- * ({@link KafkaPartitions}), in the order in which they came.
+ * ({@link KafkaPartitions}), in the order in which they came. A client's frame says: what its
+ * frames up to this one hold for the partition is in it, here or before.
  */
 public final class GatewayBatch {
+  /** Takes the clients whose frames are in a batch. */
+  @FunctionalInterface
+  public interface Senders {
+    /** A client, and its last frame in the batch. */
+    void sender(String client, long frame);
+  }
+
   /** Longest id of a client, in bytes. */
   public static final int MOST_CLIENT_BYTES = 255;
 
   static final int HEADER_LENGTH = 16;
 
   private static final int MAGIC = ('M' << 8 | 'G') << 8 | 1;
+  private static final int FLAGS_OFFSET = 3;
   private static final int ARRIVAL_OFFSET = 4;
   private static final int COUNT_OFFSET = 12;
   private static final int AVRO = 1;
   private static final int FORM_SHIFT = 1;
   private static final int FORM_MASK = 3;
   private static final int CLIENT = 8;
-  private static final int ALL_FLAGS = 15;
+  private static final int CLIENTS = 16;
+  private static final int ALL_FLAGS = 31;
   private static final int FINGERPRINT_LENGTH = 8;
 
   private static final VarHandle LONG =
@@ -71,13 +82,33 @@ public final class GatewayBatch {
         || count() < 0) {
       return false;
     }
-    int client = hasClient() ? length > HEADER_LENGTH ? clientLength() : length : 0;
-    return HEADER_LENGTH + client + (isAvro() ? FINGERPRINT_LENGTH : 0) <= length
+    return areSendersSound()
+        && HEADER_LENGTH + sendersLength() + (isAvro() ? FINGERPRINT_LENGTH : 0) <= length
         && count() <= length;
   }
 
+  private boolean areSendersSound() {
+    if (hasClient()) {
+      return !hasClients() && length > HEADER_LENGTH;
+    }
+    if (!hasClients()) {
+      return true;
+    }
+    if (length < HEADER_LENGTH + Integer.BYTES
+        || (int) INT.get(bytes, HEADER_LENGTH) < 0
+        || (int) INT.get(bytes, HEADER_LENGTH) > length - HEADER_LENGTH - Integer.BYTES) {
+      return false;
+    }
+    int end = HEADER_LENGTH + sendersLength();
+    int at = HEADER_LENGTH + Integer.BYTES;
+    while (at < end) {
+      at += senderLength(at);
+    }
+    return at == end;
+  }
+
   private int flags() {
-    return bytes[3];
+    return bytes[FLAGS_OFFSET];
   }
 
   private boolean isAvro() {
@@ -88,9 +119,21 @@ public final class GatewayBatch {
     return (flags() & CLIENT) != 0;
   }
 
-  /** Bytes of the client and the frame together. */
-  private int clientLength() {
-    return 1 + (bytes[HEADER_LENGTH] & 0xFF) + Long.BYTES;
+  private boolean hasClients() {
+    return (flags() & CLIENTS) != 0;
+  }
+
+  /** Bytes of the client and the frame that stand there, together. */
+  private int senderLength(int at) {
+    return 1 + (bytes[at] & 0xFF) + Long.BYTES;
+  }
+
+  /** Bytes between the header and the records that tell of clients. */
+  private int sendersLength() {
+    if (hasClients()) {
+      return Integer.BYTES + (int) INT.get(bytes, HEADER_LENGTH);
+    }
+    return hasClient() ? senderLength(HEADER_LENGTH) : 0;
   }
 
   /** When the records arrived at the server, microseconds since the epoch. */
@@ -118,18 +161,36 @@ public final class GatewayBatch {
     return flags() >> FORM_SHIFT & FORM_MASK;
   }
 
-  /** The client that sent the frame from which the records come; empty where frames have none. */
+  /** The client that sent the frame from which the records come; empty where none is told. */
   public Optional<String> client() {
-    return hasClient()
-        ? Optional.of(
-            new String(
-                bytes, HEADER_LENGTH + 1, bytes[HEADER_LENGTH] & 0xFF, StandardCharsets.UTF_8))
+    return hasClient() || sendersLength() > Integer.BYTES
+        ? Optional.of(clientAt(firstSender()))
         : Optional.empty();
   }
 
-  /** The client's number of the frame; −1 where frames have none. */
+  /** The client's number of the frame; −1 where none is told. */
   public long frame() {
-    return hasClient() ? (long) LONG.get(bytes, HEADER_LENGTH + clientLength() - Long.BYTES) : -1;
+    return hasClient() || sendersLength() > Integer.BYTES ? frameAt(firstSender()) : -1;
+  }
+
+  /** Tells all clients and their last frames in the batch, each client once. */
+  public void senders(Senders to) {
+    int end = HEADER_LENGTH + sendersLength();
+    for (int at = firstSender(); at < end; at += senderLength(at)) {
+      to.sender(clientAt(at), frameAt(at));
+    }
+  }
+
+  private int firstSender() {
+    return HEADER_LENGTH + (hasClients() ? Integer.BYTES : 0);
+  }
+
+  private String clientAt(int at) {
+    return new String(bytes, at + 1, bytes[at] & 0xFF, StandardCharsets.UTF_8);
+  }
+
+  private long frameAt(int at) {
+    return (long) LONG.get(bytes, at + senderLength(at) - Long.BYTES);
   }
 
   /** Fingerprint of the schema of records in Avro. */
@@ -139,7 +200,7 @@ public final class GatewayBatch {
 
   /** Where the first record starts. */
   int records() {
-    return HEADER_LENGTH + (hasClient() ? clientLength() : 0) + (isAvro() ? FINGERPRINT_LENGTH : 0);
+    return HEADER_LENGTH + sendersLength() + (isAvro() ? FINGERPRINT_LENGTH : 0);
   }
 
   /** The bytes themselves, not a copy; only the first {@link #length()} belong to the batch. */
@@ -158,6 +219,8 @@ public final class GatewayBatch {
     private int length;
     private int count;
     private boolean isJson;
+    private byte[] senders = new byte[0];
+    private int sendersLength;
 
     /** A writer. */
     public Writer() {}
@@ -186,6 +249,7 @@ public final class GatewayBatch {
               | (client == null ? 0 : CLIENT);
       length = HEADER_LENGTH;
       count = 0;
+      sendersLength = 0;
       INT.set(bytes, 0, MAGIC << 8 | flags);
       LONG.set(bytes, ARRIVAL_OFFSET, arrival);
       if (client != null) {
@@ -219,6 +283,23 @@ public final class GatewayBatch {
       count++;
     }
 
+    /**
+     * Says that records are of a client's frames, for batches that were begun without a client.
+     *
+     * @param client its id, at most {@link #MOST_CLIENT_BYTES}; each client once
+     * @param frame number of the last of them
+     */
+    public void addSender(byte[] client, long frame) {
+      int at = sendersLength == 0 ? Integer.BYTES : sendersLength;
+      sendersLength = at + 1 + client.length + Long.BYTES;
+      if (sendersLength > senders.length) {
+        senders = Arrays.copyOf(senders, Math.max(64, sendersLength * 2));
+      }
+      senders[at] = (byte) client.length;
+      System.arraycopy(client, 0, senders, at + 1, client.length);
+      LONG.set(senders, at + 1 + client.length, frame);
+    }
+
     /** Number of records so far. */
     public int count() {
       return count;
@@ -232,7 +313,17 @@ public final class GatewayBatch {
     /** The finished batch as a value of its own for the log. */
     public byte[] toBytes() {
       INT.set(bytes, COUNT_OFFSET, count);
-      return Arrays.copyOf(bytes, length);
+      if (sendersLength == 0) {
+        return Arrays.copyOf(bytes, length);
+      }
+      INT.set(senders, 0, sendersLength - Integer.BYTES);
+      byte[] value = new byte[length + sendersLength];
+      System.arraycopy(bytes, 0, value, 0, HEADER_LENGTH);
+      value[FLAGS_OFFSET] |= CLIENTS;
+      System.arraycopy(senders, 0, value, HEADER_LENGTH, sendersLength);
+      System.arraycopy(
+          bytes, HEADER_LENGTH, value, HEADER_LENGTH + sendersLength, length - HEADER_LENGTH);
+      return value;
     }
   }
 }

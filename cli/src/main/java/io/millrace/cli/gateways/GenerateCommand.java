@@ -1,0 +1,20 @@
+package io.millrace.cli.gateways;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace generate}: data sets that look like recorded ones. */
+@Command(
+    name = "generate",
+    description = "Make data sets that look like recorded ones.",
+    subcommands = GenerateGatewaysCommand.class)
+public final class GenerateCommand implements Runnable {
+  @Spec private CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "name what to make: gateways");
+  }
+}

@@ -1,0 +1,169 @@
+package io.millrace.cli.gateways;
+
+import io.millrace.bench.fleet.Fleet;
+import io.millrace.bench.fleet.FleetConfig;
+import io.millrace.bench.fleet.FleetTruth;
+import io.millrace.bench.fleet.RecordFileWriter;
+import io.millrace.cli.Progress;
+import io.millrace.cli.UsageException;
+import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.gateway.GatewayEncoding;
+import io.millrace.wire.gateway.GatewayForm;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace generate gateways}: records of a fleet of gateways. */
+@Command(
+    name = "gateways",
+    description = {
+      "Write records of gateways that never were: one about every minute from each, with all that goes"
+          + " wrong: records that are missing, late or doubled, gateways that start anew, running"
+          + " values that wrap, days of silence. The same options make the same file. Send it with"
+          + " millrace send gateways."
+    })
+public final class GenerateGatewaysCommand implements Callable<Integer> {
+  private static final int ROWS = 8_192;
+  private static final Duration MAX_GAP = Duration.ofDays(7);
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "FILE", description = "File to write, gzipped if its name ends in .gz.")
+  private Path file;
+
+  @Option(
+      names = "--gateways",
+      paramLabel = "N",
+      defaultValue = "200",
+      description = "How many gateways, 1 to 10,000,000; 200 by default.")
+  private int gateways;
+
+  @Option(
+      names = "--minutes",
+      paramLabel = "N",
+      defaultValue = "1440",
+      description = "How long, in minutes; a day by default.")
+  private int minutes;
+
+  @Option(
+      names = "--start",
+      paramLabel = "T",
+      defaultValue = "2026-03-01T00:00:00Z",
+      description = "First minute; ${DEFAULT-VALUE} by default.")
+  private Instant start;
+
+  @Option(
+      names = "--form",
+      paramLabel = "counter|cumulative|rate",
+      defaultValue = "cumulative",
+      description = "What the numbers count; cumulative by default.")
+  private GatewayForm form;
+
+  @Option(
+      names = "--encoding",
+      paramLabel = "json|avro",
+      defaultValue = "json",
+      description = "Objects on lines, or an Avro object container file; json by default.")
+  private GatewayEncoding encoding;
+
+  @Option(
+      names = "--wrap-at",
+      paramLabel = "N",
+      defaultValue = "4294967296",
+      description = "Value at which running values begin again at 0; 2^32 by default.")
+  private long wrapAt;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Seed of all choices; 1 by default.")
+  private long seed;
+
+  @Option(
+      names = "--truth",
+      paramLabel = "FILE",
+      description =
+          "Also write the totals of each gateway and day, added up with all records in memory: day,"
+              + " gateway, tx, rx, seconds, records, with tabs between.")
+  private Path truth;
+
+  @Option(
+      names = "--zone",
+      paramLabel = "ZONE",
+      defaultValue = "UTC",
+      description = "Time zone whose midnights divide the days of --truth; UTC by default.")
+  private String zone;
+
+  @Override
+  public Integer call() throws IOException {
+    FleetConfig config;
+    FleetTruth totals;
+    try {
+      config = FleetConfig.of(gateways, start, minutes, form).withSeed(seed).withWrapAt(wrapAt);
+      totals = new FleetTruth(ZoneId.of(zone), wrapAt, MAX_GAP);
+    } catch (IllegalArgumentException | DateTimeException e) {
+      throw new UsageException(e.getMessage());
+    }
+    byte[] sync = ByteBuffer.allocate(16).putLong(seed).putLong(gateways).array();
+    Fleet fleet = new Fleet(config);
+    GatewayBlock block = new GatewayBlock(ROWS);
+    long records = 0;
+    try (RecordFileWriter out = new RecordFileWriter(file, encoding, sync);
+        Progress progress = new Progress(file.getFileName().toString())) {
+      while (fleet.fill(block, ROWS)) {
+        out.write(block);
+        if (truth != null) {
+          totals.add(block);
+        }
+        records += block.rows();
+        progress.update(records, records, (long) gateways * minutes);
+        block.clear();
+      }
+    }
+    if (truth != null) {
+      write(totals);
+    }
+    spec.commandLine()
+        .getErr()
+        .printf(
+            "millrace: %d records of %d gateways in %s (%d bytes)%n",
+            records, gateways, file, Files.size(file));
+    return 0;
+  }
+
+  private void write(FleetTruth totals) throws IOException {
+    try (PrintWriter out =
+        new PrintWriter(Files.newBufferedWriter(truth, StandardCharsets.UTF_8))) {
+      out.println("day\tgateway\ttx\trx\tseconds\trecords");
+      for (Map.Entry<String, FleetTruth.Total> entry : totals.totals().entrySet()) {
+        FleetTruth.Total total = entry.getValue();
+        out.println(
+            String.join(
+                "\t",
+                entry.getKey().replace(' ', '\t'),
+                total.tx().toString(),
+                total.rx().toString(),
+                Double.toString(total.millis() / 1e3),
+                Long.toString(total.records())));
+      }
+      if (out.checkError()) {
+        throw new IOException("cannot write " + truth);
+      }
+    }
+  }
+}

@@ -1,0 +1,229 @@
+package io.millrace.cli.gateways;
+
+import io.millrace.cli.Progress;
+import io.millrace.cli.TrustedCertificates;
+import io.millrace.cli.UsageException;
+import io.millrace.server.ingest.client.GatewaySender;
+import io.millrace.server.ingest.client.RecordFile;
+import io.millrace.server.ingest.client.SendConfig;
+import io.millrace.server.ingest.client.SendConfig.Protocol;
+import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.gateway.GatewayEncoding;
+import io.millrace.wire.gateway.GatewayForm;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import javax.net.ssl.SSLContext;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace send gateways}: a recorded data set, to an ingest server. */
+@Command(
+    name = "gateways",
+    description = {
+      "Send the records of a data set to an ingest server in their order, at their own pace or a"
+          + " multiple of it, and wait until all are in its log. Over WebSocket what a broken"
+          + " connection lost is sent again and written once."
+    })
+public final class SendGatewaysCommand implements Callable<Integer> {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final long MICROS = 1_000;
+  private static final long PUSH_AHEAD_NANOS = 2_000_000;
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(
+      paramLabel = "FILE",
+      description = "JSON objects on lines, or an Avro object container file; also gzipped.")
+  private Path file;
+
+  @Option(
+      names = "--url",
+      required = true,
+      paramLabel = "URL",
+      description = "The server (ingest.listen): http://HOST:PORT, or https://HOST:PORT.")
+  private URI url;
+
+  @Option(
+      names = "--protocol",
+      paramLabel = "http|websocket",
+      defaultValue = "websocket",
+      description = "How to send: a request or a frame for each batch; websocket by default.")
+  private Protocol protocol;
+
+  @Option(
+      names = "--encoding",
+      paramLabel = "json|avro",
+      defaultValue = "avro",
+      description = "How records are written, whatever the file is; avro by default.")
+  private GatewayEncoding encoding;
+
+  @Option(
+      names = "--speedup",
+      paramLabel = "N|max",
+      defaultValue = "1",
+      description = "N times the records' own pace, or as fast as it goes; 1 by default.")
+  private String speedup;
+
+  @Option(
+      names = "--batch",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Records a request or frame; 1 by default.")
+  private int batch;
+
+  @Option(
+      names = "--in-flight",
+      paramLabel = "N",
+      description =
+          "Requests or frames that may wait for an acknowledgement; 64 requests or 8,192 frames by"
+              + " default.")
+  private int inFlight;
+
+  @Option(
+      names = "--form",
+      paramLabel = "counter|cumulative|rate",
+      description = "Form of records that do not say one.")
+  private GatewayForm form;
+
+  @Option(
+      names = "--client",
+      paramLabel = "NAME",
+      description =
+          "Name under which the server knows frames again; another one each time by default.")
+  private String client = "";
+
+  @Option(
+      names = "--token",
+      paramLabel = "TOKEN",
+      defaultValue = "${env:MILLRACE_TOKEN:-}",
+      description =
+          "The token that the server wants; better kept in the environment variable MILLRACE_TOKEN,"
+              + " where other users do not see it.")
+  private String token;
+
+  @Option(
+      names = "--cacert",
+      paramLabel = "FILE",
+      defaultValue = "${env:MILLRACE_CACERT:-}",
+      description = "PEM file of the certificates to trust; those that Java trusts by default.")
+  private String trusted;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    double factor = factor();
+    if (batch < 1 || inFlight < 0) {
+      throw new UsageException("--batch and --in-flight are at least 1");
+    }
+    if (url.getHost() == null || !String.valueOf(url.getScheme()).matches("https?|wss?")) {
+      throw new UsageException("--url " + url + " is not http://HOST:PORT");
+    }
+    long started = System.nanoTime();
+    GatewaySender.Counts counts;
+    String complaint;
+    try (RecordFile records = new RecordFile(file, Optional.ofNullable(form));
+        GatewaySender sender = GatewaySender.of(config());
+        Progress progress = new Progress(file.getFileName().toString())) {
+      send(records, sender, factor, progress);
+      sender.finish();
+      counts = sender.counts();
+      complaint = sender.complaint();
+    } catch (NoSuchFileException e) {
+      throw new IOException(file + ": no such file", e);
+    }
+    double seconds = (System.nanoTime() - started) / 1e9;
+    PrintWriter err = spec.commandLine().getErr();
+    err.printf(
+        Locale.ROOT,
+        "millrace: %d records acknowledged in %.1f s, %.0f a second%n",
+        counts.accepted(),
+        seconds,
+        counts.accepted() / seconds);
+    if (counts.refused() > 0) {
+      err.printf("millrace: %d records refused, the first: %s%n", counts.refused(), complaint);
+    }
+    return counts.refused() > 0 ? 1 : 0;
+  }
+
+  private SendConfig config() throws IOException {
+    Optional<SSLContext> tls =
+        trusted.isEmpty()
+            ? Optional.empty()
+            : Optional.of(TrustedCertificates.of(Path.of(trusted)));
+    int frames = inFlight > 0 ? inFlight : protocol == Protocol.HTTP ? 64 : 8_192;
+    return new SendConfig(
+        url,
+        protocol,
+        encoding,
+        batch,
+        frames,
+        client.isEmpty() ? UUID.randomUUID().toString() : client,
+        token.isEmpty() ? Optional.empty() : Optional.of(token),
+        tls,
+        PATIENCE);
+  }
+
+  /** Sends each record when its time has come, by the newest time that was seen. */
+  private static void send(
+      RecordFile records, GatewaySender sender, double factor, Progress progress)
+      throws IOException, InterruptedException {
+    long firstMicros = Long.MIN_VALUE;
+    long newest = Long.MIN_VALUE;
+    long start = System.nanoTime();
+    long sent = 0;
+    for (GatewayBlock block; (block = records.next()) != null; ) {
+      for (int row = 0; row < block.rows(); row++) {
+        long time = block.time()[row];
+        if (firstMicros == Long.MIN_VALUE) {
+          firstMicros = time;
+        }
+        if (time > newest) {
+          newest = time;
+          if (factor < Double.POSITIVE_INFINITY) {
+            await(start + (long) ((newest - firstMicros) * MICROS / factor), sender);
+          }
+        }
+        sender.send(block, row);
+        sent++;
+      }
+      progress.update(sent, 0, 0);
+    }
+  }
+
+  private static void await(long due, GatewaySender sender)
+      throws IOException, InterruptedException {
+    long left = due - System.nanoTime();
+    if (left > PUSH_AHEAD_NANOS) {
+      sender.push(); // what waits for its batch or buffer to fill has waited enough
+      left = due - System.nanoTime();
+      if (left > 0) {
+        Thread.sleep(left / 1_000_000, (int) (left % 1_000_000));
+      }
+    }
+  }
+
+  private double factor() {
+    if (speedup.equals("max")) {
+      return Double.POSITIVE_INFINITY;
+    }
+    try {
+      double factor = Double.parseDouble(speedup);
+      if (factor > 0) {
+        return factor;
+      }
+    } catch (NumberFormatException e) {
+      // told below, with what is allowed
+    }
+    throw new UsageException("--speedup " + speedup + " is neither a number above 0 nor max");
+  }
+}

@@ -1,0 +1,2 @@
+/** Commands about gateways: data sets are made, and sent to a server. */
+package io.millrace.cli.gateways;

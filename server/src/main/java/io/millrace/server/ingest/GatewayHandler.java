@@ -1,0 +1,279 @@
+package io.millrace.server.ingest;
+
+import io.millrace.wire.gateway.GatewayBatch;
+import io.millrace.wire.gateway.GatewayEncoding;
+import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.gateway.GatewaySchema;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.Fields;
+import org.eclipse.jetty.websocket.core.server.WebSocketMappings;
+
+/**
+ * What is asked for: records to be taken, a WebSocket, or the schema. Refuses what cannot be taken
+ * before a byte of its body is read.
+ */
+final class GatewayHandler extends Handler.Abstract.NonBlocking {
+  static final String PATH = "/v1/gateways";
+
+  private static final String SCHEMA = PATH + "/schema";
+  private static final String DESCRIPTION = PATH + "/openapi.yaml";
+  private static final String SOCKET = PATH + "/ws";
+  private static final String FORM = "form";
+  private static final String PARTIAL = "partial";
+
+  private static final Map<String, GatewayEncoding> MEDIA_TYPES =
+      Map.of(
+          "application/json", GatewayEncoding.JSON,
+          "application/x-ndjson", GatewayEncoding.JSON,
+          "application/ndjson", GatewayEncoding.JSON,
+          "application/jsonl", GatewayEncoding.JSON,
+          "application/x-www-form-urlencoded", GatewayEncoding.JSON, // what curl -d says
+          "application/avro", GatewayEncoding.AVRO,
+          "application/vnd.apache.avro", GatewayEncoding.AVRO,
+          "avro/binary", GatewayEncoding.AVRO);
+  private static final Set<String> ENCODINGS = Set.of("gzip", "x-gzip", "identity");
+
+  private static final String UNAUTHORIZED =
+      "the token is missing or wrong: send it as Authorization: Bearer TOKEN";
+
+  private final Ingest ingest;
+  private final WebSocketMappings sockets;
+  private final GatewaySockets open;
+  private final byte[] schema = GatewaySchema.text().getBytes(StandardCharsets.UTF_8);
+  private final byte[] description;
+
+  GatewayHandler(Ingest ingest, WebSocketMappings sockets, GatewaySockets open) {
+    this.ingest = ingest;
+    this.sockets = sockets;
+    this.open = open;
+    try (InputStream in = GatewayHandler.class.getResourceAsStream("openapi.yaml")) {
+      description = in.readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public boolean handle(Request request, Response response, Callback callback) {
+    try {
+      answer(request, response, callback);
+    } catch (Refusal refusal) {
+      ingest.counts().turnedAway.increment();
+      byte[] error = Answers.error(refusal.status, refusal.getMessage());
+      Answers.fail(response, callback, refusal.status, error);
+    }
+    return true;
+  }
+
+  /** A request that is not taken. Made often when senders are wrong, so without a stack trace. */
+  private static final class Refusal extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private final int status;
+
+    Refusal(int status, String message) {
+      super(message, null, false, false);
+      this.status = status;
+    }
+  }
+
+  private void answer(Request request, Response response, Callback callback) throws Refusal {
+    String path = Request.getPathInContext(request);
+    if (path.equals(SCHEMA)) {
+      require(request, "GET");
+      answer(response, callback, "application/json", schema);
+      return;
+    }
+    if (path.equals(DESCRIPTION)) {
+      require(request, "GET");
+      answer(response, callback, "application/yaml", description);
+      return;
+    }
+    HttpFields headers = request.getHeaders();
+    IngestTokens.Sender sender = ingest.tokens().sender(headers.get(HttpHeader.AUTHORIZATION));
+    if (!sender.isAllowed()) {
+      throw new Refusal(401, UNAUTHORIZED);
+    }
+    if (path.equals(SOCKET)) {
+      require(request, "GET");
+      upgrade(request, response, callback, sender);
+      return;
+    }
+    Optional<GatewayForm> form = formOfPath(path);
+    require(request, "POST");
+    GatewayEncoding encoding = encoding(headers);
+    boolean isGzipped = isGzipped(headers);
+    if (request.getLength() > ingest.config().maxBodyBytes()) {
+      throw new Refusal(
+          413,
+          "the body is longer than %d bytes (ingest.max-body)"
+              .formatted(ingest.config().maxBodyBytes()));
+    }
+    refuseFastOrFull(sender, request);
+    boolean isPartial = false;
+    if (request.getHttpURI().getQuery() != null) {
+      Fields parameters = Request.extractQueryParameters(request);
+      isPartial = Boolean.parseBoolean(parameters.getValue(PARTIAL));
+      if (form.isEmpty()) {
+        form = form(parameters);
+      }
+    }
+    ingest.counts().requests.increment();
+    RecordKind kind = RecordKind.of(encoding, form);
+    new GatewayRequest(ingest, request, response, callback, sender, kind, isGzipped, isPartial)
+        .run();
+  }
+
+  private static void require(Request request, String method) throws Refusal {
+    if (!request.getMethod().equals(method)) {
+      throw new Refusal(405, request.getMethod() + " is not for this path; use " + method);
+    }
+  }
+
+  private static Optional<GatewayForm> formOfPath(String path) throws Refusal {
+    if (path.equals(PATH)) {
+      return Optional.empty();
+    }
+    if (path.startsWith(PATH + "/")) {
+      Optional<GatewayForm> form = GatewayForm.labelled(path.substring(PATH.length() + 1));
+      if (form.isPresent()) {
+        return form;
+      }
+    }
+    throw new Refusal(
+        404,
+        "no such path: %s; records go to %s, or to %s/counter, /cumulative or /rate"
+            .formatted(path, PATH, PATH));
+  }
+
+  private static Optional<GatewayForm> form(Fields parameters) throws Refusal {
+    String label = parameters.getValue(FORM);
+    if (label == null) {
+      return Optional.empty();
+    }
+    Optional<GatewayForm> form = GatewayForm.labelled(label);
+    if (form.isEmpty()) {
+      throw new Refusal(400, "form: " + label + " is not counter, cumulative or rate");
+    }
+    return form;
+  }
+
+  /** JSON where nothing is said. */
+  private static GatewayEncoding encoding(HttpFields headers) throws Refusal {
+    HttpField field = headers.getField(HttpHeader.CONTENT_TYPE);
+    if (field == null) {
+      return GatewayEncoding.JSON;
+    }
+    String type = field.getValue();
+    GatewayEncoding encoding = MEDIA_TYPES.get(type);
+    if (encoding == null) {
+      int end = type.indexOf(';');
+      String bare = (end < 0 ? type : type.substring(0, end)).strip().toLowerCase(Locale.ROOT);
+      encoding = MEDIA_TYPES.get(bare);
+    }
+    if (encoding == null) {
+      throw new Refusal(
+          415,
+          "Content-Type: "
+              + type
+              + " is not read; application/json, application/x-ndjson and application/avro are");
+    }
+    return encoding;
+  }
+
+  private static boolean isGzipped(HttpFields headers) throws Refusal {
+    String encoding = headers.get(HttpHeader.CONTENT_ENCODING);
+    if (encoding == null) {
+      return false;
+    }
+    String lower = encoding.toLowerCase(Locale.ROOT);
+    if (!ENCODINGS.contains(lower)) {
+      throw new Refusal(415, "Content-Encoding: " + encoding + " is not read; gzip is");
+    }
+    return !lower.equals("identity");
+  }
+
+  private void refuseFastOrFull(IngestTokens.Sender sender, Request request) throws Refusal {
+    if (!ingest.rate().isOff() && ingest.rate().waitNanos(Ingest.senderOf(sender, request)) > 0) {
+      throw new Refusal(
+          429,
+          "more than %d records a second (ingest.max-rate); wait a second"
+              .formatted(ingest.config().maxRate()));
+    }
+    if (!ingest.lanes().hasRoom()) {
+      throw new Refusal(503, "the log is slower than the senders: send it again in a second");
+    }
+  }
+
+  private static void answer(Response response, Callback callback, String mediaType, byte[] body) {
+    response.setStatus(200);
+    response.getHeaders().put(HttpHeader.CONTENT_TYPE, mediaType);
+    response.write(true, ByteBuffer.wrap(body), callback);
+  }
+
+  private void upgrade(
+      Request request, Response response, Callback callback, IngestTokens.Sender sender)
+      throws Refusal {
+    Fields parameters = Request.extractQueryParameters(request);
+    Optional<GatewayForm> form = form(parameters);
+    String client = parameters.getValue("client");
+    if (client != null
+        && (client.isEmpty()
+            || client.getBytes(StandardCharsets.UTF_8).length > GatewayBatch.MOST_CLIENT_BYTES)) {
+      throw new Refusal(400, "client: 1 to 255 bytes are expected");
+    }
+    long first = first(parameters.getValue("frame"));
+    boolean isPartial = Boolean.parseBoolean(parameters.getValue(PARTIAL));
+    if (!ingest.lanes().hasRoom()) {
+      throw new Refusal(503, "the log is slower than the senders: try again in a second");
+    }
+    GatewaySocket.Terms terms =
+        new GatewaySocket.Terms(
+            client, first, form, isPartial, sender, Ingest.senderOf(sender, request));
+    boolean isUpgraded =
+        sockets.upgrade(
+            new SocketNegotiator(() -> new GatewaySocket(ingest, open, terms)),
+            request,
+            response,
+            callback,
+            configuration -> {
+              configuration.setMaxFrameSize(ingest.config().maxBodyBytes());
+              configuration.setAutoFragment(false);
+              configuration.setIdleTimeout(Duration.ZERO); // GatewaySockets looks
+            });
+    if (!isUpgraded) {
+      throw new Refusal(426, "this path is for WebSocket (RFC 6455, version 13)");
+    }
+  }
+
+  private static long first(String frame) throws Refusal {
+    if (frame == null) {
+      return GatewaySocket.Terms.NEXT;
+    }
+    try {
+      long number = Long.parseLong(frame);
+      if (number >= 1) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // told below
+    }
+    throw new Refusal(400, "frame: " + frame + " is not the number of a frame, 1 or more");
+  }
+}

@@ -1,0 +1,219 @@
+package io.millrace.server.ingest;
+
+import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.gateway.GatewayErrors.WrongRecord;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.GZIPInputStream;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.PreEncodedHttpField;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.thread.Invocable;
+
+/**
+ * One request with records: its body is read as it comes, decoded, checked and handed to the lanes;
+ * the answer is written when the log has them. No thread waits in between.
+ */
+final class GatewayRequest extends Receipt implements Invocable.Task {
+  private static final HttpField JSON =
+      new PreEncodedHttpField(HttpHeader.CONTENT_TYPE, "application/json");
+  private static final int FIRST_BYTES = 512;
+
+  private final Ingest ingest;
+  private final Request request;
+  private final Response response;
+  private final Callback callback;
+  private final IngestTokens.Sender sender;
+  private final RecordKind kind;
+  private final boolean isGzipped;
+  private final boolean isPartial;
+  private byte[] body = new byte[0];
+  private int length;
+  private long held;
+  private long accepted;
+  private Map<String, Object> partly; // what was not accepted; null for nothing
+
+  GatewayRequest(
+      Ingest ingest,
+      Request request,
+      Response response,
+      Callback callback,
+      IngestTokens.Sender sender,
+      RecordKind kind,
+      boolean isGzipped,
+      boolean isPartial) {
+    this.ingest = ingest;
+    this.request = request;
+    this.response = response;
+    this.callback = callback;
+    this.sender = sender;
+    this.kind = kind;
+    this.isGzipped = isGzipped;
+    this.isPartial = isPartial;
+    ingest.counts().openRequests.incrementAndGet();
+  }
+
+  @Override
+  public InvocationType getInvocationType() {
+    return InvocationType.NON_BLOCKING;
+  }
+
+  /** Reads what has come of the body. */
+  @Override
+  public void run() {
+    while (true) {
+      Content.Chunk chunk = request.read();
+      if (chunk == null) {
+        request.demand(this);
+        return;
+      }
+      if (Content.Chunk.isFailure(chunk)) {
+        letGo();
+        callback.failed(chunk.getFailure());
+        ingest.counts().openRequests.decrementAndGet();
+        return;
+      }
+      boolean hasRoom = add(chunk.getByteBuffer());
+      boolean isLast = chunk.isLast();
+      chunk.release();
+      if (!hasRoom) {
+        fail(413, tooLong());
+        return;
+      }
+      if (isLast) {
+        take();
+        return;
+      }
+    }
+  }
+
+  private String tooLong() {
+    return "the body is longer than " + ingest.config().maxBodyBytes() + " bytes (ingest.max-body)";
+  }
+
+  private boolean add(ByteBuffer more) {
+    int count = more.remaining();
+    if (count > ingest.config().maxBodyBytes() - length) {
+      return false;
+    }
+    if (length + count > body.length) {
+      long announced = Math.min(request.getLength(), ingest.config().maxBodyBytes());
+      int capacity = Math.max(length + count, length == 0 ? FIRST_BYTES : body.length * 2);
+      // What is announced is believed up to a bound: a client may announce and never send.
+      if (announced >= length + count && announced <= 1 << 16) {
+        capacity = (int) announced;
+      }
+      hold(capacity - body.length);
+      body = Arrays.copyOf(body, capacity);
+    }
+    more.get(body, length, count);
+    length += count;
+    return true;
+  }
+
+  private void hold(int bytes) {
+    ingest.lanes().hold(bytes);
+    held += bytes;
+  }
+
+  private void letGo() {
+    ingest.lanes().giveBack(held);
+    held = 0;
+    body = null;
+  }
+
+  private void take() {
+    if (isGzipped && !inflate()) {
+      return;
+    }
+    if (length == 0) {
+      fail(400, "the body is empty; send a record, or several");
+      return;
+    }
+    Decoding decoded = Decoding.ofThread();
+    decoded.decode(kind, body, 0, length);
+    GatewayBlock block = decoded.block();
+    ingest.counts().recordsRead.add(block.rows() + decoded.errors().count());
+    ingest.counts().recordsWrong.add(decoded.errors().count());
+    if (!decoded.errors().isEmpty()) {
+      if (!isPartial || block.rows() == 0) {
+        fail(400, Map.of("error", Answers.wrong(400, decoded.errors())));
+        return;
+      }
+      partly = Answers.partly(block.rows(), decoded.errors().count(), decoded.errors().list());
+    }
+    int foreign = ingest.foreignRow(sender, block);
+    if (foreign >= 0) {
+      List<WrongRecord> wrong =
+          List.of(new WrongRecord(foreign, "gateway_id", "is not the gateway of the token"));
+      fail(403, Map.of("error", Answers.wrong(403, 1, wrong)));
+      return;
+    }
+    ingest.count(sender, request, block.rows());
+    accepted = block.rows();
+    var unused = ingest.lanes().add(decoded, this, null, 0);
+    letGo();
+    logged(); // all parts are known
+  }
+
+  /** Unpacks the body; false if that cannot be done, which is answered then. */
+  private boolean inflate() {
+    int most = ingest.config().maxBodyBytes();
+    try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(body, 0, length))) {
+      byte[] plain = in.readNBytes(most + 1);
+      if (plain.length > most) {
+        fail(413, tooLong());
+        return false;
+      }
+      hold(plain.length);
+      body = plain;
+      length = plain.length;
+      return true;
+    } catch (IOException e) {
+      fail(400, "the body is not gzip, or ends too early: " + e.getMessage());
+      return false;
+    }
+  }
+
+  @Override
+  void settled(Exception failure) {
+    if (failure != null) {
+      fail(
+          503,
+          "the log did not take the records in time; some may be in it: send them again, a record"
+              + " that comes twice counts once");
+    } else if (partly != null) {
+      answer(202, Answers.bytes(partly));
+    } else {
+      answer(202, Answers.accepted(accepted));
+    }
+  }
+
+  private void fail(int status, String message) {
+    letGo();
+    Answers.fail(response, callback, status, Answers.error(status, message));
+    ingest.counts().openRequests.decrementAndGet();
+  }
+
+  private void fail(int status, Map<String, Object> answer) {
+    letGo();
+    Answers.fail(response, callback, status, Answers.bytes(answer));
+    ingest.counts().openRequests.decrementAndGet();
+  }
+
+  private void answer(int status, byte[] json) {
+    response.setStatus(status);
+    response.getHeaders().put(JSON);
+    response.write(true, ByteBuffer.wrap(json), callback);
+    ingest.counts().openRequests.decrementAndGet();
+  }
+}

@@ -1,0 +1,63 @@
+package io.millrace.server.ingest;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** The open WebSockets: pings them, gives up those that are silent, and ends all at a stop. */
+final class GatewaySockets implements AutoCloseable {
+  private static final int PINGS_IN_IDLE_TIMEOUT = 3;
+
+  private final Set<GatewaySocket> open = ConcurrentHashMap.newKeySet();
+  private final long idleNanos;
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "gateway-timer");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  GatewaySockets(Duration idleTimeout) {
+    idleNanos = idleTimeout.toNanos();
+    long period = idleNanos / PINGS_IN_IDLE_TIMEOUT;
+    var unused =
+        timer.scheduleAtFixedRate(
+            () -> open.forEach(socket -> socket.tick(idleNanos)),
+            period,
+            period,
+            TimeUnit.NANOSECONDS);
+  }
+
+  void add(GatewaySocket socket) {
+    open.add(socket);
+  }
+
+  void remove(GatewaySocket socket) {
+    open.remove(socket);
+  }
+
+  /** Runs the task after a while. */
+  void after(long nanos, Runnable task) {
+    var unused = timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
+  }
+
+  /** Reads no more, and ends each connection when all that it sent is in the log and told. */
+  void drain(Duration patience) {
+    open.forEach(GatewaySocket::drain);
+    long deadline = System.nanoTime() + patience.toNanos();
+    while (!open.isEmpty() && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+    open.forEach(GatewaySocket::abort);
+  }
+}

@@ -1,0 +1,51 @@
+package io.millrace.server.ingest;
+
+import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.block.Texts;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import org.eclipse.jetty.server.Request;
+
+/** What all requests and connections share. Thread-safe. */
+record Ingest(
+    IngestConfig config,
+    Lanes lanes,
+    FrameMemory memory,
+    IngestTokens tokens,
+    RateLimit rate,
+    IngestCounts counts) {
+
+  /** The first row that is of another gateway than the sender's token; −1 if none is. */
+  int foreignRow(IngestTokens.Sender sender, GatewayBlock block) {
+    byte[] own = sender.gateway();
+    if (own == null) {
+      return -1;
+    }
+    Texts ids = block.gateways();
+    for (int row = 0; row < block.rows(); row++) {
+      int start = ids.start(row);
+      if (!Arrays.equals(own, 0, own.length, ids.bytes(), start, start + ids.length(row))) {
+        return row;
+      }
+    }
+    return -1;
+  }
+
+  /** By whom records are counted: the gateway of the token, else the address. */
+  static Object senderOf(IngestTokens.Sender sender, Request request) {
+    if (sender.gateway() != null) {
+      return sender; // there is one object for each token
+    }
+    return request.getConnectionMetaData().getRemoteSocketAddress()
+            instanceof InetSocketAddress address
+        ? address.getAddress()
+        : "";
+  }
+
+  /** Counts records of a request. */
+  void count(IngestTokens.Sender sender, Request request, int records) {
+    if (!rate.isOff()) {
+      var unused = rate.take(senderOf(sender, request), records);
+    }
+  }
+}

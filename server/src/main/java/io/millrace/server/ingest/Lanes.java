@@ -1,0 +1,373 @@
+package io.millrace.server.ingest;
+
+import io.millrace.engine.log.LogWriter;
+import io.millrace.server.collect.ArrivalClock;
+import io.millrace.wire.gateway.GatewayBatch;
+import io.millrace.wire.gateway.GatewayEncoding;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * From decoded records to values in the log: many requests and frames in, few values out, and no
+ * thread that waits for the log.
+ *
+ * <p>One thread goes round the {@linkplain Lane lanes} and gives the log what is ready; between two
+ * rounds it rests for the linger, in which more comes together. When nothing waits it sleeps, so
+ * that a single record goes at once. What waits is counted in bytes; beyond the bound {@link
+ * #hasRoom} is false, until half of it is gone.
+ *
+ * <p>When the log has not answered for a value in time, nobody knows whether it has it. Then all
+ * that waits behind it is given up, its senders are told, and the lane stays shut until the end of
+ * its partition has been read: {@link FrameMemory} knows again which frames are there.
+ */
+final class Lanes implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Lanes.class);
+  private static final long NO_ROOM_NANOS = 5_000_000;
+  private static final long RETRY_NANOS = 200_000_000;
+
+  private final ValueLog log;
+  private final FrameMemory memory;
+  private final LogEnd end;
+  private final IngestCounts counts;
+  private final Executor answers;
+  private final long bufferBytes;
+  private final long lingerNanos;
+  private final Lane[] lanes;
+  private final AtomicLong waitingBytes = new AtomicLong();
+  private final AtomicLong brokenLanes = new AtomicLong();
+  private final Queue<Runnable> waitingForRoom = new ConcurrentLinkedQueue<>();
+  private final Thread sender = new Thread(this::run, "gateway-sender");
+  private volatile boolean idle;
+  private volatile boolean closed;
+
+  /**
+   * @param end reads what the log has of a partition
+   * @param answers runs what tells senders
+   */
+  Lanes(
+      ValueLog log,
+      FrameMemory memory,
+      LogEnd end,
+      IngestConfig config,
+      IngestCounts counts,
+      Executor answers) {
+    this.log = log;
+    this.memory = memory;
+    this.end = end;
+    this.counts = counts;
+    this.answers = answers;
+    bufferBytes = config.bufferBytes();
+    lingerNanos = config.lingerMicros() * 1_000L;
+    lanes = new Lane[log.partitions()];
+    for (int i = 0; i < lanes.length; i++) {
+      lanes[i] = new Lane(i, config.maxBatchBytes());
+      lanes[i].mend(memory.nextOffset(i));
+    }
+    sender.setDaemon(true);
+  }
+
+  void start() {
+    sender.start();
+  }
+
+  int partitions() {
+    return lanes.length;
+  }
+
+  /** Whether records are taken now; if not, the log is slow, or a lane is shut. */
+  boolean hasRoom() {
+    return waitingBytes.get() < bufferBytes && brokenLanes.get() == 0 && !closed;
+  }
+
+  /** Bytes that wait for the log, or for its answer. */
+  long waitingBytes() {
+    return waitingBytes.get();
+  }
+
+  /** Counts bytes that a request holds before they are decoded; to be given back. */
+  void hold(long bytes) {
+    waitingBytes.addAndGet(bytes);
+  }
+
+  void giveBack(long bytes) {
+    if (waitingBytes.addAndGet(-bytes) <= bufferBytes / 2) {
+      tellRoom();
+    }
+  }
+
+  /** Runs the task once when there is room, perhaps at once. */
+  void awaitRoom(Runnable task) {
+    waitingForRoom.add(task);
+    if (hasRoom()) {
+      tellRoom();
+    }
+  }
+
+  private void tellRoom() {
+    if (waitingForRoom.isEmpty() || !hasRoom()) {
+      return;
+    }
+    answers.execute(
+        () -> {
+          for (Runnable task; hasRoom() && (task = waitingForRoom.poll()) != null; ) {
+            task.run();
+          }
+        });
+  }
+
+  /**
+   * Adds all good records that were decoded; returns at once.
+   *
+   * @param receipt told when they are in the log; null if nobody waits
+   * @param client whose frame they are; null for none
+   * @return false if some were refused: the receipt is told, a client has to be turned away
+   */
+  boolean add(Decoding decoded, Receipt receipt, ClientFrames client, long frame) {
+    int rows = decoded.block().rows();
+    int[] ofRow = decoded.partitions(lanes.length);
+    long arrival = ArrivalClock.SYSTEM.micros();
+    long[] bytes = new long[1];
+    boolean isTaken = true;
+    boolean isReady = false;
+    for (int row = 0; row < rows; row++) {
+      int partition = ofRow[row];
+      if (isBefore(ofRow, row, partition)) {
+        continue;
+      }
+      if (receipt != null) {
+        receipt.expect();
+      }
+      switch (lanes[partition].add(decoded, ofRow, receipt, client, frame, arrival, bytes)) {
+        case READY -> isReady = true;
+        case REFUSED -> {
+          isTaken = false;
+          if (receipt != null) {
+            receipt.failed(new IOException("the log is out of reach"));
+          }
+        }
+        case TAKEN_BEFORE -> counts.framesAgain.increment();
+        case WAITING -> {}
+      }
+      waitingBytes.addAndGet(bytes[0]);
+    }
+    if (isReady) {
+      wake();
+    }
+    return isTaken;
+  }
+
+  /** Whether an earlier row has brought all rows of the partition along. */
+  private static boolean isBefore(int[] ofRow, int row, int partition) {
+    for (int i = 0; i < row; i++) {
+      if (ofRow[i] == partition) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void wake() {
+    if (idle) {
+      LockSupport.unpark(sender);
+    }
+  }
+
+  private void run() {
+    while (true) {
+      boolean isSent = false;
+      boolean isRefused = false;
+      for (Lane lane : lanes) {
+        GatewayValue value = lane.next();
+        if (value != null) {
+          boolean isTaken =
+              log.offer(
+                  value.key(),
+                  lane.partition(),
+                  value.bytes(),
+                  value.records(),
+                  new Answer(lane, value));
+          isSent |= isTaken;
+          if (!isTaken) {
+            isRefused = true;
+            lane.putBack(value);
+          }
+        }
+      }
+      if (isSent || isRefused) {
+        LockSupport.parkNanos(isRefused ? Math.max(NO_ROOM_NANOS, lingerNanos) : lingerNanos);
+      } else if (closed) {
+        return;
+      } else {
+        idle = true;
+        if (!isAnyReady() && !closed) {
+          LockSupport.park(this);
+        }
+        idle = false;
+      }
+    }
+  }
+
+  private boolean isAnyReady() {
+    for (Lane lane : lanes) {
+      if (lane.isReady()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** What the log says to a value. */
+  private final class Answer implements LogWriter.Completion {
+    private final Lane lane;
+    private final GatewayValue value;
+
+    Answer(Lane lane, GatewayValue value) {
+      this.lane = lane;
+      this.value = value;
+    }
+
+    @Override
+    public void acknowledged(int partition, long offset) {
+      boolean hasMore = lane.logged(value, offset);
+      memory.changed();
+      counts.recordsLogged.add(value.records());
+      counts.valuesLogged.increment();
+      if (hasMore) {
+        wake();
+      }
+      giveBack(value.length());
+      answers.execute(value::tellLogged);
+    }
+
+    @Override
+    public void failed(Exception cause) {
+      if (!closed) {
+        answers.execute(() -> shut(lane, cause));
+      } else {
+        giveUp(lane, cause);
+      }
+    }
+  }
+
+  private void giveUp(Lane lane, Exception cause) {
+    for (GatewayValue value : lane.breakOff()) {
+      counts.recordsFailed.add(value.records());
+      waitingBytes.addAndGet(-value.length());
+      value.tellFailed(cause);
+    }
+  }
+
+  private void shut(Lane lane, Exception cause) {
+    LOG.warn(
+        "the log did not answer for partition {}: {}; records are refused until it does",
+        lane.partition(),
+        cause.toString());
+    brokenLanes.incrementAndGet();
+    giveUp(lane, cause);
+    Thread mender = new Thread(() -> mend(lane), "gateway-mender-" + lane.partition());
+    mender.setDaemon(true);
+    mender.start();
+  }
+
+  /**
+   * Writes an empty value, behind which nothing that was given up can come any more: the log
+   * refuses what is older of a producer. Then reads what came before it.
+   */
+  private void mend(Lane lane) {
+    while (!closed) {
+      try {
+        long mark = writeMark(lane.partition());
+        memory.forgetTaken(lane.partition());
+        end.read(lane.partition(), lane.nextOffset(), mark, memory::restore);
+        lane.mend(mark + 1);
+        if (brokenLanes.decrementAndGet() == 0) {
+          LOG.info("the log answers again; records are taken");
+          tellRoom();
+        }
+        return;
+      } catch (IOException | RuntimeException e) {
+        LockSupport.parkNanos(RETRY_NANOS);
+      } catch (InterruptedException e) {
+        return;
+      }
+    }
+  }
+
+  private long writeMark(int partition) throws IOException, InterruptedException {
+    GatewayBatch.Writer empty = new GatewayBatch.Writer();
+    RecordKind kind = RecordKind.of(GatewayEncoding.JSON, Optional.empty());
+    empty.begin(kind.encoding(), kind.byPath(), ArrivalClock.SYSTEM.micros(), null, -1);
+    CompletableFuture<Long> mark = new CompletableFuture<>();
+    boolean isTaken =
+        log.offer(
+            null,
+            partition,
+            empty.toBytes(),
+            0,
+            new LogWriter.Completion() {
+              @Override
+              public void acknowledged(int partition, long offset) {
+                mark.complete(offset);
+              }
+
+              @Override
+              public void failed(Exception cause) {
+                mark.completeExceptionally(cause);
+              }
+            });
+    if (!isTaken) {
+      throw new IOException("the log has no room");
+    }
+    try {
+      return mark.get();
+    } catch (ExecutionException e) {
+      throw new IOException(e.getCause());
+    }
+  }
+
+  /** The offset behind what the log is known to have of us, for each partition. */
+  long[] nextOffsets() {
+    long[] next = new long[lanes.length];
+    for (int i = 0; i < next.length; i++) {
+      next[i] = lanes[i].nextOffset();
+    }
+    return next;
+  }
+
+  /** Waits until the log has all that was taken; false if the patience is over before. */
+  boolean drain(Duration patience) {
+    long deadline = System.nanoTime() + patience.toNanos();
+    while (System.nanoTime() < deadline) {
+      boolean isEmpty = true;
+      for (Lane lane : lanes) {
+        isEmpty &= lane.isEmpty();
+      }
+      if (isEmpty) {
+        return true;
+      }
+      LockSupport.parkNanos(1_000_000);
+    }
+    return false;
+  }
+
+  /** Takes nothing any more; what waits is given up. */
+  @Override
+  public void close() {
+    closed = true;
+    LockSupport.unpark(sender);
+    List<Lane> all = new ArrayList<>(List.of(lanes));
+    all.forEach(lane -> giveUp(lane, new IOException("the server is being stopped")));
+  }
+}

@@ -1,0 +1,38 @@
+package io.millrace.server.ingest;
+
+import io.millrace.wire.gateway.GatewayEncoding;
+import io.millrace.wire.gateway.GatewayForm;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What records of one value have in common. There is one object for each.
+ *
+ * @param number of the kind, 0 to {@link #COUNT} − 1
+ * @param encoding of the records
+ * @param byPath form of records that do not say one
+ */
+record RecordKind(int number, GatewayEncoding encoding, Optional<GatewayForm> byPath) {
+  private static final int FORMS = GatewayForm.ALL.size() + 1;
+
+  /** How many kinds there are. */
+  static final int COUNT = GatewayEncoding.values().length * FORMS;
+
+  private static final List<RecordKind> ALL = all();
+
+  private static List<RecordKind> all() {
+    List<RecordKind> all = new ArrayList<>();
+    for (GatewayEncoding encoding : GatewayEncoding.values()) {
+      all.add(new RecordKind(all.size(), encoding, Optional.empty()));
+      for (GatewayForm form : GatewayForm.ALL) {
+        all.add(new RecordKind(all.size(), encoding, Optional.of(form)));
+      }
+    }
+    return List.copyOf(all);
+  }
+
+  static RecordKind of(GatewayEncoding encoding, Optional<GatewayForm> byPath) {
+    return ALL.get(encoding.ordinal() * FORMS + byPath.map(GatewayForm::code).orElse(0));
+  }
+}

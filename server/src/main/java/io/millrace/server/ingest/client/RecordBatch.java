@@ -1,0 +1,41 @@
+package io.millrace.server.ingest.client;
+
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.gateway.GatewayEncoder;
+import io.millrace.wire.gateway.GatewayEncoding;
+
+/** Encodes records until a batch is full: objects on lines, or single objects of Avro. */
+final class RecordBatch {
+  private final GatewayEncoding encoding;
+  private final BlockBuffer bytes = new BlockBuffer(1 << 10);
+  private int records;
+
+  RecordBatch(GatewayEncoding encoding) {
+    this.encoding = encoding;
+  }
+
+  void add(GatewayBlock block, int row) {
+    if (encoding == GatewayEncoding.AVRO) {
+      GatewayEncoder.singleObject(block, row, bytes);
+    } else {
+      if (records > 0) {
+        bytes.putByte('\n');
+      }
+      GatewayEncoder.json(block, row, true, bytes);
+    }
+    records++;
+  }
+
+  int records() {
+    return records;
+  }
+
+  /** The batch as bytes of its own; the next one begins. */
+  byte[] take() {
+    byte[] taken = bytes.toBytes();
+    bytes.clear();
+    records = 0;
+    return taken;
+  }
+}

@@ -1,0 +1,122 @@
+package io.millrace.server.ingest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.server.Await;
+import io.millrace.server.ingest.client.GatewaySender;
+import io.millrace.server.ingest.client.SendConfig;
+import io.millrace.server.ingest.client.SendConfig.Protocol;
+import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.gateway.GatewayEncoding;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The server and its log are killed with SIGKILL while clients send, again and again. The clients
+ * come again and send what was not acknowledged: each record stands in the log once.
+ */
+class IngestKillTest {
+  private static final int KILLS = 2;
+  private static final int CLIENTS = 3;
+  private static final int GATEWAYS = 50;
+  private static final long RECORDS_BETWEEN_KILLS = 2_000;
+
+  @TempDir Path dir;
+  private final AtomicBoolean isOver = new AtomicBoolean();
+
+  @Test
+  void eachRecordStandsInTheLogOnceOverKills() throws Exception {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    Process server = KilledIngest.spawn(dir, port);
+    List<GatewaySender> senders = new ArrayList<>();
+    List<CompletableFuture<Long>> sent = new ArrayList<>();
+    AtomicLong all = new AtomicLong();
+    try {
+      for (int i = 0; i < CLIENTS; i++) {
+        int number = i;
+        GatewaySender sender = sender(port, number);
+        senders.add(sender);
+        sent.add(CompletableFuture.supplyAsync(() -> send(sender, number, all)));
+      }
+      long accepted = 0;
+      for (int kill = 0; kill < KILLS; kill++) {
+        long enough = accepted + RECORDS_BETWEEN_KILLS;
+        Await.until("records acknowledged", () -> accepted(senders) > enough);
+        server.destroyForcibly().waitFor();
+        accepted = accepted(senders);
+        server = KilledIngest.spawn(dir, port);
+      }
+      isOver.set(true);
+      for (CompletableFuture<Long> one : sent) {
+        var unused = one.get();
+      }
+      assertThat(accepted(senders)).isEqualTo(all.get());
+      assertThat(senders).anyMatch(sender -> sender.counts().attempts() > 0);
+    } finally {
+      isOver.set(true);
+      server.destroyForcibly().waitFor();
+      senders.forEach(GatewaySender::close);
+    }
+    try (IngestLog log = new IngestLog(dir)) {
+      List<String> records = log.records();
+      Set<String> once = new HashSet<>(records);
+      assertThat(records.size()).isEqualTo(once.size());
+      assertThat(once.size()).isEqualTo((int) all.get());
+    }
+  }
+
+  private static long accepted(List<GatewaySender> senders) {
+    return senders.stream().mapToLong(sender -> sender.counts().accepted()).sum();
+  }
+
+  private static GatewaySender sender(int port, int number) {
+    return GatewaySender.of(
+        new SendConfig(
+            URI.create("http://127.0.0.1:" + port),
+            Protocol.WEBSOCKET,
+            number == 0 ? GatewayEncoding.JSON : GatewayEncoding.AVRO,
+            1 + number,
+            500,
+            "client-" + number,
+            Optional.empty(),
+            Optional.empty(),
+            Duration.ofSeconds(60)));
+  }
+
+  /** Sends until all is over; each record has a time of its own. */
+  private long send(GatewaySender sender, int number, AtomicLong all) {
+    GatewayBlock block = new GatewayBlock(1);
+    long count = 0;
+    try {
+      while (!isOver.get()) {
+        block.clear();
+        byte[] id = ("gw-" + number + "-" + count % GATEWAYS).getBytes(StandardCharsets.UTF_8);
+        block.add(id, 0, id.length, (1_700_000_000_000L + count) * 1_000, 1, 2, 1, -1, -1);
+        sender.send(block, 0);
+        count++;
+      }
+      sender.finish();
+      all.addAndGet(count);
+      return count;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package io.millrace.server.ingest;
+
+import io.millrace.engine.log.EmbeddedLog;
+import io.millrace.engine.log.LogConfig;
+import io.millrace.engine.log.LogOffsets;
+import io.millrace.engine.log.LogReader;
+import io.millrace.engine.log.LogTopics;
+import io.millrace.engine.log.LogWriter;
+import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.gateway.GatewayBatch;
+import io.millrace.wire.gateway.GatewayDecoder;
+import io.millrace.wire.gateway.GatewayErrors;
+import io.millrace.wire.gateway.KafkaPartitions;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** An embedded log with an ingest server before it. */
+final class IngestLog implements AutoCloseable {
+  static final String TOPIC = "gateways";
+  static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final Path directory;
+  private final EmbeddedLog log;
+  private final LogWriter writer;
+  private IngestServer server;
+
+  IngestLog(Path directory) {
+    this.directory = directory;
+    LogConfig config =
+        LogConfig.defaults().withPartitions(3).withRetention(64 << 20, Duration.ofHours(1));
+    log = new EmbeddedLog(config, directory.resolve("log"));
+    log.start();
+    var unused = new LogTopics(log, config).ensure(TOPIC);
+    writer = new LogWriter(log.bootstrapServers(), TOPIC, config);
+  }
+
+  static IngestConfig config() {
+    return IngestConfig.OFF.withListen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+  }
+
+  IngestServer serve(IngestConfig config) throws Exception {
+    return serve(config, ValueLog.of(writer));
+  }
+
+  IngestServer serve(IngestConfig config, ValueLog values) throws Exception {
+    server =
+        new IngestServer(
+            config, values, log.bootstrapServers(), TOPIC, directory.resolve("frames"));
+    server.start();
+    return server;
+  }
+
+  ValueLog values() {
+    return ValueLog.of(writer);
+  }
+
+  /** All records of the log, each as its gateway and milliseconds, in the order of partitions. */
+  List<String> records() {
+    List<String> records = new ArrayList<>();
+    GatewayDecoder decoder = new GatewayDecoder();
+    Frontier begin;
+    Frontier end;
+    try (LogOffsets offsets = new LogOffsets(log.bootstrapServers(), TOPIC)) {
+      begin = offsets.begin();
+      end = offsets.end();
+    }
+    LogReader.read(
+        log.bootstrapServers(),
+        TOPIC,
+        begin,
+        end,
+        PATIENCE,
+        (partition, offset, time, key, value) -> {
+          GatewayBlock block = new GatewayBlock(16);
+          GatewayErrors errors = new GatewayErrors();
+          var unused = decoder.decode(GatewayBatch.wrap(value, value.length), block, errors);
+          if (!errors.isEmpty()) {
+            throw new AssertionError(errors.list().toString());
+          }
+          for (int row = 0; row < block.rows(); row++) {
+            byte[] id = block.gateways().get(row).getBytes(StandardCharsets.UTF_8);
+            if (KafkaPartitions.of(id, 0, id.length, 3) != partition) {
+              throw new AssertionError("in a wrong partition");
+            }
+            if (key != null
+                && !new String(key, StandardCharsets.UTF_8).equals(block.gateways().get(row))) {
+              throw new AssertionError("under a wrong key");
+            }
+            records.add(block.gateways().get(row) + "@" + block.time()[row] / 1_000);
+          }
+          return true;
+        });
+    return records;
+  }
+
+  @Override
+  public void close() {
+    if (server != null) {
+      server.close();
+    }
+    writer.close();
+    log.close();
+  }
+}

@@ -1,0 +1,174 @@
+package io.millrace.server.ingest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.gateway.GatewayBatch;
+import io.millrace.wire.gateway.GatewayDecoder;
+import io.millrace.wire.gateway.GatewayEncoding;
+import io.millrace.wire.gateway.GatewayErrors;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/**
+ * Clients send frames, servers die at any moment between two values, and clients send again what
+ * was not acknowledged: in the end each record stands in the log once, in the order of its client.
+ */
+class LanesPropertyTest {
+  private static final int PARTITIONS = 3;
+  private static final RecordKind JSON = RecordKind.of(GatewayEncoding.JSON, Optional.empty());
+
+  /** What a client knows. */
+  private static final class Client {
+    final String id;
+    long acknowledged;
+    long sent;
+    long ever; // the last frame that any life was sent
+
+    Client(String id) {
+      this.id = id;
+    }
+  }
+
+  /** One life of the server, on one thread: lanes, without what sends by itself. */
+  private static final class Life {
+    final FrameMemory memory = new FrameMemory(PARTITIONS, 100);
+    final List<Lane> lanes = new ArrayList<>();
+    final Map<String, ClientFrames> connected = new HashMap<>();
+
+    Life(StallingLog log) {
+      long[] end = log.end();
+      for (int i = 0; i < PARTITIONS; i++) {
+        log.read(i, 0, end[i], memory::restore);
+        lanes.add(new Lane(i, 200));
+      }
+    }
+
+    /** A frame's records: of two gateways of the client's. */
+    void take(Client client, long frame) {
+      ClientFrames frames =
+          connected.computeIfAbsent(
+              client.id,
+              id -> {
+                ClientFrames known = memory.client(id);
+                known.receive(client.acknowledged);
+                return known;
+              });
+      StringBuilder text = new StringBuilder();
+      for (int i = 0; i < 2; i++) {
+        text.append(
+            "{\"gateway_id\":\"%s-%d\",\"date\":%d,\"ipTx\":1,\"ipRx\":2,\"form\":\"rate\"}\n"
+                .formatted(client.id, (frame + i) % 5, 1_700_000_000_000L + frame));
+      }
+      byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
+      Decoding decoded = Decoding.ofThread();
+      decoded.decode(JSON, bytes, 0, bytes.length);
+      int[] ofRow = decoded.partitions(PARTITIONS);
+      TreeSet<Integer> concerned = new TreeSet<>();
+      for (int row = 0; row < decoded.block().rows(); row++) {
+        concerned.add(ofRow[row]);
+      }
+      for (int partition : concerned) {
+        var unused = lanes.get(partition).add(decoded, ofRow, null, frames, frame, 0, new long[1]);
+      }
+      frames.receive(frame);
+    }
+
+    /** The log takes a value of a lane, if there is one, and says so. */
+    void write(int partition, StallingLog log, boolean isHeard) {
+      GatewayValue value = lanes.get(partition).next();
+      if (value != null) {
+        long offset = log.end()[partition];
+        log.keep(partition, value.bytes());
+        if (isHeard) {
+          var unused = lanes.get(partition).logged(value, offset);
+        }
+      }
+    }
+  }
+
+  @Property(tries = 300)
+  void eachRecordStandsInTheLogOnce(@ForAll long seed, @ForAll @IntRange(min = 1, max = 4) int n) {
+    Random random = new Random(seed);
+    StallingLog log = new StallingLog(PARTITIONS);
+    List<Client> clients = new ArrayList<>();
+    for (int i = 0; i < n; i++) {
+      clients.add(new Client("c" + i));
+    }
+    for (int lives = 0; lives < 6; lives++) {
+      Life life = new Life(log);
+      clients.forEach(client -> client.sent = client.acknowledged); // sends again from there
+      boolean isLast = lives == 5;
+      for (int step = 0; step < 60; step++) {
+        Client client = clients.get(random.nextInt(n));
+        if (random.nextInt(3) > 0) {
+          life.take(client, ++client.sent);
+          client.ever = Math.max(client.ever, client.sent);
+        } else {
+          life.write(random.nextInt(PARTITIONS), log, true);
+        }
+        learn(life, client);
+      }
+      if (isLast) {
+        for (Client client : clients) {
+          while (client.sent < client.ever) {
+            life.take(client, ++client.sent);
+          }
+        }
+        for (int i = 0; i < PARTITIONS * 200; i++) {
+          life.write(i % PARTITIONS, log, true);
+        }
+        clients.forEach(client -> learn(life, client));
+      } else {
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+          if (random.nextBoolean()) {
+            life.write(partition, log, false); // it dies before it hears of it
+          }
+        }
+      }
+    }
+    for (Client client : clients) {
+      assertThat(client.acknowledged).isEqualTo(client.sent);
+    }
+    assertOnce(log, clients);
+  }
+
+  private static void learn(Life life, Client client) {
+    ClientFrames frames = life.connected.get(client.id);
+    if (frames != null) {
+      client.acknowledged = Math.max(client.acknowledged, frames.settled());
+    }
+  }
+
+  private static void assertOnce(StallingLog log, List<Client> clients) {
+    Map<String, Long> times = new HashMap<>();
+    Map<String, Long> newest = new HashMap<>();
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      for (byte[] value : log.values(partition)) {
+        GatewayBlock block = new GatewayBlock(16);
+        var unused =
+            new GatewayDecoder()
+                .decode(GatewayBatch.wrap(value, value.length), block, new GatewayErrors());
+        for (int row = 0; row < block.rows(); row++) {
+          String gateway = block.gateways().get(row);
+          times.merge(gateway + "@" + block.time()[row], 1L, Long::sum);
+          assertThat(newest.getOrDefault(gateway, 0L)).isLessThan(block.time()[row]);
+          newest.put(gateway, block.time()[row]);
+        }
+      }
+    }
+    assertThat(times.values()).allMatch(count -> count == 1);
+    long expected = clients.stream().collect(Collectors.summingLong(client -> 2 * client.sent));
+    assertThat(times.size()).isEqualTo((int) expected);
+  }
+}

@@ -1,0 +1,130 @@
+package io.millrace.server.ingest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.server.Await;
+import io.millrace.server.ingest.client.GatewaySender;
+import io.millrace.server.ingest.client.SendConfig;
+import io.millrace.server.ingest.client.SendConfig.Protocol;
+import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.gateway.GatewayEncoding;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A log that stalls, or does not answer, behind a server with clients that send on. */
+class SlowLogTest {
+  private static final long BUFFER = 1 << 20;
+  private static final int RECORDS = 60_000; // several times the buffer
+
+  @TempDir Path dir;
+  private final StallingLog log = new StallingLog(2);
+  private IngestServer server;
+
+  private void serve() throws Exception {
+    server =
+        new IngestServer(
+            IngestLog.config().withLimits(1 << 20, 100, 0, BUFFER),
+            log,
+            log,
+            dir.resolve("frames"));
+    server.start();
+  }
+
+  @AfterEach
+  void stop() {
+    log.resume();
+    server.close();
+  }
+
+  private GatewaySender sender(String client) {
+    return GatewaySender.of(
+        new SendConfig(
+            URI.create(server.url()),
+            Protocol.WEBSOCKET,
+            GatewayEncoding.JSON,
+            10,
+            100_000,
+            client,
+            Optional.empty(),
+            Optional.empty(),
+            Duration.ofSeconds(30)));
+  }
+
+  private static GatewayBlock block() {
+    GatewayBlock block = new GatewayBlock(RECORDS);
+    for (int i = 0; i < RECORDS; i++) {
+      byte[] id = ("gateway-" + i % 100).getBytes(StandardCharsets.UTF_8);
+      block.add(id, 0, id.length, (1_700_000_000_000L + i) * 1_000, 1, 2, 1, -1, -1);
+    }
+    return block;
+  }
+
+  private static CompletableFuture<GatewaySender.Counts> sendAll(GatewaySender sender) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          GatewayBlock block = block();
+          try {
+            for (int row = 0; row < block.rows(); row++) {
+              sender.send(block, row);
+            }
+            sender.finish();
+            return sender.counts();
+          } catch (Exception e) {
+            throw new IllegalStateException(e);
+          }
+        });
+  }
+
+  @Test
+  void holdsBackClientsWithinItsMemory() throws Exception {
+    serve();
+    log.stall();
+    try (GatewaySender sender = sender("slow")) {
+      CompletableFuture<GatewaySender.Counts> done = sendAll(sender);
+      Await.until("a full buffer", () -> server.waitingBytes() >= BUFFER);
+      HttpRequest request =
+          HttpRequest.newBuilder(URI.create(server.url() + "/v1/gateways"))
+              .POST(BodyPublishers.ofString("{}"))
+              .build();
+      int status = HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).statusCode();
+      assertThat(status).isEqualTo(503);
+      long read = server.counts().frames();
+      assertThat(server.waitingBytes()).isLessThan(2 * BUFFER);
+      assertThat(read).isLessThan(RECORDS / 10);
+      assertThat(sender.counts().accepted()).isZero();
+      log.resume();
+      assertThat(done.get().accepted()).isEqualTo(RECORDS);
+      assertThat(log.records()).isEqualTo(RECORDS);
+      assertThat(server.waitingBytes()).isZero();
+    }
+  }
+
+  @Test
+  void writesOnceWhatTheLogDidNotAnswerFor() throws Exception {
+    serve();
+    for (boolean isKept : new boolean[] {true, false}) {
+      log.stall();
+      long before = log.records();
+      try (GatewaySender sender = sender("kept-" + isKept)) {
+        CompletableFuture<GatewaySender.Counts> done = sendAll(sender);
+        Await.until("values on their way", () -> log.waiting() > 1);
+        log.fail(isKept);
+        log.fail(!isKept);
+        log.resume();
+        assertThat(done.get().accepted()).isEqualTo(RECORDS);
+      }
+      assertThat(log.records() - before).isEqualTo(RECORDS);
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package io.millrace.server.ingest;
+
+import io.millrace.engine.log.LogWriter;
+import io.millrace.wire.gateway.GatewayBatch;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A log in memory that answers when it is told to: it can stall, lose values, and keep some for
+ * which it said that it had not. Thread-safe.
+ */
+final class StallingLog implements ValueLog, LogEnd {
+  private static final class Waiting {
+    private final int partition;
+    private final byte[] value;
+    private final LogWriter.Completion completion;
+
+    Waiting(int partition, byte[] value, LogWriter.Completion completion) {
+      this.partition = partition;
+      this.value = value;
+      this.completion = completion;
+    }
+  }
+
+  private final List<List<byte[]>> partitions = new ArrayList<>();
+  private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+  private boolean isStalled;
+
+  StallingLog(int partitions) {
+    for (int i = 0; i < partitions; i++) {
+      this.partitions.add(new ArrayList<>());
+    }
+  }
+
+  @Override
+  public int partitions() {
+    return partitions.size();
+  }
+
+  @Override
+  public boolean offer(
+      byte[] key, int partition, byte[] value, int records, LogWriter.Completion completion) {
+    synchronized (this) {
+      waiting.add(new Waiting(partition, value, completion));
+      if (isStalled) {
+        return true;
+      }
+    }
+    answer();
+    return true;
+  }
+
+  /** Keeps values to itself from now on. */
+  synchronized void stall() {
+    isStalled = true;
+  }
+
+  /** Answers for all, and at once from now on. */
+  void resume() {
+    synchronized (this) {
+      isStalled = false;
+    }
+    answer();
+  }
+
+  private void answer() {
+    while (true) {
+      Waiting next;
+      long offset;
+      synchronized (this) {
+        next = waiting.poll();
+        if (next == null) {
+          return;
+        }
+        offset = append(next);
+      }
+      next.completion.acknowledged(next.partition, offset);
+    }
+  }
+
+  private long append(Waiting next) {
+    List<byte[]> values = partitions.get(next.partition);
+    values.add(next.value);
+    return values.size() - 1L;
+  }
+
+  /** Says for the oldest value that it did not come in time, whether it is kept or not. */
+  void fail(boolean isKept) {
+    Waiting next;
+    synchronized (this) {
+      next = waiting.remove();
+      if (isKept) {
+        var unused = append(next);
+      }
+    }
+    next.completion.failed(new IOException("too late"));
+  }
+
+  /** Takes a value as it is. */
+  synchronized void keep(int partition, byte[] value) {
+    partitions.get(partition).add(value);
+  }
+
+  synchronized int waiting() {
+    return waiting.size();
+  }
+
+  /** Records in all values. */
+  synchronized long records() {
+    return partitions.stream()
+        .flatMap(List::stream)
+        .mapToLong(value -> GatewayBatch.wrap(value, value.length).count())
+        .sum();
+  }
+
+  /** The values of a partition. */
+  synchronized List<byte[]> values(int partition) {
+    return List.copyOf(partitions.get(partition));
+  }
+
+  @Override
+  public void read(int partition, long from, long until, Frames to) {
+    List<byte[]> values = values(partition);
+    for (long offset = from; offset < until; offset++) {
+      byte[] value = values.get((int) offset);
+      GatewayBatch.wrap(value, value.length)
+          .senders((client, frame) -> to.frame(client, partition, frame));
+    }
+  }
+
+  @Override
+  public synchronized long[] end() {
+    return partitions.stream().mapToLong(List::size).toArray();
+  }
+
+  @Override
+  public long[] at(long micros) {
+    return new long[partitions.size()];
+  }
+}
