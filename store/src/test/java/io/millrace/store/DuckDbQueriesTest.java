@@ -223,8 +223,13 @@ class DuckDbQueriesTest {
     assertThat(rows("SELECT count(*) FROM flows")).containsExactly("40");
     try (Stream<Path> files = Files.list(directory)) {
       assertThat(files.map(file -> file.getFileName().toString()))
-          .allMatch(name -> name.startsWith(DuckDbStore.FILE_NAME) || name.equals("tmp"));
+          .allMatch(
+              name ->
+                  name.startsWith(DuckDbStore.FILE_NAME)
+                      || name.equals("tmp")
+                      || name.equals("exchange"));
     }
+    assertThat(directory.resolve("exchange")).isEmptyDirectory();
   }
 
   @Test

@@ -356,6 +356,8 @@ public final class Millrace implements AutoCloseable {
   /** Where Arrow Flight SQL is spoken; empty if it is not, or not yet. */
   public Optional<String> flightUrl() {
     return Optional.ofNullable(flight).flatMap(FlightDoor::url);
+  }
+
   /** Where gateways send their records; empty if they do not. */
   public Optional<IngestServer> ingest() {
     return Optional.ofNullable(ingest);

@@ -90,84 +90,98 @@ public record MillraceConfig(
   /** The same with another data directory. */
   public MillraceConfig withData(Path data) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest, datasets, plugins, kafka);
+        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest,
+        datasets, plugins, kafka);
   }
 
   /** The same with another collector. */
   public MillraceConfig withCollector(CollectorConfig collector) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest, datasets, plugins, kafka);
+        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest,
+        datasets, plugins, kafka);
   }
 
   /** The same with another log. */
   public MillraceConfig withLog(LogConfig log) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest, datasets, plugins, kafka);
+        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest,
+        datasets, plugins, kafka);
   }
 
   /** The same with another store. */
   public MillraceConfig withStore(StoreConfig store) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest, datasets, plugins, kafka);
+        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest,
+        datasets, plugins, kafka);
   }
 
   /** The same with other rollups. */
   public MillraceConfig withRollups(RollupConfig rollups) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest, datasets, plugins, kafka);
+        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest,
+        datasets, plugins, kafka);
   }
 
   /** The same with another engine. */
   public MillraceConfig withJob(FlinkConfig job) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest, datasets, plugins, kafka);
+        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest,
+        datasets, plugins, kafka);
   }
 
   /** The same with another way from datagrams to flows. */
   public MillraceConfig withFlows(FlowsConfig flows) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest, datasets, plugins, kafka);
+        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest,
+        datasets, plugins, kafka);
   }
 
   /** The same with other settings for gateways. */
   public MillraceConfig withGateways(GatewaysConfig gateways) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest, datasets, plugins, kafka);
+        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest,
+        datasets, plugins, kafka);
   }
 
   /** The same with another HTTP door. */
   public MillraceConfig withHttp(HttpConfig http) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest, datasets, plugins, kafka);
+        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest,
+        datasets, plugins, kafka);
   }
 
   /** The same with another door for Arrow Flight SQL. */
   public MillraceConfig withFlight(FlightConfig flight) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest, datasets, plugins, kafka);
+        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest,
+        datasets, plugins, kafka);
   }
 
   /** The same with another door for gateways. */
   public MillraceConfig withIngest(IngestConfig ingest) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest, datasets, plugins, kafka);
+        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest,
+        datasets, plugins, kafka);
   }
 
   /** The same with other data sets. */
   public MillraceConfig withDatasets(Map<String, DatasetDeclaration> datasets) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest, datasets, plugins, kafka);
+        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest,
+        datasets, plugins, kafka);
   }
 
   /** The same with other plugins. */
   public MillraceConfig withPlugins(PluginsConfig plugins) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest, datasets, plugins, kafka);
+        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest,
+        datasets, plugins, kafka);
   }
 
   /** The same with other topics. */
   public MillraceConfig withKafka(KafkaDoors kafka) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest, datasets, plugins, kafka);
+        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest,
+        datasets, plugins, kafka);
   }
 }
