@@ -48,7 +48,9 @@ final class DuckDbFlowTable implements FlowTable {
   /** Changed under the lock. */
   private volatile Removed removed;
 
-  private final long newestAtOpen;
+  /** Time of the newest row that there was at the start or after the last rewind. */
+  private volatile long newestBefore;
+
   private final LongAccumulator newest = new LongAccumulator(Math::max, Long.MIN_VALUE);
 
   DuckDbFlowTable(
@@ -68,7 +70,7 @@ final class DuckDbFlowTable implements FlowTable {
     this.space = space;
     ticket = Tickets.of(connection, name);
     removed = Removed.read(connection, name);
-    newestAtOpen = StoredRows.read(connection, name).newest();
+    newestBefore = StoredRows.read(connection, name).newest();
   }
 
   @Override
@@ -153,6 +155,10 @@ final class DuckDbFlowTable implements FlowTable {
     closeCommitters();
     Frontier kept = frontier.union(Imports.of(committed()));
     long deleted = rollups.rewinding(() -> deleteUncovered(next, kept));
+    newestBefore = newestStored();
+    if (newest.getThenReset() != Long.MIN_VALUE) {
+      newest.accumulate(newestBefore);
+    }
     ticket = next;
     lastCheckpoint = 0;
     return deleted;
@@ -288,6 +294,14 @@ final class DuckDbFlowTable implements FlowTable {
     }
   }
 
+  private long newestStored() {
+    try {
+      return StoredRows.read(connection, name).newest();
+    } catch (SQLException e) {
+      throw failed("read", e);
+    }
+  }
+
   /** What retention has removed. */
   Removed removed() {
     return removed;
@@ -300,7 +314,7 @@ final class DuckDbFlowTable implements FlowTable {
 
   /** Time of the newest row that there was, microseconds; {@link Long#MIN_VALUE} if none was. */
   long newest() {
-    return Math.max(newestAtOpen, newest.get());
+    return Math.max(newestBefore, newest.get());
   }
 
   /**

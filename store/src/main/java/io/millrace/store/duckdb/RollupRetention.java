@@ -43,14 +43,18 @@ final class RollupRetention {
     }
     if (System.nanoTime() - sizedAt > SIZE_NANOS) {
       sizedAt = System.nanoTime();
-      for (Grain grain : Grain.values()) {
-        shrink(catalog, grain);
-      }
+      shrink(catalog);
     }
     return hasMore;
   }
 
-  /** Deletes the oldest buckets of a grain whose tables are larger than they may be. */
+  /** Deletes the oldest buckets of each grain whose tables are larger than they may be. */
+  void shrink(RollupCatalog catalog) throws SQLException {
+    for (Grain grain : Grain.values()) {
+      shrink(catalog, grain);
+    }
+  }
+
   private void shrink(RollupCatalog catalog, Grain grain) throws SQLException {
     long limit = retention.sizeOf(grain);
     if (limit == 0) {

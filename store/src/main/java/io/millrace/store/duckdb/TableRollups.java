@@ -138,6 +138,7 @@ final class TableRollups implements AutoCloseable {
       working.lock();
       try {
         if (next(System.nanoTime(), true) > 0) {
+          retention.shrink(transactions.catalog());
           return;
         }
       } catch (SQLException e) {
