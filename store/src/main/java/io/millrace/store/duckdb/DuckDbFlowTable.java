@@ -70,7 +70,7 @@ final class DuckDbFlowTable implements FlowTable {
     this.space = space;
     ticket = Tickets.of(connection, name);
     removed = Removed.read(connection, name);
-    newestBefore = StoredRows.read(connection, name).newest();
+    newestBefore = StoredRows.newest(connection, name, Long.MIN_VALUE);
   }
 
   @Override
@@ -155,7 +155,7 @@ final class DuckDbFlowTable implements FlowTable {
     closeCommitters();
     Frontier kept = frontier.union(Imports.of(committed()));
     long deleted = rollups.rewinding(() -> deleteUncovered(next, kept));
-    newestBefore = newestStored();
+    newestBefore = newestStored(Long.MIN_VALUE);
     if (newest.getThenReset() != Long.MIN_VALUE) {
       newest.accumulate(newestBefore);
     }
@@ -294,9 +294,9 @@ final class DuckDbFlowTable implements FlowTable {
     }
   }
 
-  private long newestStored() {
+  private long newestStored(long known) {
     try {
-      return StoredRows.read(connection, name).newest();
+      return StoredRows.newest(connection, name, known);
     } catch (SQLException e) {
       throw failed("read", e);
     }
@@ -313,8 +313,8 @@ final class DuckDbFlowTable implements FlowTable {
   }
 
   /** Time of the newest row that there was, microseconds; {@link Long#MIN_VALUE} if none was. */
-  long newest() {
-    return Math.max(newestBefore, newest.get());
+  synchronized long newest() {
+    return newestStored(Math.max(newestBefore, newest.get()));
   }
 
   /**

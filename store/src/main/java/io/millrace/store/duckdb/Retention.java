@@ -158,10 +158,12 @@ final class Retention implements AutoCloseable {
   synchronized boolean step() throws SQLException {
     boolean isBusy = false;
     for (Kept kept : all()) {
-      long target =
-          Math.min(kept.table.newest(), clockMicros.getAsLong())
-              - TimeUnit.NANOSECONDS.toMicros(config.rows().toNanos());
-      isBusy |= remove(kept, target, Long.MAX_VALUE) > 0;
+      long newest = kept.table.newest();
+      if (newest > Long.MIN_VALUE) {
+        long age = TimeUnit.NANOSECONDS.toMicros(config.rows().toNanos());
+        long target = Math.min(newest, clockMicros.getAsLong()) - age;
+        isBusy |= remove(kept, target, Long.MAX_VALUE) > 0;
+      }
     }
     if (config.sizeBytes() > 0) {
       isBusy |= shrink();
@@ -188,11 +190,14 @@ final class Retention implements AutoCloseable {
     long start = System.nanoTime();
     long removed = kept.table.remove(to);
     for (long skip = slice; removed == 0 && to < beforeMicros; skip *= 2) { // not rolled up yet
-      to = Math.min(beforeMicros, to + skip);
+      to = skip < beforeMicros - to ? to + skip : beforeMicros;
       removed = kept.table.remove(to);
     }
     long took = System.nanoTime() - start;
-    if (took > 2 * STEP_NANOS) {
+    if (to - oldest > slice) {
+      // Beyond what is not rolled up at once the next time.
+      kept.sliceMicros = Math.min(LONGEST_SLICE_MICROS, to - oldest);
+    } else if (took > 2 * STEP_NANOS) {
       kept.sliceMicros = Math.max(LEAST_SLICE_MICROS, slice / 2);
     } else if (took < STEP_NANOS / 2 && slice >= kept.sliceMicros) {
       kept.sliceMicros = Math.min(LONGEST_SLICE_MICROS, kept.sliceMicros * 2);

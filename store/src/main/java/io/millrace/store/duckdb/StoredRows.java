@@ -12,8 +12,7 @@ import java.util.TreeMap;
 import org.duckdb.DuckDBConnection;
 
 /**
- * What one transaction sees of a table of flows and its rollups, in one statement and without
- * reading more than a few row groups.
+ * What one transaction sees of a table of flows and its rollups, in one statement.
  *
  * @param version of the rollups: {@link RollupCatalog#VERSIONS}; 0 before the first change
  * @param parts all of them
@@ -107,12 +106,35 @@ record StoredRows(long version, Map<FlowPart, Part> parts) {
   static long oldest(DuckDBConnection connection, String table) throws SQLException {
     List<String> each = new ArrayList<>();
     for (FlowPart part : FlowPart.values()) {
-      each.add(first("epoch_us(time)", Catalog.raw(part.tableName(table)), "time"));
+      each.add(value("epoch_us(min(time))", Catalog.raw(part.tableName(table))));
     }
     // The least of none is NULL, and least() skips it.
     return SqlRows.number(
         connection,
         "SELECT coalesce(least(%s), %d)".formatted(String.join(", ", each), Long.MAX_VALUE));
+  }
+
+  /**
+   * Arrival of the newest row, microseconds; {@link Long#MIN_VALUE} if there is none.
+   *
+   * @param known arrival of some row that there is or was, or {@link Long#MIN_VALUE}
+   */
+  static long newest(DuckDBConnection connection, String table, long known) throws SQLException {
+    List<String> each = new ArrayList<>();
+    for (FlowPart part : FlowPart.values()) {
+      each.add(newest(Catalog.raw(part.tableName(table)), known));
+    }
+    return SqlRows.number(
+        connection,
+        "SELECT coalesce(greatest(%s), %s)"
+            .formatted(String.join(", ", each), RollupTables.micros(Long.MIN_VALUE)));
+  }
+
+  private static String newest(String from, long known) {
+    return known == Long.MIN_VALUE
+        ? value("epoch_us(max(time))", from)
+        : "coalesce((SELECT epoch_us(max(time)) FROM %s WHERE time >= %s), %d)"
+            .formatted(from, RollupSql.time(known), known);
   }
 
   static StoredRows read(DuckDBConnection connection, String table) throws SQLException {
@@ -153,33 +175,28 @@ record StoredRows(long version, Map<FlowPart, Part> parts) {
   }
 
   /**
-   * Not {@code min} and {@code max}: where a row was ever deleted these read the whole column. What
-   * is sorted or compared is read by row groups that may have it, of which DuckDB keeps the bounds;
-   * but who sorts by a column that grows, the greatest first, reads all of them.
+   * DuckDB knows the least and the greatest value of a column until a row is deleted; from then on
+   * it reads the column. A condition keeps it to the row groups that may fulfil it, hence the
+   * hints.
    */
   private static String select(String from, Hints hints) {
-    String newest =
-        hints.newest == Long.MIN_VALUE
-            ? first("epoch_us(time)", from, "time DESC")
-            : "coalesce((SELECT epoch_us(max(time)) FROM %s WHERE time >= %s), %d)"
-                .formatted(from, RollupSql.time(hints.newest), hints.newest);
     String offset =
         hints.offset == Long.MIN_VALUE
-            ? first("log_offset", from, "log_offset DESC")
+            ? value("max(log_offset)", from)
             : "coalesce((SELECT max(log_offset) FROM %s WHERE log_offset >= %d), %d)"
                 .formatted(from, hints.offset, hints.offset - 1);
     return String.join(
         ", ",
         "(SELECT count(*) FROM " + from + ")",
-        first("epoch_us(time)", from, "time"),
-        newest,
-        first("log_partition", from, "log_partition"),
-        first("log_partition", from, "log_partition DESC"),
+        value("epoch_us(min(time))", from),
+        newest(from, hints.newest),
+        value("min(log_partition)", from),
+        value("max(log_partition)", from),
         offset);
   }
 
-  private static String first(String value, String from, String order) {
-    return "(SELECT %s FROM %s ORDER BY %s LIMIT 1)".formatted(value, from, order);
+  private static String value(String aggregate, String from) {
+    return "(SELECT %s FROM %s)".formatted(aggregate, from);
   }
 
   /** Arrival of the oldest row, microseconds; {@link Long#MAX_VALUE} if there is none. */
