@@ -214,6 +214,9 @@ public final class DuckDbStore implements Store {
     execute("SET wal_autocheckpoint = '" + config.checkpointBytes() / 1024 + "KiB'");
     execute(compression.sql());
     execute("SET enable_progress_bar = false");
+    // Of row groups whose rows are all deleted it takes those with the least values, so that ORDER
+    // BY time LIMIT 1 gave no row at all (2.0.0.1).
+    execute("SET disabled_optimizers = 'row_group_pruner'");
     execute(
         "ATTACH %s AS %s (ROW_GROUP_SIZE %d, STORAGE_VERSION 'latest'%s)"
             .formatted(

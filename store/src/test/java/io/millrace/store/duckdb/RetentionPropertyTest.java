@@ -182,6 +182,8 @@ class RetentionPropertyTest {
                 .map(row -> row.partition() + "|" + row.offset() + "|" + row.time())
                 .toList());
     expected.sort(null);
+    assertThat(rows("SELECT time FROM flows ORDER BY time LIMIT 1"))
+        .isEqualTo(rows("SELECT min(time) FROM flows HAVING count(*) > 0"));
     assertThat(
             rows("SELECT log_partition || '|' || log_offset || '|' || epoch_us(time) FROM flows"))
         .isEqualTo(expected);
