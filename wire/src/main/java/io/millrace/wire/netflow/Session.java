@@ -48,6 +48,9 @@ final class Session {
   /** Number that the next IPFIX message should bear. */
   long nextSequence = UNKNOWN;
 
+  /** When the IPFIX message with the highest number was sent, microseconds; 0: not known. */
+  long newestMicros;
+
   /** Numbers of IPFIX data records that have not arrived; a late message may still bring them. */
   final SequenceGaps gaps = new SequenceGaps();
 

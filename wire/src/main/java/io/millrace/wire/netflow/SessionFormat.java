@@ -7,11 +7,12 @@ import java.util.Arrays;
 /**
  * The bytes of a decoder's state: family, version, number of sessions; each session with its key,
  * sampling, templates as they came (plans are made anew), held data and, since version 2, the gaps
- * in its sequence. Little-endian.
+ * in its sequence, since version 3 the time of its newest message. Little-endian.
  */
 final class SessionFormat {
   private static final int FAMILY = 0x534C464E; // NFLS
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
+  private static final int VERSION_WITHOUT_TIME = 2;
   private static final int VERSION_WITHOUT_GAPS = 1;
   private static final int MIN_FIELD = 9;
 
@@ -50,6 +51,7 @@ final class SessionFormat {
         out.putInt(s.gaps.from(i));
         out.putInt(s.gaps.to(i));
       }
+      out.putLong(s.newestMicros);
     }
   }
 
@@ -78,6 +80,9 @@ final class SessionFormat {
       Session session = session(in, config);
       if (version > VERSION_WITHOUT_GAPS) {
         gaps(in, session.gaps);
+      }
+      if (version > VERSION_WITHOUT_TIME) {
+        session.newestMicros = in.takeLong();
       }
       sessions.add(session);
     }

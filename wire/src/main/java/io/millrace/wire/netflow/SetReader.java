@@ -15,8 +15,14 @@ final class SetReader {
   /** A larger step of the sequence is a restart, not a loss. */
   private static final int MAX_GAP = 1 << 24;
 
-  /** A message fewer records behind is late or a duplicate; one further behind is a restart. */
-  private static final int MAX_LATE = 1 << 12;
+  /** A message fewer records behind is late or a duplicate, whatever time it bears. */
+  private static final int SURELY_LATE = 1 << 12;
+
+  /** One fewer records behind is so if it was not sent later than the others. */
+  private static final int MAX_LATE = 1 << 20;
+
+  /** A clock set back further than this was set by a restart. */
+  private static final long MAX_LATE_MICROS = 60_000_000;
 
   private final Sessions sessions;
   private final DataSetReader data;
@@ -171,13 +177,14 @@ final class SetReader {
   /**
    * A message bears the number of data records that were sent before it (RFC 7011, 3.1). One behind
    * the count is late, and its records are lost no longer, or comes twice; it does not set the
-   * count back: what came in between would be taken as lost once more.
+   * count back: what came in between would be taken as lost once more. An exporter that starts anew
+   * counts from the beginning too, but sends later than all that it sent before.
    */
   private void sequence(long sequence, long records) {
     int first = (int) sequence;
     if (session.nextSequence != Session.UNKNOWN) {
       int ahead = first - (int) session.nextSequence;
-      if (ahead < 0 && ahead > -MAX_LATE) {
+      if (ahead < 0 && isLate(ahead)) {
         late(first, records);
         return;
       }
@@ -188,6 +195,7 @@ final class SetReader {
         session.gaps.clear(first);
       }
     }
+    session.newestMicros = sent;
     if (records < 0) {
       session.nextSequence = Session.UNKNOWN;
       session.gaps.clear(first); // the next number cannot be told from one of before a restart
@@ -195,6 +203,11 @@ final class SetReader {
       session.nextSequence = (sequence + records) & 0xFFFF_FFFFL;
       session.gaps.forgetBefore((int) session.nextSequence - MAX_LATE);
     }
+  }
+
+  private boolean isLate(int ahead) {
+    long age = session.newestMicros - sent;
+    return ahead > -SURELY_LATE || (ahead > -MAX_LATE && age >= 0 && age < MAX_LATE_MICROS);
   }
 
   private void late(int first, long records) {

@@ -17,8 +17,12 @@ final class Messages {
   }
 
   static byte[] ipfix(int sequence, byte[]... sets) {
+    return ipfixAt(UNIX, sequence, sets);
+  }
+
+  static byte[] ipfixAt(int unixSeconds, int sequence, byte[]... sets) {
     ByteBuffer b = ByteBuffer.allocate(2000);
-    b.putShort((short) 10).putShort((short) 0).putInt(UNIX).putInt(sequence).putInt(7);
+    b.putShort((short) 10).putShort((short) 0).putInt(unixSeconds).putInt(sequence).putInt(7);
     byte[] bytes = all(b, sets);
     ByteBuffer.wrap(bytes).putShort(2, (short) bytes.length);
     return bytes;

@@ -1,8 +1,10 @@
 package io.millrace.wire.netflow;
 
+import static io.millrace.wire.netflow.Messages.UNIX;
 import static io.millrace.wire.netflow.Messages.bytes;
 import static io.millrace.wire.netflow.Messages.decode;
 import static io.millrace.wire.netflow.Messages.ipfix;
+import static io.millrace.wire.netflow.Messages.ipfixAt;
 import static io.millrace.wire.netflow.Messages.set;
 import static io.millrace.wire.netflow.Messages.shorts;
 import static io.millrace.wire.netflow.Messages.v9;
@@ -131,7 +133,7 @@ class NetflowDecoderTest {
     decode(decoder, ipfix(11, set(300, RECORD)), 3, rows); // late, and nobody knows how many
     assertThat(rows.notes.lost).isEqualTo(2);
     decode(decoder, ipfix(500_000, set(256, RECORD)), 4, rows);
-    decode(decoder, ipfix(0, set(256, RECORD)), 5, rows); // restarted
+    decode(decoder, ipfixAt(UNIX + 1, 0, set(256, RECORD)), 5, rows); // restarted
     decode(decoder, ipfix(13, set(256, RECORD)), 6, rows);
     decode(decoder, ipfix(11, set(256, RECORD)), 7, rows);
     assertThat(rows.notes.lost).isEqualTo(2 + 499_986 + 12 - 1);
@@ -143,9 +145,24 @@ class NetflowDecoderTest {
     decode(decoder, ipfix(0, set(256, RECORD)), 2, rows);
     decode(decoder, ipfix(500_000, set(256, RECORD)), 3, rows);
     assertThat(rows.notes.lost).isEqualTo(499_999);
-    decode(decoder, ipfix(0, set(256, RECORD)), 4, rows); // restarted
-    decode(decoder, ipfix(3, set(256, RECORD)), 5, rows);
+    decode(decoder, ipfixAt(UNIX + 1, 0, set(256, RECORD)), 4, rows); // restarted
+    decode(decoder, ipfixAt(UNIX + 1, 3, set(256, RECORD)), 5, rows);
     assertThat(rows.notes.lost).isEqualTo(499_999 + 2);
+    decode(decoder, ipfixAt(UNIX + 1, 9_000, set(256, RECORD)), 6, rows);
+    decode(decoder, ipfixAt(0, 0, set(256, RECORD)), 7, rows); // and so did its clock
+    decode(decoder, ipfixAt(0, 3, set(256, RECORD)), 8, rows);
+    assertThat(rows.notes.lost).isEqualTo(499_999 + 2 + 8_996 + 2);
+  }
+
+  @Test
+  void whatIsFarBehindButWasNotSentLaterIsLateAndNoRestart() {
+    decode(decoder, ipfixAt(UNIX, 10, set(2, TEMPLATE), set(256, RECORD)), 1, rows);
+    decode(decoder, ipfixAt(UNIX + 5, 300_000, set(256, RECORD)), 2, rows);
+    decode(decoder, ipfixAt(UNIX, 11, set(256, RECORD)), 3, rows);
+    decode(decoder, ipfixAt(UNIX + 4, 299_999, set(256, RECORD)), 4, rows);
+    decode(decoder, ipfixAt(UNIX + 5, 12, set(256, RECORD)), 5, rows);
+    decode(decoder, ipfixAt(UNIX + 5, 300_001, set(256, RECORD)), 6, rows);
+    assertThat(rows.notes.lost).isEqualTo(299_989 - 3);
   }
 
   @Test
