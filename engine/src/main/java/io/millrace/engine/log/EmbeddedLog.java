@@ -73,8 +73,7 @@ public final class EmbeddedLog implements LogCluster {
     for (int attempt = 1; ; attempt++) {
       try {
         Files.createDirectories(directory);
-        port = config.port() == 0 ? freePort() : config.port();
-        controllerPort = freePort();
+        choosePorts();
         Exit.setHaltProcedure(EmbeddedLog::gaveUp);
         Exit.setExitProcedure(EmbeddedLog::gaveUp);
         startBroker();
@@ -188,10 +187,17 @@ public final class EmbeddedLog implements LogCluster {
     return false;
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
+  /** Both are held until both are known: one that is given back may be given out again. */
+  private void choosePorts() throws IOException {
+    try (ServerSocket one = freeSocket();
+        ServerSocket other = freeSocket()) {
+      port = config.port() == 0 ? one.getLocalPort() : config.port();
+      controllerPort = other.getLocalPort() == port ? one.getLocalPort() : other.getLocalPort();
     }
+  }
+
+  private static ServerSocket freeSocket() throws IOException {
+    return new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
   }
 
   /** One small node that is its own controller: nothing replicated. */
