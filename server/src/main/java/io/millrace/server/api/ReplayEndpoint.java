@@ -34,7 +34,7 @@ public final class ReplayEndpoint {
     if (!from.isBefore(to)) {
       throw new ApiException(400, "from: " + from + " is not before to: " + to);
     }
-    exchange.answer(report(millrace.replay(from, to)));
+    exchange.answer(report(millrace.replays().start(from, to)));
   }
 
   /** Says how far one is. */
@@ -43,7 +43,8 @@ public final class ReplayEndpoint {
         exchange.parameter("table").orElseThrow(() -> new ApiException(400, "table: is missing"));
     Replay replay =
         millrace
-            .replay(table)
+            .replays()
+            .find(table)
             .orElseThrow(() -> new ApiException(404, "no replay into a table " + table));
     exchange.answer(report(replay));
   }

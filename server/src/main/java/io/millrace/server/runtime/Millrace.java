@@ -7,7 +7,6 @@ import io.millrace.engine.job.FlinkConfig;
 import io.millrace.engine.job.JobStatusReport;
 import io.millrace.engine.log.EmbeddedLog;
 import io.millrace.engine.log.LogCluster;
-import io.millrace.engine.log.LogOffsets;
 import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.log.LogWriter;
 import io.millrace.engine.log.RemoteLog;
@@ -33,27 +32,19 @@ import io.millrace.store.Store;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.store.duckdb.DurableStore;
 import io.millrace.store.remote.StoreServer;
-import io.millrace.wire.block.Frontier;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.time.temporal.ChronoUnit;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -69,10 +60,6 @@ import org.slf4j.LoggerFactory;
 public final class Millrace implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Millrace.class);
   private static final long DRAIN_LOOK_NANOS = 250_000_000;
-  private static final DateTimeFormatter REPLAY_NAME =
-      DateTimeFormatter.ofPattern("uuuuMMdd_HHmmss_SSS", Locale.ROOT).withZone(ZoneOffset.UTC);
-
-  private final Map<String, Replay> replays = new ConcurrentHashMap<>();
   private final MillraceConfig config;
   private final Closers closers = new Closers();
   private DataDirectory directory;
@@ -89,6 +76,7 @@ public final class Millrace implements AutoCloseable {
   private UdpCollector collector;
   private TopicBridge bridge;
   private LossLedger ledger;
+  private Replays replays;
   private HttpServer http;
   private FlightDoor flight; // null if it is switched off
   private IngestServer ingest;
@@ -209,7 +197,7 @@ public final class Millrace implements AutoCloseable {
             Optional.of(FlowsPipeline.DEAD_LETTERS),
             config.flows(),
             config.datasets(),
-            new StoreLink.Local(storeName()),
+            storeLink(),
             Store.FLOWS,
             config.job().slots(),
             config.sink().flushInterval(),
@@ -237,7 +225,7 @@ public final class Millrace implements AutoCloseable {
                 GatewaysPipeline.TOPIC,
                 Optional.of(FlowsPipeline.DEAD_LETTERS),
                 config.gateways(),
-                new StoreLink.Local(storeName()),
+                storeLink(),
                 Optional.empty()));
     closers.add(() -> submitted.stop(true));
     return submitted;
@@ -298,6 +286,9 @@ public final class Millrace implements AutoCloseable {
     http = closers.add(new HttpServer(config.http()));
     MetricsReport metrics =
         new MetricsReport(this, live, () -> Optional.ofNullable(flink).map(EmbeddedFlink::status));
+    replays =
+        new Replays(
+            config, log.bootstrapServers(), store, storeLink(), directory.root(), plugins, closers);
     new ApiRoutes(this, store, config.store(), metrics).addTo(http);
     http.start();
     if (config.flight().enabled()) {
@@ -316,6 +307,10 @@ public final class Millrace implements AutoCloseable {
   /** The name under which the job finds this process's store. */
   private String storeName() {
     return directory.store().toString();
+  }
+
+  private StoreLink storeLink() {
+    return new StoreLink.Local(storeName());
   }
 
   /** The table of flows, with the columns that it has now: a job may add some. */
@@ -471,51 +466,9 @@ public final class Millrace implements AutoCloseable {
     return writer.counts().offeredRows();
   }
 
-  /**
-   * Runs a stretch of the log again, into a table of its own, and one for each plugin.
-   *
-   * @param from arrival in the log, inclusive, as exact as the log's batches
-   * @param to exclusive
-   */
-  public synchronized Replay replay(Instant from, Instant to) {
-    String name = "replay_" + REPLAY_NAME.format(Instant.now());
-    Frontier begin;
-    Frontier end;
-    try (LogOffsets offsets = new LogOffsets(log.bootstrapServers(), FlowsPipeline.TOPIC)) {
-      begin = offsets.at(micros(from)).union(offsets.begin());
-      end = offsets.at(micros(to));
-    }
-    FlowTable own = store.table(name, FlowsPipeline.schema(config.datasets()));
-    FlinkConfig flinkConfig = config.job().withSlots(1).withoutRestPort();
-    FlowsPipeline pipeline =
-        new FlowsPipeline(
-                log.bootstrapServers(),
-                FlowsPipeline.TOPIC,
-                Optional.empty(),
-                config.flows(),
-                config.datasets(),
-                new StoreLink.Local(storeName()),
-                name,
-                1,
-                config.sink().flushInterval(),
-                begin,
-                Optional.of(begin.union(end)))
-            .withPlugins(plugins.calls(), config.plugins().lateness());
-    Replay replay =
-        closers.add(
-            new Replay(pipeline, own, flinkConfig, directory.root().resolve(name), plugins.jars()));
-    replays.put(name, replay);
-    replay.start();
-    return replay;
-  }
-
-  private static long micros(Instant instant) {
-    return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
-  }
-
-  /** The replay that fills the table. */
-  public Optional<Replay> replay(String name) {
-    return Optional.ofNullable(replays.get(name));
+  /** The stretches of the log that are run again. */
+  public Replays replays() {
+    return replays;
   }
 
   /** Waits until everything that was received is stored, or the patience is over. */
@@ -544,25 +497,5 @@ public final class Millrace implements AutoCloseable {
   @Override
   public void close() {
     closers.closeAll();
-  }
-
-  /** What was started, to be closed the other way round; one failure does not spare the rest. */
-  private static final class Closers {
-    private final ArrayDeque<AutoCloseable> stack = new ArrayDeque<>();
-
-    synchronized <T extends AutoCloseable> T add(T closer) {
-      stack.push(closer);
-      return closer;
-    }
-
-    synchronized void closeAll() {
-      while (!stack.isEmpty()) {
-        try {
-          stack.pop().close();
-        } catch (Exception e) {
-          LOG.warn("did not stop cleanly: {}", e.toString());
-        }
-      }
-    }
   }
 }

@@ -98,7 +98,7 @@ final class Instances {
 
   /** Runs all of the log again, undisturbed. */
   static Replay replayAll(Millrace millrace) {
-    Replay replay = millrace.replay(Instant.EPOCH, Instant.now().plusSeconds(60));
+    Replay replay = millrace.replays().start(Instant.EPOCH, Instant.now().plusSeconds(60));
     Await.until("the replay", () -> replay.state() != Replay.State.RUNNING);
     assertThat(replay.failure()).isNull();
     return replay;

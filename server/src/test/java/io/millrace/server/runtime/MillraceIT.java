@@ -355,7 +355,7 @@ class MillraceIT {
       exporter.send(Instances.udp(millrace), BURST);
       awaitReceived(millrace, BURST);
       Instances.drain(millrace);
-      Replay replay = millrace.replay(start, Instant.now().plusSeconds(60));
+      Replay replay = millrace.replays().start(start, Instant.now().plusSeconds(60));
       Await.until(
           "the end of the replay, which says " + replay.failure(),
           () -> replay.state() == Replay.State.DONE);
@@ -368,7 +368,7 @@ class MillraceIT {
           .isEqualTo(
               Instances.rows(millrace.store(), "SELECT " + columns + " FROM flows ORDER BY ALL"));
       assertThat(replay.valuesDone()).isEqualTo(replay.values());
-      assertThat(millrace.replay(start, start.plusMillis(1)).values()).isZero();
+      assertThat(millrace.replays().start(start, start.plusMillis(1)).values()).isZero();
     }
   }
 

@@ -1,0 +1,30 @@
+package io.millrace.server.runtime;
+
+import java.util.ArrayDeque;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What was started, to be closed the other way round; one failure does not spare the rest.
+ * Thread-safe.
+ */
+final class Closers {
+  private static final Logger LOG = LoggerFactory.getLogger(Closers.class);
+
+  private final ArrayDeque<AutoCloseable> stack = new ArrayDeque<>();
+
+  synchronized <T extends AutoCloseable> T add(T closer) {
+    stack.push(closer);
+    return closer;
+  }
+
+  synchronized void closeAll() {
+    while (!stack.isEmpty()) {
+      try {
+        stack.pop().close();
+      } catch (Exception e) {
+        LOG.warn("did not stop cleanly: {}", e.toString());
+      }
+    }
+  }
+}
