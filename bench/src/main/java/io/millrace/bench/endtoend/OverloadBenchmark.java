@@ -28,6 +28,10 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class OverloadBenchmark implements Benchmark {
   private static final int SECONDS = 40;
+
+  /** One, so that a sender on the same machine has the cores to send three times as much. */
+  private static final int SLOTS = 1;
+
   private static final int WARM_UP_SECONDS = 15;
   private static final int CAPACITY_SECONDS = 8;
   private static final double WARM_UP_RATE = 100_000;
@@ -59,7 +63,9 @@ public final class OverloadBenchmark implements Benchmark {
   public void run(BenchContext context) throws Exception {
     MillraceConfig defaults = MillraceConfig.defaults();
     MillraceConfig config =
-        defaults.withLog(defaults.log().withRetention(RETENTION_BYTES, defaults.log().retention()));
+        defaults
+            .withLog(defaults.log().withRetention(RETENTION_BYTES, defaults.log().retention()))
+            .withJob(defaults.job().withSlots(SLOTS));
     int seconds = context.secondsOr(SECONDS);
     try (UdpRun run = new UdpRun(context, config)) {
       Millrace millrace = run.millrace();
