@@ -37,7 +37,8 @@ final class KeyValueLookup implements Lookup {
   @Override
   public void lookup(long[] high, long[] low, int rows, int[] out) {
     if (open.length < rows) {
-      int capacity = rows + KeyIndex.LANES;
+      // Whole groups of lanes: the last group reads and writes all of its own.
+      int capacity = (rows + KeyIndex.LANES - 1) / KeyIndex.LANES * KeyIndex.LANES;
       open = new int[capacity];
       v4Addresses = new int[capacity];
       v4Records = new int[capacity];

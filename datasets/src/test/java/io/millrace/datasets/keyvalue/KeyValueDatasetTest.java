@@ -76,6 +76,33 @@ class KeyValueDatasetTest {
   }
 
   @Test
+  void oneLookupAnswersBlocksOfAnySizeInAnyOrder() throws IOException {
+    build();
+    int most = 3 * KeyIndex.LANES;
+    long[] high = new long[most];
+    long[] low = new long[most];
+    try (KeyValueDataset set = open()) {
+      for (int first = 1; first <= most; first++) {
+        Lookup lookup = set.newLookup();
+        for (int rows : new int[] {first, most - first, Math.min(first + 3, most), most}) {
+          SyntheticNames.zipf(first, 2 * NAMES, high, low);
+          int[] records = new int[most];
+          lookup.lookup(high, low, rows, records);
+          int[] expected = new int[most];
+          for (int row = 0; row < rows; row++) {
+            long[] oneHigh = {high[row]};
+            long[] oneLow = {low[row]};
+            int[] one = new int[1];
+            set.newLookup().lookup(oneHigh, oneLow, 1, one);
+            expected[row] = one[0];
+          }
+          assertThat(records).as("%d rows behind %d", rows, first).isEqualTo(expected);
+        }
+      }
+    }
+  }
+
+  @Test
   void threadsWithTheirOwnLookupsAgree() throws Exception {
     build();
     long[] high = new long[50_000];
