@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.server.Response;
@@ -93,7 +94,16 @@ final class Answers {
 
   /** Answers with an error. What is left of the request's body is not read. */
   static void fail(Response response, Callback callback, int status, byte[] json) {
+    fail(response, callback, status, json, null);
+  }
+
+  /** As above, with a header; null for none. */
+  static void fail(
+      Response response, Callback callback, int status, byte[] json, HttpField header) {
     response.reset();
+    if (header != null) {
+      response.getHeaders().put(header);
+    }
     response.setStatus(status);
     if (status == 401) {
       response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer realm=\"millrace\"");

@@ -76,7 +76,7 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
     } catch (Refusal refusal) {
       ingest.counts().turnedAway.increment();
       byte[] error = Answers.error(refusal.status, refusal.getMessage());
-      Answers.fail(response, callback, refusal.status, error);
+      Answers.fail(response, callback, refusal.status, error, refusal.header);
     }
     return true;
   }
@@ -86,10 +86,16 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
     private static final long serialVersionUID = 1;
 
     private final int status;
+    private final transient HttpField header; // null for none
 
     Refusal(int status, String message) {
+      this(status, message, null);
+    }
+
+    Refusal(int status, String message, HttpField header) {
       super(message, null, false, false);
       this.status = status;
+      this.header = header;
     }
   }
 
@@ -142,7 +148,10 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
 
   private static void require(Request request, String method) throws Refusal {
     if (!request.getMethod().equals(method)) {
-      throw new Refusal(405, request.getMethod() + " is not for this path; use " + method);
+      throw new Refusal(
+          405,
+          request.getMethod() + " is not for this path; use " + method,
+          new HttpField(HttpHeader.ALLOW, method));
     }
   }
 
@@ -258,7 +267,10 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
               configuration.setIdleTimeout(Duration.ZERO); // GatewaySockets looks
             });
     if (!isUpgraded) {
-      throw new Refusal(426, "this path is for WebSocket (RFC 6455, version 13)");
+      throw new Refusal(
+          426,
+          "this path is for WebSocket (RFC 6455, version 13)",
+          new HttpField(HttpHeader.UPGRADE, "websocket"));
     }
   }
 

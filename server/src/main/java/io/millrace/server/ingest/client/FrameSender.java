@@ -37,6 +37,7 @@ final class FrameSender implements GatewaySender {
   private String complaint = "";
   private IOException broken;
 
+  private boolean isReached; // if not, it is not waited for
   private WebSocketClient socket;
   private Thread reader;
 
@@ -153,8 +154,8 @@ final class FrameSender implements GatewaySender {
                 && refusal.status() >= CLIENT_ERROR
                 && refusal.status() < SERVER_ERROR
                 && refusal.status() != TOO_MANY;
-        if (isFinal || System.nanoTime() > deadline) {
-          throw new IOException("cannot send to " + config.url() + ": " + e.getMessage(), e);
+        if (isFinal || !isReached || System.nanoTime() > deadline) {
+          throw Unreachable.because(config.url(), e);
         }
         disconnect();
         Thread.sleep(RETRY_MILLIS);
@@ -177,6 +178,7 @@ final class FrameSender implements GatewaySender {
             + first;
     WebSocketClient connected = WebSocketClient.connect(config, target, CONNECT_MILLIS);
     socket = connected;
+    isReached = true;
     reader = new Thread(() -> readAll(connected), "gateway-acknowledgements");
     reader.setDaemon(true);
     reader.start();

@@ -31,6 +31,8 @@ final class RequestSender implements GatewaySender {
   private final HttpClient http;
   private final RecordBatch batch;
 
+  private volatile boolean isReached; // if not, it is not waited for
+
   // Guarded by this.
   private int open;
   private long sent;
@@ -89,8 +91,13 @@ final class RequestSender implements GatewaySender {
         http.sendAsync(request, BodyHandlers.ofString())
             .handle(
                 (answer, cause) -> {
+                  if (answer != null) {
+                    isReached = true;
+                  }
                   boolean isAgain =
-                      answer == null || answer.statusCode() == 503 || answer.statusCode() == 429;
+                      answer == null
+                          ? isReached
+                          : answer.statusCode() == 503 || answer.statusCode() == 429;
                   if (isAgain && System.nanoTime() < deadline) {
                     synchronized (this) {
                       attempts++;
@@ -108,7 +115,7 @@ final class RequestSender implements GatewaySender {
     open--;
     if (answer == null) {
       Throwable root = cause instanceof CompletionException ? cause.getCause() : cause;
-      failure = new IOException("cannot send to " + config.url() + ": " + root, root);
+      failure = Unreachable.because(config.url(), root);
     } else if (answer.statusCode() == 202) {
       accepted += records;
     } else if (answer.statusCode() == 400) {

@@ -17,7 +17,7 @@ import javax.net.ssl.SSLContext;
  * @param client name under which a server remembers frames; not used by HTTP
  * @param token what the server wants to see; empty for nothing
  * @param tls whom to trust, for https; empty for the certificates of Java
- * @param patience how long a server may be out of reach before sending fails
+ * @param patience how long a server that was there may be out of reach before sending fails
  */
 public record SendConfig(
     URI url,
