@@ -27,8 +27,8 @@ final class UpCommand implements Callable<Integer> {
   @Option(
       names = "--print",
       description =
-          "Print the ten gateways with the most bytes of the day every interval; needs"
-              + " gateways.enabled.")
+          "Print the ten gateways with the most bytes of each day, every interval in which they"
+              + " change; needs gateways.enabled.")
   private boolean print;
 
   @Override

@@ -33,12 +33,18 @@ final class Answers {
     return answer;
   }
 
-  /** {@code {"accepted":N,"refused":M,"records":[…]}}: which records were wrong, the first ones. */
-  static Map<String, Object> partly(long accepted, long refused, List<WrongRecord> wrong) {
+  /**
+   * {@code {"accepted":N,"refused":M,"records":[…]}}: which records were wrong, the first ones;
+   * {@code "truncated":true} if what follows the last of them could not be read.
+   */
+  static Map<String, Object> partly(long accepted, GatewayErrors errors) {
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("accepted", accepted);
-    answer.put("refused", refused);
-    answer.put("records", records(wrong));
+    answer.put("refused", errors.count());
+    answer.put("records", records(errors.list()));
+    if (errors.isTruncated()) {
+      answer.put("truncated", true);
+    }
     return answer;
   }
 

@@ -135,7 +135,7 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
     boolean isPartial = false;
     if (request.getHttpURI().getQuery() != null) {
       Fields parameters = Request.extractQueryParameters(request);
-      isPartial = Boolean.parseBoolean(parameters.getValue(PARTIAL));
+      isPartial = isPartial(parameters);
       if (form.isEmpty()) {
         form = form(parameters);
       }
@@ -181,6 +181,17 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
       throw new Refusal(400, "form: " + label + " is not counter, cumulative or rate");
     }
     return form;
+  }
+
+  private static boolean isPartial(Fields parameters) throws Refusal {
+    String value = parameters.getValue(PARTIAL);
+    if (value == null || value.equals("false")) {
+      return false;
+    }
+    if (value.equals("true")) {
+      return true;
+    }
+    throw new Refusal(400, "partial: " + value + " is not true or false");
   }
 
   /** JSON where nothing is said. */
@@ -248,7 +259,7 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
       throw new Refusal(400, "client: 1 to 255 bytes are expected");
     }
     long first = first(parameters.getValue("frame"));
-    boolean isPartial = Boolean.parseBoolean(parameters.getValue(PARTIAL));
+    boolean isPartial = isPartial(parameters);
     if (!ingest.lanes().hasRoom()) {
       throw new Refusal(503, "the log is slower than the senders: try again in a second");
     }

@@ -155,7 +155,9 @@ final class FrameSender implements GatewaySender {
                 && refusal.status() < SERVER_ERROR
                 && refusal.status() != TOO_MANY;
         if (isFinal || !isReached || System.nanoTime() > deadline) {
-          throw Unreachable.because(config.url(), e);
+          throw e instanceof WebSocketClient.RefusedException refusal
+              ? Unreachable.refused(config.url(), refusal.status(), refusal.getMessage())
+              : Unreachable.because(config.url(), e);
         }
         disconnect();
         Thread.sleep(RETRY_MILLIS);

@@ -1,7 +1,5 @@
 package io.millrace.server.ingest.client;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.gateway.GatewayEncoding;
 import java.io.IOException;
@@ -22,7 +20,6 @@ import java.util.concurrent.TimeUnit;
  * then, and the job counts them once.
  */
 final class RequestSender implements GatewaySender {
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration ANSWER = Duration.ofSeconds(60);
   private static final long RETRY_MILLIS = 200;
 
@@ -44,7 +41,7 @@ final class RequestSender implements GatewaySender {
 
   RequestSender(SendConfig config) {
     this.config = config;
-    uri = config.url().resolve("/v1/gateways");
+    uri = config.endpoint();
     HttpClient.Builder builder =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -121,28 +118,12 @@ final class RequestSender implements GatewaySender {
     } else if (answer.statusCode() == 400) {
       refused += records;
       if (complaint.isEmpty()) {
-        complaint = message(answer.body());
+        complaint = Unreachable.message(answer.body());
       }
     } else {
-      failure =
-          new IOException(
-              "cannot send to "
-                  + config.url()
-                  + ": status "
-                  + answer.statusCode()
-                  + ": "
-                  + message(answer.body()));
+      failure = Unreachable.refused(config.url(), answer.statusCode(), answer.body());
     }
     notifyAll();
-  }
-
-  private static String message(String body) {
-    try {
-      JsonNode message = JSON.readTree(body).path("error").path("message");
-      return message.isMissingNode() ? body : message.asText();
-    } catch (IOException e) {
-      return body;
-    }
   }
 
   private synchronized void awaitOpen(int most) throws IOException, InterruptedException {

@@ -45,6 +45,12 @@ public record SendConfig(
     }
   }
 
+  /** Where requests go; a URL for WebSocket names the same server. */
+  URI endpoint() {
+    String scheme = isSecure() ? "https" : "http";
+    return URI.create(scheme + "://" + url.getRawAuthority() + "/v1/gateways");
+  }
+
   boolean isSecure() {
     return "https".equals(url.getScheme()) || "wss".equals(url.getScheme());
   }
