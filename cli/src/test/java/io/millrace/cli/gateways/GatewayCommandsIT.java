@@ -135,7 +135,7 @@ class GatewayCommandsIT {
     assertFails(send("empty.ndjson", "--url", url), 1, "empty.ndjson: holds no records");
     assertFails(send("form.ndjson", "--url", url), 1, "form.ndjson: record 0, form: ", "--form");
     assertFails(
-        send("broken.ndjson", "--form", "rate", "--url", url), 1, "record 1: ", "at byte 88");
+        send("broken.ndjson", "--form", "rate", "--url", url), 1, "record 1: ", "at byte 84");
     assertFails(send("form.ndjson"), 2, "--url");
     assertFails(send("form.ndjson", "--url", "127.0.0.1:80"), 2, "is not http://HOST:PORT");
     assertFails(send("form.ndjson", "--url", url, "--speedup", "0"), 2, "--speedup 0 is neither");
