@@ -57,6 +57,9 @@ final class UpCommand implements Callable<Integer> {
         out.printf(
             "  job       elsewhere: send it with millrace submit flows --kafka %s …%n",
             millrace.bootstrapServers());
+        if (config.gateways().enabled()) {
+          out.println("            and that of gateways with millrace submit gateways");
+        }
       }
       millrace
           .storeAddress()
