@@ -7,7 +7,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
 
 /** Points in time as people write them: ISO 8601, in UTC where no zone is said. */
-final class Instants {
+public final class Instants {
   private Instants() {}
 
   /**
@@ -16,7 +16,7 @@ final class Instants {
    * @param option whose value it is, for the message
    * @throws UsageException if it is none
    */
-  static Instant parse(String option, String text) {
+  public static Instant parse(String option, String text) {
     String iso = text.strip().replace(' ', 'T');
     try {
       if (iso.length() <= 10) {

@@ -35,7 +35,7 @@ final class SubmitCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "PIPELINE", description = "What to run: flows.")
+  @Parameters(paramLabel = "PIPELINE", description = "What to run: flows or gateways.")
   private String pipeline;
 
   @Option(
@@ -72,7 +72,7 @@ final class SubmitCommand implements Callable<Integer> {
       names = {"-c", "--config"},
       paramLabel = "FILE",
       description =
-          "Settings of flows, datasets, plugins, sink and job.checkpoint-interval; files of data sets are read on every machine of the cluster.")
+          "Settings of flows, gateways, datasets, plugins, sink and job.checkpoint-interval; files of data sets are read on every machine of the cluster.")
   private Path file;
 
   @Option(

@@ -27,8 +27,8 @@ final class UpCommand implements Callable<Integer> {
   @Option(
       names = "--print",
       description =
-          "Print the ten gateways with the most bytes of the day every interval; needs"
-              + " gateways.enabled.")
+          "Print the ten gateways with the most bytes of each day, every interval in which they"
+              + " change; needs gateways.enabled.")
   private boolean print;
 
   @Override
@@ -57,6 +57,9 @@ final class UpCommand implements Callable<Integer> {
         out.printf(
             "  job       elsewhere: send it with millrace submit flows --kafka %s …%n",
             millrace.bootstrapServers());
+        if (config.gateways().enabled()) {
+          out.println("            and that of gateways with millrace submit gateways");
+        }
       }
       millrace
           .storeAddress()

@@ -3,13 +3,63 @@ package io.millrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.pipelines.gateways.TopGateways;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
 import java.time.LocalDate;
 import java.time.LocalTime;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class GatewayPrinterTest {
+  private static final LocalDate DAY = LocalDate.of(2026, 3, 1);
+
+  /** Bytes of the one gateway of each day. */
+  private final SortedMap<LocalDate, Long> days = new TreeMap<>();
+
+  private final StringWriter text = new StringWriter();
+  private final GatewayPrinter printer =
+      new GatewayPrinter(
+          () -> {
+            SortedMap<LocalDate, String> marks = new TreeMap<>();
+            days.forEach((day, bytes) -> marks.put(day, bytes.toString()));
+            return marks;
+          },
+          day ->
+              new TopGateways.Top(
+                  Optional.of(day),
+                  1,
+                  List.of(new TopGateways.Row(1, "gw", Math.min(days.get(day), 9), 0, 0, 0))),
+          Duration.ofSeconds(1),
+          new PrintWriter(text));
+
+  /** The days that are printed now. */
+  private List<String> printed() {
+    text.getBuffer().setLength(0);
+    printer.print();
+    return text.toString()
+        .lines()
+        .filter(line -> line.contains(" on "))
+        .map(line -> line.replaceAll(".* on ", ""))
+        .toList();
+  }
+
+  @Test
+  void printsTheDaysThatHaveChanged() {
+    days.put(DAY, 1L);
+    days.put(DAY.plusDays(1), 1L);
+    assertThat(printed()).containsExactly("2026-03-02"); // what was there before
+    assertThat(printed()).isEmpty();
+    days.put(DAY, 9L);
+    days.put(DAY.minusDays(1), 1L);
+    assertThat(printed()).containsExactly("2026-02-28", "2026-03-01");
+    days.put(DAY, 10L);
+    assertThat(printed()).isEmpty(); // the day's total has changed, its greatest have not
+  }
+
   @Test
   void printsATableOfTheGreatest() {
     TopGateways.Top top =

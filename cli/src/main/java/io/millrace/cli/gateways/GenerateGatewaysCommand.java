@@ -4,6 +4,7 @@ import io.millrace.bench.fleet.Fleet;
 import io.millrace.bench.fleet.FleetConfig;
 import io.millrace.bench.fleet.FleetTruth;
 import io.millrace.bench.fleet.RecordFileWriter;
+import io.millrace.cli.Instants;
 import io.millrace.cli.Progress;
 import io.millrace.cli.UsageException;
 import io.millrace.wire.block.GatewayBlock;
@@ -13,7 +14,10 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -64,7 +68,7 @@ public final class GenerateGatewaysCommand implements Callable<Integer> {
       paramLabel = "T",
       defaultValue = "2026-03-01T00:00:00Z",
       description = "First minute; ${DEFAULT-VALUE} by default.")
-  private Instant start;
+  private String start;
 
   @Option(
       names = "--form",
@@ -114,11 +118,25 @@ public final class GenerateGatewaysCommand implements Callable<Integer> {
     FleetConfig config;
     FleetTruth totals;
     try {
-      config = FleetConfig.of(gateways, start, minutes, form).withSeed(seed).withWrapAt(wrapAt);
-      totals = new FleetTruth(ZoneId.of(zone), wrapAt, MAX_GAP);
-    } catch (IllegalArgumentException | DateTimeException e) {
+      Instant first = Instants.parse("--start", start);
+      config = FleetConfig.of(gateways, first, minutes, form).withSeed(seed).withWrapAt(wrapAt);
+      totals = new FleetTruth(zone(), wrapAt, MAX_GAP);
+    } catch (IllegalArgumentException e) {
       throw new UsageException(e.getMessage());
     }
+    try {
+      write(config, totals);
+    } catch (NoSuchFileException e) {
+      throw new IOException("cannot write " + e.getFile() + ": no such directory", e);
+    } catch (AccessDeniedException e) {
+      throw new IOException("cannot write " + e.getFile() + ": not allowed", e);
+    } catch (FileSystemException e) {
+      throw new IOException("cannot write " + e.getFile() + ": " + e.getReason(), e);
+    }
+    return 0;
+  }
+
+  private void write(FleetConfig config, FleetTruth totals) throws IOException {
     byte[] sync = ByteBuffer.allocate(16).putLong(seed).putLong(gateways).array();
     Fleet fleet = new Fleet(config);
     GatewayBlock block = new GatewayBlock(ROWS);
@@ -143,7 +161,14 @@ public final class GenerateGatewaysCommand implements Callable<Integer> {
         .printf(
             "millrace: %d records of %d gateways in %s (%d bytes)%n",
             records, gateways, file, Files.size(file));
-    return 0;
+  }
+
+  private ZoneId zone() {
+    try {
+      return ZoneId.of(zone);
+    } catch (DateTimeException e) {
+      throw new UsageException("--zone " + zone + " is no time zone, write UTC or Europe/Berlin");
+    }
   }
 
   private void write(FleetTruth totals) throws IOException {

@@ -13,6 +13,8 @@ import io.millrace.wire.gateway.GatewayForm;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -52,7 +54,7 @@ public final class SendGatewaysCommand implements Callable<Integer> {
       required = true,
       paramLabel = "URL",
       description = "The server (ingest.listen): http://HOST:PORT, or https://HOST:PORT.")
-  private URI url;
+  private String url;
 
   @Option(
       names = "--protocol",
@@ -125,14 +127,12 @@ public final class SendGatewaysCommand implements Callable<Integer> {
     if (batch < 1 || inFlight < 0) {
       throw new UsageException("--batch and --in-flight are at least 1");
     }
-    if (url.getHost() == null || !String.valueOf(url.getScheme()).matches("https?|wss?")) {
-      throw new UsageException("--url " + url + " is not http://HOST:PORT");
-    }
+    SendConfig config = config(); // before the file, which may be long
     long started = System.nanoTime();
     GatewaySender.Counts counts;
     String complaint;
     try (RecordFile records = new RecordFile(file, Optional.ofNullable(form));
-        GatewaySender sender = GatewaySender.of(config());
+        GatewaySender sender = GatewaySender.of(config);
         Progress progress = new Progress(file.getFileName().toString())) {
       send(records, sender, factor, progress);
       sender.finish();
@@ -140,6 +140,11 @@ public final class SendGatewaysCommand implements Callable<Integer> {
       complaint = sender.complaint();
     } catch (NoSuchFileException e) {
       throw new IOException(file + ": no such file", e);
+    } catch (AccessDeniedException e) {
+      throw new IOException(file + ": may not be read", e);
+    }
+    if (counts.sent() == 0) {
+      throw new IOException(file + ": holds no records");
     }
     double seconds = (System.nanoTime() - started) / 1e9;
     PrintWriter err = spec.commandLine().getErr();
@@ -162,7 +167,7 @@ public final class SendGatewaysCommand implements Callable<Integer> {
             : Optional.of(TrustedCertificates.of(Path.of(trusted)));
     int frames = inFlight > 0 ? inFlight : protocol == Protocol.HTTP ? 64 : 8_192;
     return new SendConfig(
-        url,
+        server(),
         protocol,
         encoding,
         batch,
@@ -171,6 +176,18 @@ public final class SendGatewaysCommand implements Callable<Integer> {
         token.isEmpty() ? Optional.empty() : Optional.of(token),
         tls,
         PATIENCE);
+  }
+
+  private URI server() {
+    try {
+      URI server = new URI(url);
+      if (server.getHost() != null && String.valueOf(server.getScheme()).matches("https?|wss?")) {
+        return server;
+      }
+    } catch (URISyntaxException e) {
+      // told below, with what is allowed
+    }
+    throw new UsageException("--url " + url + " is not http://HOST:PORT or https://HOST:PORT");
   }
 
   /** Sends each record when its time has come, by the newest time that was seen. */

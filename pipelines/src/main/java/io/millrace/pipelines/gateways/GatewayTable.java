@@ -27,13 +27,16 @@ public record GatewayTable(String table, TableSchema schema, List<String> key) {
   public static final GatewayTable ALERTS =
       new GatewayTable("gateway_alerts", GatewayDays.ALERTS, List.of());
 
+  /** All of them. */
+  public static final List<GatewayTable> ALL = List.of(DAYS, INTERVALS, ALERTS);
+
   /**
    * Makes all tables, and the view of the greatest, where they are missing.
    *
    * @throws io.millrace.store.WrongSchemaException if one has a column of another type
    */
   public static void open(Store store) {
-    for (GatewayTable each : List.of(DAYS, INTERVALS, ALERTS)) {
+    for (GatewayTable each : ALL) {
       store.results(each.table, each.schema, each.key);
     }
     store.resultView(TopGateways.VIEW, TopGateways.view());

@@ -8,6 +8,8 @@ import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * The gateways with the greatest totals of a day, as {@code gateway_days} has them now: bytes sent
@@ -99,6 +101,22 @@ public final class TopGateways {
       }
     }
     return new Top(asked, gateways, rows);
+  }
+
+  /** For each day, in their order, a mark that is another one when totals of it have changed. */
+  public SortedMap<LocalDate, String> marks() {
+    SortedMap<LocalDate, String> marks = new TreeMap<>();
+    try (QueryResult result =
+        ask(
+            "SELECT day::DATE::VARCHAR, count(*) || ' ' || sum(records) || ' ' || sum(tx + rx) FROM "
+                + GatewayTable.DAYS.table()
+                + " GROUP BY day")) {
+      while (result.next()) {
+        marks.put(
+            LocalDate.parse(String.valueOf(result.value(0))), String.valueOf(result.value(1)));
+      }
+    }
+    return marks;
   }
 
   private Optional<LocalDate> newest() {

@@ -7,24 +7,17 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
-import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Handler;
-import org.eclipse.jetty.server.HttpConfiguration;
-import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
-import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
-import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.util.Callback;
-import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,7 +40,7 @@ public final class HttpServer implements AutoCloseable {
   private final Map<String, Endpoint> endpoints = new LinkedHashMap<>();
   private final Endpoint files = new FilesEndpoint();
   private final Server server;
-  private final HttpConfiguration http = new HttpConfiguration();
+  private final Listener listener;
   private final ServerConnector connector;
   private final Set<EndPoint> running =
       ConcurrentHashMap.newKeySet(); // a request is answered on it
@@ -61,12 +54,9 @@ public final class HttpServer implements AutoCloseable {
     threads.setDaemon(true);
     server = new Server(threads);
     server.setStopTimeout(STOP_TIMEOUT_MILLIS);
-    http.setSendServerVersion(false);
-    connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(http));
-    connector.setHost(config.address());
-    connector.setPort(config.port());
+    listener = new Listener(server, config.address(), config.port());
+    connector = listener.connector();
     connector.setShutdownIdleTimeout(STOP_TIMEOUT_MILLIS); // its own is shorter than some answers
-    server.addConnector(connector);
   }
 
   /**
@@ -94,53 +84,20 @@ public final class HttpServer implements AutoCloseable {
       LOG.warn("the token crosses the network in clear; set http.tls-certificate and http.tls-key");
     }
     if (config.tlsCertificate() != null) {
-      encrypt();
+      listener.encrypt(config.tlsCertificate(), config.tlsKey());
     }
     server.setHandler(new Api());
-    try {
-      server.start();
-    } catch (Exception e) {
-      throw new IOException(
-          "cannot listen on "
-              + config.address()
-              + ":"
-              + config.port()
-              + " (http.port): "
-              + rootMessage(e),
-          e);
-    }
-  }
-
-  private void encrypt() throws IOException {
-    String password = UUID.randomUUID().toString(); // of a store that never leaves this process
-    SslContextFactory.Server tls = new SslContextFactory.Server();
-    tls.setKeyStore(
-        PemFiles.identity(config.tlsCertificate(), config.tlsKey(), password.toCharArray()));
-    tls.setKeyStorePassword(password);
-    // Clients compare names; a server that is asked for by its address need not.
-    http.addCustomizer(new SecureRequestCustomizer(false));
-    connector.addFirstConnectionFactory(
-        new SslConnectionFactory(tls, HttpVersion.HTTP_1_1.asString()));
-  }
-
-  private static String rootMessage(Throwable e) {
-    Throwable cause = e;
-    while (cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return cause.getMessage();
+    listener.start("http.port");
   }
 
   /** The address of the dashboard. */
   public String url() {
-    String host = config.address().equals("0.0.0.0") ? "127.0.0.1" : config.address();
-    String scheme = config.tlsCertificate() == null ? "http://" : "https://";
-    return scheme + (host.contains(":") ? "[" + host + "]" : host) + ":" + port();
+    return listener.url();
   }
 
   /** The port that was bound. */
   public int port() {
-    return connector.getLocalPort();
+    return listener.port();
   }
 
   /**

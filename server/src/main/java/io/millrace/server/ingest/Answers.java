@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.server.Response;
@@ -32,12 +33,18 @@ final class Answers {
     return answer;
   }
 
-  /** {@code {"accepted":N,"refused":M,"records":[…]}}: which records were wrong, the first ones. */
-  static Map<String, Object> partly(long accepted, long refused, List<WrongRecord> wrong) {
+  /**
+   * {@code {"accepted":N,"refused":M,"records":[…]}}: which records were wrong, the first ones;
+   * {@code "truncated":true} if what follows the last of them could not be read.
+   */
+  static Map<String, Object> partly(long accepted, GatewayErrors errors) {
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("accepted", accepted);
-    answer.put("refused", refused);
-    answer.put("records", records(wrong));
+    answer.put("refused", errors.count());
+    answer.put("records", records(errors.list()));
+    if (errors.isTruncated()) {
+      answer.put("truncated", true);
+    }
     return answer;
   }
 
@@ -93,7 +100,16 @@ final class Answers {
 
   /** Answers with an error. What is left of the request's body is not read. */
   static void fail(Response response, Callback callback, int status, byte[] json) {
+    fail(response, callback, status, json, null);
+  }
+
+  /** As above, with a header; null for none. */
+  static void fail(
+      Response response, Callback callback, int status, byte[] json, HttpField header) {
     response.reset();
+    if (header != null) {
+      response.getHeaders().put(header);
+    }
     response.setStatus(status);
     if (status == 401) {
       response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer realm=\"millrace\"");

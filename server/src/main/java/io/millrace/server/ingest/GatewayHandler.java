@@ -76,7 +76,7 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
     } catch (Refusal refusal) {
       ingest.counts().turnedAway.increment();
       byte[] error = Answers.error(refusal.status, refusal.getMessage());
-      Answers.fail(response, callback, refusal.status, error);
+      Answers.fail(response, callback, refusal.status, error, refusal.header);
     }
     return true;
   }
@@ -86,10 +86,16 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
     private static final long serialVersionUID = 1;
 
     private final int status;
+    private final transient HttpField header; // null for none
 
     Refusal(int status, String message) {
+      this(status, message, null);
+    }
+
+    Refusal(int status, String message, HttpField header) {
       super(message, null, false, false);
       this.status = status;
+      this.header = header;
     }
   }
 
@@ -129,7 +135,7 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
     boolean isPartial = false;
     if (request.getHttpURI().getQuery() != null) {
       Fields parameters = Request.extractQueryParameters(request);
-      isPartial = Boolean.parseBoolean(parameters.getValue(PARTIAL));
+      isPartial = isPartial(parameters);
       if (form.isEmpty()) {
         form = form(parameters);
       }
@@ -142,7 +148,10 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
 
   private static void require(Request request, String method) throws Refusal {
     if (!request.getMethod().equals(method)) {
-      throw new Refusal(405, request.getMethod() + " is not for this path; use " + method);
+      throw new Refusal(
+          405,
+          request.getMethod() + " is not for this path; use " + method,
+          new HttpField(HttpHeader.ALLOW, method));
     }
   }
 
@@ -172,6 +181,17 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
       throw new Refusal(400, "form: " + label + " is not counter, cumulative or rate");
     }
     return form;
+  }
+
+  private static boolean isPartial(Fields parameters) throws Refusal {
+    String value = parameters.getValue(PARTIAL);
+    if (value == null || value.equals("false")) {
+      return false;
+    }
+    if (value.equals("true")) {
+      return true;
+    }
+    throw new Refusal(400, "partial: " + value + " is not true or false");
   }
 
   /** JSON where nothing is said. */
@@ -239,7 +259,7 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
       throw new Refusal(400, "client: 1 to 255 bytes are expected");
     }
     long first = first(parameters.getValue("frame"));
-    boolean isPartial = Boolean.parseBoolean(parameters.getValue(PARTIAL));
+    boolean isPartial = isPartial(parameters);
     if (!ingest.lanes().hasRoom()) {
       throw new Refusal(503, "the log is slower than the senders: try again in a second");
     }
@@ -258,7 +278,10 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
               configuration.setIdleTimeout(Duration.ZERO); // GatewaySockets looks
             });
     if (!isUpgraded) {
-      throw new Refusal(426, "this path is for WebSocket (RFC 6455, version 13)");
+      throw new Refusal(
+          426,
+          "this path is for WebSocket (RFC 6455, version 13)",
+          new HttpField(HttpHeader.UPGRADE, "websocket"));
     }
   }
 

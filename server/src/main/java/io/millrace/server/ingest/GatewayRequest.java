@@ -149,7 +149,7 @@ final class GatewayRequest extends Receipt implements Invocable.Task {
         fail(400, Map.of("error", Answers.wrong(400, decoded.errors())));
         return;
       }
-      partly = Answers.partly(block.rows(), decoded.errors().count(), decoded.errors().list());
+      partly = Answers.partly(block.rows(), decoded.errors());
     }
     int foreign = ingest.foreignRow(sender, block);
     if (foreign >= 0) {

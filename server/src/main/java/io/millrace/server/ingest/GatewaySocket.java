@@ -257,7 +257,7 @@ final class GatewaySocket implements FrameHandler {
       if (!terms.isPartial() || rows == 0) {
         return refuse(number, Answers.wrong(400, decoded.errors()));
       }
-      Map<String, Object> message = Answers.partly(rows, wrong, decoded.errors().list());
+      Map<String, Object> message = Answers.partly(rows, decoded.errors());
       message.put("frame", number);
       tell(message);
     }

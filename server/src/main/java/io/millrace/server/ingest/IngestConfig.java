@@ -159,4 +159,23 @@ public record IngestConfig(
         tlsCertificate,
         tlsKey);
   }
+
+  /** These settings with TLS. */
+  public IngestConfig withTls(Path certificate, Path key) {
+    return new IngestConfig(
+        listen,
+        maxBodyBytes,
+        maxConnections,
+        maxRate,
+        bufferBytes,
+        maxBatchBytes,
+        lingerMicros,
+        idleTimeout,
+        maxClients,
+        token,
+        tokenFile,
+        gatewayTokens,
+        certificate,
+        key);
+  }
 }

@@ -1,22 +1,16 @@
 package io.millrace.server.ingest;
 
-import io.millrace.server.api.PemFiles;
+import io.millrace.server.api.Listener;
 import io.millrace.server.collect.ArrivalClock;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
-import org.eclipse.jetty.http.HttpVersion;
-import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
-import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
-import org.eclipse.jetty.server.SslConnectionFactory;
-import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.websocket.core.WebSocketComponents;
 import org.eclipse.jetty.websocket.core.server.WebSocketMappings;
@@ -47,8 +41,8 @@ public final class IngestServer implements AutoCloseable {
   private final Path file;
   private final IngestCounts counts = new IngestCounts();
   private final Server server;
+  private final Listener listener;
   private final ServerConnector connector;
-  private final HttpConfiguration http = new HttpConfiguration();
   private FrameMemory memory;
   private Lanes lanes;
   private GatewaySockets sockets;
@@ -76,16 +70,16 @@ public final class IngestServer implements AutoCloseable {
     pool.setName("ingest");
     pool.setDaemon(true);
     server = new Server(pool);
-    http.setSendServerVersion(false);
-    http.setUseInputDirectByteBuffers(false); // decoded where they are, as arrays
-    HttpConnectionFactory plain = new HttpConnectionFactory(http);
-    plain.setInputBufferSize(INPUT_BUFFER_BYTES);
-    connector = new ServerConnector(server, 1, 1, plain);
-    connector.setHost(config.listen().getAddress().getHostAddress());
-    connector.setPort(config.listen().getPort());
+    listener =
+        new Listener(
+            server, config.listen().getAddress().getHostAddress(), config.listen().getPort());
+    listener.http().setUseInputDirectByteBuffers(false); // decoded where they are, as arrays
+    connector = listener.connector();
+    connector
+        .getConnectionFactory(HttpConnectionFactory.class)
+        .setInputBufferSize(INPUT_BUFFER_BYTES);
     connector.setIdleTimeout(config.idleTimeout().toMillis());
     connector.setAcceptQueueSize(1_024);
-    server.addConnector(connector);
     server.addBean(new NetworkConnectionLimit(config.maxConnections(), connector));
   }
 
@@ -98,7 +92,7 @@ public final class IngestServer implements AutoCloseable {
   public void start() throws IOException {
     IngestTokens tokens = IngestTokens.read(config);
     if (config.tlsCertificate() != null) {
-      encrypt();
+      listener.encrypt(config.tlsCertificate(), config.tlsKey());
     } else if (!config.listen().getAddress().isLoopbackAddress()) {
       LOG.warn("tokens cross the network in clear; set ingest.tls-certificate and ingest.tls-key");
     }
@@ -114,34 +108,10 @@ public final class IngestServer implements AutoCloseable {
             new WebSocketMappings(components),
             sockets));
     lanes.start();
-    try {
-      server.start();
-    } catch (Exception e) {
-      throw new IOException(
-          "cannot listen on " + config.listen() + " (ingest.listen): " + rootMessage(e), e);
-    }
+    listener.start("ingest.listen");
     saver = new Thread(this::save, "gateway-frames");
     saver.setDaemon(true);
     saver.start();
-  }
-
-  private void encrypt() throws IOException {
-    String password = UUID.randomUUID().toString(); // of a store that never leaves this process
-    SslContextFactory.Server tls = new SslContextFactory.Server();
-    tls.setKeyStore(
-        PemFiles.identity(config.tlsCertificate(), config.tlsKey(), password.toCharArray()));
-    tls.setKeyStorePassword(password);
-    http.addCustomizer(new SecureRequestCustomizer(false));
-    connector.addFirstConnectionFactory(
-        new SslConnectionFactory(tls, HttpVersion.HTTP_1_1.asString()));
-  }
-
-  private static String rootMessage(Throwable e) {
-    Throwable cause = e;
-    while (cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return cause.getMessage();
   }
 
   private void save() {
@@ -161,19 +131,12 @@ public final class IngestServer implements AutoCloseable {
 
   /** The address that is bound, with its scheme. */
   public String url() {
-    String host =
-        config.listen().getAddress().isAnyLocalAddress()
-            ? "127.0.0.1"
-            : config.listen().getAddress().getHostAddress();
-    return (config.tlsCertificate() == null ? "http://" : "https://")
-        + (host.contains(":") ? "[" + host + "]" : host)
-        + ":"
-        + port();
+    return listener.url();
   }
 
   /** The port that is bound. */
   public int port() {
-    return connector.getLocalPort();
+    return listener.port();
   }
 
   /** What came in. */

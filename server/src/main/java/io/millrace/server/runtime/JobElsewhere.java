@@ -3,6 +3,7 @@ package io.millrace.server.runtime;
 import io.millrace.engine.job.JobStatusReport;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.store.FlowTable;
+import io.millrace.store.Store;
 import io.millrace.store.remote.StoreServer;
 import java.util.Map;
 import java.util.Optional;
@@ -37,7 +38,7 @@ final class JobElsewhere implements Supplier<JobStatusReport> {
     long rows = Math.max(0, table.get().rows() - rowsBefore); // a rewind may take away older ones
     return new JobStatusReport(
         FlowsPipeline.NAME,
-        writers > 0 ? ON_CLUSTER : ABSENT,
+        door.writers(Store.FLOWS) > 0 ? ON_CLUSTER : ABSENT,
         UNKNOWN,
         Optional.empty(),
         Optional.empty(),

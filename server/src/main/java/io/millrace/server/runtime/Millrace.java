@@ -183,7 +183,7 @@ public final class Millrace implements AutoCloseable {
     job = flink == null ? new JobElsewhere(this::table, door) : submit()::status;
     if (config.gateways().enabled()) {
       topics.ensure(GatewaysPipeline.TOPIC).difference().ifPresent(LOG::warn);
-      gateways = submitGateways();
+      gateways = flink == null ? null : submitGateways();
     }
     live = closers.add(new LiveRates(job));
     live.start();
@@ -403,6 +403,14 @@ public final class Millrace implements AutoCloseable {
           .status()
           .failure()
           .ifPresent(failure -> problems.add("the job of gateways failed: " + failure));
+    }
+    if (config.gateways().enabled()
+        && flink == null
+        && door.writers(GatewayTable.DAYS.table()) == 0) {
+      problems.add(
+          "no job adds up the gateways: submit one (millrace submit gateways --store "
+              + text(door.address())
+              + " …), or see the cluster's dashboard");
     }
     if (now.state().equals(JobElsewhere.ABSENT)) {
       problems.add(

@@ -61,10 +61,6 @@ public record MillraceConfig(
           "job.run: cluster needs store.listen, the address at which the job reaches the store:"
               + " write store.listen: ADDRESS:PORT");
     }
-    if (job.run() == FlinkConfig.Place.CLUSTER && gateways.enabled()) {
-      throw new IllegalArgumentException(
-          "gateways.enabled: their job runs in this process only, and job.run says cluster");
-    }
   }
 
   /** What holds when nothing is said. */

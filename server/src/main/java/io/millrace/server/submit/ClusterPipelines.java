@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 /** The pipelines that can be sent to a cluster; a new one is added to the list. */
 public final class ClusterPipelines {
   private static final Map<String, ClusterPipeline> ALL =
-      List.<ClusterPipeline>of(new FlowsOnCluster()).stream()
+      List.<ClusterPipeline>of(new FlowsOnCluster(), new GatewaysOnCluster()).stream()
           .collect(Collectors.toMap(ClusterPipeline::name, Function.identity()));
 
   private ClusterPipelines() {}

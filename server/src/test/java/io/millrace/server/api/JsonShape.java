@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Compares JSON with the part of JSON Schema that the description of the API uses. */
-public final class JsonShape {
+final class JsonShape {
   private final Map<String, Object> document;
   private final List<String> faults = new ArrayList<>();
 
@@ -15,7 +15,7 @@ public final class JsonShape {
   }
 
   /** What does not fit, each with its place; empty if all does. */
-  public static List<String> faults(Map<String, Object> document, Object schema, JsonNode value) {
+  static List<String> faults(Map<String, Object> document, Object schema, JsonNode value) {
     JsonShape shape = new JsonShape(document);
     shape.check(shape.resolve(schema), value, "$");
     return shape.faults;
@@ -30,7 +30,7 @@ public final class JsonShape {
 
   /** What a reference such as {@code #/components/schemas/Top} means. */
   @SuppressWarnings("unchecked") // of a YAML document
-  public static Map<String, Object> at(Map<String, Object> document, String reference) {
+  static Map<String, Object> at(Map<String, Object> document, String reference) {
     Map<String, Object> found = document;
     for (String step : reference.substring(2).split("/", -1)) {
       found = (Map<String, Object>) found.get(step);

@@ -4,21 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.server.api.HttpConfig;
+import io.millrace.server.api.TestCertificate;
 import io.millrace.server.metrics.Latencies;
 import io.millrace.store.StoreConfig;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Base64;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +24,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Who may ask. */
 class FlightAccessTest {
   private static final String TOKEN = "0123456789abcdef";
-  private static final char[] PASSWORD = "password".toCharArray();
 
   @TempDir Path directory;
 
@@ -80,12 +76,10 @@ class FlightAccessTest {
   @ParameterizedTest
   @ValueSource(strings = {"EC", "RSA"})
   void speaksTlsWithTheCertificateOfHttp(String algorithm) throws Exception {
-    KeyStore keys = makeKeys(algorithm);
-    Path certificate =
-        pem("certificate.pem", "CERTIFICATE", keys.getCertificate("instance").getEncoded());
-    Path key = pem("key.pem", "PRIVATE KEY", keys.getKey("instance", PASSWORD).getEncoded());
+    TestCertificate identity = TestCertificate.make(directory, algorithm);
+    Path certificate = identity.certificate();
     try (FlightInstance instance =
-        start(FlightInstance.withToken(TOKEN).withTls(certificate, key))) {
+        start(FlightInstance.withToken(TOKEN).withTls(certificate, identity.key()))) {
       assertThat(instance.door().problem()).isEmpty();
       assertThat(instance.door().url()).hasValue("grpc+tls://127.0.0.1:" + instance.door().port());
       String url =
@@ -96,45 +90,6 @@ class FlightAccessTest {
       assertThatThrownBy(() -> ask(instance.jdbcUrl("&token=" + TOKEN)))
           .isInstanceOf(SQLException.class);
     }
-  }
-
-  /** By the JDK's own tool, so that no key stands in the repository. */
-  private KeyStore makeKeys(String algorithm) throws Exception {
-    Path store = directory.resolve("store.p12");
-    Process keytool =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-keystore",
-                store.toString(),
-                "-storetype",
-                "PKCS12",
-                "-storepass",
-                new String(PASSWORD),
-                "-alias",
-                "instance",
-                "-keyalg",
-                algorithm,
-                "-dname",
-                "CN=localhost",
-                "-ext",
-                "san=dns:localhost,ip:127.0.0.1",
-                "-validity",
-                "2")
-            .redirectErrorStream(true)
-            .redirectOutput(directory.resolve("keytool.out").toFile())
-            .start();
-    assertThat(keytool.waitFor(60, TimeUnit.SECONDS) && keytool.exitValue() == 0)
-        .as(Files.readString(directory.resolve("keytool.out")))
-        .isTrue();
-    return KeyStore.getInstance(store.toFile(), PASSWORD);
-  }
-
-  private Path pem(String file, String what, byte[] bytes) throws IOException {
-    String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(bytes);
-    return Files.writeString(
-        directory.resolve(file),
-        "-----BEGIN %s-----\n%s\n-----END %s-----\n".formatted(what, text, what));
   }
 
   @ParameterizedTest

@@ -8,8 +8,10 @@ import io.millrace.server.ingest.client.SendConfig;
 import io.millrace.server.ingest.client.SendConfig.Protocol;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.gateway.GatewayEncoding;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -45,6 +47,7 @@ class IngestKillTest {
       port = free.getLocalPort();
     }
     Process server = KilledIngest.spawn(dir, port);
+    Await.until("the server", () -> answers(port)); // clients wait for one that was there, only
     List<GatewaySender> senders = new ArrayList<>();
     List<CompletableFuture<Long>> sent = new ArrayList<>();
     AtomicLong all = new AtomicLong();
@@ -79,6 +82,14 @@ class IngestKillTest {
       Set<String> once = new HashSet<>(records);
       assertThat(records.size()).isEqualTo(once.size());
       assertThat(once.size()).isEqualTo((int) all.get());
+    }
+  }
+
+  private static boolean answers(int port) {
+    try (Socket probe = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      return probe.isConnected();
+    } catch (IOException e) {
+      return false;
     }
   }
 

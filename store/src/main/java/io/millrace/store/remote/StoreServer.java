@@ -175,6 +175,11 @@ public final class StoreServer implements AutoCloseable {
         open.size(), accepted.sum(), refused.sum(), fenced.sum(), blocks.sum(), bytes.sum());
   }
 
+  /** Connections there are now that have this table open. */
+  public int writers(String table) {
+    return (int) open.stream().filter(writer -> table.equals(writer.table())).count();
+  }
+
   /** Ends all connections; rows that their writers have not flushed are gone. */
   @Override
   public void close() {

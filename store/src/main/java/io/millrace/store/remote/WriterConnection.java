@@ -41,6 +41,7 @@ final class WriterConnection {
   private final Thread thread;
   private final BlockBuffer out = new BlockBuffer(256);
   private WriterSession session;
+  private volatile String table = ""; // that it has open
 
   /** For answers and beats, which come from two threads. */
   private final ReentrantLock sending = new ReentrantLock();
@@ -55,6 +56,11 @@ final class WriterConnection {
 
   void start() {
     thread.start();
+  }
+
+  /** The table that it writes to; empty if it has not opened one yet. */
+  String table() {
+    return table;
   }
 
   private void run() {
@@ -145,6 +151,7 @@ final class WriterConnection {
     }
     FlowSession flows = new FlowSession(store.table(name, schema), longestWait);
     session = flows;
+    table = name;
     Frontier committed = flows.committed();
     sending.lock();
     try {
@@ -160,6 +167,7 @@ final class WriterConnection {
     String name = StoreProtocol.takeText(body);
     TableSchema schema = StoreProtocol.takeResultSchema(body);
     session = new ResultSession(store.results(name, schema, StoreProtocol.takeKey(body)));
+    table = name;
     done(0);
   }
 

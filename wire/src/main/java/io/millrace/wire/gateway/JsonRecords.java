@@ -66,6 +66,7 @@ final class JsonRecords {
     }
     int index = 0;
     while (json.next() >= 0) {
+      boolean isObject = json.next() == '{';
       boolean hasEnd = takeRecord(index, byPath, into, errors);
       index++;
       if (!isArray) {
@@ -73,13 +74,20 @@ final class JsonRecords {
           errors.add(index - 1, wrongField, wrongReason);
           json.skipLine();
         }
-      } else if (!hasEnd) {
-        errors.end(index - 1, wrongField, wrongReason);
-        return index;
-      } else if (json.take(']')) {
+        continue;
+      }
+      if (!hasEnd) {
+        if (isObject || !json.skipValue()) {
+          errors.end(index - 1, wrongField, wrongReason);
+          return index;
+        }
+        errors.add(index - 1, wrongField, wrongReason); // a number, say, which has an end
+      }
+      if (json.take(']')) {
         checkEnd(index, errors);
         return index;
-      } else if (!json.take(',')) {
+      }
+      if (!json.take(',')) {
         errors.end(index, "", "a comma or the array's end is expected, " + place());
         return index;
       }
@@ -101,8 +109,8 @@ final class JsonRecords {
   }
 
   /**
-   * Reads a record, and tells what is wrong with it; false if it is not JSON, so that nobody knows
-   * where it ends, and the caller has to tell.
+   * Reads a record, and tells what is wrong with it; false if it is no object, or one that is not
+   * JSON and of which nobody knows where it ends, and the caller has to tell.
    */
   private boolean takeRecord(int index, int byPath, GatewayBlock into, GatewayErrors errors) {
     int start = json.at;

@@ -2,7 +2,6 @@ package io.millrace.server.ingest.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.gateway.GatewayEncoding;
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -14,7 +13,7 @@ import java.util.ArrayDeque;
  * the connection breaks they are sent again over the next one, with the same numbers, and the
  * server writes those that it has already not a second time.
  */
-final class FrameSender implements GatewaySender {
+final class FrameSender extends BatchSender {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int CONNECT_MILLIS = 10_000;
   private static final long RETRY_MILLIS = 200;
@@ -23,20 +22,14 @@ final class FrameSender implements GatewaySender {
   private static final int TOO_MANY = 429;
   private static final int SERVER_ERROR = 500;
 
-  private final SendConfig config;
   private final int opcode;
-  private final RecordBatch batch;
 
   // Guarded by this.
   private final ArrayDeque<Sent> unacknowledged = new ArrayDeque<>();
   private long next = 1;
-  private long sent;
-  private long accepted;
-  private long refused;
-  private long attempts;
-  private String complaint = "";
   private IOException broken;
 
+  private boolean isReached; // if not, it is not waited for
   private WebSocketClient socket;
   private Thread reader;
 
@@ -54,39 +47,24 @@ final class FrameSender implements GatewaySender {
   }
 
   FrameSender(SendConfig config) {
-    this.config = config;
+    super(config);
     opcode =
         config.encoding() == GatewayEncoding.JSON ? WebSocketClient.TEXT : WebSocketClient.BINARY;
-    batch = new RecordBatch(config.encoding());
-  }
-
-  @Override
-  public void send(GatewayBlock block, int row) throws IOException, InterruptedException {
-    batch.add(block, row);
-    if (batch.records() >= config.batch()) {
-      write();
-    }
   }
 
   @Override
   public void push() throws IOException, InterruptedException {
-    if (batch.records() > 0) {
-      write();
-    }
+    super.push();
     if (socket != null) {
       flush();
     }
   }
 
   /** Keeps the batch and writes it; the next connection sends what this one lost. */
-  private void write() throws IOException, InterruptedException {
-    int records = batch.records();
-    awaitWindow(config.inFlight() - 1);
-    Sent frame;
+  @Override
+  void write(byte[] payload, int records) throws IOException, InterruptedException {
     synchronized (this) {
-      frame = new Sent(next++, batch.take(), records);
-      unacknowledged.add(frame);
-      sent += records;
+      unacknowledged.add(new Sent(next++, payload, records));
     }
     if (socket == null) {
       connect();
@@ -95,7 +73,7 @@ final class FrameSender implements GatewaySender {
       }
     } else {
       try {
-        socket.write(opcode, frame.payload);
+        socket.write(opcode, payload);
       } catch (IOException e) {
         reconnect();
       }
@@ -110,8 +88,8 @@ final class FrameSender implements GatewaySender {
     }
   }
 
-  /** Waits until no more than so many frames are not acknowledged. */
-  private void awaitWindow(int most) throws IOException, InterruptedException {
+  @Override
+  void awaitOpen(int most) throws IOException, InterruptedException {
     while (true) {
       synchronized (this) {
         if (unacknowledged.size() <= most) {
@@ -153,8 +131,10 @@ final class FrameSender implements GatewaySender {
                 && refusal.status() >= CLIENT_ERROR
                 && refusal.status() < SERVER_ERROR
                 && refusal.status() != TOO_MANY;
-        if (isFinal || System.nanoTime() > deadline) {
-          throw new IOException("cannot send to " + config.url() + ": " + e.getMessage(), e);
+        if (isFinal || !isReached || System.nanoTime() > deadline) {
+          throw e instanceof WebSocketClient.RefusedException refusal
+              ? Unreachable.refused(config.url(), refusal.status(), refusal.getMessage())
+              : Unreachable.because(config.url(), e);
         }
         disconnect();
         Thread.sleep(RETRY_MILLIS);
@@ -177,6 +157,7 @@ final class FrameSender implements GatewaySender {
             + first;
     WebSocketClient connected = WebSocketClient.connect(config, target, CONNECT_MILLIS);
     socket = connected;
+    isReached = true;
     reader = new Thread(() -> readAll(connected), "gateway-acknowledgements");
     reader.setDaemon(true);
     reader.start();
@@ -228,26 +209,8 @@ final class FrameSender implements GatewaySender {
           accepted -= one.records; // its acknowledgement follows
         }
       }
-      if (complaint.isEmpty()) {
-        complaint = message.path("error").path("message").asText();
-      }
+      complain(message.path("error").path("message").asText());
     }
-  }
-
-  @Override
-  public void finish() throws IOException, InterruptedException {
-    push();
-    awaitWindow(0);
-  }
-
-  @Override
-  public synchronized Counts counts() {
-    return new Counts(sent, accepted, refused, attempts);
-  }
-
-  @Override
-  public synchronized String complaint() {
-    return complaint;
   }
 
   /** Ends the connection and waits for the server's answer. */

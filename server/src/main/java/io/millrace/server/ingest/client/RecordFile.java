@@ -14,6 +14,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 
 /**
@@ -26,6 +28,7 @@ public final class RecordFile implements AutoCloseable {
   private static final int SYNC_BYTES = 16;
   private static final int GZIP_0 = 0x1F;
   private static final int GZIP_1 = 0x8B;
+  private static final Pattern AT_BYTE = Pattern.compile("at byte (\\d+)");
   private static final byte[] CONTAINER = {'O', 'b', 'j', 1};
 
   private final Path path;
@@ -37,6 +40,8 @@ public final class RecordFile implements AutoCloseable {
   private final byte[] header; // of a container file, with the sync marker; null for JSON
   private byte[] piece = new byte[PIECE_BYTES];
   private int filled;
+  private long start; // of the piece, in the file
+  private long next;
   private long records;
 
   /**
@@ -47,6 +52,9 @@ public final class RecordFile implements AutoCloseable {
   public RecordFile(Path path, Optional<GatewayForm> form) throws IOException {
     this.path = path;
     this.form = form;
+    if (Files.isDirectory(path)) {
+      throw new IOException(path + ": is a directory");
+    }
     InputStream file = new BufferedInputStream(Files.newInputStream(path), PIECE_BYTES);
     try {
       file.mark(2);
@@ -79,13 +87,25 @@ public final class RecordFile implements AutoCloseable {
       return null;
     }
     if (!errors.isEmpty()) {
-      GatewayErrors.WrongRecord first = errors.list().get(0);
-      throw new IOException(
-          "%s: record %d: %s %s"
-              .formatted(path, records + first.index(), first.field(), first.reason()));
+      throw new IOException(path + ": " + told(errors.list().get(0)));
     }
     records += block.rows();
     return block;
+  }
+
+  /** What is wrong, with places in the file and not in its piece. */
+  private String told(GatewayErrors.WrongRecord wrong) {
+    String record = "record " + (records + wrong.index());
+    if (wrong.field().equals("form") && form.isEmpty()) {
+      return record + ", form: is missing or none; say it with --form";
+    }
+    String reason =
+        AT_BYTE.matcher(wrong.reason()).replaceFirst(at -> "at byte " + (start + number(at)));
+    return record + (wrong.field().isEmpty() ? ": " : ", " + wrong.field() + ": ") + reason;
+  }
+
+  private static long number(MatchResult at) {
+    return Long.parseLong(at.group(1));
   }
 
   /** Reads whole lines, as many as fit, at least one. */
@@ -102,6 +122,8 @@ public final class RecordFile implements AutoCloseable {
       if (end == 0) {
         return false;
       }
+      start = next;
+      next += end;
       decode(GatewayEncoding.JSON, piece, end);
       System.arraycopy(piece, end, piece, 0, filled - end);
       filled -= end;

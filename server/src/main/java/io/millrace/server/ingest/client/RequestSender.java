@@ -1,8 +1,5 @@
 package io.millrace.server.ingest.client;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.gateway.GatewayEncoding;
 import java.io.IOException;
 import java.net.URI;
@@ -21,55 +18,34 @@ import java.util.concurrent.TimeUnit;
  * not answered, or refused for want of room, is sent again: its records may be in the log twice
  * then, and the job counts them once.
  */
-final class RequestSender implements GatewaySender {
-  private static final ObjectMapper JSON = new ObjectMapper();
+final class RequestSender extends BatchSender {
   private static final Duration ANSWER = Duration.ofSeconds(60);
   private static final long RETRY_MILLIS = 200;
 
-  private final SendConfig config;
   private final URI uri;
   private final HttpClient http;
-  private final RecordBatch batch;
+
+  private volatile boolean isReached; // if not, it is not waited for
 
   // Guarded by this.
   private int open;
-  private long sent;
-  private long accepted;
-  private long refused;
-  private long attempts;
-  private String complaint = "";
   private IOException failure;
 
   RequestSender(SendConfig config) {
-    this.config = config;
-    uri = config.url().resolve("/v1/gateways");
+    super(config);
+    uri = config.endpoint();
     HttpClient.Builder builder =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(Duration.ofSeconds(10));
     config.tls().ifPresent(builder::sslContext);
     http = builder.build();
-    batch = new RecordBatch(config.encoding());
   }
 
   @Override
-  public void send(GatewayBlock block, int row) throws IOException, InterruptedException {
-    batch.add(block, row);
-    if (batch.records() >= config.batch()) {
-      push();
-    }
-  }
-
-  @Override
-  public void push() throws IOException, InterruptedException {
-    if (batch.records() == 0) {
-      return;
-    }
-    int records = batch.records();
-    awaitOpen(config.inFlight() - 1);
+  void write(byte[] payload, int records) {
     synchronized (this) {
       open++;
-      sent += records;
     }
     HttpRequest.Builder request =
         HttpRequest.newBuilder(uri)
@@ -79,7 +55,7 @@ final class RequestSender implements GatewaySender {
                 config.encoding() == GatewayEncoding.AVRO
                     ? "application/avro"
                     : "application/x-ndjson")
-            .POST(BodyPublishers.ofByteArray(batch.take()));
+            .POST(BodyPublishers.ofByteArray(payload));
     config.token().ifPresent(token -> request.header("Authorization", "Bearer " + token));
     attempt(request.build(), records, System.nanoTime() + config.patience().toNanos());
   }
@@ -89,8 +65,13 @@ final class RequestSender implements GatewaySender {
         http.sendAsync(request, BodyHandlers.ofString())
             .handle(
                 (answer, cause) -> {
+                  if (answer != null) {
+                    isReached = true;
+                  }
                   boolean isAgain =
-                      answer == null || answer.statusCode() == 503 || answer.statusCode() == 429;
+                      answer == null
+                          ? isReached
+                          : answer.statusCode() == 503 || answer.statusCode() == 429;
                   if (isAgain && System.nanoTime() < deadline) {
                     synchronized (this) {
                       attempts++;
@@ -108,59 +89,26 @@ final class RequestSender implements GatewaySender {
     open--;
     if (answer == null) {
       Throwable root = cause instanceof CompletionException ? cause.getCause() : cause;
-      failure = new IOException("cannot send to " + config.url() + ": " + root, root);
+      failure = Unreachable.because(config.url(), root);
     } else if (answer.statusCode() == 202) {
       accepted += records;
     } else if (answer.statusCode() == 400) {
       refused += records;
-      if (complaint.isEmpty()) {
-        complaint = message(answer.body());
-      }
+      complain(Unreachable.message(answer.body()));
     } else {
-      failure =
-          new IOException(
-              "cannot send to "
-                  + config.url()
-                  + ": status "
-                  + answer.statusCode()
-                  + ": "
-                  + message(answer.body()));
+      failure = Unreachable.refused(config.url(), answer.statusCode(), answer.body());
     }
     notifyAll();
   }
 
-  private static String message(String body) {
-    try {
-      JsonNode message = JSON.readTree(body).path("error").path("message");
-      return message.isMissingNode() ? body : message.asText();
-    } catch (IOException e) {
-      return body;
-    }
-  }
-
-  private synchronized void awaitOpen(int most) throws IOException, InterruptedException {
+  @Override
+  synchronized void awaitOpen(int most) throws IOException, InterruptedException {
     while (open > most && failure == null) {
       wait();
     }
     if (failure != null) {
       throw failure;
     }
-  }
-
-  @Override
-  public void finish() throws IOException, InterruptedException {
-    push();
-    awaitOpen(0);
-  }
-
-  @Override
-  public synchronized Counts counts() {
-    return new Counts(sent, accepted, refused, attempts);
-  }
-
-  @Override
-  public synchronized String complaint() {
-    return complaint;
   }
 
   @Override

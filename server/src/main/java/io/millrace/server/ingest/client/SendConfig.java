@@ -17,7 +17,7 @@ import javax.net.ssl.SSLContext;
  * @param client name under which a server remembers frames; not used by HTTP
  * @param token what the server wants to see; empty for nothing
  * @param tls whom to trust, for https; empty for the certificates of Java
- * @param patience how long a server may be out of reach before sending fails
+ * @param patience how long a server that was there may be out of reach before sending fails
  */
 public record SendConfig(
     URI url,
@@ -43,6 +43,12 @@ public record SendConfig(
       throw new IllegalArgumentException(
           "batch " + batch + ", in flight " + inFlight + ": at least 1 each is expected");
     }
+  }
+
+  /** Where requests go; a URL for WebSocket names the same server. */
+  URI endpoint() {
+    String scheme = isSecure() ? "https" : "http";
+    return URI.create(scheme + "://" + url.getRawAuthority() + "/v1/gateways");
   }
 
   boolean isSecure() {

@@ -63,7 +63,7 @@ public final class WebSocketClient implements AutoCloseable {
     out = new BufferedOutputStream(socket.getOutputStream(), BUFFER_BYTES);
   }
 
-  /** The server did not agree; the message holds what it said. */
+  /** The server did not agree; the message is the body of its answer. */
   static final class RefusedException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -144,7 +144,7 @@ public final class WebSocketClient implements AutoCloseable {
     String answer = readHeader();
     int status = status(answer);
     if (status != 101) {
-      throw new RefusedException(status, "status " + status + ": " + readBody(answer));
+      throw new RefusedException(status, readBody(answer));
     }
     String accept = "sec-websocket-accept: " + accept(key);
     if (answer.lines().noneMatch(line -> line.strip().equalsIgnoreCase(accept))) {

@@ -1,0 +1,162 @@
+package io.millrace.cli.gateways;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.cli.CommandLineRun;
+import io.millrace.engine.log.EmbeddedLog;
+import io.millrace.engine.log.LogConfig;
+import io.millrace.engine.log.LogTopics;
+import io.millrace.engine.log.LogWriter;
+import io.millrace.server.ingest.IngestConfig;
+import io.millrace.server.ingest.IngestServer;
+import io.millrace.server.ingest.ValueLog;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code generate gateways} and {@code send gateways} against a server with an embedded log. */
+class GatewayCommandsIT {
+  private static final String TOPIC = "gateways";
+  private static final String RECORD =
+      "{\"gateway_id\": \"gw-1\", \"date\": 1700000000000, \"ipTx\": 1, \"ipRx\": 2}\n";
+
+  @TempDir static Path dir;
+  private static EmbeddedLog log;
+  private static LogWriter writer;
+  private static IngestServer server;
+
+  @BeforeAll
+  static void start() throws IOException {
+    LogConfig config =
+        LogConfig.defaults().withPartitions(2).withRetention(64 << 20, Duration.ofHours(1));
+    log = new EmbeddedLog(config, dir.resolve("log"));
+    log.start();
+    var unused = new LogTopics(log, config).ensure(TOPIC);
+    writer = new LogWriter(log.bootstrapServers(), TOPIC, config);
+    server =
+        new IngestServer(
+            IngestConfig.OFF.withListen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+            ValueLog.of(writer),
+            log.bootstrapServers(),
+            TOPIC,
+            dir.resolve("frames"));
+    server.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+    writer.close();
+    log.close();
+  }
+
+  private static CommandLineRun generate(String file, String... more) {
+    return run(List.of("generate", "gateways", dir.resolve(file).toString()), more);
+  }
+
+  private static CommandLineRun send(String file, String... more) {
+    return run(List.of("send", "gateways", dir.resolve(file).toString()), more);
+  }
+
+  private static CommandLineRun run(List<String> words, String... more) {
+    return CommandLineRun.of(Stream.concat(words.stream(), Stream.of(more)).toArray(String[]::new));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "day.ndjson, json, http, json, 1",
+    "day.ndjson.gz, json, http, avro, 20",
+    "day.avro, avro, websocket, json, 20",
+    "day.avro.gz, avro, websocket, avro, 1"
+  })
+  void whatIsGeneratedIsSent(
+      String file, String written, String protocol, String encoding, String batch) {
+    CommandLineRun made =
+        generate(file, "--gateways", "10", "--minutes", "20", "--encoding", written);
+    assertThat(made.status()).as(made.err()).isZero();
+    String records = made.err().replaceAll("(?s)millrace: (\\d+) records of 10 gateways.*", "$1");
+    long before = server.counts().recordsLogged();
+
+    CommandLineRun sent =
+        send(
+            file,
+            "--url",
+            server.url(),
+            "--speedup",
+            "max",
+            "--protocol",
+            protocol,
+            "--encoding",
+            encoding,
+            "--batch",
+            batch);
+
+    assertThat(sent.status()).as(sent.err()).isZero();
+    assertThat(sent.err()).startsWith("millrace: " + records + " records acknowledged in ");
+    assertThat(server.counts().recordsLogged() - before).isEqualTo(Long.parseLong(records));
+  }
+
+  /** Two minutes at 1,200 times their pace: a tenth of a second. */
+  @Test
+  void recordsKeepTheirPace() throws IOException {
+    Files.writeString(
+        dir.resolve("pace.ndjson"), RECORD + RECORD.replace("1700000000000", "1700000120000"));
+    long start = System.nanoTime();
+    CommandLineRun sent =
+        send("pace.ndjson", "--form", "rate", "--url", server.url(), "--speedup", "1200");
+    assertThat(sent.status()).as(sent.err()).isZero();
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(100));
+  }
+
+  @Test
+  void whatIsWrongIsToldInALine() throws IOException {
+    int nobody;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      nobody = free.getLocalPort();
+    }
+    Files.writeString(dir.resolve("form.ndjson"), RECORD);
+    Files.writeString(dir.resolve("broken.ndjson"), RECORD + "{\"gateway_id\": \n");
+    Files.writeString(dir.resolve("empty.ndjson"), "\n");
+    String url = server.url();
+    assertFails(send("none.ndjson", "--url", url), 1, "none.ndjson: no such file");
+    assertFails(send("", "--url", url), 1, ": is a directory");
+    assertFails(send("empty.ndjson", "--url", url), 1, "empty.ndjson: holds no records");
+    assertFails(send("form.ndjson", "--url", url), 1, "form.ndjson: record 0, form: ", "--form");
+    assertFails(
+        send("broken.ndjson", "--form", "rate", "--url", url), 1, "record 1: ", "at byte 84");
+    assertFails(send("form.ndjson"), 2, "--url");
+    assertFails(send("form.ndjson", "--url", "127.0.0.1:80"), 2, "is not http://HOST:PORT");
+    assertFails(send("form.ndjson", "--url", url, "--speedup", "0"), 2, "--speedup 0 is neither");
+    assertFails(send("form.ndjson", "--url", url, "--batch", "0"), 2, "at least 1");
+    for (String protocol : new String[] {"http", "websocket"}) {
+      String[] more = {
+        "--form", "rate", "--protocol", protocol, "--url", "http://127.0.0.1:" + nobody
+      };
+      assertFails(send("form.ndjson", more), 1, "nothing listens there");
+      more[5] = url.replace("http:", "https:");
+      assertFails(send("form.ndjson", more), 1, "does not speak TLS");
+    }
+    assertFails(generate("no/file"), 1, "cannot write", "no such directory");
+    assertFails(generate("x", "--gateways", "0"), 2, "0 gateways are not in 1 to");
+    assertFails(generate("x", "--start", "now"), 2, "--start now is not a time");
+    assertFails(generate("x", "--zone", "Berlin"), 2, "--zone Berlin is no time zone");
+  }
+
+  private static void assertFails(CommandLineRun run, int status, String... saying) {
+    assertThat(run.err()).startsWith("millrace: ").contains(saying);
+    assertThat(run.err().lines()).hasSize(1);
+    assertThat(run.status()).as(run.err()).isEqualTo(status);
+  }
+}

@@ -1,0 +1,75 @@
+package io.millrace.server.ingest.client;
+
+import io.millrace.wire.block.GatewayBlock;
+import java.io.IOException;
+
+/** Puts records together to batches, and counts what becomes of them. */
+abstract class BatchSender implements GatewaySender {
+  final SendConfig config;
+  private final RecordBatch batch;
+
+  // Guarded by this.
+  private long sent;
+  long accepted;
+  long refused;
+  long attempts;
+  private String complaint = "";
+
+  BatchSender(SendConfig config) {
+    this.config = config;
+    batch = new RecordBatch(config.encoding());
+  }
+
+  /** Waits until no more than so many batches are not settled. */
+  abstract void awaitOpen(int most) throws IOException, InterruptedException;
+
+  /** Sends a batch; what becomes of it is counted when the server tells. */
+  abstract void write(byte[] payload, int records) throws IOException, InterruptedException;
+
+  @Override
+  public final void send(GatewayBlock block, int row) throws IOException, InterruptedException {
+    batch.add(block, row);
+    if (batch.records() >= config.batch()) {
+      write();
+    }
+  }
+
+  @Override
+  public void push() throws IOException, InterruptedException {
+    if (batch.records() > 0) {
+      write();
+    }
+  }
+
+  private void write() throws IOException, InterruptedException {
+    int records = batch.records();
+    awaitOpen(config.inFlight() - 1);
+    synchronized (this) {
+      sent += records;
+    }
+    write(batch.take(), records);
+  }
+
+  @Override
+  public final void finish() throws IOException, InterruptedException {
+    push();
+    awaitOpen(0);
+  }
+
+  /** Keeps the first of what the server says against records. */
+  final synchronized void complain(String message) {
+    if (complaint.isEmpty()) {
+      complaint = message;
+    }
+  }
+
+  @Override
+  public final synchronized Counts counts() {
+    return new Counts(sent, accepted, refused, attempts);
+  }
+
+  @Override
+  public final synchronized String complaint() {
+    return complaint;
+  }
+}

@@ -1,0 +1,83 @@
+package io.millrace.server.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+
+/** A description in OpenAPI, against which a server's answers are held. */
+public final class ApiDescription {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Map<String, Object> document;
+
+  private ApiDescription(Map<String, Object> document) {
+    this.document = document;
+  }
+
+  /** The description as a server tells it. */
+  public static ApiDescription parse(String yaml) {
+    return new ApiDescription(map(new Load(LoadSettings.builder().build()).loadFromString(yaml)));
+  }
+
+  private static Map<String, Object> map(Object yaml) {
+    @SuppressWarnings("unchecked") // of a YAML document
+    Map<String, Object> map = (Map<String, Object>) yaml;
+    return map;
+  }
+
+  /** Each method and path, with a blank between: {@code GET /api/v1/top}. */
+  public Set<String> operations() {
+    Set<String> operations = new TreeSet<>();
+    map(document.get("paths"))
+        .forEach(
+            (path, methods) ->
+                map(methods)
+                    .keySet()
+                    .forEach(
+                        method -> operations.add(method.toUpperCase(Locale.ROOT) + " " + path)));
+    return operations;
+  }
+
+  /**
+   * Asserts that the operation may be answered so: with this status, this media type and, if it is
+   * JSON, this shape.
+   *
+   * @param operation one of {@link #operations()}
+   * @param name what was asked, for the message
+   */
+  public void check(String operation, String name, HttpResponse<String> answer) throws IOException {
+    String[] parts = operation.split(" ", 2);
+    Map<String, Object> path = map(map(document.get("paths")).get(parts[1]));
+    assertThat(path).as(name).isNotNull();
+    Map<String, Object> responses =
+        map(map(path.get(parts[0].toLowerCase(Locale.ROOT))).get("responses"));
+    String status = Integer.toString(answer.statusCode());
+    assertThat(responses).as(name).containsKey(status);
+    Map<String, Object> declared = map(responses.get(status));
+    if (declared.containsKey("$ref")) {
+      declared = JsonShape.at(document, (String) declared.get("$ref"));
+    }
+    Map<String, Object> content = map(declared.get("content"));
+    String type = mediaType(answer);
+    assertThat(content).as(name).containsKey(type);
+    if (type.equals("application/json")) {
+      Object schema = map(content.get(type)).get("schema");
+      assertThat(JsonShape.faults(document, schema, JSON.readTree(answer.body())))
+          .as(name + ": " + answer.body())
+          .isEmpty();
+    }
+  }
+
+  /** The media type of an answer without its parameters. */
+  public static String mediaType(HttpResponse<?> answer) {
+    return answer.headers().firstValue("Content-Type").orElse("").replaceAll(";.*", "").strip();
+  }
+}

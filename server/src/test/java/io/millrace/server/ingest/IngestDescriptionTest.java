@@ -1,0 +1,169 @@
+package io.millrace.server.ingest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.server.Await;
+import io.millrace.server.api.ApiDescription;
+import io.millrace.wire.gateway.GatewaySchema;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the ingest server answers, held against its own description and schema. */
+class IngestDescriptionTest {
+  private static final String TOKEN = "secret-of-gw-1";
+  private static final int MOST_BYTES = 1 << 16;
+  private static final long BUFFER = 1 << 20;
+  private static final String PATH = "/v1/gateways";
+  private static final String RECORD =
+      "{\"gateway_id\":\"gw-1\",\"date\":1700000000000,\"ipTx\":1,\"ipRx\":2,\"form\":\"rate\"}";
+  private static final String WRONG = RECORD.replace("\"ipTx\":1", "\"ipTx\":-1");
+
+  @TempDir Path dir;
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final StallingLog log = new StallingLog(1);
+  private final Set<String> asked = new HashSet<>();
+  private IngestServer server;
+  private ApiDescription description;
+
+  private void start(int mostBytes, int rate) throws Exception {
+    Path tokens = Files.writeString(dir.resolve("tokens"), "gw-1 " + TOKEN + "\n");
+    server =
+        new IngestServer(
+            IngestLog.config().withLimits(mostBytes, 100, rate, BUFFER).withTokens(null, tokens),
+            log,
+            log,
+            dir.resolve("frames"));
+    server.start();
+    description =
+        ApiDescription.parse(send(request("GET", PATH + "/openapi.yaml", "").build()).body());
+  }
+
+  @AfterEach
+  void stop() {
+    log.resume();
+    server.close();
+  }
+
+  private HttpRequest.Builder request(String method, String path, String body) {
+    return HttpRequest.newBuilder(URI.create(server.url() + path))
+        .header("Authorization", "Bearer " + TOKEN)
+        .method(method, BodyPublishers.ofString(body));
+  }
+
+  private HttpResponse<String> send(HttpRequest request) throws Exception {
+    return http.send(request, BodyHandlers.ofString());
+  }
+
+  /** Asks, and holds the answer against the operation. */
+  private HttpResponse<String> check(String operation, int status, HttpRequest.Builder request)
+      throws Exception {
+    HttpRequest built = request.build();
+    HttpResponse<String> answer = send(built);
+    String name = built.method() + " " + built.uri();
+    assertThat(answer.statusCode()).as(name + ": " + answer.body()).isEqualTo(status);
+    description.check(operation, name, answer);
+    asked.add(operation);
+    return answer;
+  }
+
+  @Test
+  void answersAreWhatTheDescriptionSays() throws Exception {
+    start(MOST_BYTES, 0);
+    String records = "POST " + PATH;
+    check(records, 202, request("POST", PATH, RECORD));
+    check(records, 202, request("POST", PATH + "?partial=true", RECORD + WRONG));
+    for (String wrong : new String[] {WRONG, "", "{", "[1]", "null", "\u0000"}) {
+      check(records, 400, request("POST", PATH, wrong));
+    }
+    check(records, 400, request("POST", PATH, RECORD).header("Content-Type", "application/avro"));
+    check(records, 400, request("POST", PATH, RECORD).header("Content-Encoding", "gzip"));
+    check(records, 400, request("POST", PATH + "?form=none", RECORD));
+    check(records, 403, request("POST", PATH, RECORD.replace("gw-1", "gw-2")));
+    check(records, 413, request("POST", PATH, " ".repeat(MOST_BYTES + 1)));
+    check(records, 415, request("POST", PATH, RECORD).header("Content-Type", "text/html"));
+    check(records, 415, request("POST", PATH, RECORD).header("Content-Encoding", "br"));
+
+    String form = "POST " + PATH + "/{form}";
+    check(form, 202, request("POST", PATH + "/counter", RECORD));
+    check(form, 400, request("POST", PATH + "/counter", WRONG));
+    check(form, 404, request("POST", PATH + "/none", RECORD));
+
+    String socket = "GET " + PATH + "/ws";
+    HttpResponse<String> plain = check(socket, 426, request("GET", PATH + "/ws", ""));
+    assertThat(plain.headers().firstValue("Upgrade")).hasValue("websocket");
+    for (String wrong : new String[] {"client=", "form=none", "frame=0", "frame=first"}) {
+      check(socket, 400, request("GET", PATH + "/ws?" + wrong, ""));
+    }
+
+    check("GET " + PATH + "/openapi.yaml", 200, request("GET", PATH + "/openapi.yaml", ""));
+    HttpResponse<String> schema =
+        check("GET " + PATH + "/schema", 200, request("GET", PATH + "/schema", ""));
+    assertThat(schema.body()).isEqualTo(GatewaySchema.text());
+    assertThat(asked).isEqualTo(description.operations());
+  }
+
+  @Test
+  void withoutATokenAllButTheSchemaIsRefused() throws Exception {
+    start(MOST_BYTES, 0);
+    for (String operation : description.operations()) {
+      String[] parts = operation.split(" ", 2);
+      HttpRequest stranger =
+          HttpRequest.newBuilder(URI.create(server.url() + parts[1].replace("{form}", "rate")))
+              .method(parts[0], BodyPublishers.noBody())
+              .build();
+      HttpResponse<String> answer = send(stranger);
+      boolean isOpen = parts[1].endsWith("/schema") || parts[1].endsWith("/openapi.yaml");
+      assertThat(answer.statusCode()).as(operation).isEqualTo(isOpen ? 200 : 401);
+      description.check(operation, operation + " without a token", answer);
+    }
+    assertThat(server.counts().recordsRead()).isZero();
+  }
+
+  @Test
+  void whoSendsTooFastIsToldToComeAgain() throws Exception {
+    start(MOST_BYTES, 5);
+    check("POST " + PATH, 202, request("POST", PATH, RECORD.repeat(10)));
+    HttpResponse<String> fast = check("POST " + PATH, 429, request("POST", PATH, RECORD));
+    assertThat(fast.headers().firstValue("Retry-After")).hasValue("1");
+  }
+
+  @Test
+  void whoSendsToALogThatIsStuckIsToldToComeAgain() throws Exception {
+    start(4 << 20, 0);
+    log.stall();
+    String much = RECORD.repeat((int) BUFFER / RECORD.length() + 1);
+    CompletableFuture<HttpResponse<String>> waits =
+        http.sendAsync(request("POST", PATH, much).build(), BodyHandlers.ofString());
+    Await.until("a full buffer", () -> server.waitingBytes() >= BUFFER);
+    HttpResponse<String> stuck = check("POST " + PATH, 503, request("POST", PATH, RECORD));
+    assertThat(stuck.headers().firstValue("Retry-After")).hasValue("1");
+    check("GET " + PATH + "/ws", 503, request("GET", PATH + "/ws", ""));
+    log.resume();
+    assertThat(waits.get().statusCode()).isEqualTo(202);
+  }
+
+  @Test
+  void theSchemaIsOneOfAvro() throws Exception {
+    start(MOST_BYTES, 0);
+    HttpResponse<String> answer = send(request("GET", PATH + "/schema", "").build());
+    assertThat(answer.headers().firstValue("Content-Type")).hasValue("application/json");
+    JsonNode schema = new ObjectMapper().readTree(answer.body());
+    assertThat(schema.get("type").asText()).isEqualTo("record");
+    assertThat(schema.get("fields").findValuesAsText("name"))
+        .contains("gateway_id", "date", "ipTx", "ipRx", "form");
+  }
+}

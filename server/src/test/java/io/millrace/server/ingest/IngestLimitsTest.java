@@ -1,0 +1,134 @@
+package io.millrace.server.ingest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.server.Await;
+import io.millrace.server.ingest.client.GatewaySender;
+import io.millrace.server.ingest.client.SendConfig;
+import io.millrace.server.ingest.client.SendConfig.Protocol;
+import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.gateway.GatewayEncoding;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How many may come, and how fast. */
+class IngestLimitsTest {
+  private static final int RECORDS = 100;
+
+  @TempDir Path dir;
+  private final StallingLog log = new StallingLog(2);
+  private IngestServer server;
+
+  private void start(IngestConfig config) throws IOException {
+    server = new IngestServer(config, log, log, dir.resolve("frames"));
+    server.start();
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  /** Asks for the schema over a connection and keeps it. */
+  private static Socket ask(Socket socket) throws IOException {
+    String request = "GET /v1/gateways/schema HTTP/1.1\r\nHost: here\r\n\r\n";
+    socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+    return socket;
+  }
+
+  private static String answer(Socket socket) throws IOException {
+    return new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII);
+  }
+
+  private Socket connect() throws IOException {
+    return ask(new Socket(InetAddress.getLoopbackAddress(), server.port()));
+  }
+
+  @Test
+  void connectionsBeyondTheLimitWaitUntilOneEnds() throws Exception {
+    start(IngestLog.config().withLimits(1 << 20, 2, 0, 1 << 20));
+    try (Socket first = connect();
+        Socket second = connect()) {
+      assertThat(answer(first)).isEqualTo("HTTP/1.1 200");
+      assertThat(answer(second)).isEqualTo("HTTP/1.1 200");
+      try (Socket third = connect()) {
+        third.setSoTimeout(200);
+        assertThatThrownBy(() -> answer(third)).isInstanceOf(SocketTimeoutException.class);
+        assertThat(server.connections()).isEqualTo(2);
+        first.close();
+        third.setSoTimeout(0);
+        assertThat(answer(third)).isEqualTo("HTTP/1.1 200");
+        assertThat(server.connections()).isLessThanOrEqualTo(2);
+      }
+    }
+  }
+
+  private SendConfig config(String gateway) {
+    return new SendConfig(
+        URI.create(server.url()),
+        Protocol.WEBSOCKET,
+        GatewayEncoding.JSON,
+        RECORDS,
+        100,
+        gateway,
+        Optional.of("secret-of-" + gateway),
+        Optional.empty(),
+        Duration.ofSeconds(30));
+  }
+
+  private static GatewayBlock block(String gateway) {
+    GatewayBlock block = new GatewayBlock(RECORDS);
+    byte[] id = gateway.getBytes(StandardCharsets.UTF_8);
+    for (int i = 0; i < RECORDS; i++) {
+      block.add(id, 0, id.length, (1_700_000_000_000L + i) * 1_000, 1, 2, 1, -1, -1);
+    }
+    return block;
+  }
+
+  private static void sendFrame(GatewaySender sender, String gateway) throws Exception {
+    GatewayBlock block = block(gateway);
+    for (int row = 0; row < RECORDS; row++) {
+      sender.send(block, row);
+    }
+    sender.push();
+  }
+
+  /** A bucket of a frame: the first is free, each further one has to be waited for. */
+  @Test
+  void aSocketIsReadNoFasterThanItsGatewayMaySend() throws Exception {
+    Path tokens =
+        Files.writeString(dir.resolve("tokens"), "fast secret-of-fast\nslow secret-of-slow\n");
+    int frames = 5;
+    int rate = 4 * RECORDS;
+    start(IngestLog.config().withLimits(1 << 20, 100, rate, 1 << 20).withTokens(null, tokens));
+    try (GatewaySender fast = GatewaySender.of(config("fast"));
+        GatewaySender slow = GatewaySender.of(config("slow"))) {
+      long start = System.nanoTime();
+      for (int i = 0; i < 2 * frames; i++) {
+        sendFrame(fast, "fast");
+      }
+      Await.until("a bucket of frames", () -> fast.counts().accepted() >= 4 * RECORDS);
+      sendFrame(slow, "slow");
+      slow.finish(); // another one's haste is not its own
+      fast.finish();
+      // What is read is at most the bucket, what fills it meanwhile, and one frame of debt.
+      double seconds = (System.nanoTime() - start) / 1e9;
+      assertThat(2.0 * frames * RECORDS).isLessThanOrEqualTo(rate + seconds * rate + RECORDS);
+      assertThat(fast.counts().accepted()).isEqualTo(2L * frames * RECORDS);
+      assertThat(fast.counts().attempts()).isZero();
+      assertThat(log.records()).isEqualTo((2L * frames + 1) * RECORDS);
+    }
+  }
+}

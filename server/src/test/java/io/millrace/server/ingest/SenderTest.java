@@ -1,0 +1,172 @@
+package io.millrace.server.ingest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.server.Await;
+import io.millrace.server.ingest.client.GatewaySender;
+import io.millrace.server.ingest.client.SendConfig;
+import io.millrace.server.ingest.client.SendConfig.Protocol;
+import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.gateway.GatewayEncoding;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The client over both protocols, through connections that break. */
+class SenderTest {
+  private static final int RECORDS = 1_000;
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  @TempDir Path dir;
+  private final StallingLog log = new StallingLog(3);
+  private IngestServer server;
+  private CuttingProxy proxy;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = new IngestServer(IngestLog.config(), log, log, dir.resolve("frames"));
+    server.start();
+    proxy = new CuttingProxy(server.port());
+  }
+
+  @AfterEach
+  void stop() {
+    log.resume();
+    proxy.close();
+    server.close();
+  }
+
+  private static SendConfig config(
+      int port, Protocol protocol, GatewayEncoding encoding, int batch, Duration patience) {
+    return new SendConfig(
+        URI.create("http://127.0.0.1:" + port),
+        protocol,
+        encoding,
+        batch,
+        50,
+        "client",
+        Optional.empty(),
+        Optional.empty(),
+        patience);
+  }
+
+  private static void send(GatewaySender sender, int from, int to) throws Exception {
+    GatewayBlock block = SentRecords.block(RECORDS);
+    for (int row = from; row < to; row++) {
+      sender.send(block, row);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "HTTP, JSON, 1", "HTTP, JSON, 7", "HTTP, AVRO, 1", "HTTP, AVRO, 7",
+    "WEBSOCKET, JSON, 1", "WEBSOCKET, JSON, 7", "WEBSOCKET, AVRO, 1", "WEBSOCKET, AVRO, 7"
+  })
+  void whatIsSentStandsInTheLog(Protocol protocol, GatewayEncoding encoding, int batch)
+      throws Exception {
+    SendConfig config = config(server.port(), protocol, encoding, batch, PATIENCE);
+    try (GatewaySender sender = GatewaySender.of(config)) {
+      send(sender, 0, RECORDS);
+      sender.finish();
+      assertThat(sender.counts()).isEqualTo(new GatewaySender.Counts(RECORDS, RECORDS, 0, 0));
+      assertThat(sender.complaint()).isEmpty();
+    }
+    assertThat(SentRecords.of(log)).isEqualTo(SentRecords.expected(RECORDS));
+  }
+
+  /** The log has some frames, but the connection breaks before the client hears of any. */
+  @Test
+  void framesOfABrokenConnectionAreSentAgainAndWrittenOnce() throws Exception {
+    SendConfig config =
+        config(proxy.port(), Protocol.WEBSOCKET, GatewayEncoding.AVRO, 10, PATIENCE);
+    try (GatewaySender sender = GatewaySender.of(config)) {
+      send(sender, 0, 200);
+      sender.push();
+      Await.until("acknowledgements", () -> sender.counts().accepted() == 200);
+      log.stall();
+      send(sender, 200, 500);
+      sender.push();
+      Await.until("frames at the server", () -> server.counts().frames() == 50);
+      proxy.cut();
+      log.resume();
+      send(sender, 500, RECORDS);
+      sender.finish();
+      assertThat(sender.counts().accepted()).isEqualTo(RECORDS);
+      assertThat(sender.counts().attempts()).isBetween(30L, 80L); // none that was acknowledged
+    }
+    assertThat(SentRecords.of(log)).isEqualTo(SentRecords.expected(RECORDS));
+  }
+
+  @Test
+  void requestsOfABrokenConnectionAreSentAgain() throws Exception {
+    SendConfig config = config(proxy.port(), Protocol.HTTP, GatewayEncoding.JSON, 10, PATIENCE);
+    try (GatewaySender sender = GatewaySender.of(config)) {
+      send(sender, 0, 10);
+      Await.until("an answer", () -> sender.counts().accepted() == 10);
+      log.stall();
+      send(sender, 10, 110);
+      Await.until("requests at the server", () -> server.counts().openRequests() == 10);
+      proxy.cut();
+      log.resume();
+      send(sender, 110, RECORDS);
+      sender.finish();
+      assertThat(sender.counts().accepted()).isEqualTo(RECORDS);
+      assertThat(sender.counts().attempts()).isPositive();
+    }
+    List<String> records = SentRecords.of(log); // a request has no number: some stand there twice
+    assertThat(records.stream().distinct().toList()).isEqualTo(SentRecords.expected(RECORDS));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void wrongRecordsAreCountedAndTheFirstIsTold(Protocol protocol) throws Exception {
+    GatewayBlock block = new GatewayBlock(3);
+    byte[] id = "gw".getBytes(StandardCharsets.UTF_8);
+    for (long tx : new long[] {1, -1, 1}) {
+      block.add(id, 0, id.length, 1_700_000_000_000_000L, tx, 2, 1, -1, -1);
+    }
+    SendConfig config = config(server.port(), protocol, GatewayEncoding.AVRO, 1, PATIENCE);
+    try (GatewaySender sender = GatewaySender.of(config)) {
+      for (int row = 0; row < block.rows(); row++) {
+        sender.send(block, row);
+      }
+      sender.finish();
+      assertThat(sender.counts()).isEqualTo(new GatewaySender.Counts(3, 2, 1, 0));
+      assertThat(sender.complaint()).contains("record 0").contains("ipTx");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aServerThatIsNotThereIsTold(Protocol protocol) throws Exception {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    SendConfig config = config(port, protocol, GatewayEncoding.AVRO, 1, PATIENCE);
+    try (GatewaySender sender = GatewaySender.of(config)) {
+      assertThatThrownBy(
+              () -> {
+                send(sender, 0, 1);
+                sender.finish();
+              })
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("cannot send to http://127.0.0.1:" + port)
+          .hasMessageContaining("refused, nothing listens there");
+    }
+  }
+}
