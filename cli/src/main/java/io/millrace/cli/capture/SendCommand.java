@@ -59,12 +59,22 @@ public final class SendCommand implements Callable<Integer> {
       sender.send(file, progress);
     } catch (NoSuchFileException e) {
       throw new IOException(file + ": no such file", e);
+    } catch (IOException e) {
+      throw new IOException(file + ": " + e.getMessage(), e);
     }
     spec.commandLine()
         .getErr()
         .printf(
             "millrace: sent %d datagrams (%d bytes) of %d exporters to %s%n",
             sender.datagrams(), sender.bytes(), sender.exporters(), to);
+    if (sender.datagrams() == 0 && sender.skipped() == 0) {
+      spec.commandLine()
+          .getErr()
+          .println(
+              "millrace: "
+                  + file
+                  + " holds no sFlow, NetFlow or IPFIX datagrams; for other packets there is millrace decode");
+    }
     if (sender.skipped() > 0) {
       spec.commandLine()
           .getErr()

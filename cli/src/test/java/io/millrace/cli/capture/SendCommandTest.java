@@ -147,6 +147,17 @@ class SendCommandTest {
             "millrace: 1 datagrams that the capture holds in part were not sent");
   }
 
+  @Test
+  void aCaptureWithoutExportsAndADirectoryAreSaid() throws IOException {
+    Path empty = capture();
+    CommandLineRun run = CommandLineRun.of("send", empty.toString(), "--to", to());
+    assertThat(run.err())
+        .contains(empty + " holds no sFlow, NetFlow or IPFIX datagrams; for other packets");
+    CommandLineRun folder = CommandLineRun.of("send", directory.toString(), "--to", to());
+    assertThat(folder.status()).isNotZero();
+    assertThat(folder.err()).startsWith("millrace: " + directory + ": ");
+  }
+
   /** Time that passes only in waits, each of which ends too early, and when it is told to. */
   private static final class FakeClock implements SendClock {
     private long now = 7_000_000_000L;

@@ -62,15 +62,8 @@ public final class EmbeddedJob {
   }
 
   private static String describe(ErrorInfo failure) {
-    return rootMessage(failure.getException().deserializeError(EmbeddedJob.class.getClassLoader()));
-  }
-
-  private static String rootMessage(Throwable failure) {
-    Throwable root = failure;
-    while (root.getCause() != null && root.getCause() != root) {
-      root = root.getCause();
-    }
-    return root.getMessage() == null ? root.toString() : root.getMessage();
+    return RootCause.of(
+        failure.getException().deserializeError(EmbeddedJob.class.getClassLoader()));
   }
 
   private static JobStatusReport.CompletedCheckpoint describe(CompletedCheckpointStats stats) {
@@ -140,7 +133,7 @@ public final class EmbeddedJob {
                 .getSerializedThrowable()
                 .get()
                 .deserializeError(EmbeddedJob.class.getClassLoader());
-        throw new JobException("job " + name + " has failed: " + rootMessage(failure), failure);
+        throw new JobException("job " + name + " has failed: " + RootCause.of(failure), failure);
       }
       return true;
     } catch (TimeoutException e) {

@@ -172,7 +172,7 @@ public final class RemoteFlink implements AutoCloseable {
   private String failure(JobID job) {
     return await(client.requestJobResult(job), ANSWER_SECONDS, "the result")
         .getSerializedThrowable()
-        .map(failure -> root(failure.deserializeError(RemoteFlink.class.getClassLoader())))
+        .map(failure -> RootCause.of(failure.deserializeError(RemoteFlink.class.getClassLoader())))
         .orElse("it was cancelled");
   }
 
@@ -322,18 +322,8 @@ public final class RemoteFlink implements AutoCloseable {
       throw new JobException(what + " did not come within " + seconds + " s", e);
     } catch (ExecutionException e) {
       Throwable cause = ExceptionUtils.stripExecutionException(e);
-      throw new JobException(what + ": " + root(cause), e);
+      throw new JobException(what + ": " + RootCause.of(cause), e);
     }
-  }
-
-  private static String root(Throwable failure) {
-    Throwable root = failure;
-    while (root.getCause() != null && root.getCause() != root) {
-      root = root.getCause();
-    }
-    return root.getMessage() == null
-        ? root.toString()
-        : root.getMessage().lines().findFirst().orElse("");
   }
 
   @Override

@@ -17,6 +17,10 @@ import org.eclipse.jetty.util.Fields;
 /** One request and its answer, as an {@link Endpoint} sees them. Used by one thread. */
 public final class Exchange {
   static final ObjectMapper JSON = new ObjectMapper();
+
+  /** Of a body that is too long; one that is longer still is cut off by the answer. */
+  private static final long MAX_SKIPPED_BYTES = 64 << 20;
+
   private static final List<String> JSON_ONLY = List.of(MediaTypes.JSON);
 
   private final Request request;
@@ -82,6 +86,7 @@ public final class Exchange {
     try (InputStream in = Content.Source.asInputStream(request)) {
       byte[] bytes = in.readNBytes(maxBodyBytes + 1);
       if (bytes.length > maxBodyBytes) {
+        skipRest(in);
         throw new ApiException(413, "the body is longer than " + maxBodyBytes + " bytes");
       }
       JsonNode body = JSON.readTree(bytes);
@@ -96,6 +101,14 @@ public final class Exchange {
               + e.getOriginalMessage()
               + ", line "
               + e.getLocation().getLineNr());
+    }
+  }
+
+  /** A client that is still sending when the connection ends may never see its answer. */
+  private static void skipRest(InputStream in) throws IOException {
+    long left = MAX_SKIPPED_BYTES;
+    for (long n = left; n > 0 && left > 0; left -= n) {
+      n = in.skip(left);
     }
   }
 

@@ -77,12 +77,17 @@ public final class TopEndpoint implements Endpoint {
     answer.put("source", result.source());
     answer.put("from", result.from().toString());
     answer.put("to", result.to().toString());
-    answer.put(
-        "note",
-        result.estimated()
-            ? "estimated: each row counts as many times as its sampling rate says"
-            : "exact: no row was sampled");
+    answer.put("note", note(result));
     exchange.answer(answer);
+  }
+
+  private static String note(TopResult result) {
+    if (result.rows().isEmpty()) {
+      return "no rows in this time";
+    }
+    return result.estimated()
+        ? "estimated: each row counts as many times as its sampling rate says"
+        : "exact: no row was sampled";
   }
 
   private static TopRequest request(Exchange exchange) {

@@ -28,6 +28,10 @@ import org.junit.jupiter.api.io.TempDir;
 class KafkaDoorsKillTest {
   private static final int KILLS = 6;
   private static final int BURST = 200;
+
+  /** In each life: a slow machine, which starts slowly too, must be able to store them in time. */
+  private static final int MOST_MESSAGES = 6_000;
+
   private static final int MOST_MILLIS_UP = 2_500;
   private static final LogConfig CONFIG = LogConfig.defaults().withPartitions(2);
 
@@ -92,8 +96,9 @@ class KafkaDoorsKillTest {
 
   /** Each burst waits for Kafka to have it, so the rate is that of a quiet network. */
   private static void produce(String bootstrap, AtomicInteger produced, AtomicBoolean alive) {
+    int end = produced.get() + MOST_MESSAGES;
     try (KafkaProducer<byte[], byte[]> producer = KafkaClients.producer(bootstrap)) {
-      while (alive.get() && produced.get() < 200_000) {
+      while (alive.get() && produced.get() < end) {
         int from = produced.getAndAdd(BURST);
         KafkaClients.produce(producer, from, from + BURST);
       }

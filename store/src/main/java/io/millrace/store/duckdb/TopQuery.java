@@ -158,13 +158,17 @@ final class TopQuery {
           instant(end()));
     }
 
-    /** Start of the time covered, as far as there is anything. */
+    /** Start of the time covered, as far as there is anything; of an empty table, now. */
     private long first() {
-      return Math.max(plan.from(), Math.min(earliest, newest));
+      return newest == Long.MIN_VALUE
+          ? micros(Instant.now())
+          : Math.max(plan.from(), Math.min(earliest, newest));
     }
 
     private long end() {
-      return Math.max(first(), Math.min(plan.to(), newest + 1));
+      return newest == Long.MIN_VALUE
+          ? first()
+          : Math.max(first(), Math.min(plan.to(), newest + 1));
     }
 
     private double seconds() {
