@@ -29,6 +29,14 @@ record LogRange(Frontier from, Frontier to) {
     return bounds().isEmpty();
   }
 
+  /** Partitions that have something in the range, and those between them. */
+  StoredRows.Partitions partitions() {
+    TreeMap<Integer, long[]> bounds = new TreeMap<>(bounds());
+    return bounds.isEmpty()
+        ? StoredRows.Partitions.NONE
+        : new StoredRows.Partitions(bounds.firstKey(), bounds.lastKey());
+  }
+
   /** Values of the log that it can hold at most. */
   double values() {
     return bounds().values().stream().mapToDouble(bound -> (double) bound[1] - bound[0]).sum();

@@ -14,7 +14,19 @@ import org.duckdb.DuckDBConnection;
  * read under the same number is what it would read itself. Thread-safe.
  */
 final class RollupMemory {
+  private final RowChanges changes;
   private final Map<String, Known> known = new ConcurrentHashMap<>();
+  private final Map<String, Seen> rows = new ConcurrentHashMap<>();
+
+  /** Rows, and the number of their state. */
+  private record Seen(long state, StoredRows rows) {}
+
+  /**
+   * @param changes of the rows, of all tables
+   */
+  RollupMemory(RowChanges changes) {
+    this.changes = changes;
+  }
 
   /** Answers under one version. */
   static final class Known {
@@ -49,6 +61,31 @@ final class RollupMemory {
     long number(DuckDBConnection connection, String sql) throws SQLException {
       return get(sql, () -> SqlRows.number(connection, sql));
     }
+  }
+
+  /** Reads the rows, given where the oldest of each part was when they were read before. */
+  interface Rows {
+    StoredRows read(Map<FlowPart, Long> oldest) throws SQLException;
+  }
+
+  /**
+   * The rows of a table that a transaction sees, read if they have changed.
+   *
+   * @param transaction has read something already
+   */
+  StoredRows rows(ReadTransaction transaction, String table, Rows reading) throws SQLException {
+    Seen latest = rows.get(table);
+    boolean isSettled =
+        transaction.rows() != RowChanges.UNSETTLED && transaction.rows() == changes.state();
+    if (isSettled && latest != null && latest.state == transaction.rows()) {
+      return latest.rows;
+    }
+    StoredRows read = reading.read(latest == null ? Map.of() : latest.rows.oldestOfParts());
+    long state = isSettled ? transaction.rows() : RowChanges.UNSETTLED;
+    if (isSettled || latest == null) {
+      rows.put(table, new Seen(state, read));
+    }
+    return read;
   }
 
   /** What is known of a table under the version that a transaction sees. */
