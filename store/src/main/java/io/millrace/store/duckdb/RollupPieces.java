@@ -83,11 +83,6 @@ final class RollupPieces {
     return String.join(" UNION ALL ", bucketSelects());
   }
 
-  /** Whether rows are among them. */
-  boolean hasRows() {
-    return !rowSelects().isEmpty();
-  }
-
   /** All pieces of one source at once: a branch of a query costs more to plan than to read. */
   private List<String> bucketSelects() {
     Map<Source, List<Piece>> buckets = new EnumMap<>(Source.class);

@@ -70,14 +70,13 @@ final class TopSql {
             ? null
             : new SpreadRows(table, rules, request.p95() ? Grain.FIVE.micros() : 0);
     RollupPieces pieces = RollupPieces.doubles(table, plan, stored, List.copyOf(used), spread);
-    boolean hasEdge = pieces.hasRows();
-    return "WITH f AS NOT MATERIALIZED (%s), g AS MATERIALIZED (%s), top AS (SELECT * FROM g ORDER BY %s LIMIT %d), t AS (SELECT sum(volume) AS volume, %s AS edge, sum(volume) <> sum(counted) AS estimated FROM g)%s %s"
+    return "WITH f AS NOT MATERIALIZED (%s), top AS MATERIALIZED (SELECT * FROM (%s) AS g ORDER BY %s LIMIT %d), t AS (%s)%s %s"
         .formatted(
             pieces.select(),
-            request.p95() ? percentiles(plan, hasEdge) : groups(hasEdge),
+            request.p95() ? percentiles(plan) : groups(),
             rank("g"),
             request.n(),
-            hasEdge ? "sum(edge)::BIGINT" : "0::BIGINT",
+            totals(),
             hasRest ? rest(plan, pieces) : "",
             readable(plan, hasRest));
   }
@@ -105,23 +104,19 @@ final class TopSql {
     return aliases;
   }
 
-  private String groups(boolean hasEdge) {
+  private String groups() {
     return "SELECT %s FROM f%s GROUP BY ALL HAVING volume <> 0 OR flows <> 0"
-        .formatted(String.join(", ", summed("0::DOUBLE AS p95", hasEdge)), where());
+        .formatted(String.join(", ", summed("0::DOUBLE AS p95")), where());
   }
 
-  private List<String> summed(String last, boolean hasEdge) {
+  private List<String> summed(String last) {
     List<String> list = new ArrayList<>();
     int i = 0;
     for (String column : grouped) {
       list.add("f." + Catalog.quoted(column) + " AS s" + i++);
     }
     list.add("coalesce(sum(f.scaled_" + counted() + "), 0) AS volume");
-    list.add("coalesce(sum(f." + counted() + "), 0) AS counted");
     list.add("sum(f.\"rows\")::BIGINT AS flows");
-    if (hasEdge) {
-      list.add("sum(f." + RollupPieces.EDGE + ") AS edge");
-    }
     list.add(last);
     return list;
   }
@@ -130,25 +125,28 @@ final class TopSql {
    * Buckets are sorted, the largest twentieth is left out, and the largest of the others is the
    * 95th percentile. A bucket without traffic is one of zero.
    */
-  private String percentiles(RollupPlan plan, boolean hasEdge) {
+  private String percentiles(RollupPlan plan) {
     long buckets = (plan.to() - plan.from()) / Grain.FIVE.micros();
     String fives =
         "SELECT %s FROM f%s GROUP BY ALL"
             .formatted(
                 String.join(
-                    ", ",
-                    summed("epoch_us(f.time) // " + Grain.FIVE.micros() + " AS five", hasEdge)),
+                    ", ", summed("epoch_us(f.time) // " + Grain.FIVE.micros() + " AS five")),
                 where());
     int units = request.by() == TopRequest.Measure.BYTES ? 8 : 1;
     long seconds = Grain.FIVE.micros() / 1_000_000;
-    return "SELECT %s, sum(volume) AS volume, sum(counted) AS counted, sum(flows)::BIGINT AS flows%s, coalesce(list_reverse_sort(list(volume))[%d], 0) * %d / %d::DOUBLE AS p95 FROM (%s) GROUP BY ALL HAVING sum(volume) <> 0 OR sum(flows) <> 0"
-        .formatted(
-            String.join(", ", aliases()),
-            hasEdge ? ", sum(edge) AS edge" : "",
-            buckets / 20 + 1,
-            units,
-            seconds,
-            fives);
+    return "SELECT %s, sum(volume) AS volume, sum(flows)::BIGINT AS flows, coalesce(list_reverse_sort(list(volume))[%d], 0) * %d / %d::DOUBLE AS p95 FROM (%s) GROUP BY ALL HAVING sum(volume) <> 0 OR sum(flows) <> 0"
+        .formatted(String.join(", ", aliases()), buckets / 20 + 1, units, seconds, fives);
+  }
+
+  /**
+   * Read once more, without groups: what each group would have to carry along with its own sums
+   * costs more.
+   */
+  private String totals() {
+    String counted = counted();
+    return "SELECT coalesce(sum(f.scaled_%1$s), 0) AS volume, coalesce(sum(f.%2$s), 0)::BIGINT AS edge, coalesce(sum(f.scaled_%1$s) <> sum(f.%1$s), false) AS estimated FROM f%3$s"
+        .formatted(counted, RollupPieces.EDGE, where());
   }
 
   private String where() {
