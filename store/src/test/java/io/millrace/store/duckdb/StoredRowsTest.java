@@ -97,11 +97,9 @@ class StoredRowsTest {
       StoredRows.Part all = readAll().parts().get(part);
       StoredRows.Partitions there =
           new StoredRows.Partitions(all.firstPartition(), all.lastPartition());
-      assertThat(
-              StoredRows.partitions(flows.root, TABLE, part, new StoredRows.Partitions(1, 1)))
+      assertThat(StoredRows.partitions(flows.root, TABLE, part, new StoredRows.Partitions(1, 1)))
           .isEqualTo(there);
-      assertThat(
-              StoredRows.partitions(flows.root, TABLE, part, new StoredRows.Partitions(-3, 9)))
+      assertThat(StoredRows.partitions(flows.root, TABLE, part, new StoredRows.Partitions(-3, 9)))
           .isEqualTo(new StoredRows.Partitions(-3, 9));
       assertThat(read(new StoredRows.Partitions(1, 1), Map.of()).parts().get(part)).isEqualTo(all);
     }
