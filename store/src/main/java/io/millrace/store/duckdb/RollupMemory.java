@@ -75,17 +75,19 @@ final class RollupMemory {
    */
   StoredRows rows(ReadTransaction transaction, String table, Rows reading) throws SQLException {
     Seen latest = rows.get(table);
-    boolean isSettled =
-        transaction.rows() != RowChanges.UNSETTLED && transaction.rows() == changes.state();
+    boolean isSettled = isPresent(transaction.rows());
     if (isSettled && latest != null && latest.state == transaction.rows()) {
       return latest.rows;
     }
     StoredRows read = reading.read(latest == null ? Map.of() : latest.rows.oldestOfParts());
-    long state = isSettled ? transaction.rows() : RowChanges.UNSETTLED;
-    if (isSettled || latest == null) {
-      rows.put(table, new Seen(state, read));
+    if (isSettled || latest == null || !isPresent(latest.state)) {
+      rows.put(table, new Seen(isSettled ? transaction.rows() : RowChanges.UNSETTLED, read));
     }
     return read;
+  }
+
+  private boolean isPresent(long state) {
+    return state != RowChanges.UNSETTLED && state == changes.state();
   }
 
   /** What is known of a table under the version that a transaction sees. */
