@@ -36,6 +36,7 @@ final class DuckDbFlowTable implements FlowTable {
   private final TableRollups rollups;
   private final TallyJoins tallies;
   private final DiskSpace space;
+  private final RowChanges changes;
   private final Object importing = new Object();
   private FlowCommitters committers;
 
@@ -51,6 +52,9 @@ final class DuckDbFlowTable implements FlowTable {
   /** Time of the newest row that there was at the start or after the last rewind. */
   private volatile long newestBefore;
 
+  /** Time of the row that was the oldest when it was looked for. Guarded by this. */
+  private long oldestBefore;
+
   private final LongAccumulator newest = new LongAccumulator(Math::max, Long.MIN_VALUE);
 
   DuckDbFlowTable(
@@ -59,7 +63,8 @@ final class DuckDbFlowTable implements FlowTable {
       Map<FlowPart, FlowLayout> layouts,
       NameDictionary names,
       TableRollups rollups,
-      DiskSpace space)
+      DiskSpace space,
+      RowChanges changes)
       throws SQLException {
     this.connection = connection;
     this.name = name;
@@ -68,9 +73,12 @@ final class DuckDbFlowTable implements FlowTable {
     this.rollups = rollups;
     tallies = new TallyJoins(name);
     this.space = space;
+    this.changes = changes;
     ticket = Tickets.of(connection, name);
     removed = Removed.read(connection, name);
     newestBefore = StoredRows.newest(connection, name, Long.MIN_VALUE);
+    long gone = removed.totals().beforeMicros();
+    oldestBefore = gone == Long.MIN_VALUE ? Long.MAX_VALUE : gone;
   }
 
   @Override
@@ -111,7 +119,14 @@ final class DuckDbFlowTable implements FlowTable {
                 Runtime.getRuntime().availableProcessors(),
                 () ->
                     new FlowCommitter(
-                        connection, name, layouts, names, longestWait, newest::accumulate, space));
+                        connection,
+                        name,
+                        layouts,
+                        names,
+                        longestWait,
+                        newest::accumulate,
+                        changes,
+                        space));
       } catch (SQLException e) {
         throw failed("write to", e);
       }
@@ -309,7 +324,8 @@ final class DuckDbFlowTable implements FlowTable {
 
   /** Time of the oldest row, microseconds; {@link Long#MAX_VALUE} if there is none. */
   synchronized long oldest() throws SQLException {
-    return StoredRows.oldest(connection, name);
+    oldestBefore = StoredRows.oldest(connection, name, oldestBefore);
+    return oldestBefore;
   }
 
   /** Time of the newest row that there was, microseconds; {@link Long#MIN_VALUE} if none was. */
@@ -414,7 +430,11 @@ final class DuckDbFlowTable implements FlowTable {
       own.setAutoCommit(false);
       try {
         T result = work.with(statement);
-        own.commit();
+        changes.during(
+            () -> {
+              own.commit();
+              return null;
+            });
         return result;
       } catch (SQLException | RuntimeException e) {
         own.rollback();

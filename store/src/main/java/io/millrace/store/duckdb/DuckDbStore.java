@@ -82,6 +82,7 @@ public final class DuckDbStore implements Store {
   private final ExporterTable exporters;
   private final Queries queries;
   private final Rollups rollups = new Rollups();
+  private final RowChanges changes = new RowChanges();
   private final Retention retention;
   private final DiskSpace space;
   private final Map<String, DuckDbFlowTable> tables = new TreeMap<>();
@@ -167,7 +168,7 @@ public final class DuckDbStore implements Store {
         checkFormat();
         names = new NameDictionary(root.duplicate());
         exporters = new ExporterTable(root.duplicate());
-        queries = new Queries(root, config, views, resultNames, moreViews);
+        queries = new Queries(root, config, views, resultNames, moreViews, changes);
         resultNames.addAll(ResultLayout.tables(root));
         retention =
             new Retention(root.duplicate(), config.retention(), this::walBytes, clockMicros);
@@ -335,7 +336,7 @@ public final class DuckDbStore implements Store {
             rollups::wake);
     moreViews.addAll(kept.views());
     DuckDbFlowTable table =
-        new DuckDbFlowTable(root.duplicate(), name, layouts, names, kept, space);
+        new DuckDbFlowTable(root.duplicate(), name, layouts, names, kept, space, changes);
     rollups.add(name, kept);
     DuckDbFlowTable before = tables.put(name, table);
     if (before != null) {

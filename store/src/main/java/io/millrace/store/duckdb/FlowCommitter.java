@@ -52,6 +52,7 @@ final class FlowCommitter {
    * @param connection is left alone; each lane works on one of its own
    * @param longestWait after which a row is committed in whatever company
    * @param newest is told the time of the newest row of each commit
+   * @param changes is told of each commit
    * @param space under the store; nothing is written while there is none
    */
   FlowCommitter(
@@ -61,6 +62,7 @@ final class FlowCommitter {
       NameDictionary names,
       Duration longestWait,
       LongConsumer newest,
+      RowChanges changes,
       DiskSpace space)
       throws SQLException {
     this.table = table;
@@ -75,7 +77,8 @@ final class FlowCommitter {
               part.getKey().tableName(table),
               part.getValue(),
               names,
-              newest));
+              newest,
+              changes));
     }
     thread = new Thread(this::run, "store-" + table);
     thread.setDaemon(true);

@@ -63,6 +63,7 @@ final class FlowLane implements AutoCloseable {
   private final FlowLayout layout;
   private final NameDictionary names;
   private final LongConsumer newest;
+  private final RowChanges changes;
   private final ArrayDeque<FlowChunk> free = new ArrayDeque<>();
   private final ArrayDeque<FlowChunk> full = new ArrayDeque<>();
   private FlowChunk v4;
@@ -81,6 +82,7 @@ final class FlowLane implements AutoCloseable {
    * @param table of flows, as users name it
    * @param storedTable the one of its parts that this lane fills
    * @param newest is told the time of the newest row of each commit
+   * @param changes is told of each commit
    */
   FlowLane(
       DuckDBConnection connection,
@@ -88,13 +90,15 @@ final class FlowLane implements AutoCloseable {
       String storedTable,
       FlowLayout layout,
       NameDictionary names,
-      LongConsumer newest)
+      LongConsumer newest,
+      RowChanges changes)
       throws SQLException {
     this.connection = connection;
     this.table = table;
     this.layout = layout;
     this.names = names;
     this.newest = newest;
+    this.changes = changes;
     appender =
         new ChunkAppender(
             connection, Catalog.DATABASE, Catalog.RAW_SCHEMA, storedTable, layout.widths());
@@ -230,7 +234,11 @@ final class FlowLane implements AutoCloseable {
     begin();
     Tallies.store(connection, table, tallies);
     appender.flush();
-    execute("COMMIT");
+    changes.during(
+        () -> {
+          execute("COMMIT");
+          return null;
+        });
     isOpen = false;
     newest.accept(newestAppended);
     appendedRows = 0;

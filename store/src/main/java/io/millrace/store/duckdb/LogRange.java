@@ -29,6 +29,14 @@ record LogRange(Frontier from, Frontier to) {
     return bounds().isEmpty();
   }
 
+  /** Partitions that have something in the range, and those between them. */
+  StoredRows.Partitions partitions() {
+    TreeMap<Integer, long[]> bounds = new TreeMap<>(bounds());
+    return bounds.isEmpty()
+        ? StoredRows.Partitions.NONE
+        : new StoredRows.Partitions(bounds.firstKey(), bounds.lastKey());
+  }
+
   /** Values of the log that it can hold at most. */
   double values() {
     return bounds().values().stream().mapToDouble(bound -> (double) bound[1] - bound[0]).sum();
@@ -57,7 +65,8 @@ record LogRange(Frontier from, Frontier to) {
   /**
    * The same for rows of which nothing but partitions between two numbers is known: where the range
    * has something of each of them, rows in its middle are told by their offset alone, and the
-   * bounds of each partition are looked at for those near its ends.
+   * bounds of each partition are looked at for those near its ends. (By CASE, not by OR, of which
+   * DuckDB sorts the numbers of the rows that it is true of.)
    *
    * @param lastPartition inclusive; less than the first if nothing is known
    */
@@ -93,13 +102,13 @@ record LogRange(Frontier from, Frontier to) {
     }
     return hasAll && allFrom < allTo
         ? coarse
-            + "((log_offset >= "
+            + "CASE WHEN log_offset >= "
             + allFrom
             + " AND log_offset < "
             + allTo
-            + ") OR "
+            + " THEN true ELSE "
             + each
-            + ")"
+            + " END"
         : coarse + each;
   }
 }

@@ -38,7 +38,8 @@ final class Queries implements AutoCloseable {
   private final StoreConfig config;
   private final Sandbox sandbox;
   private final Rewriter rewriter;
-  private final RollupMemory memory = new RollupMemory();
+  private final RowChanges changes;
+  private final RollupMemory memory;
 
   /** Connections for SQL of our own, which leaves nothing behind on them. */
   private final Queue<DuckDBConnection> idle = new ConcurrentLinkedQueue<>();
@@ -61,9 +62,12 @@ final class Queries implements AutoCloseable {
       StoreConfig config,
       Map<String, FlowView> views,
       Set<String> resultNames,
-      Set<String> rollupViews) {
+      Set<String> rollupViews,
+      RowChanges changes) {
     this.root = root;
     this.config = config;
+    this.changes = changes;
+    memory = new RollupMemory(changes);
     sandbox = new Sandbox(views, resultNames, rollupViews);
     rewriter = new Rewriter(views, memory);
   }
@@ -122,7 +126,7 @@ final class Queries implements AutoCloseable {
   private Rewriter.Forms forms(
       DuckDbQueryResult result, Sandbox.Checked checked, QueryRequest request) throws SQLException {
     boolean scan = request.scan() || !config.rollupQueries();
-    return rewriter.rewrite(result.connection(), checked, rowLimit(request) + 1, scan);
+    return rewriter.rewrite(result.transaction(), checked, rowLimit(request) + 1, scan);
   }
 
   /** By what they are compared with; a query that DuckDB cannot prepare as written says nothing. */
@@ -160,7 +164,7 @@ final class Queries implements AutoCloseable {
 
   /** Writes a query from what the query's own transaction sees. */
   interface Composer {
-    Shared compose(DuckDBConnection connection) throws SQLException;
+    Shared compose(ReadTransaction transaction) throws SQLException;
   }
 
   /**
@@ -174,7 +178,7 @@ final class Queries implements AutoCloseable {
     DuckDbQueryResult result = open(limit, Long.MAX_VALUE, new Cancellation(), true);
     Shared asked = new Shared("", null);
     try {
-      asked = composer.compose(result.connection());
+      asked = composer.compose(result.transaction());
       CompletableFuture<Object> mine = new CompletableFuture<>();
       CompletableFuture<Object> others = answering.putIfAbsent(asked, mine);
       if (others != null) {
@@ -226,14 +230,17 @@ final class Queries implements AutoCloseable {
       if (isNew) {
         connection = root.duplicate();
       }
+      ReadTransaction transaction;
       try (Statement statement = connection.createStatement()) {
         if (isNew) {
           statement.execute("USE " + Catalog.DATABASE);
         }
+        long state = changes.state();
         statement.execute("BEGIN TRANSACTION READ ONLY");
+        transaction = new ReadTransaction(connection, state);
       }
       return new DuckDbQueryResult(
-          connection, clock, running, limit, rows, cancellation, isOurs ? this::giveBack : null);
+          transaction, clock, running, limit, rows, cancellation, isOurs ? this::giveBack : null);
     } catch (SQLException e) {
       throw DuckDbErrors.query(e, "", false);
     }

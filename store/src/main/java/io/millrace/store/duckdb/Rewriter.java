@@ -16,7 +16,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.duckdb.DuckDBConnection;
 
 /**
  * Makes queries over the views fast without changing what they say.
@@ -58,14 +57,14 @@ final class Rewriter {
    * @param rowLimit rows that will be read at most
    * @param scan whether to leave rollups alone
    */
-  Forms rewrite(DuckDBConnection connection, Sandbox.Checked query, long rowLimit, boolean scan)
+  Forms rewrite(ReadTransaction transaction, Sandbox.Checked query, long rowLimit, boolean scan)
       throws SQLException {
     String count = rowCounts.rewrite(query);
     if (count != null) {
       return new Forms(List.of(query.prefix() + count, query.sql()), "");
     }
     Optional<RollupRewriter.Answer> rolled =
-        scan ? Optional.empty() : rollups.rewrite(connection, query, rowLimit);
+        scan ? Optional.empty() : rollups.rewrite(transaction, query, rowLimit);
     if (rolled.isPresent()) {
       return new Forms(
           List.of(query.prefix() + rolled.get().sql(), query.sql()), rolled.get().source());
@@ -73,7 +72,7 @@ final class Rewriter {
     List<String> forms = new ArrayList<>();
     Set<String> words = words(query.body());
     boolean asks = asksForMore(words);
-    String late = asks ? null : lateNames.rewrite(connection, query, rowLimit);
+    String late = asks ? null : lateNames.rewrite(transaction.connection(), query, rowLimit);
     if (late != null) {
       forms.add(query.prefix() + late);
     }

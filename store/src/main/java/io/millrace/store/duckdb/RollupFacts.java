@@ -6,6 +6,7 @@ import io.millrace.store.rollup.RollupConfig.Accounting;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
@@ -37,27 +38,38 @@ final class RollupFacts implements RollupPlanner.Facts {
   }
 
   /** The facts of a table in the transaction of the connection. */
-  static RollupFacts read(DuckDBConnection connection, String table, RollupMemory memory)
+  static RollupFacts read(ReadTransaction transaction, String table, RollupMemory memory)
       throws SQLException {
+    DuckDBConnection connection = transaction.connection();
     long version = StoredRows.version(connection, table);
     RollupMemory.Known known = memory.of(table, version);
     RollupCatalog catalog = known.get("catalog", () -> RollupCatalog.read(connection, table));
-    StoredRows rows = StoredRows.read(connection, table, version, hints(catalog));
-    return new RollupFacts(connection, rows, known, catalog);
+    StoredRows rows =
+        memory.rows(
+            transaction,
+            table,
+            oldest -> StoredRows.read(connection, table, version, hints(catalog, oldest)));
+    return new RollupFacts(connection, rows.under(version), known, catalog);
   }
 
   /** The rollups know the newest row that they hold, and up to where the log is in all of them. */
-  private static StoredRows.Hints hints(RollupCatalog catalog) {
+  private static StoredRows.Hints hints(RollupCatalog catalog, Map<FlowPart, Long> oldest) {
     long newest = Long.MIN_VALUE;
     long offset = Long.MAX_VALUE;
+    StoredRows.Partitions partitions = StoredRows.Partitions.NONE;
     for (RollupCatalog.Kept kept : catalog.sets()) {
       newest = Math.max(newest, kept.newest());
       offset =
           kept.rolled().next().values().stream()
               .mapToLong(Long::longValue)
               .reduce(offset, Math::min);
+      if (!kept.rolled().next().isEmpty()) {
+        TreeSet<Integer> rolled = new TreeSet<>(kept.rolled().next().keySet());
+        partitions = new StoredRows.Partitions(rolled.first(), rolled.last());
+      }
     }
-    return new StoredRows.Hints(newest, offset == Long.MAX_VALUE ? Long.MIN_VALUE : offset);
+    return new StoredRows.Hints(
+        newest, offset == Long.MAX_VALUE ? Long.MIN_VALUE : offset, partitions, oldest);
   }
 
   /** The rows of the table itself. */

@@ -14,7 +14,19 @@ import org.duckdb.DuckDBConnection;
  * read under the same number is what it would read itself. Thread-safe.
  */
 final class RollupMemory {
+  private final RowChanges changes;
   private final Map<String, Known> known = new ConcurrentHashMap<>();
+  private final Map<String, Seen> rows = new ConcurrentHashMap<>();
+
+  /** Rows, and the number of their state. */
+  private record Seen(long state, StoredRows rows) {}
+
+  /**
+   * @param changes of the rows, of all tables
+   */
+  RollupMemory(RowChanges changes) {
+    this.changes = changes;
+  }
 
   /** Answers under one version. */
   static final class Known {
@@ -49,6 +61,33 @@ final class RollupMemory {
     long number(DuckDBConnection connection, String sql) throws SQLException {
       return get(sql, () -> SqlRows.number(connection, sql));
     }
+  }
+
+  /** Reads the rows, given where the oldest of each part was when they were read before. */
+  interface Rows {
+    StoredRows read(Map<FlowPart, Long> oldest) throws SQLException;
+  }
+
+  /**
+   * The rows of a table that a transaction sees, read if they have changed.
+   *
+   * @param transaction has read something already
+   */
+  StoredRows rows(ReadTransaction transaction, String table, Rows reading) throws SQLException {
+    Seen latest = rows.get(table);
+    boolean isSettled = isPresent(transaction.rows());
+    if (isSettled && latest != null && latest.state == transaction.rows()) {
+      return latest.rows;
+    }
+    StoredRows read = reading.read(latest == null ? Map.of() : latest.rows.oldestOfParts());
+    if (isSettled || latest == null || !isPresent(latest.state)) {
+      rows.put(table, new Seen(isSettled ? transaction.rows() : RowChanges.UNSETTLED, read));
+    }
+    return read;
+  }
+
+  private boolean isPresent(long state) {
+    return state != RowChanges.UNSETTLED && state == changes.state();
   }
 
   /** What is known of a table under the version that a transaction sees. */

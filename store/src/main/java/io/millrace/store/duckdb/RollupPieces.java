@@ -70,16 +70,39 @@ final class RollupPieces {
 
   /** A SELECT to stand in parentheses after FROM. */
   String select() {
-    List<String> selects = new ArrayList<>();
+    List<String> selects = new ArrayList<>(bucketSelects());
+    selects.addAll(rowSelects());
+    if (selects.isEmpty()) { // there is nothing, and it has columns
+      selects.add(arrived(FlowPart.PACKETS, plan.pieces().get(0), "false"));
+    }
+    return String.join(" UNION ALL ", selects);
+  }
+
+  /** The same of the buckets alone, of which there is at least one. */
+  String buckets() {
+    return String.join(" UNION ALL ", bucketSelects());
+  }
+
+  /** All pieces of one source at once: a branch of a query costs more to plan than to read. */
+  private List<String> bucketSelects() {
     Map<Source, List<Piece>> buckets = new EnumMap<>(Source.class);
     for (Piece piece : plan.pieces()) {
-      if (piece.source() == Source.ROWS) {
-        stored.parts().forEach((part, rows) -> addRows(selects, part, rows, piece, ""));
-      } else {
+      if (piece.source() != Source.ROWS) {
         buckets.computeIfAbsent(piece.source(), source -> new ArrayList<>()).add(piece);
       }
     }
+    List<String> selects = new ArrayList<>();
     buckets.forEach((source, pieces) -> selects.add(buckets(source, pieces)));
+    return selects;
+  }
+
+  private List<String> rowSelects() {
+    List<String> selects = new ArrayList<>();
+    for (Piece piece : plan.pieces()) {
+      if (piece.source() == Source.ROWS) {
+        stored.parts().forEach((part, rows) -> addRows(selects, part, rows, piece, ""));
+      }
+    }
     for (Piece stretch : plan.rolled()) {
       stored
           .parts()
@@ -88,10 +111,7 @@ final class RollupPieces {
                   rows.unrolled(plan.kept().rolled())
                       .forEach(unrolled -> addRows(selects, part, rows, stretch, unrolled)));
     }
-    if (selects.isEmpty()) { // there is nothing, and it has columns
-      selects.add(arrived(FlowPart.PACKETS, plan.pieces().get(0), "false"));
-    }
-    return String.join(" UNION ALL ", selects);
+    return selects;
   }
 
   /** Rows of a part that may count in a stretch of time, if there can be any. */
@@ -109,27 +129,29 @@ final class RollupPieces {
     }
   }
 
-  /** All pieces of one source at once: a branch of a query costs more to plan than to read. */
   private String buckets(Source source, List<Piece> pieces) {
     String set = plan.kept().set().name();
     String from =
         source == Source.OPEN
             ? RollupCatalog.open(table, set)
             : RollupCatalog.stored(table, set, source.grain());
-    String times =
-        String.join(
-            " OR ",
-            pieces.stream()
-                .map(piece -> "(" + between("bucket", piece.from(), piece.to()) + ")")
-                .toList());
     return "SELECT bucket AS time%s%s, 0 AS %s FROM %s WHERE (%s)%s"
         .formatted(
             listed(columns.stream().map(Catalog::quoted).toList()),
             listed(RollupCatalog.SUMS.stream().map(this::sum).toList()),
             EDGE,
             from,
-            times,
+            within(pieces),
             accounted(plan.accounting()));
+  }
+
+  /** True of the buckets of some pieces of one source. */
+  static String within(List<Piece> pieces) {
+    return String.join(
+        " OR ",
+        pieces.stream()
+            .map(piece -> "(" + between("bucket", piece.from(), piece.to()) + ")")
+            .toList());
   }
 
   private String sum(String sum) {

@@ -44,11 +44,12 @@ final class RollupRewriter {
    *
    * @param rowLimit rows that will be read at most
    */
-  Optional<Answer> rewrite(DuckDBConnection connection, Sandbox.Checked query, long rowLimit)
+  Optional<Answer> rewrite(ReadTransaction transaction, Sandbox.Checked query, long rowLimit)
       throws SQLException {
     if (!query.node().path("from_table").path("type").asText().equals("BASE_TABLE")) {
       return Optional.empty();
     }
+    DuckDBConnection connection = transaction.connection();
     functions.load(connection);
     ObjectNode node = query.node().deepCopy();
     groupByAll(node);
@@ -60,7 +61,7 @@ final class RollupRewriter {
     if (!select.turn()) {
       return Optional.empty();
     }
-    RollupFacts facts = RollupFacts.read(connection, view.table(), memory);
+    RollupFacts facts = RollupFacts.read(transaction, view.table(), memory);
     Optional<RollupPlan> plan =
         facts.plan(
             new RollupQuestion(

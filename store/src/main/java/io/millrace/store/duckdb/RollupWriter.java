@@ -57,13 +57,13 @@ final class RollupWriter {
     long newest = RollupCatalog.ALWAYS;
     boolean isSpread = false;
     DuckDBConnection connection = statement.getConnection().unwrap(DuckDBConnection.class);
-    StoredRows stored = StoredRows.read(connection, table);
     for (FlowPart part : FlowPart.values()) {
-      StoredRows.Part there = stored.parts().get(part);
-      if (there.rows() == 0) {
+      StoredRows.Partitions there =
+          StoredRows.partitions(connection, table, part, range.partitions());
+      if (there.isEmpty()) {
         continue;
       }
-      String where = range.sql(there.firstPartition(), there.lastPartition());
+      String where = range.sql(there.first(), there.last());
       RollupExtent extent = RollupExtent.read(statement, table, part, where);
       rows += extent.rows();
       newest = Math.max(newest, extent.newest());

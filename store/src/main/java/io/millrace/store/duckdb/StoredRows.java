@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb;
 
+import io.millrace.store.rollup.Grain;
 import io.millrace.wire.block.Frontier;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -18,6 +19,13 @@ import org.duckdb.DuckDBConnection;
  * @param parts all of them
  */
 record StoredRows(long version, Map<FlowPart, Part> parts) {
+  /** How far behind the row that was the oldest is looked first for the one that is it now. */
+  private static final long STEP = Grain.HOUR.micros();
+
+  private static final long LONGEST = 3_650 * Grain.DAY.micros();
+
+  /** The oldest row was not found where it was looked for. */
+  private static final long FURTHER = Long.MIN_VALUE;
 
   /**
    * The rows of one part.
@@ -25,8 +33,8 @@ record StoredRows(long version, Map<FlowPart, Part> parts) {
    * @param rows their number; the other values mean nothing where it is 0
    * @param oldest arrival, microseconds
    * @param newest arrival, microseconds, or later
-   * @param firstPartition of the log
-   * @param lastPartition of the log
+   * @param firstPartition of the log, or less
+   * @param lastPartition of the log, or more
    * @param lastOffset greatest offset in any partition of the log, or greater if nobody asked so
    *     far back
    */
@@ -37,6 +45,10 @@ record StoredRows(long version, Map<FlowPart, Part> parts) {
       long firstPartition,
       long lastPartition,
       long lastOffset) {
+
+    private Part withOldest(long micros) {
+      return new Part(rows, micros, newest, firstPartition, lastPartition, lastOffset);
+    }
 
     /** Whether a row may have arrived between two times, the end exclusive. */
     boolean mayHave(long from, long to) {
@@ -84,14 +96,27 @@ record StoredRows(long version, Map<FlowPart, Part> parts) {
   }
 
   /**
-   * What is known from elsewhere, so that little has to be looked at.
+   * What is known from elsewhere, so that little has to be looked at. DuckDB knows the least and
+   * the greatest value of a column until a row is deleted; from then on it reads the column. A
+   * condition keeps it to the row groups that may fulfil it.
    *
    * @param newest arrival of a row that is there or was removed as too old; {@link Long#MIN_VALUE}
    *     if none is known
    * @param offset up to where nobody asks which offsets there are, exclusive
+   * @param partitions those of which nobody asks whether they are there
+   * @param oldest arrival of a row of each part that was the oldest once
    */
-  record Hints(long newest, long offset) {
-    static final Hints NONE = new Hints(Long.MIN_VALUE, Long.MIN_VALUE);
+  record Hints(long newest, long offset, Partitions partitions, Map<FlowPart, Long> oldest) {
+    static final Hints NONE = new Hints(Long.MIN_VALUE, Long.MIN_VALUE, Partitions.NONE, Map.of());
+  }
+
+  /** Partitions of the log from the first to the last, inclusive; none if that is less. */
+  record Partitions(long first, long last) {
+    static final Partitions NONE = new Partitions(0, -1);
+
+    boolean isEmpty() {
+      return last < first;
+    }
   }
 
   /** The version of the rollups of a table. */
@@ -102,11 +127,36 @@ record StoredRows(long version, Map<FlowPart, Part> parts) {
             .formatted(RollupCatalog.VERSIONS, table));
   }
 
-  /** Arrival of the oldest row, microseconds; {@link Long#MAX_VALUE} if there is none. */
-  static long oldest(DuckDBConnection connection, String table) throws SQLException {
-    List<String> each = new ArrayList<>();
+  /**
+   * Arrival of the oldest row, microseconds; {@link Long#MAX_VALUE} if there is none.
+   *
+   * @param known arrival of a row that was the oldest once, or {@link Long#MAX_VALUE}
+   */
+  static long oldest(DuckDBConnection connection, String table, long known) throws SQLException {
+    List<String> stored = new ArrayList<>();
     for (FlowPart part : FlowPart.values()) {
-      each.add(value("epoch_us(min(time))", Catalog.raw(part.tableName(table))));
+      stored.add(Catalog.raw(part.tableName(table)));
+    }
+    return oldest(connection, stored, known);
+  }
+
+  /** Looks a little behind the row that was the oldest, then further and further. */
+  private static long oldest(DuckDBConnection connection, List<String> stored, long known)
+      throws SQLException {
+    long oldest = Long.MAX_VALUE;
+    if (known != Long.MAX_VALUE) {
+      for (long step = STEP; oldest == Long.MAX_VALUE && step < LONGEST; step *= 8) {
+        oldest = least(connection, stored, " WHERE time < " + RollupSql.time(known + step));
+      }
+    }
+    return oldest == Long.MAX_VALUE ? least(connection, stored, "") : oldest;
+  }
+
+  private static long least(DuckDBConnection connection, List<String> stored, String where)
+      throws SQLException {
+    List<String> each = new ArrayList<>();
+    for (String from : stored) {
+      each.add(value("epoch_us(min(time))", from + where));
     }
     // The least of none is NULL, and least() skips it.
     return SqlRows.number(
@@ -137,10 +187,6 @@ record StoredRows(long version, Map<FlowPart, Part> parts) {
             .formatted(from, RollupSql.time(known), known);
   }
 
-  static StoredRows read(DuckDBConnection connection, String table) throws SQLException {
-    return read(connection, table, version(connection, table), Hints.NONE);
-  }
-
   /**
    * The rows that the connection's transaction sees, found by hints that are true of it.
    *
@@ -150,8 +196,7 @@ record StoredRows(long version, Map<FlowPart, Part> parts) {
       throws SQLException {
     StringBuilder sql = new StringBuilder("SELECT");
     for (FlowPart part : FlowPart.values()) {
-      sql.append(part.ordinal() == 0 ? " " : ", ")
-          .append(select(Catalog.raw(part.tableName(table)), hints));
+      sql.append(part.ordinal() == 0 ? " " : ", ").append(select(table, part, hints));
     }
     Map<FlowPart, Part> parts = new EnumMap<>(FlowPart.class);
     try (Statement statement = connection.createStatement();
@@ -159,27 +204,33 @@ record StoredRows(long version, Map<FlowPart, Part> parts) {
       row.next();
       int i = 1;
       for (FlowPart part : FlowPart.values()) {
+        long oldest = row.getLong(i + 1);
+        boolean isFurther = row.wasNull() && row.getLong(i) > 0;
         parts.put(
             part,
             new Part(
                 row.getLong(i),
-                row.getLong(i + 1),
+                isFurther ? FURTHER : oldest,
                 row.getLong(i + 2),
                 row.getLong(i + 3),
                 row.getLong(i + 4),
                 row.getLong(i + 5)));
         i += 6;
       }
-      return new StoredRows(version, parts);
     }
+    for (Map.Entry<FlowPart, Part> part : parts.entrySet()) {
+      if (part.getValue().oldest == FURTHER) {
+        String stored = Catalog.raw(part.getKey().tableName(table));
+        long known = hints.oldest.get(part.getKey());
+        part.setValue(part.getValue().withOldest(oldest(connection, List.of(stored), known)));
+      }
+    }
+    return new StoredRows(version, parts);
   }
 
-  /**
-   * DuckDB knows the least and the greatest value of a column until a row is deleted; from then on
-   * it reads the column. A condition keeps it to the row groups that may fulfil it, hence the
-   * hints.
-   */
-  private static String select(String from, Hints hints) {
+  private static String select(String table, FlowPart part, Hints hints) {
+    String from = Catalog.raw(part.tableName(table));
+    long oldest = hints.oldest.getOrDefault(part, Long.MAX_VALUE);
     String offset =
         hints.offset == Long.MIN_VALUE
             ? value("max(log_offset)", from)
@@ -188,15 +239,64 @@ record StoredRows(long version, Map<FlowPart, Part> parts) {
     return String.join(
         ", ",
         "(SELECT count(*) FROM " + from + ")",
-        value("epoch_us(min(time))", from),
+        value(
+            "epoch_us(min(time))",
+            oldest == Long.MAX_VALUE
+                ? from
+                : from + " WHERE time < " + RollupSql.time(oldest + STEP)),
         newest(from, hints.newest),
-        value("min(log_partition)", from),
-        value("max(log_partition)", from),
+        partition("min", from, hints.partitions),
+        partition("max", from, hints.partitions),
         offset);
+  }
+
+  private static String partition(String which, String from, Partitions known) {
+    if (known.isEmpty()) {
+      return value(which + "(log_partition)", from);
+    }
+    long bound = which.equals("min") ? known.first : known.last;
+    return "coalesce((SELECT %s(log_partition) FROM %s WHERE log_partition %s %d), %d)"
+        .formatted(which, from, which.equals("min") ? "<" : ">", bound, bound);
+  }
+
+  /**
+   * Partitions from which there are rows of a part; more may lie between those that are known.
+   *
+   * @param known these are among those that are given
+   */
+  static Partitions partitions(
+      DuckDBConnection connection, String table, FlowPart part, Partitions known)
+      throws SQLException {
+    String from = Catalog.raw(part.tableName(table));
+    try (Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT coalesce(%s, 0), coalesce(%s, -1)"
+                    .formatted(partition("min", from, known), partition("max", from, known)))) {
+      row.next();
+      return new Partitions(row.getLong(1), row.getLong(2));
+    }
   }
 
   private static String value(String aggregate, String from) {
     return "(SELECT %s FROM %s)".formatted(aggregate, from);
+  }
+
+  /** The same rows under another version of the rollups. */
+  StoredRows under(long other) {
+    return other == version ? this : new StoredRows(other, parts);
+  }
+
+  /** Arrival of the oldest row of each part that has rows. */
+  Map<FlowPart, Long> oldestOfParts() {
+    Map<FlowPart, Long> oldest = new EnumMap<>(FlowPart.class);
+    parts.forEach(
+        (part, its) -> {
+          if (its.rows > 0) {
+            oldest.put(part, its.oldest);
+          }
+        });
+    return oldest;
   }
 
   /** Arrival of the oldest row, microseconds; {@link Long#MAX_VALUE} if there is none. */

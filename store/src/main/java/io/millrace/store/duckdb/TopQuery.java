@@ -18,7 +18,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import org.duckdb.DuckDBConnection;
 
 /**
  * The largest groups, from rollups where they have the answer, else from rows: names and addresses
@@ -78,8 +77,8 @@ final class TopQuery {
       sql = new TopSql(view.table(), columns, request, condition);
     }
 
-    Queries.Shared sql(DuckDBConnection connection) throws SQLException {
-      RollupFacts facts = RollupFacts.read(connection, view.table(), queries.memory());
+    Queries.Shared sql(ReadTransaction transaction) throws SQLException {
+      RollupFacts facts = RollupFacts.read(transaction, view.table(), queries.memory());
       newest = facts.newest();
       oldest = facts.rows().oldest();
       earliest = facts.earliest();

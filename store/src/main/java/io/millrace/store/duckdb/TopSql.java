@@ -6,8 +6,10 @@ import io.millrace.store.duckdb.RollupPlan.Source;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig.Accounting;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -67,14 +69,15 @@ final class TopSql {
         plan.accounting() == Accounting.ARRIVAL || rules.isEmpty()
             ? null
             : new SpreadRows(table, rules, request.p95() ? Grain.FIVE.micros() : 0);
-    String pieces = RollupPieces.doubles(table, plan, stored, List.copyOf(used), spread).select();
-    return "WITH f AS NOT MATERIALIZED (%s), g AS MATERIALIZED (%s), top AS (SELECT * FROM g ORDER BY %s LIMIT %d), t AS (SELECT sum(volume) AS volume, sum(edge)::BIGINT AS edge, sum(volume) <> sum(counted) AS estimated FROM g)%s %s"
+    RollupPieces pieces = RollupPieces.doubles(table, plan, stored, List.copyOf(used), spread);
+    return "WITH f AS NOT MATERIALIZED (%s), top AS MATERIALIZED (SELECT * FROM (%s) AS g ORDER BY %s LIMIT %d), t AS (%s)%s %s"
         .formatted(
-            pieces,
+            pieces.select(),
             request.p95() ? percentiles(plan) : groups(),
             rank("g"),
             request.n(),
-            hasRest ? rest(plan) : "",
+            totals(),
+            hasRest ? rest(plan, pieces) : "",
             readable(plan, hasRest));
   }
 
@@ -113,9 +116,7 @@ final class TopSql {
       list.add("f." + Catalog.quoted(column) + " AS s" + i++);
     }
     list.add("coalesce(sum(f.scaled_" + counted() + "), 0) AS volume");
-    list.add("coalesce(sum(f." + counted() + "), 0) AS counted");
     list.add("sum(f.\"rows\")::BIGINT AS flows");
-    list.add("sum(f." + RollupPieces.EDGE + ") AS edge");
     list.add(last);
     return list;
   }
@@ -134,8 +135,18 @@ final class TopSql {
                 where());
     int units = request.by() == TopRequest.Measure.BYTES ? 8 : 1;
     long seconds = Grain.FIVE.micros() / 1_000_000;
-    return "SELECT %s, sum(volume) AS volume, sum(counted) AS counted, sum(flows)::BIGINT AS flows, sum(edge) AS edge, coalesce(list_reverse_sort(list(volume))[%d], 0) * %d / %d::DOUBLE AS p95 FROM (%s) GROUP BY ALL HAVING sum(volume) <> 0 OR sum(flows) <> 0"
+    return "SELECT %s, sum(volume) AS volume, sum(flows)::BIGINT AS flows, coalesce(list_reverse_sort(list(volume))[%d], 0) * %d / %d::DOUBLE AS p95 FROM (%s) GROUP BY ALL HAVING sum(volume) <> 0 OR sum(flows) <> 0"
         .formatted(String.join(", ", aliases()), buckets / 20 + 1, units, seconds, fives);
+  }
+
+  /**
+   * Read once more, without groups: what each group would have to carry along with its own sums
+   * costs more.
+   */
+  private String totals() {
+    String counted = counted();
+    return "SELECT coalesce(sum(f.scaled_%1$s), 0) AS volume, coalesce(sum(f.%2$s), 0)::BIGINT AS edge, coalesce(sum(f.scaled_%1$s) <> sum(f.%1$s), false) AS estimated FROM f%3$s"
+        .formatted(counted, RollupPieces.EDGE, where());
   }
 
   private String where() {
@@ -146,41 +157,41 @@ final class TopSql {
    * What buckets have dropped. A group of all columns of the set that is in a bucket is exact
    * there; one of some columns may have lost a part in each.
    */
-  private String rest(RollupPlan plan) {
-    String sum = "scaled_" + counted();
-    List<String> selects = new ArrayList<>();
+  private String rest(RollupPlan plan, RollupPieces pieces) {
+    Map<Source, List<Piece>> kept = new EnumMap<>(Source.class);
     for (Piece piece : plan.pieces()) {
       if (piece.source() != Source.ROWS && piece.source() != Source.OPEN) {
-        selects.add(
-            "SELECT bucket, %s AS volume, bound_%s AS bound FROM %s"
-                .formatted(
-                    sum,
-                    sum,
-                    RollupCatalog.rest(
-                            table,
-                            plan.kept().set().name(),
-                            piece.source().grain(),
-                            piece.from(),
-                            piece.to())
-                        + RollupPieces.accounted(plan.accounting())));
+        kept.computeIfAbsent(piece.source(), source -> new ArrayList<>()).add(piece);
       }
     }
+    List<String> buckets = new ArrayList<>();
+    kept.forEach(
+        (source, its) ->
+            buckets.add(
+                "grain = '%s' AND (%s)".formatted(source.grain(), RollupPieces.within(its))));
+    String sum = "scaled_" + counted();
     String ctes =
-        ", rest AS (SELECT bucket, sum(volume)::DOUBLE AS volume, sum(bound)::DOUBLE AS bound FROM (%s) GROUP BY bucket)"
-            .formatted(String.join(" UNION ALL ", selects));
+        ", rest AS (SELECT bucket, sum(%1$s)::DOUBLE AS volume, sum(bound_%1$s)::DOUBLE AS bound FROM %2$s WHERE table_name = '%3$s' AND set_name = '%4$s' AND (%5$s)%6$s GROUP BY bucket)"
+            .formatted(
+                sum,
+                RollupCatalog.REST,
+                table,
+                plan.kept().set().name(),
+                String.join(" OR ", buckets),
+                RollupPieces.accounted(plan.accounting()));
     if (!isWholeSet(plan)) {
       return ctes;
     }
     List<String> same = new ArrayList<>();
     int i = 0;
     for (String column : grouped) {
-      same.add("top.s" + i + " IS NOT DISTINCT FROM f." + Catalog.quoted(column));
+      same.add("top.s" + i + " IS NOT DISTINCT FROM b." + Catalog.quoted(column));
       i++;
     }
     String keys = String.join(", ", aliases().stream().map(alias -> "top." + alias).toList());
     return ctes
-        + ", present AS (SELECT %s, sum(rest.bound) AS bound FROM (SELECT DISTINCT f.time, %s FROM f JOIN top ON %s WHERE f.%s = 0) AS top JOIN rest ON rest.bucket = top.time GROUP BY ALL)"
-            .formatted(keys, keys, String.join(" AND ", same), RollupPieces.EDGE);
+        + ", present AS (SELECT %s, sum(rest.bound) AS bound FROM (SELECT DISTINCT b.time, %s FROM (%s) AS b JOIN top ON %s) AS top JOIN rest ON rest.bucket = top.time GROUP BY ALL)"
+            .formatted(keys, keys, pieces.buckets(), String.join(" AND ", same));
   }
 
   private boolean isWholeSet(RollupPlan plan) {

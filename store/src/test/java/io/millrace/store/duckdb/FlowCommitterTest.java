@@ -49,6 +49,7 @@ class FlowCommitterTest {
         new NameDictionary(database.duplicate()),
         longestWait,
         micros -> {},
+        new RowChanges(),
         new DiskSpace(Path.of("."), 0, () -> 1));
   }
 

@@ -34,6 +34,7 @@ final class RolledFlows implements AutoCloseable {
   final DuckDBConnection root;
   final Map<String, FlowView> views = new ConcurrentHashMap<>();
   final Queries queries;
+  private final RowChanges changes = new RowChanges();
   private final Random random;
 
   private TableRollups keeper;
@@ -72,7 +73,7 @@ final class RolledFlows implements AutoCloseable {
       execute(view.create());
       views.put(view.name(), view);
     }
-    queries = new Queries(root, StoreConfig.defaults(), views, Set.of(), Set.of());
+    queries = new Queries(root, StoreConfig.defaults(), views, Set.of(), Set.of(), changes);
     for (FlowPart part : FlowPart.values()) {
       fill(part, part == FlowPart.PACKETS ? rows * 2 / 3 : rows / 3, hasNulls);
     }
@@ -108,7 +109,7 @@ final class RolledFlows implements AutoCloseable {
                     "DELETE FROM " + Catalog.raw(part.tableName("flows")) + " WHERE " + uncovered);
               }
             }
-            statement.execute("COMMIT");
+            changes.during(() -> statement.execute("COMMIT"));
             return 0;
           } catch (SQLException e) {
             throw new AssertionError(e);
@@ -127,9 +128,12 @@ final class RolledFlows implements AutoCloseable {
   }
 
   void execute(String sql) throws SQLException {
-    try (Statement statement = root.createStatement()) {
-      statement.execute(sql);
-    }
+    changes.during(
+        () -> {
+          try (Statement statement = root.createStatement()) {
+            return statement.execute(sql);
+          }
+        });
   }
 
   private void fill(FlowPart part, int rows, boolean hasNulls) throws SQLException {

@@ -1,0 +1,66 @@
+package io.millrace.store.duckdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** When rows have to be read again. */
+class RowChangesTest {
+  private final RowChanges changes = new RowChanges();
+  private final RollupMemory memory = new RollupMemory(changes);
+  private final AtomicInteger readings = new AtomicInteger();
+
+  private StoredRows read(long state) throws SQLException {
+    return memory.rows(
+        new ReadTransaction(null, state),
+        "flows",
+        oldest -> new StoredRows(readings.incrementAndGet(), Map.of()));
+  }
+
+  @Test
+  void eachCommitMakesAnotherState() throws SQLException {
+    long before = changes.state();
+    assertThat(changes.during(changes::state)).isEqualTo(RowChanges.UNSETTLED);
+    assertThat(changes.state()).isNotEqualTo(before).isNotEqualTo(RowChanges.UNSETTLED);
+  }
+
+  @Test
+  void commitThatFailsEndsToo() {
+    assertThatThrownBy(
+            () ->
+                changes.during(
+                    () -> {
+                      throw new SQLException("disk full");
+                    }))
+        .isInstanceOf(SQLException.class);
+    assertThat(changes.state()).isNotEqualTo(RowChanges.UNSETTLED);
+  }
+
+  @Test
+  void rowsOfAStateAreReadOnce() throws SQLException {
+    StoredRows first = read(changes.state());
+    assertThat(read(changes.state())).isSameAs(first);
+  }
+
+  @Test
+  void transactionThatBeganBeforeACommitReadsForItself() throws SQLException {
+    read(changes.state());
+    long before = changes.state();
+    changes.during(() -> null);
+    StoredRows latest = read(changes.state());
+    assertThat(read(before)).isNotSameAs(latest);
+    assertThat(read(changes.state())).isSameAs(latest);
+  }
+
+  @Test
+  void nothingIsKeptOfATransactionThatBeganDuringACommit() throws SQLException {
+    long during = changes.during(changes::state);
+    StoredRows unsure = read(during);
+    assertThat(read(changes.state())).isNotSameAs(unsure);
+    assertThat(readings).hasValue(2);
+  }
+}
