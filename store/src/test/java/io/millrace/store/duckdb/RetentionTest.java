@@ -165,13 +165,13 @@ class RetentionTest {
     }
     assertThat(store.diskBytes()).isLessThanOrEqualTo(limit + (2 << 20));
     assertThat(table.retention().rows()).isBetween(1L, 80L * ROWS);
-    for (int hour = 100; hour < 160; hour++) {
+    for (int hour = 100; hour < 112; hour++) {
       write(hour);
       commit();
       store.retain();
     }
     assertThat(store.diskBytes()).isLessThan(limit + (8 << 20));
-    assertThat(table.rows() + table.retention().rows()).isEqualTo(160L * ROWS);
+    assertThat(table.rows() + table.retention().rows()).isEqualTo(112L * ROWS);
   }
 
   @Test
