@@ -139,6 +139,15 @@ class GatewayDecoderTest {
   }
 
   @Test
+  void stepsOverWhatIsNoObjectInAnArray() {
+    decode("[7, " + GOOD + ", [1, \"]\"], null, " + GOOD + "]", Optional.empty());
+
+    assertThat(GatewayBlocks.rows(block)).containsExactly(GOOD_ROW, GOOD_ROW);
+    assertThat(errors.list()).extracting(error -> error.index()).containsExactly(0, 2, 3);
+    assertThat(errors.isTruncated()).isFalse();
+  }
+
+  @Test
   void endsWhereAnArrayIsBroken() {
     decode("[" + GOOD + ",{\"date\" 1}," + GOOD + "]", Optional.empty());
 
