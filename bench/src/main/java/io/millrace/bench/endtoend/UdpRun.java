@@ -1,9 +1,12 @@
 package io.millrace.bench.endtoend;
 
 import io.millrace.bench.BenchContext;
+import io.millrace.bench.traffic.DatagramSource;
 import io.millrace.bench.traffic.ExporterSockets;
 import io.millrace.bench.traffic.Pace;
+import io.millrace.bench.traffic.PreparedRecords;
 import io.millrace.bench.traffic.PreparedTraffic;
+import io.millrace.bench.traffic.RecordTraffic;
 import io.millrace.bench.traffic.TrafficConfig;
 import io.millrace.bench.traffic.TrafficGenerator;
 import io.millrace.bench.traffic.UdpSender;
@@ -11,10 +14,12 @@ import io.millrace.server.collect.CollectorConfig;
 import io.millrace.server.collect.LossLedger;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
+import io.millrace.wire.netflow.NetflowLayout;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.function.Function;
 
 /** A whole Millrace in this process and a sender to it over loopback. */
 final class UdpRun implements AutoCloseable {
@@ -22,6 +27,10 @@ final class UdpRun implements AutoCloseable {
   static final int EXPORTERS = 4;
 
   private static final int PREPARED = 100_000;
+
+  /** A ring of records is short in model time, so that its times go back by little. */
+  private static final double RECORDS_A_SECOND = 4_000_000;
+
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final Millrace millrace;
@@ -30,11 +39,18 @@ final class UdpRun implements AutoCloseable {
 
   /** Starts it with these settings of the collector, on a free port. */
   UdpRun(BenchContext context, CollectorConfig collector) throws IOException {
-    this(context, MillraceConfig.defaults().withCollector(collector));
+    this(context, MillraceConfig.defaults().withCollector(collector), UdpRun::sflow);
   }
 
-  /** Starts it with these settings, on free ports and in a directory of its own. */
-  UdpRun(BenchContext context, MillraceConfig settings) throws IOException {
+  /** The same with these settings, and a sender of NetFlow version 9. */
+  static UdpRun ofRecords(BenchContext context, MillraceConfig settings) throws IOException {
+    return new UdpRun(context, settings, UdpRun::netflow9);
+  }
+
+  /** On free ports and in a directory of its own. */
+  private UdpRun(
+      BenchContext context, MillraceConfig settings, Function<DemoSets, DatagramSource> traffic)
+      throws IOException {
     InetAddress loopback = InetAddress.getLoopbackAddress();
     DemoSets sets = DemoSets.in(context);
     MillraceConfig config =
@@ -44,9 +60,7 @@ final class UdpRun implements AutoCloseable {
             .withHttp(settings.http().withPort(0))
             .withFlight(settings.flight().withoutListening())
             .withCollector(settings.collector().withListen(new InetSocketAddress(loopback, 0)));
-    TrafficConfig traffic = TrafficConfig.steady(EXPORTERS);
-    PreparedTraffic source =
-        new PreparedTraffic(new TrafficGenerator(traffic, sets.pool()), PREPARED);
+    DatagramSource source = traffic.apply(sets);
     millrace = new Millrace(config);
     try {
       millrace.start();
@@ -56,6 +70,19 @@ final class UdpRun implements AutoCloseable {
       throw e;
     }
     sender = new UdpSender(source, sockets);
+  }
+
+  private static DatagramSource sflow(DemoSets sets) {
+    TrafficConfig traffic = TrafficConfig.steady(EXPORTERS);
+    return new PreparedTraffic(new TrafficGenerator(traffic, sets.pool()), PREPARED);
+  }
+
+  private static DatagramSource netflow9(DemoSets sets) {
+    TrafficConfig traffic = TrafficConfig.steady(EXPORTERS).withSamplesPerSecond(RECORDS_A_SECOND);
+    TrafficGenerator packets = new TrafficGenerator(traffic, sets.pool());
+    return new PreparedRecords(
+        new RecordTraffic(packets, NetflowLayout.VERSION_9, traffic.exporters().samplingRate()),
+        PREPARED);
   }
 
   /** What receives. */
