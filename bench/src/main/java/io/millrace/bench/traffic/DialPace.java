@@ -4,12 +4,13 @@ import java.util.function.DoubleUnaryOperator;
 
 /**
  * A rate that changes while it is sent, by the clock. What a sender cannot keep up with is not made
- * up for: the rate is offered, not owed. Asked by one sender, in order.
+ * up for, but for a short while: the rate is offered, not owed. Asked by one sender, in order.
  */
 public final class DialPace implements Pace {
-  private static final double SLACK_NANOS = 5e6;
+  private static final long SLACK_NANOS = 5_000_000;
 
   private final DoubleUnaryOperator rate;
+  private final double slackNanos;
   private long startNanos;
   private long lastSamples;
   private double due;
@@ -18,7 +19,16 @@ public final class DialPace implements Pace {
    * @param rate samples a second, above 0, at a second behind the first datagram
    */
   public DialPace(DoubleUnaryOperator rate) {
+    this(rate, SLACK_NANOS);
+  }
+
+  /**
+   * @param rate samples a second, above 0, at a second behind the first datagram
+   * @param slackNanos how much of a hold-up is made up for
+   */
+  public DialPace(DoubleUnaryOperator rate, long slackNanos) {
     this.rate = rate;
+    this.slackNanos = slackNanos;
   }
 
   @Override
@@ -29,7 +39,7 @@ public final class DialPace implements Pace {
     }
     double elapsed = (double) (now - startNanos);
     double perSecond = rate.applyAsDouble(elapsed / 1e9);
-    due = Math.max(due, elapsed - SLACK_NANOS) + (samplesBefore - lastSamples) * 1e9 / perSecond;
+    due = Math.max(due, elapsed - slackNanos) + (samplesBefore - lastSamples) * 1e9 / perSecond;
     lastSamples = samplesBefore;
     return (long) due;
   }
