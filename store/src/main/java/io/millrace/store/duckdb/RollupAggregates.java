@@ -25,6 +25,7 @@ final class RollupAggregates {
   private final boolean isGrouped;
   private final Map<String, ViewColumn> columns = new LinkedHashMap<>();
   private final Set<String> neverNull = new LinkedHashSet<>();
+  private final Set<String> summed = new LinkedHashSet<>();
 
   /**
    * @param isGrouped whether the SELECT has groups, so that there is none of no rows
@@ -43,6 +44,14 @@ final class RollupAggregates {
   /** Stored columns of which no row may have NULL for the answer to be exact. */
   Set<String> neverNull() {
     return neverNull;
+  }
+
+  /**
+   * Stored columns that are summed up. After a rewind a sum may be 0 where the rows that are left
+   * have NULL alone.
+   */
+  Set<String> summed() {
+    return summed;
   }
 
   /** A condition on groups: that they have rows. */
@@ -143,6 +152,7 @@ final class RollupAggregates {
    */
   private JsonNode linear(JsonNode summed) throws SQLException {
     if (counted(summed) != null) {
+      this.summed.add(counted(summed));
       takeCounted(summed);
       return summed;
     }
@@ -172,6 +182,7 @@ final class RollupAggregates {
     if (rate.path("column_names").size() > 0) {
       neverNull.add("sampling_rate"); // bytes times NULL is NULL, and we counted them once
     }
+    summed.add(counted);
     String name = SCALED + counted;
     columns.put(name, ViewColumn.plain(name, "scaled_" + counted));
     return LateNames.reference(name);

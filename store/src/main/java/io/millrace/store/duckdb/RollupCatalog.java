@@ -63,6 +63,9 @@ record RollupCatalog(String table, List<Kept> sets) {
    */
   static final String VERSIONS = Catalog.raw("rollup__versions");
 
+  /** A row a table of which rolled rows were taken back once: {@code table_name}. */
+  static final String REWOUND = Catalog.raw("rollup__rewound");
+
   /** The sums of a stored rollup. */
   static final List<String> SUMS =
       List.of("rows", "packets", "bytes", "scaled_packets", "scaled_bytes");
@@ -212,6 +215,7 @@ record RollupCatalog(String table, List<Kept> sets) {
         "CREATE TABLE IF NOT EXISTS "
             + FRONTIERS
             + "(table_name VARCHAR, set_name VARCHAR, log_partition INTEGER, next_offset BIGINT)",
+        "CREATE TABLE IF NOT EXISTS " + REWOUND + "(table_name VARCHAR)",
         "CREATE TABLE IF NOT EXISTS " + VERSIONS + "(table_name VARCHAR, version BIGINT)",
         "CREATE TABLE IF NOT EXISTS "
             + REST

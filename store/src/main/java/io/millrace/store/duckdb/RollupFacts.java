@@ -182,6 +182,15 @@ final class RollupFacts implements RollupPlanner.Facts {
     return false;
   }
 
+  /** Whether rows that were rolled up have been taken back once. */
+  boolean isRewound() throws SQLException {
+    return known.number(
+            connection,
+            "SELECT count(*) FROM %s WHERE table_name = '%s'"
+                .formatted(RollupCatalog.REWOUND, catalog.table()))
+        > 0;
+  }
+
   /** Whether a row has NULL in one of the columns. */
   boolean hasNull(Set<String> columns) throws SQLException {
     for (String column : columns) {

@@ -29,6 +29,7 @@ final class RollupPieces {
   private final List<String> columns;
   private final SpreadRows spread;
   private final String type;
+  private final String which;
 
   private RollupPieces(
       String table,
@@ -36,12 +37,14 @@ final class RollupPieces {
       StoredRows stored,
       List<String> columns,
       SpreadRows spread,
-      String type) {
+      String type,
+      String which) {
     this.table = table;
     this.plan = plan;
     this.stored = stored;
     this.spread = spread;
     this.type = type;
+    this.which = which;
     this.columns = columns;
   }
 
@@ -50,10 +53,11 @@ final class RollupPieces {
    *
    * @param stored rows that the transaction sees
    * @param columns those of the set that are needed
+   * @param which a condition on the rows that are not rolled up; empty for all
    */
   static RollupPieces exact(
-      String table, RollupPlan plan, StoredRows stored, List<String> columns) {
-    return new RollupPieces(table, plan, stored, columns, null, EXACT);
+      String table, RollupPlan plan, StoredRows stored, List<String> columns, String which) {
+    return new RollupPieces(table, plan, stored, columns, null, EXACT, which);
   }
 
   /**
@@ -65,7 +69,7 @@ final class RollupPieces {
    */
   static RollupPieces doubles(
       String table, RollupPlan plan, StoredRows stored, List<String> columns, SpreadRows spread) {
-    return new RollupPieces(table, plan, stored, columns, spread, DOUBLE);
+    return new RollupPieces(table, plan, stored, columns, spread, DOUBLE, "");
   }
 
   /** A SELECT to stand in parentheses after FROM. */
@@ -178,7 +182,8 @@ final class RollupPieces {
             EDGE,
             Catalog.raw(part.tableName(table)),
             between("time", piece.from(), piece.to()),
-            condition.isEmpty() ? "" : " AND " + condition);
+            (condition.isEmpty() ? "" : " AND " + condition)
+                + (which.isEmpty() ? "" : " AND " + which));
   }
 
   /** The columns of the set behind others, NULL where the part has them not. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.store.rollup.RollupConfig.Accounting;
+import io.millrace.wire.block.Frontier;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +55,7 @@ final class RollupRewriter {
     ObjectNode node = query.node().deepCopy();
     groupByAll(node);
     FlowView view = LateNames.plainView(node, query.cteNames(), views);
-    if (view == null || view.committed()) {
+    if (view == null) {
       return Optional.empty();
     }
     RollupSelect select = new RollupSelect(connection, functions, view, node);
@@ -71,11 +72,24 @@ final class RollupRewriter {
                 Accounting.ARRIVAL,
                 true,
                 select.bucketMicros()));
-    if (plan.isEmpty() || facts.hasNull(select.neverNull())) {
+    if (plan.isEmpty()
+        || facts.hasNull(select.neverNull())
+        || (facts.isRewound() && facts.hasNull(select.summed()))) {
       return Optional.empty();
     }
-    String sql =
-        sql(connection, query, node, over(view, plan.get(), facts, select, query), rowLimit);
+    String which = "";
+    if (view.committed()) {
+      Frontier committed = DuckDbFlowTable.committed(connection, view.table());
+      if (!new LogRange(committed, plan.get().kept().rolled()).isEmpty()) {
+        return Optional.empty(); // not a state that a table of ours is in
+      }
+      which = new LogRange(Frontier.EMPTY, committed).sql();
+    }
+    String pieces =
+        RollupPieces.exact(
+                view.table(), plan.get(), facts.rows(), List.copyOf(select.stored()), which)
+            .select();
+    String sql = sql(connection, query, node, over(view, pieces, select, query), rowLimit);
     String source = plan.get().describe(RollupPlan.UNKNOWN, facts.earliest(), facts.newest() + 1);
     return Optional.of(new Answer(sql, source));
   }
@@ -101,13 +115,7 @@ final class RollupRewriter {
 
   /** The view's columns that the query needs, over the pieces. */
   private static FlowView over(
-      FlowView view,
-      RollupPlan plan,
-      RollupFacts facts,
-      RollupSelect select,
-      Sandbox.Checked query) {
-    String pieces =
-        RollupPieces.exact(view.table(), plan, facts.rows(), List.copyOf(select.stored())).select();
+      FlowView view, String pieces, RollupSelect select, Sandbox.Checked query) {
     String implied =
         Rewriter.implied(
             query.node().path("where_clause"),

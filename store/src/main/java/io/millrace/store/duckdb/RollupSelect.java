@@ -84,6 +84,11 @@ final class RollupSelect {
     return aggregates.neverNull();
   }
 
+  /** Stored columns of which no row may have NULL if rows were taken back once. */
+  Set<String> summed() {
+    return aggregates.summed();
+  }
+
   /** Columns that the new FROM clause has to have, over sums as {@link RollupPieces} gives them. */
   List<ViewColumn> columns() {
     Map<String, ViewColumn> all = new LinkedHashMap<>(columns);

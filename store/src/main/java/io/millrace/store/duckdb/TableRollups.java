@@ -336,13 +336,20 @@ final class TableRollups implements AutoCloseable {
   void takeOff(Statement statement, Frontier frontier) throws SQLException {
     DuckDBConnection own = statement.getConnection().unwrap(DuckDBConnection.class);
     RollupWriter writer = writer(sql);
+    boolean isTakenOff = false;
     for (RollupCatalog.Kept set : RollupCatalog.read(own, table).sets()) {
       LogRange range = new LogRange(frontier, set.rolled());
       if (!range.isEmpty()) {
         writer.write(statement, List.of(set), range, -1);
+        isTakenOff = true;
         Frontier left = LogRange.least(set.rolled(), frontier);
         writer.store(statement, set.set().name(), left, RollupCatalog.ALWAYS);
       }
+    }
+    if (isTakenOff) {
+      statement.execute(
+          "INSERT INTO %1$s SELECT '%2$s' WHERE NOT EXISTS (SELECT 1 FROM %1$s WHERE table_name = '%2$s')"
+              .formatted(RollupCatalog.REWOUND, table));
     }
     RollupCatalog.raiseVersion(statement, table);
     committed = LogRange.least(committed, frontier);

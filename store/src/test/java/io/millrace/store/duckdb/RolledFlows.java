@@ -57,6 +57,7 @@ final class RolledFlows implements AutoCloseable {
     execute("CREATE TABLE main.names(id BIGINT, name VARCHAR)");
     execute(
         "CREATE TABLE raw.frontiers(table_name VARCHAR, log_partition INTEGER, next_offset BIGINT)");
+    committed(990, 1_000);
     for (String macro : Macros.create()) {
       execute(macro);
     }
@@ -123,8 +124,17 @@ final class RolledFlows implements AutoCloseable {
     for (FlowPart part : FlowPart.values()) {
       fill(part, rows, false);
     }
+    committed(2_000, 2_000);
     keeper.committed(new Frontier(Map.of(0, 2_000L, 1, 2_000L)));
     keeper.rollUp();
+  }
+
+  /** What the last checkpoint covers of the two partitions. */
+  private void committed(long first, long second) throws SQLException {
+    execute("DELETE FROM raw.frontiers");
+    execute(
+        "INSERT INTO raw.frontiers VALUES ('flows', 0, %d), ('flows', 1, %d)"
+            .formatted(first, second));
   }
 
   void execute(String sql) throws SQLException {

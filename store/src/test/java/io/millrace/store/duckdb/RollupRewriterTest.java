@@ -65,6 +65,7 @@ class RollupRewriterTest {
         "SELECT src_as, sum(bytes) FROM flows WHERE src_as_name LIKE 'Name 1%' GROUP BY src_as"
             + " HAVING sum(bytes) > 9000 AND count(*) > 3 ORDER BY 2 DESC, 1",
         "SELECT in_if, out_if FROM flows GROUP BY in_if, out_if ORDER BY ALL",
+        "SELECT exporter, count(*) FROM flows_committed GROUP BY ALL ORDER BY ALL",
         "SELECT proto, count(*) FROM flows WHERE time >= current_timestamp - INTERVAL 9000 DAY"
             + " AND time < current_date GROUP BY proto ORDER BY 1",
         "SELECT date_trunc('week', time), count(*) FROM flows GROUP BY 1 ORDER BY 1",
@@ -78,6 +79,7 @@ class RollupRewriterTest {
   @ValueSource(
       strings = {
         "SELECT src_as, sum(bytes) AS b FROM flows GROUP BY src_as",
+        "SELECT exporter, count(*) FROM flows_committed GROUP BY ALL",
         "SELECT asS, asD, COUNT(*) AS pairCount FROM netdata GROUP BY asS, asD",
         "SELECT dst_port, proto, count(), sum(packets) FROM flows WHERE time BETWEEN"
             + " '2023-11-15 03:00:30' AND '2023-11-15 21:17' GROUP BY ALL",
@@ -108,7 +110,6 @@ class RollupRewriterTest {
         "SELECT src_as, count(*) FROM flows WHERE time > flow_start GROUP BY src_as",
         "SELECT src_as, proto, count(*) FROM flows GROUP BY src_as, proto",
         "SELECT time_bucket(INTERVAL '30 seconds', time), count(*) FROM flows GROUP BY 1",
-        "SELECT src_as, count(*) FROM flows_committed GROUP BY src_as",
         "SELECT src_as, random() > 2, count(*) FROM flows GROUP BY ALL",
         "SELECT src_as, sum(bytes) OVER () FROM flows",
         "SELECT src_as FROM flows",
