@@ -26,7 +26,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
 import org.duckdb.DuckDBConnection;
 
 /**
@@ -156,37 +155,38 @@ final class Queries implements AutoCloseable {
     return Math.min(Math.min(request.rowLimit(), config.queryRowLimit()), Long.MAX_VALUE - 1);
   }
 
-  /**
-   * SQL of our own and what its transaction sees: whoever asks the same of the same is told the
-   * same.
-   */
-  record Shared(String sql, StoredRows rows) {}
+  /** A question and what its transaction sees: whoever asks the same of the same is told so. */
+  record Shared(Object question, StoredRows rows) {}
 
-  /** Writes a query from what the query's own transaction sees. */
-  interface Composer {
+  /** A question of our own; its methods are called in this order, the last two not always. */
+  interface Asking<T> {
+    /** What is asked, from what the transaction sees. */
     Shared compose(ReadTransaction transaction) throws SQLException;
+
+    /** The query, which runs in the same transaction. */
+    String sql(ReadTransaction transaction) throws SQLException;
+
+    /** The answer, from the rows of the query, which are gone afterwards. */
+    T read(QueryResult rows);
   }
 
   /**
    * Runs SQL of our own, as it is; once for all who ask the same at the same time, as the viewers
    * of a dashboard do.
-   *
-   * @param reading makes the answer of the rows, at once
    */
   @SuppressWarnings("unchecked") // the same question has answers of one type
-  <T> T shared(Composer composer, Duration limit, Function<QueryResult, T> reading) {
+  <T> T shared(Asking<T> asking, Duration limit) {
     DuckDbQueryResult result = open(limit, Long.MAX_VALUE, new Cancellation(), true);
-    Shared asked = new Shared("", null);
     try {
-      asked = composer.compose(result.transaction());
+      Shared asked = asking.compose(result.transaction());
       CompletableFuture<Object> mine = new CompletableFuture<>();
       CompletableFuture<Object> others = answering.putIfAbsent(asked, mine);
       if (others != null) {
         Object answer = await(others, limit);
-        return answer == null ? read(result, asked, reading) : (T) answer;
+        return answer == null ? read(result, asking) : (T) answer;
       }
       try {
-        T answer = read(result, asked, reading);
+        T answer = read(result, asking);
         mine.complete(answer);
         return answer;
       } finally {
@@ -194,17 +194,16 @@ final class Queries implements AutoCloseable {
         mine.complete(null); // nothing, where it has failed
       }
     } catch (SQLException e) {
-      throw result.failure(e, asked.sql());
+      throw result.failure(e, "");
     } finally {
       result.close();
     }
   }
 
-  private static <T> T read(
-      DuckDbQueryResult result, Shared asked, Function<QueryResult, T> reading)
-      throws SQLException {
-    result.start(List.of(asked.sql()), asked.sql());
-    return reading.apply(result);
+  private static <T> T read(DuckDbQueryResult result, Asking<T> asking) throws SQLException {
+    String sql = asking.sql(result.transaction());
+    result.start(List.of(sql), sql);
+    return asking.read(result);
   }
 
   /** Another's answer; null if there is none in time: then one has to ask oneself. */

@@ -63,6 +63,12 @@ record RollupCatalog(String table, List<Kept> sets) {
    */
   static final String VERSIONS = Catalog.raw("rollup__versions");
 
+  /**
+   * A row a set, grain and bucket that was changed after it was complete: {@code table_name,
+   * set_name, grain, bucket, version}; see {@link LateBuckets}.
+   */
+  static final String LATE = Catalog.raw("rollup__late");
+
   /** A row a table of which rolled rows were taken back once: {@code table_name}. */
   static final String REWOUND = Catalog.raw("rollup__rewound");
 
@@ -215,6 +221,10 @@ record RollupCatalog(String table, List<Kept> sets) {
         "CREATE TABLE IF NOT EXISTS "
             + FRONTIERS
             + "(table_name VARCHAR, set_name VARCHAR, log_partition INTEGER, next_offset BIGINT)",
+        "CREATE TABLE IF NOT EXISTS "
+            + LATE
+            + "(table_name VARCHAR, set_name VARCHAR, grain VARCHAR, bucket TIMESTAMP,"
+            + " version BIGINT)",
         "CREATE TABLE IF NOT EXISTS " + REWOUND + "(table_name VARCHAR)",
         "CREATE TABLE IF NOT EXISTS " + VERSIONS + "(table_name VARCHAR, version BIGINT)",
         "CREATE TABLE IF NOT EXISTS "

@@ -182,6 +182,16 @@ final class RollupFacts implements RollupPlanner.Facts {
     return false;
   }
 
+  /** The table of flows. */
+  String table() {
+    return catalog.table();
+  }
+
+  /** Buckets that were changed after they were complete. */
+  LateBuckets late() throws SQLException {
+    return known.get("late", () -> LateBuckets.read(connection, catalog.table()));
+  }
+
   /** Whether rows that were rolled up have been taken back once. */
   boolean isRewound() throws SQLException {
     return known.number(

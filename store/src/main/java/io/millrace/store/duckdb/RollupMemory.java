@@ -14,9 +14,18 @@ import org.duckdb.DuckDBConnection;
  * read under the same number is what it would read itself. Thread-safe.
  */
 final class RollupMemory {
+  private static final long LEAST_BYTES = 16L << 20;
+  private static final long MOST_BYTES = 256L << 20;
+  private static final int SHARE_OF_HEAP = 16;
+
   private final RowChanges changes;
   private final Map<String, Known> known = new ConcurrentHashMap<>();
   private final Map<String, Seen> rows = new ConcurrentHashMap<>();
+
+  private final HeldBuckets buckets =
+      new HeldBuckets(
+          Math.min(
+              MOST_BYTES, Math.max(LEAST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP)));
 
   /** Rows, and the number of their state. */
   private record Seen(long state, StoredRows rows) {}
@@ -26,6 +35,11 @@ final class RollupMemory {
    */
   RollupMemory(RowChanges changes) {
     this.changes = changes;
+  }
+
+  /** Sums of whole buckets. */
+  HeldBuckets buckets() {
+    return buckets;
   }
 
   /** Answers under one version. */

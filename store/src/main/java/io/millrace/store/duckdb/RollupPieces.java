@@ -82,6 +82,18 @@ final class RollupPieces {
     return String.join(" UNION ALL ", selects);
   }
 
+  /** The same of what is in no whole bucket: open minutes and rows; empty if there is nothing. */
+  String loose() {
+    List<Piece> open =
+        plan.pieces().stream().filter(piece -> piece.source() == Source.OPEN).toList();
+    List<String> selects = new ArrayList<>();
+    if (!open.isEmpty()) {
+      selects.add(buckets(Source.OPEN, open));
+    }
+    selects.addAll(rowSelects());
+    return String.join(" UNION ALL ", selects);
+  }
+
   /** The same of the buckets alone, of which there is at least one. */
   String buckets() {
     return String.join(" UNION ALL ", bucketSelects());

@@ -177,6 +177,7 @@ final class RollupWriter {
       if (grain == Grain.HOUR) {
         addToOpenHours(statement, set);
       }
+      LateBuckets.add(statement, table, set.set().name(), grain, LATE);
       takeUnlisted(statement, set, grain, stored);
       statement.execute("INSERT INTO " + stored + " FROM " + LATE);
     }

@@ -18,6 +18,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.duckdb.DuckDBConnection;
 
 /**
  * The largest groups, from rollups where they have the answer, else from rows: names and addresses
@@ -25,6 +26,9 @@ import java.util.Optional;
  */
 final class TopQuery {
   private static final long SECOND = 1_000_000;
+
+  /** Beyond this many, reading groups takes longer than leaving them to the database. */
+  private static final int MOST_LOOSE_GROUPS = 100_000;
 
   private final Queries queries;
   private final FlowView view;
@@ -45,7 +49,7 @@ final class TopQuery {
 
   TopResult run(TopRequest request, Duration limit) {
     Asked asked = new Asked(request, columns(request.dimensions()));
-    return queries.shared(asked::sql, limit, asked::result);
+    return queries.shared(asked, limit);
   }
 
   private static Instant instant(long micros) {
@@ -57,11 +61,13 @@ final class TopQuery {
   }
 
   /** One question, and what its transaction has found out. */
-  private final class Asked {
+  private final class Asked implements Queries.Asking<TopResult> {
     private final TopRequest request;
     private final List<ViewColumn> columns;
     private final TopSql sql;
+    private RollupFacts facts;
     private RollupPlan plan;
+    private boolean isRolled;
     private long oldest;
     private long newest;
     private long earliest;
@@ -77,16 +83,51 @@ final class TopQuery {
       sql = new TopSql(view.table(), columns, request, condition);
     }
 
-    Queries.Shared sql(ReadTransaction transaction) throws SQLException {
-      RollupFacts facts = RollupFacts.read(transaction, view.table(), queries.memory());
+    @Override
+    public Queries.Shared compose(ReadTransaction transaction) throws SQLException {
+      facts = RollupFacts.read(transaction, view.table(), queries.memory());
       newest = facts.newest();
       oldest = facts.rows().oldest();
       earliest = facts.earliest();
       RollupQuestion question = question();
       Optional<RollupPlan> fast = request.scan() ? Optional.empty() : facts.plan(question);
-      plan = fast.isPresent() ? fast.get() : scan(question.from(), question.to());
-      boolean hasRest = fast.isPresent() && facts.hasRest(plan);
-      return new Queries.Shared(sql.of(plan, facts.rows(), facts.rules(), hasRest), facts.rows());
+      isRolled = fast.isPresent();
+      plan = isRolled ? fast.get() : scan(question.from(), question.to());
+      return new Queries.Shared(List.of(request, plan), facts.rows());
+    }
+
+    @Override
+    public String sql(ReadTransaction transaction) throws SQLException {
+      if (isRolled && sql.isPlain()) {
+        Optional<String> held = held(transaction.connection());
+        if (held.isPresent()) {
+          return held.get();
+        }
+      }
+      boolean hasRest = isRolled && facts.hasRest(plan);
+      return sql.of(plan, facts.rows(), facts.rules(), hasRest);
+    }
+
+    /** From buckets in memory, if they have room there and few groups are in no bucket. */
+    private Optional<String> held(DuckDBConnection connection) throws SQLException {
+      Optional<HeldBuckets.Held> held = queries.memory().buckets().of(connection, facts, plan);
+      if (held.isEmpty()) {
+        return Optional.empty();
+      }
+      HeldSet set = held.get().set();
+      HeldSet.Groups groups = set.by(sql.groupedColumns());
+      String loose = sql.loose(plan, facts.rows(), facts.rules(), groups.keys());
+      Optional<LooseGroups> others =
+          LooseGroups.read(connection, set, groups, loose, MOST_LOOSE_GROUPS);
+      if (others.isEmpty()) {
+        return Optional.empty();
+      }
+      HeldTop top =
+          new HeldTop(request.by(), held.get(), groups, sql.isWholeSet(plan), others.get());
+      List<HeldTop.Group> largest = top.largest(request.n());
+      return largest.isEmpty()
+          ? Optional.empty()
+          : Optional.of(sql.of(largest, groups.keys(), top.totals()));
     }
 
     private RollupQuestion question() {
@@ -121,7 +162,8 @@ final class TopQuery {
       return accounting == Accounting.SPREAD ? RollupFacts.REACH : 0;
     }
 
-    TopResult result(QueryResult groups) {
+    @Override
+    public TopResult read(QueryResult groups) {
       List<TopResult.Row> rows = new ArrayList<>();
       double total = 0;
       double others = 0;

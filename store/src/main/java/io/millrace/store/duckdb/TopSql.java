@@ -65,11 +65,7 @@ final class TopSql {
    * @param hasRest whether buckets of the plan have dropped groups
    */
   String of(RollupPlan plan, StoredRows stored, List<RollupRules.Rule> rules, boolean hasRest) {
-    SpreadRows spread =
-        plan.accounting() == Accounting.ARRIVAL || rules.isEmpty()
-            ? null
-            : new SpreadRows(table, rules, request.p95() ? Grain.FIVE.micros() : 0);
-    RollupPieces pieces = RollupPieces.doubles(table, plan, stored, List.copyOf(used), spread);
+    RollupPieces pieces = pieces(plan, stored, rules);
     return "WITH f AS NOT MATERIALIZED (%s), top AS MATERIALIZED (SELECT * FROM (%s) AS g ORDER BY %s LIMIT %d), t AS (%s)%s %s"
         .formatted(
             pieces.select(),
@@ -79,6 +75,64 @@ final class TopSql {
             totals(),
             hasRest ? rest(plan, pieces) : "",
             readable(plan, hasRest));
+  }
+
+  private RollupPieces pieces(RollupPlan plan, StoredRows stored, List<RollupRules.Rule> rules) {
+    SpreadRows spread =
+        plan.accounting() == Accounting.ARRIVAL || rules.isEmpty()
+            ? null
+            : new SpreadRows(table, rules, request.p95() ? Grain.FIVE.micros() : 0);
+    return RollupPieces.doubles(table, plan, stored, List.copyOf(used), spread);
+  }
+
+  /** Stored columns that are grouped by, in order. */
+  List<String> groupedColumns() {
+    return List.copyOf(grouped);
+  }
+
+  /** Whether the question is one for sums of groups and nothing else. */
+  boolean isPlain() {
+    return condition.isEmpty() && !request.p95();
+  }
+
+  /**
+   * Groups of what is in no whole bucket, as {@link LooseGroups} reads them; empty if there is
+   * nothing.
+   */
+  String loose(RollupPlan plan, StoredRows stored, List<RollupRules.Rule> rules, GroupKeys keys) {
+    String pieces = pieces(plan, stored, rules).loose();
+    List<String> columns = keys.columns().stream().map(c -> Catalog.quoted(c.name())).toList();
+    String list = String.join(", ", columns);
+    return pieces.isEmpty()
+        ? ""
+        : "SELECT %s, volume, flows, unscaled, edges FROM (SELECT %s, coalesce(sum(scaled_%3$s), 0) AS volume, coalesce(sum(\"rows\"), 0)::DOUBLE AS flows, coalesce(sum(%3$s), 0)::DOUBLE AS unscaled, sum(%4$s)::DOUBLE AS edges FROM (%5$s) GROUP BY %2$s)"
+            .formatted(keys.select(), list, counted(), RollupPieces.EDGE, pieces);
+  }
+
+  /** The answer made of groups that are known, in their order; at least one. */
+  String of(List<HeldTop.Group> groups, GroupKeys keys, HeldTop.Totals totals) {
+    List<String> rows = new ArrayList<>();
+    for (HeldTop.Group group : groups) {
+      List<String> values = new ArrayList<>();
+      for (int i = 0; i < keys.columns().size(); i++) {
+        values.add(keys.literal(group.key(), i));
+      }
+      values.add(group.volume() + "::DOUBLE");
+      values.add((long) group.flows() + "::BIGINT");
+      values.add(group.bound() + "::DOUBLE");
+      values.add(Integer.toString(rows.size()));
+      rows.add("(" + String.join(", ", values) + ")");
+    }
+    StringBuilder joins = new StringBuilder();
+    List<String> list = texts(joins);
+    list.add("top.volume, top.flows, top.bound, 0::DOUBLE");
+    list.add(totals.volume() + "::DOUBLE");
+    list.add(totals.rest() + "::DOUBLE");
+    list.add(totals.edges() + "::BIGINT");
+    list.add(Boolean.toString(totals.isEstimated()));
+    return "SELECT %s FROM (VALUES %s) AS top(%s, volume, flows, bound, place)%s ORDER BY top.place"
+        .formatted(
+            String.join(", ", list), String.join(", ", rows), String.join(", ", aliases()), joins);
   }
 
   /** Of equal groups the one with the smaller stored values comes first, from wherever they are. */
@@ -194,14 +248,15 @@ final class TopSql {
             .formatted(keys, keys, pieces.buckets(), String.join(" AND ", same));
   }
 
-  private boolean isWholeSet(RollupPlan plan) {
+  /** Whether each group of the set is a group of its own. */
+  boolean isWholeSet(RollupPlan plan) {
     return grouped.containsAll(plan.kept().set().columns());
   }
 
-  private String readable(RollupPlan plan, boolean hasRest) {
+  /** The columns asked for as text, from {@code top}, with the joins that they need. */
+  private List<String> texts(StringBuilder joins) {
     List<String> stored = List.copyOf(grouped);
     List<String> list = new ArrayList<>();
-    StringBuilder joins = new StringBuilder();
     for (ViewColumn column : columns) {
       List<String> values =
           column.stored().stream().map(name -> "top.s" + stored.indexOf(name)).toList();
@@ -211,6 +266,12 @@ final class TopSql {
       }
       list.add("(" + column.readable(values, alias + ".name") + ")::VARCHAR");
     }
+    return list;
+  }
+
+  private String readable(RollupPlan plan, boolean hasRest) {
+    StringBuilder joins = new StringBuilder();
+    List<String> list = texts(joins);
     list.add("top.volume");
     list.add("top.flows");
     String total = "t.volume";

@@ -14,6 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,8 +37,30 @@ class QueriesSharedTest {
     flows.close();
   }
 
-  private static Queries.Shared asked(String sql, long version) {
-    return new Queries.Shared(sql, new StoredRows(version, Map.of()));
+  private static Queries.Asking<Long> asking(
+      String sql, long version, Function<QueryResult, Long> reading) {
+    return asking(sql, version, reading, () -> {});
+  }
+
+  private static Queries.Asking<Long> asking(
+      String sql, long version, Function<QueryResult, Long> reading, Runnable composing) {
+    return new Queries.Asking<>() {
+      @Override
+      public Queries.Shared compose(ReadTransaction transaction) {
+        composing.run();
+        return new Queries.Shared(sql, new StoredRows(version, Map.of()));
+      }
+
+      @Override
+      public String sql(ReadTransaction transaction) {
+        return sql;
+      }
+
+      @Override
+      public Long read(QueryResult rows) {
+        return reading.apply(rows);
+      }
+    };
   }
 
   private static long number(QueryResult result) {
@@ -53,15 +76,17 @@ class QueriesSharedTest {
     Future<Long> first =
         threads.submit(
             () ->
-                flows.queries.<Long>shared(
-                    connection -> asked("SELECT 7", 1),
-                    LIMIT,
-                    result -> {
-                      readings.incrementAndGet();
-                      isReading.countDown();
-                      await(mayRead);
-                      return number(result);
-                    }));
+                flows.queries.shared(
+                    asking(
+                        "SELECT 7",
+                        1,
+                        result -> {
+                          readings.incrementAndGet();
+                          isReading.countDown();
+                          await(mayRead);
+                          return number(result);
+                        }),
+                    LIMIT));
     await(isReading);
     assertThat(shared("SELECT 7", 2, readings)).isEqualTo(7); // of another state: its own
     assertThat(readings).hasValue(2);
@@ -85,25 +110,22 @@ class QueriesSharedTest {
     Future<Long> first =
         threads.submit(
             () ->
-                flows.queries.<Long>shared(
-                    connection -> asked("SELECT 8", 1),
-                    LIMIT,
-                    result -> {
-                      isReading.countDown();
-                      await(mayFail);
-                      throw new IllegalStateException("no");
-                    }));
+                flows.queries.shared(
+                    asking(
+                        "SELECT 8",
+                        1,
+                        result -> {
+                          isReading.countDown();
+                          await(mayFail);
+                          throw new IllegalStateException("no");
+                        }),
+                    LIMIT));
     await(isReading);
     Future<Long> second =
         threads.submit(
             () ->
-                flows.queries.<Long>shared(
-                    connection -> {
-                      mayFail.countDown();
-                      return asked("SELECT 8", 1);
-                    },
-                    LIMIT,
-                    QueriesSharedTest::number));
+                flows.queries.shared(
+                    asking("SELECT 8", 1, QueriesSharedTest::number, mayFail::countDown), LIMIT));
     assertThat(second.get()).isEqualTo(8);
     assertThatThrownBy(first::get).hasRootCauseMessage("no");
   }
@@ -118,13 +140,15 @@ class QueriesSharedTest {
   }
 
   private long shared(String sql, long version, AtomicInteger readings) {
-    return flows.queries.<Long>shared(
-        connection -> asked(sql, version),
-        LIMIT,
-        result -> {
-          readings.incrementAndGet();
-          return number(result);
-        });
+    return flows.queries.shared(
+        asking(
+            sql,
+            version,
+            result -> {
+              readings.incrementAndGet();
+              return number(result);
+            }),
+        LIMIT);
   }
 
   private static void await(CountDownLatch latch) {

@@ -64,7 +64,8 @@ class RollupPropertyTest {
 
   private static RolledFlows flows(int kind, Random random) throws SQLException {
     long seed = random.nextLong();
-    boolean hasNulls = random.nextBoolean();
+    // Where rows with NULL were taken back, rows answer: not much of a test then.
+    boolean hasNulls = random.nextInt(kind < 2 ? 2 : 4) == 0;
     RollupConfig all = RollupConfig.DEFAULT;
     RollupConfig few =
         new RollupConfig(
