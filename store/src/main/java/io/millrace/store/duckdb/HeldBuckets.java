@@ -102,6 +102,15 @@ final class HeldBuckets {
     return Optional.of(new Held(set, List.copyOf(there.values())));
   }
 
+  /** Bytes of memory that are taken, about. */
+  synchronized long size() {
+    return bytes + groupBytes();
+  }
+
+  private long groupBytes() {
+    return sets.values().stream().mapToLong(HeldSet::size).sum();
+  }
+
   private static List<Key> keys(Of of, RollupPlan plan) {
     List<Key> keys = new ArrayList<>();
     for (Piece piece : plan.pieces()) {
@@ -185,7 +194,7 @@ final class HeldBuckets {
       }
     }
     // Numbers of groups that are gone are never free again, but all at once.
-    if (sets.values().stream().mapToLong(HeldSet::size).sum() > budget / 2) {
+    if (groupBytes() > budget / 2) {
       sets.remove(of);
       entries
           .entrySet()

@@ -1,0 +1,132 @@
+package io.millrace.store.duckdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.store.Flows;
+import io.millrace.store.QueryResult;
+import io.millrace.store.TopRequest;
+import io.millrace.store.TopRequest.Measure;
+import io.millrace.store.TopResult;
+import io.millrace.store.rollup.RollupConfig;
+import io.millrace.store.rollup.RollupConfig.Accounting;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Buckets in memory say what the stored ones say, whatever happens to these. */
+class HeldBucketsTest {
+  private static final Duration LIMIT = Duration.ofMinutes(1);
+  private static final long HOUR = 3_600_000_000L;
+
+  private RolledFlows flows;
+
+  @AfterEach
+  void close() throws SQLException {
+    flows.close();
+  }
+
+  private TopQuery top(Accounting accounting) {
+    return new TopQuery(flows.queries, flows.views.get("flows"), Flows.SCHEMA, accounting);
+  }
+
+  private static TopRequest request(String dimension, Measure by, long from, long to) {
+    return new TopRequest(
+        List.of(dimension),
+        by,
+        Optional.of(Instant.ofEpochSecond(0, (RolledFlows.START + from) * 1_000)),
+        Optional.of(Instant.ofEpochSecond(0, (RolledFlows.START + to) * 1_000)),
+        Optional.empty(),
+        7,
+        "flows");
+  }
+
+  private static void answersAsRowsDo(TopQuery top, TopRequest request) {
+    TopResult rolled = top.run(request, LIMIT);
+    TopResult scanned = top.run(request.withScan(true), LIMIT);
+    assertThat(rolled.source()).as("%s", request).startsWith("rollup ");
+    assertThat(rolled.rows())
+        .as("%s %s", request, rolled.source())
+        .containsExactlyElementsOf(scanned.rows());
+    assertThat(rolled.total()).isEqualTo(scanned.total());
+    assertThat(rolled.estimated()).isEqualTo(scanned.estimated());
+  }
+
+  @Test
+  void lateRowsAndRewindsAreSeen() throws SQLException {
+    flows = new RolledFlows(7, 3_000, true, RollupConfig.DEFAULT);
+    Random random = new Random(7);
+    List<String> dimensions =
+        List.of("as", "src_as", "dst_as", "src_addr", "dst_port", "proto", "exporter");
+    for (int round = 0; round < 4; round++) {
+      for (String dimension : dimensions) {
+        long from = random.nextLong(20 * HOUR);
+        long to = from + HOUR + random.nextLong(25 * HOUR);
+        for (Accounting accounting : Accounting.values()) {
+          Measure by = random.nextBoolean() ? Measure.BYTES : Measure.PACKETS;
+          answersAsRowsDo(top(accounting), request(dimension, by, from, to));
+          answersAsRowsDo(top(accounting), request(dimension, by, 0, 54 * HOUR));
+        }
+      }
+      assertThat(flows.queries.memory().buckets().size()).isPositive();
+      if (round % 2 == 0) {
+        flows.rewind();
+      }
+      flows.append(200);
+    }
+  }
+
+  @Test
+  void theLeastRecentlyUsedMakeRoom() throws SQLException {
+    flows = new RolledFlows(8, 3_000, false, RollupConfig.DEFAULT);
+    long budget = 400_000;
+    HeldBuckets few = new HeldBuckets(budget);
+    for (int hour = 0; hour < 40; hour++) {
+      assertThat(hold(few, hour, 6)).as("hour %d", hour).isPresent();
+      assertThat(few.size()).isLessThanOrEqualTo(budget);
+    }
+    assertThat(hold(new HeldBuckets(1_000), 0, 48)).isEmpty(); // has no room for so many
+  }
+
+  private Optional<HeldBuckets.Held> hold(HeldBuckets buckets, int hour, int hours)
+      throws SQLException {
+    return flows.queries.shared(
+        new Queries.Asking<>() {
+          private Optional<HeldBuckets.Held> held;
+
+          @Override
+          public Queries.Shared compose(ReadTransaction transaction) throws SQLException {
+            RollupFacts facts = RollupFacts.read(transaction, "flows", flows.queries.memory());
+            RollupPlan plan =
+                facts
+                    .plan(
+                        new RollupQuestion(
+                            Set.of("src_addr"),
+                            RolledFlows.START + hour * HOUR,
+                            RolledFlows.START + (hour + hours) * HOUR,
+                            Accounting.ARRIVAL,
+                            false,
+                            0))
+                    .orElseThrow();
+            held = buckets.of(transaction.connection(), facts, plan);
+            return new Queries.Shared(plan, facts.rows());
+          }
+
+          @Override
+          public String sql(ReadTransaction transaction) {
+            return "SELECT 1";
+          }
+
+          @Override
+          public Optional<HeldBuckets.Held> read(QueryResult rows) {
+            return held;
+          }
+        },
+        LIMIT);
+  }
+}
