@@ -158,20 +158,26 @@ final class Queries implements AutoCloseable {
   /** A question and what its transaction sees: whoever asks the same of the same is told so. */
   record Shared(Object question, StoredRows rows) {}
 
-  /** A question of our own; its methods are called in this order, the last two not always. */
+  /** A question of our own. */
   interface Asking<T> {
     /** What is asked, from what the transaction sees. */
     Shared compose(ReadTransaction transaction) throws SQLException;
 
-    /** The query, which runs in the same transaction. */
-    String sql(ReadTransaction transaction) throws SQLException;
+    /**
+     * The answer, from the same transaction; not called where another has it.
+     *
+     * @param running runs at most one query, whose rows are gone afterwards
+     */
+    T answer(ReadTransaction transaction, Running running) throws SQLException;
+  }
 
-    /** The answer, from the rows of the query, which are gone afterwards. */
-    T read(QueryResult rows);
+  /** Runs SQL of our own, as it is, under the limits of a query. */
+  interface Running {
+    QueryResult run(String sql) throws SQLException;
   }
 
   /**
-   * Runs SQL of our own, as it is; once for all who ask the same at the same time, as the viewers
+   * Answers a question of our own; once for all who ask the same at the same time, as the viewers
    * of a dashboard do.
    */
   @SuppressWarnings("unchecked") // the same question has answers of one type
@@ -183,10 +189,10 @@ final class Queries implements AutoCloseable {
       CompletableFuture<Object> others = answering.putIfAbsent(asked, mine);
       if (others != null) {
         Object answer = await(others, limit);
-        return answer == null ? read(result, asking) : (T) answer;
+        return answer == null ? answer(result, asking) : (T) answer;
       }
       try {
-        T answer = read(result, asking);
+        T answer = answer(result, asking);
         mine.complete(answer);
         return answer;
       } finally {
@@ -200,10 +206,13 @@ final class Queries implements AutoCloseable {
     }
   }
 
-  private static <T> T read(DuckDbQueryResult result, Asking<T> asking) throws SQLException {
-    String sql = asking.sql(result.transaction());
-    result.start(List.of(sql), sql);
-    return asking.read(result);
+  private static <T> T answer(DuckDbQueryResult result, Asking<T> asking) throws SQLException {
+    return asking.answer(
+        result.transaction(),
+        sql -> {
+          result.start(List.of(sql), sql);
+          return result;
+        });
   }
 
   /** Another's answer; null if there is none in time: then one has to ask oneself. */

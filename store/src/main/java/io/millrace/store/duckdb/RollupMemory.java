@@ -22,6 +22,7 @@ final class RollupMemory {
   private final Map<String, Known> known = new ConcurrentHashMap<>();
   private final Map<String, Seen> rows = new ConcurrentHashMap<>();
 
+  private final GroupTexts texts = new GroupTexts();
   private final HeldBuckets buckets =
       new HeldBuckets(
           Math.min(
@@ -35,6 +36,11 @@ final class RollupMemory {
    */
   RollupMemory(RowChanges changes) {
     this.changes = changes;
+  }
+
+  /** Groups in readable form. */
+  GroupTexts texts() {
+    return texts;
   }
 
   /** Sums of whole buckets. */

@@ -5,6 +5,7 @@ import io.millrace.store.duckdb.RollupPlan.Source;
 import io.millrace.store.rollup.RollupConfig.Accounting;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -77,7 +78,7 @@ final class RollupPieces {
     List<String> selects = new ArrayList<>(bucketSelects());
     selects.addAll(rowSelects());
     if (selects.isEmpty()) { // there is nothing, and it has columns
-      selects.add(arrived(FlowPart.PACKETS, plan.pieces().get(0), "false"));
+      selects.add(arrived(new Rows(FlowPart.PACKETS, "false"), plan.pieces().subList(0, 1)));
     }
     return String.join(" UNION ALL ", selects);
   }
@@ -114,9 +115,12 @@ final class RollupPieces {
 
   private List<String> rowSelects() {
     List<String> selects = new ArrayList<>();
+    Map<Rows, List<Piece>> arrivals = new LinkedHashMap<>();
     for (Piece piece : plan.pieces()) {
       if (piece.source() == Source.ROWS) {
-        stored.parts().forEach((part, rows) -> addRows(selects, part, rows, piece, ""));
+        stored
+            .parts()
+            .forEach((part, rows) -> addRows(selects, arrivals, new Rows(part, ""), rows, piece));
       }
     }
     for (Piece stretch : plan.rolled()) {
@@ -125,23 +129,38 @@ final class RollupPieces {
           .forEach(
               (part, rows) ->
                   rows.unrolled(plan.kept().rolled())
-                      .forEach(unrolled -> addRows(selects, part, rows, stretch, unrolled)));
+                      .forEach(
+                          unrolled ->
+                              addRows(selects, arrivals, new Rows(part, unrolled), rows, stretch)));
     }
+    arrivals.forEach((rows, pieces) -> selects.add(arrived(rows, pieces)));
     return selects;
   }
 
-  /** Rows of a part that may count in a stretch of time, if there can be any. */
+  /** Rows of a part under a condition, or without one. */
+  private record Rows(FlowPart part, String condition) {}
+
+  /**
+   * Rows that may count in a stretch of time, if there can be any.
+   *
+   * @param selects takes a SELECT of those that are counted over their durations
+   * @param arrivals takes the stretch where they are counted when they arrived
+   */
   private void addRows(
-      List<String> selects, FlowPart part, StoredRows.Part rows, Piece stretch, String condition) {
-    boolean isSpread = spread != null && part == FlowPart.RECORDS;
+      List<String> selects,
+      Map<Rows, List<Piece>> arrivals,
+      Rows which,
+      StoredRows.Part rows,
+      Piece stretch) {
+    boolean isSpread = spread != null && which.part == FlowPart.RECORDS;
     long reach = isSpread ? spread.reachMicros() : 0;
     if (!rows.mayHave(stretch.from(), stretch.to() + reach)) {
       return;
     }
     if (isSpread) {
-      selects.addAll(spread.selects(stretch, dims(part), condition, ", 1 AS " + EDGE));
+      selects.addAll(spread.selects(stretch, dims(which.part), which.condition, ", 1 AS " + EDGE));
     } else {
-      selects.add(arrived(part, stretch, condition));
+      arrivals.computeIfAbsent(which, any -> new ArrayList<>()).add(stretch);
     }
   }
 
@@ -163,10 +182,14 @@ final class RollupPieces {
 
   /** True of the buckets of some pieces of one source. */
   static String within(List<Piece> pieces) {
+    return within("bucket", pieces);
+  }
+
+  private static String within(String column, List<Piece> pieces) {
     return String.join(
         " OR ",
         pieces.stream()
-            .map(piece -> "(" + between("bucket", piece.from(), piece.to()) + ")")
+            .map(piece -> "(" + between(column, piece.from(), piece.to()) + ")")
             .toList());
   }
 
@@ -182,19 +205,19 @@ final class RollupPieces {
     return accounting == Accounting.ARRIVAL ? " AND NOT spread" : "";
   }
 
-  private String arrived(FlowPart part, Piece piece, String condition) {
+  private String arrived(Rows rows, List<Piece> pieces) {
     String cast = type.equals(EXACT) ? "" : "::" + type;
-    return "SELECT time%s, 1 AS \"rows\", packets%s AS packets, bytes%s AS bytes, %s AS scaled_packets, %s AS scaled_bytes, 1 AS %s FROM %s WHERE %s%s"
+    return "SELECT time%s, 1 AS \"rows\", packets%s AS packets, bytes%s AS bytes, %s AS scaled_packets, %s AS scaled_bytes, 1 AS %s FROM %s WHERE (%s)%s"
         .formatted(
-            dims(part),
+            dims(rows.part),
             cast,
             cast,
             scaled("packets", type),
             scaled("bytes", type),
             EDGE,
-            Catalog.raw(part.tableName(table)),
-            between("time", piece.from(), piece.to()),
-            (condition.isEmpty() ? "" : " AND " + condition)
+            Catalog.raw(rows.part.tableName(table)),
+            within("time", pieces),
+            (rows.condition.isEmpty() ? "" : " AND " + rows.condition)
                 + (which.isEmpty() ? "" : " AND " + which));
   }
 

@@ -97,19 +97,21 @@ final class TopQuery {
     }
 
     @Override
-    public String sql(ReadTransaction transaction) throws SQLException {
+    public TopResult answer(ReadTransaction transaction, Queries.Running running)
+        throws SQLException {
       if (isRolled && sql.isPlain()) {
-        Optional<String> held = held(transaction.connection());
+        Optional<TopResult> held = held(transaction.connection(), running);
         if (held.isPresent()) {
           return held.get();
         }
       }
       boolean hasRest = isRolled && facts.hasRest(plan);
-      return sql.of(plan, facts.rows(), facts.rules(), hasRest);
+      return read(running.run(sql.of(plan, facts.rows(), facts.rules(), hasRest)));
     }
 
     /** From buckets in memory, if they have room there and few groups are in no bucket. */
-    private Optional<String> held(DuckDBConnection connection) throws SQLException {
+    private Optional<TopResult> held(DuckDBConnection connection, Queries.Running running)
+        throws SQLException {
       Optional<HeldBuckets.Held> held = queries.memory().buckets().of(connection, facts, plan);
       if (held.isEmpty()) {
         return Optional.empty();
@@ -125,9 +127,25 @@ final class TopQuery {
       HeldTop top =
           new HeldTop(request.by(), held.get(), groups, sql.isWholeSet(plan), others.get());
       List<HeldTop.Group> largest = top.largest(request.n());
-      return largest.isEmpty()
-          ? Optional.empty()
-          : Optional.of(sql.of(largest, groups.keys(), top.totals()));
+      List<List<String>> texts =
+          queries
+              .memory()
+              .texts()
+              .of(
+                  columns,
+                  groups.keys(),
+                  largest,
+                  (keys, its) -> running.run(sql.texts(keys, its)));
+      List<TopResult.Row> rows = new ArrayList<>();
+      for (int i = 0; i < texts.size(); i++) {
+        HeldTop.Group group = largest.get(i);
+        rows.add(
+            new TopResult.Row(
+                texts.get(i), group.volume(), (long) group.flows(), group.bound(), 0));
+      }
+      HeldTop.Totals totals = top.totals();
+      return Optional.of(
+          answer(rows, totals.volume(), totals.rest(), totals.edges(), totals.isEstimated()));
     }
 
     private RollupQuestion question() {
@@ -162,8 +180,7 @@ final class TopQuery {
       return accounting == Accounting.SPREAD ? RollupFacts.REACH : 0;
     }
 
-    @Override
-    public TopResult read(QueryResult groups) {
+    private TopResult read(QueryResult groups) {
       List<TopResult.Row> rows = new ArrayList<>();
       double total = 0;
       double others = 0;
@@ -187,6 +204,11 @@ final class TopQuery {
         edges = (Long) groups.value(i++);
         estimated = (Boolean) groups.value(i);
       }
+      return answer(rows, total, others, edges, estimated);
+    }
+
+    private TopResult answer(
+        List<TopResult.Row> rows, double total, double others, long edges, boolean estimated) {
       return new TopResult(
           columns.stream().map(ViewColumn::name).toList(),
           rows,

@@ -109,30 +109,29 @@ final class TopSql {
             .formatted(keys.select(), list, counted(), RollupPieces.EDGE, pieces);
   }
 
-  /** The answer made of groups that are known, in their order; at least one. */
-  String of(List<HeldTop.Group> groups, GroupKeys keys, HeldTop.Totals totals) {
+  /**
+   * The groups of some keys in readable form, in their order; behind the columns whether that is so
+   * for good: a name may be stored later than the rows that have it.
+   */
+  String texts(GroupKeys keys, List<long[]> groups) {
     List<String> rows = new ArrayList<>();
-    for (HeldTop.Group group : groups) {
+    for (long[] group : groups) {
       List<String> values = new ArrayList<>();
       for (int i = 0; i < keys.columns().size(); i++) {
-        values.add(keys.literal(group.key(), i));
+        values.add(keys.literal(group, i));
       }
-      values.add(group.volume() + "::DOUBLE");
-      values.add((long) group.flows() + "::BIGINT");
-      values.add(group.bound() + "::DOUBLE");
-      values.add(Integer.toString(rows.size()));
-      rows.add("(" + String.join(", ", values) + ")");
+      rows.add("(" + String.join(", ", values) + ", " + rows.size() + ")");
     }
     StringBuilder joins = new StringBuilder();
-    List<String> list = texts(joins);
-    list.add("top.volume, top.flows, top.bound, 0::DOUBLE");
-    list.add(totals.volume() + "::DOUBLE");
-    list.add(totals.rest() + "::DOUBLE");
-    list.add(totals.edges() + "::BIGINT");
-    list.add(Boolean.toString(totals.isEstimated()));
-    return "SELECT %s FROM (VALUES %s) AS top(%s, volume, flows, bound, place)%s ORDER BY top.place"
+    List<String> settled = new ArrayList<>(List.of("true"));
+    List<String> texts = texts(joins, settled);
+    return "SELECT %s, %s FROM (VALUES %s) AS top(%s, place)%s ORDER BY top.place"
         .formatted(
-            String.join(", ", list), String.join(", ", rows), String.join(", ", aliases()), joins);
+            String.join(", ", texts),
+            String.join(" AND ", settled),
+            String.join(", ", rows),
+            String.join(", ", aliases()),
+            joins);
   }
 
   /** Of equal groups the one with the smaller stored values comes first, from wherever they are. */
@@ -253,8 +252,13 @@ final class TopSql {
     return grouped.containsAll(plan.kept().set().columns());
   }
 
-  /** The columns asked for as text, from {@code top}, with the joins that they need. */
-  private List<String> texts(StringBuilder joins) {
+  /**
+   * The columns asked for as text, from {@code top}.
+   *
+   * @param joins takes those that they need
+   * @param settled takes conditions that are true where no name is missing
+   */
+  private List<String> texts(StringBuilder joins, List<String> settled) {
     List<String> stored = List.copyOf(grouped);
     List<String> list = new ArrayList<>();
     for (ViewColumn column : columns) {
@@ -262,7 +266,9 @@ final class TopSql {
           column.stored().stream().map(name -> "top.s" + stored.indexOf(name)).toList();
       String alias = "n" + list.size();
       if (column.nameOf() >= 0) {
-        joins.append(FlowView.joinNames(alias, values.get(column.nameOf())));
+        String id = values.get(column.nameOf());
+        joins.append(FlowView.joinNames(alias, id));
+        settled.add("(" + id + " IS NULL OR " + alias + ".id IS NOT NULL)");
       }
       list.add("(" + column.readable(values, alias + ".name") + ")::VARCHAR");
     }
@@ -271,7 +277,7 @@ final class TopSql {
 
   private String readable(RollupPlan plan, boolean hasRest) {
     StringBuilder joins = new StringBuilder();
-    List<String> list = texts(joins);
+    List<String> list = texts(joins, new ArrayList<>());
     list.add("top.volume");
     list.add("top.flows");
     String total = "t.volume";

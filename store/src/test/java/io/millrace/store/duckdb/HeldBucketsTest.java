@@ -3,7 +3,6 @@ package io.millrace.store.duckdb;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.store.Flows;
-import io.millrace.store.QueryResult;
 import io.millrace.store.TopRequest;
 import io.millrace.store.TopRequest.Measure;
 import io.millrace.store.TopResult;
@@ -118,12 +117,8 @@ class HeldBucketsTest {
           }
 
           @Override
-          public String sql(ReadTransaction transaction) {
-            return "SELECT 1";
-          }
-
-          @Override
-          public Optional<HeldBuckets.Held> read(QueryResult rows) {
+          public Optional<HeldBuckets.Held> answer(
+              ReadTransaction transaction, Queries.Running running) {
             return held;
           }
         },

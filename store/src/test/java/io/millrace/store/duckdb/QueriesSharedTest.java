@@ -52,13 +52,8 @@ class QueriesSharedTest {
       }
 
       @Override
-      public String sql(ReadTransaction transaction) {
-        return sql;
-      }
-
-      @Override
-      public Long read(QueryResult rows) {
-        return reading.apply(rows);
+      public Long answer(ReadTransaction transaction, Queries.Running running) throws SQLException {
+        return reading.apply(running.run(sql));
       }
     };
   }
