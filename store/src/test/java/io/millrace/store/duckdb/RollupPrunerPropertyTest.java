@@ -110,7 +110,7 @@ class RollupPrunerPropertyTest {
       throws SQLException {
     make(type);
     Random random = new Random(seed);
-    for (int round = 0; round < 8; round++) {
+    for (int round = 0; round < 6; round++) {
       int keep = 1 + random.nextInt(30);
       List<Row> rows = rows(random, hasSpread);
       for (String table : List.of(STORED, FOLDED, RollupCatalog.REST)) {
@@ -167,9 +167,7 @@ class RollupPrunerPropertyTest {
                           row ->
                               row.spread && accounting == Accounting.ARRIVAL ? 0 : row.sum(sum))));
       Comparator<Group> order =
-          Comparator.<Group, Long>comparing(ranks::get)
-              .reversed()
-              .thenComparing(Group.BY_COLUMNS);
+          Comparator.<Group, Long>comparing(ranks::get).reversed().thenComparing(Group.BY_COLUMNS);
       for (Collection<Group> groups : buckets.values()) {
         groups.stream().sorted(order).limit(keep).forEach(kept::add);
       }
