@@ -96,12 +96,11 @@ record RollupSql(String type) {
       scaledPackets = sum(minus, scaled("packets"));
       scaledBytes = sum(minus, scaled("bytes"));
     }
-    long minute = Grain.MINUTE.bucket(extent.oldest());
-    boolean isOneMinute = minute == Grain.MINUTE.bucket(extent.newest());
+    boolean isOneMinute = extent.isOneMinute();
     return "SELECT %s AS bucket, %s, false AS spread, %s AS \"rows\", %s AS packets, %s AS bytes, (%s)::%s AS scaled_packets, (%s)::%s AS scaled_bytes FROM %s WHERE %s GROUP BY %s%s"
         .formatted(
             isOneMinute
-                ? minute / Grain.MINUTE.micros() + "::BIGINT"
+                ? Grain.MINUTE.bucket(extent.oldest()) / Grain.MINUTE.micros() + "::BIGINT"
                 : "epoch_us(time) // " + MINUTE,
             stored(layouts.get(part), layouts.get(FlowPart.RECORDS), columns),
             rows,

@@ -121,6 +121,11 @@ final class RollupTables {
     }
   }
 
+  /** Makes a temporary table in place of the one before; gives the number of its rows. */
+  static long temporary(Statement statement, String name, String select) throws SQLException {
+    return statement.executeLargeUpdate("CREATE OR REPLACE TEMP TABLE " + name + " AS " + select);
+  }
+
   private void execute(String sql) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute(sql);

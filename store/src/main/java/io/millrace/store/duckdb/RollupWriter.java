@@ -2,7 +2,6 @@ package io.millrace.store.duckdb;
 
 import io.millrace.store.rollup.Grain;
 import io.millrace.wire.block.Frontier;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -68,8 +67,11 @@ final class RollupWriter {
       rows += extent.rows();
       newest = Math.max(newest, extent.newest());
       if (extent.rows() > 0) {
-        for (RollupCatalog.Kept set : sets) {
-          writeArrivals(statement, part, set, where, extent, sign);
+        for (RollupExtent piece : extent.pieces()) {
+          String of = piece.equals(extent) ? where : where + " AND " + piece.during();
+          for (RollupCatalog.Kept set : sets) {
+            writeArrivals(statement, part, set, of, piece, sign);
+          }
         }
         isSpread = part == FlowPart.RECORDS && loadRecords(statement, sets, range);
       }
@@ -111,22 +113,11 @@ final class RollupWriter {
     if (pieces.isEmpty()) {
       return false;
     }
-    return createTemp(statement, RECORDS, String.join(" UNION ALL ", pieces)) > 0;
-  }
-
-  /** Gives the number of rows. */
-  private static long createTemp(Statement statement, String name, String select)
-      throws SQLException {
-    statement.execute("DROP TABLE IF EXISTS " + name);
-    statement.execute("CREATE TEMP TABLE " + name.substring("temp.".length()) + " AS " + select);
-    try (ResultSet row = statement.executeQuery("SELECT count(*) FROM " + name)) {
-      row.next();
-      return row.getLong(1);
-    }
+    return RollupTables.temporary(statement, RECORDS, String.join(" UNION ALL ", pieces)) > 0;
   }
 
   private void add(Statement statement, RollupCatalog.Kept set, String groups) throws SQLException {
-    if (createTemp(statement, GROUPS, groups) > 0) {
+    if (RollupTables.temporary(statement, GROUPS, groups) > 0) {
       addToOpen(statement, set, GROUPS);
       for (Grain grain : Grain.values()) {
         addLate(statement, set, grain);
@@ -172,7 +163,7 @@ final class RollupWriter {
                 GROUPS,
                 times.complete() / Grain.MINUTE.micros(),
                 first);
-    if (createTemp(statement, LATE, late) > 0) {
+    if (RollupTables.temporary(statement, LATE, late) > 0) {
       String stored = RollupCatalog.stored(table, set.set().name(), grain);
       if (grain == Grain.HOUR) {
         addToOpenHours(statement, set);

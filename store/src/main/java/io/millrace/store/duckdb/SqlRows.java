@@ -25,8 +25,14 @@ final class SqlRows {
 
   /** The only value of a query that has one. */
   static long number(DuckDBConnection connection, String sql) throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery(sql)) {
+    try (Statement statement = connection.createStatement()) {
+      return number(statement, sql);
+    }
+  }
+
+  /** The same by a statement that is there. */
+  static long number(Statement statement, String sql) throws SQLException {
+    try (ResultSet rows = statement.executeQuery(sql)) {
       return rows.next() ? rows.getLong(1) : 0;
     }
   }
