@@ -21,14 +21,19 @@ final class BucketReader {
   private static final int KEY = 2;
 
   private final DuckDBConnection connection;
+  private final RollupFacts facts;
   private final String table;
   private final RollupCatalog.Kept kept;
   private final Accounting accounting;
 
   BucketReader(
-      DuckDBConnection connection, String table, RollupCatalog.Kept kept, Accounting accounting) {
+      DuckDBConnection connection,
+      RollupFacts facts,
+      RollupCatalog.Kept kept,
+      Accounting accounting) {
     this.connection = connection;
-    this.table = table;
+    this.facts = facts;
+    table = facts.table();
     this.kept = kept;
     this.accounting = accounting;
   }
@@ -76,7 +81,12 @@ final class BucketReader {
       }
     }
     readGroups(set.keys(), sums, grain, pieces);
-    readRest(sums, grain, pieces);
+    for (Piece piece : pieces) {
+      if (!facts.dropped(kept, grain, piece.from(), piece.to()).isEmpty()) {
+        readRest(sums, grain, pieces);
+        break;
+      }
+    }
     Map<Long, HeldBucket> buckets = new HashMap<>();
     sums.forEach((start, its) -> buckets.put(start, its.bucket(set)));
     return buckets;

@@ -27,6 +27,8 @@ final class HeldBuckets {
   /** Beyond this many, the buckets are asked of the database. */
   private static final int MOST_BUCKETS = 20_000;
 
+  private static final int FEW_BUCKETS = 50;
+
   private final long budget;
   private final Map<Of, HeldSet> sets = new HashMap<>();
   private final LinkedHashMap<Key, Entry> entries = new LinkedHashMap<>(64, 0.75f, true);
@@ -80,7 +82,7 @@ final class HeldBuckets {
     if (keys.size() > MOST_BUCKETS) {
       return Optional.empty();
     }
-    BucketReader reader = new BucketReader(connection, of.table, plan.kept(), of.accounting);
+    BucketReader reader = new BucketReader(connection, facts, plan.kept(), of.accounting);
     HeldSet set = set(of, reader);
     Map<Key, HeldBucket> there = held(set, keys, facts.rows().version(), facts.late());
     List<Key> missing = new ArrayList<>(keys);
@@ -88,7 +90,9 @@ final class HeldBuckets {
     if (!missing.isEmpty()) {
       long size = there.values().stream().mapToLong(HeldBucket::size).sum();
       Map<Grain, List<Piece>> wanted = pieces(missing);
-      if (size + reader.count(wanted) * HeldBucket.GROUP_BYTES > budget / 2) {
+      // A few are read without asking how large they are: a question costs as much as they do.
+      long rows = missing.size() <= FEW_BUCKETS ? 0 : reader.count(wanted);
+      if (size + rows * HeldBucket.GROUP_BYTES > budget / 2) {
         return Optional.empty();
       }
       for (Map.Entry<Grain, List<Piece>> pieces : wanted.entrySet()) {

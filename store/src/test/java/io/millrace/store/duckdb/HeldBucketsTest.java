@@ -86,13 +86,14 @@ class HeldBucketsTest {
     long budget = 400_000;
     HeldBuckets few = new HeldBuckets(budget);
     for (int hour = 0; hour < 40; hour++) {
-      assertThat(hold(few, hour, 6)).as("hour %d", hour).isPresent();
+      assertThat(hold(few, hour * HOUR, (hour + 6) * HOUR)).as("hour %d", hour).isPresent();
       assertThat(few.size()).isLessThanOrEqualTo(budget);
     }
-    assertThat(hold(new HeldBuckets(1_000), 0, 48)).isEmpty(); // has no room for so many
+    // Four minutes, eleven times five, hours and days: for those there is no room.
+    assertThat(hold(new HeldBuckets(1_000), HOUR / 60, 53 * HOUR)).isEmpty();
   }
 
-  private Optional<HeldBuckets.Held> hold(HeldBuckets buckets, int hour, int hours)
+  private Optional<HeldBuckets.Held> hold(HeldBuckets buckets, long from, long to)
       throws SQLException {
     return flows.queries.shared(
         new Queries.Asking<>() {
@@ -106,8 +107,8 @@ class HeldBucketsTest {
                     .plan(
                         new RollupQuestion(
                             Set.of("src_addr"),
-                            RolledFlows.START + hour * HOUR,
-                            RolledFlows.START + (hour + hours) * HOUR,
+                            RolledFlows.START + from,
+                            RolledFlows.START + to,
                             Accounting.ARRIVAL,
                             false,
                             0))
