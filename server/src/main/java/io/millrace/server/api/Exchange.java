@@ -9,7 +9,9 @@ import java.io.OutputStream;
 import java.util.List;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.ConnectionMetaData;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Fields;
@@ -110,6 +112,22 @@ public final class Exchange {
     for (long n = left; n > 0 && left > 0; left -= n) {
       n = in.skip(left);
     }
+  }
+
+  /**
+   * Tells when the client has gone before its answer is complete; until the watch is closed, which
+   * it is to be before this exchange ends. Called when the body was read.
+   *
+   * @param gone called at most once, on another thread
+   */
+  ClientWatch watch(Runnable gone) {
+    ConnectionMetaData facts = request.getConnectionMetaData();
+    Connection connection = facts.getConnection();
+    return new ClientWatch(
+        (Connection.UpgradeTo) connection, // as one of HTTP/1.1 is, and no other is served
+        connection.getEndPoint(),
+        facts.getConnector().getScheduler(),
+        gone);
   }
 
   /** The request's body as it comes, of any length; to be closed by the caller. */
