@@ -20,9 +20,6 @@ import org.eclipse.jetty.util.Fields;
 public final class Exchange {
   static final ObjectMapper JSON = new ObjectMapper();
 
-  /** Of a body that is too long; one that is longer still is cut off by the answer. */
-  private static final long MAX_SKIPPED_BYTES = 64 << 20;
-
   private static final List<String> JSON_ONLY = List.of(MediaTypes.JSON);
 
   private final Request request;
@@ -106,9 +103,9 @@ public final class Exchange {
     }
   }
 
-  /** A client that is still sending when the connection ends may never see its answer. */
+  /** As {@link RestOfBody} does, by a thread that may wait. */
   private static void skipRest(InputStream in) throws IOException {
-    long left = MAX_SKIPPED_BYTES;
+    long left = RestOfBody.MAX_BYTES;
     for (long n = left; n > 0 && left > 0; left -= n) {
       n = in.skip(left);
     }
