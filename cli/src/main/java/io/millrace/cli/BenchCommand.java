@@ -114,8 +114,8 @@ final class BenchCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     PrintWriter out = spec.commandLine().getOut();
     if (list) {
-      Benchmarks.all()
-          .forEach(b -> out.printf("%-46s %s%n", String.join(", ", b.figures()), b.what()));
+      int width = Benchmarks.all().stream().mapToInt(b -> names(b).length()).max().orElse(1);
+      Benchmarks.all().forEach(b -> out.printf("%-" + width + "s  %s%n", names(b), b.what()));
       out.flush();
       return 0;
     }
@@ -147,6 +147,10 @@ final class BenchCommand implements Callable<Integer> {
       }
     }
     return status;
+  }
+
+  private static String names(Benchmark benchmark) {
+    return String.join(", ", benchmark.figures());
   }
 
   private void checkSizes() {

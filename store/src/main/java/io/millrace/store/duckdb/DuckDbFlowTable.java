@@ -409,11 +409,7 @@ final class DuckDbFlowTable implements FlowTable {
       own.setAutoCommit(false);
       try {
         T result = work.with(statement);
-        changes.during(
-            () -> {
-              own.commit();
-              return null;
-            });
+        changes.during(own::commit);
         return result;
       } catch (SQLException | RuntimeException e) {
         own.rollback();

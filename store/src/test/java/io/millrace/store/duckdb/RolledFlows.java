@@ -131,7 +131,7 @@ final class RolledFlows implements AutoCloseable {
     changes.during(
         () -> {
           try (Statement statement = root.createStatement()) {
-            return statement.execute(sql);
+            statement.execute(sql);
           }
         });
   }
