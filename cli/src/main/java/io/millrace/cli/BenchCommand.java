@@ -40,6 +40,9 @@ import picocli.CommandLine.Spec;
 final class BenchCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  /** As a shell tells of Ctrl-C. */
+  private static final int INTERRUPTED = 130;
+
   @Spec private CommandSpec spec;
 
   @Parameters(arity = "0..*", paramLabel = "NAME", description = "Benchmarks to run; see --list.")
@@ -123,7 +126,24 @@ final class BenchCommand implements Callable<Integer> {
     List<Benchmark> chosen = chosen();
     int status = 0;
     for (Benchmark benchmark : chosen) {
-      try (ScratchDirectory scratch = scratch()) {
+      try {
+        if (!isRun(benchmark)) {
+          return INTERRUPTED;
+        }
+      } catch (WrongResultException e) {
+        spec.commandLine()
+            .getErr()
+            .println("millrace: " + benchmark.name() + ": " + e.getMessage());
+        status = 1;
+      }
+    }
+    return status;
+  }
+
+  /** Runs it; false if a signal has ended it, whatever it said of that. */
+  private boolean isRun(Benchmark benchmark) throws Exception {
+    try (ScratchDirectory scratch = scratch()) {
+      try {
         benchmark.run(
             new BenchContext(
                 scratch.path(),
@@ -139,14 +159,14 @@ final class BenchCommand implements Callable<Integer> {
                 this::print,
                 this::tell,
                 line -> progress(benchmark, line)));
-      } catch (WrongResultException e) {
-        spec.commandLine()
-            .getErr()
-            .println("millrace: " + benchmark.name() + ": " + e.getMessage());
-        status = 1;
+      } catch (Exception e) {
+        if (!scratch.isEnding()) {
+          throw e;
+        }
+        return false;
       }
     }
-    return status;
+    return true;
   }
 
   private static String names(Benchmark benchmark) {
