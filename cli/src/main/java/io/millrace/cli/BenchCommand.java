@@ -40,6 +40,9 @@ import picocli.CommandLine.Spec;
 final class BenchCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  /** As a shell tells of Ctrl-C. */
+  private static final int INTERRUPTED = 130;
+
   @Spec private CommandSpec spec;
 
   @Parameters(arity = "0..*", paramLabel = "NAME", description = "Benchmarks to run; see --list.")
@@ -114,8 +117,8 @@ final class BenchCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     PrintWriter out = spec.commandLine().getOut();
     if (list) {
-      Benchmarks.all()
-          .forEach(b -> out.printf("%-46s %s%n", String.join(", ", b.figures()), b.what()));
+      int width = Benchmarks.all().stream().mapToInt(b -> names(b).length()).max().orElse(1);
+      Benchmarks.all().forEach(b -> out.printf("%-" + width + "s  %s%n", names(b), b.what()));
       out.flush();
       return 0;
     }
@@ -123,7 +126,24 @@ final class BenchCommand implements Callable<Integer> {
     List<Benchmark> chosen = chosen();
     int status = 0;
     for (Benchmark benchmark : chosen) {
-      try (ScratchDirectory scratch = scratch()) {
+      try {
+        if (!isRun(benchmark)) {
+          return INTERRUPTED;
+        }
+      } catch (WrongResultException e) {
+        spec.commandLine()
+            .getErr()
+            .println("millrace: " + benchmark.name() + ": " + e.getMessage());
+        status = 1;
+      }
+    }
+    return status;
+  }
+
+  /** Runs it; false if a signal has ended it, whatever it said of that. */
+  private boolean isRun(Benchmark benchmark) throws Exception {
+    try (ScratchDirectory scratch = scratch()) {
+      try {
         benchmark.run(
             new BenchContext(
                 scratch.path(),
@@ -139,14 +159,18 @@ final class BenchCommand implements Callable<Integer> {
                 this::print,
                 this::tell,
                 line -> progress(benchmark, line)));
-      } catch (WrongResultException e) {
-        spec.commandLine()
-            .getErr()
-            .println("millrace: " + benchmark.name() + ": " + e.getMessage());
-        status = 1;
+      } catch (Exception e) {
+        if (!scratch.isEnding()) {
+          throw e;
+        }
+        return false;
       }
     }
-    return status;
+    return true;
+  }
+
+  private static String names(Benchmark benchmark) {
+    return String.join(", ", benchmark.figures());
   }
 
   private void checkSizes() {

@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.cli.print.Counted;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
@@ -126,7 +127,11 @@ final class ExportCommand implements Callable<Integer> {
     }
     spec.commandLine()
         .getOut()
-        .printf("%,d rows in %d files of %d days%n", rows, parts.size(), days(parts).size());
+        .printf(
+            "%s in %s of %s%n",
+            Counted.of(rows, "row"),
+            Counted.of(parts.size(), "file"),
+            Counted.of(days(parts).size(), "day"));
     spec.commandLine().getOut().flush();
     return 0;
   }

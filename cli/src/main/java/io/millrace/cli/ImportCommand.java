@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.cli.print.Counted;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,8 +74,12 @@ final class ImportCommand implements Callable<Integer> {
     spec.commandLine()
         .getOut()
         .printf(
-            "%,d rows from %d files into %s; %,d were there already%n",
-            added, files.size(), table, skipped);
+            "%s from %s into %s; %,d %s there already%n",
+            Counted.of(added, "row"),
+            Counted.of(files.size(), "file"),
+            table,
+            skipped,
+            skipped == 1 ? "was" : "were");
     spec.commandLine().getOut().flush();
     return 0;
   }

@@ -175,6 +175,24 @@ class ExportImportTest {
     assertThat(sql(otherDoor, all)).isEqualTo(sql(originDoor, all));
   }
 
+  @Test
+  void oneIsNotMany() {
+    String[] oneDay = {
+      "export",
+      "--url",
+      originDoor.url(),
+      "--from",
+      "2026-11-21",
+      "--to",
+      "2026-11-22",
+      "-o",
+      files().toString()
+    };
+    assertThat(CommandLineRun.of(oneDay).out()).endsWith(" in 1 file of 1 day\n");
+    assertThat(CommandLineRun.of("import", files().toString(), "--url", otherDoor.url()).out())
+        .contains(" from 1 file into flows; ");
+  }
+
   private static String sql(HttpServer door, String query) {
     return CommandLineRun.of("sql", query, "--url", door.url(), "--format", "csv").out();
   }

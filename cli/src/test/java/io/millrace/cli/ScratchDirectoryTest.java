@@ -2,10 +2,13 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedReader;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,17 +26,51 @@ class ScratchDirectoryTest {
     assertThat(parent.resolve("data")).isEmptyDirectory();
   }
 
+  private Process start(Class<?> main) throws IOException {
+    return new ProcessBuilder(
+            ProcessHandle.current().info().command().orElse("java"),
+            "-cp",
+            System.getProperty("java.class.path"),
+            main.getName(),
+            parent.toString())
+        .redirectError(ProcessBuilder.Redirect.DISCARD)
+        .start();
+  }
+
+  @Test
+  void whoClosesAtASignalStillHasIt() throws Exception {
+    Process closer = start(Closer.class);
+    try (BufferedReader told = closer.inputReader(StandardCharsets.UTF_8)) {
+      Path scratch = Path.of(told.readLine());
+      closer.toHandle().destroy(); // SIGTERM; its output stays open
+      assertThat(told.readLine()).isEqualTo("there while closing: true");
+      closer.waitFor();
+      assertThat(scratch).doesNotExist();
+      assertThat(parent).isEmptyDirectory();
+    } finally {
+      closer.destroyForcibly();
+    }
+  }
+
+  /** Another process that closes what it has opened when it is interrupted. */
+  static final class Closer {
+    private Closer() {}
+
+    public static void main(String[] args) throws Exception {
+      try (ScratchDirectory scratch = ScratchDirectory.within(Path.of(args[0]), "bench-")) {
+        try {
+          System.out.println(scratch.path());
+          new CountDownLatch(1).await();
+        } finally {
+          System.out.println("there while closing: " + Files.exists(scratch.path()));
+        }
+      }
+    }
+  }
+
   @Test
   void goesWhenASignalEndsWhoWritesIntoIt() throws Exception {
-    Process writer =
-        new ProcessBuilder(
-                ProcessHandle.current().info().command().orElse("java"),
-                "-cp",
-                System.getProperty("java.class.path"),
-                Writer.class.getName(),
-                parent.toString())
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
+    Process writer = start(Writer.class);
     try {
       Path scratch = Path.of(writer.inputReader(StandardCharsets.UTF_8).readLine());
       assertThat(scratch).isNotEmptyDirectory();
@@ -55,7 +92,10 @@ class ScratchDirectoryTest {
         Files.writeString(scratch.path().resolve("first"), "x");
         System.out.println(scratch.path());
         for (int i = 0; ; i++) {
-          Files.writeString(scratch.path().resolve("file" + i % 1_000), "x");
+          // not through a channel, which the interrupt would close
+          try (FileOutputStream file = new FileOutputStream(scratch.path() + "/file" + i % 1_000)) {
+            file.write('x');
+          }
         }
       }
     }

@@ -75,7 +75,7 @@ public final class TopnBenchmark implements Benchmark {
       new WeekOfFlows(rows).write(store.table(Store.FLOWS, WeekOfFlows.SCHEMA));
       store.rollUp();
       context.report(
-          Figure.of("topn.rollup", "rate", rows / ((System.nanoTime() - start) / 1e9), "rows/s")
+          Figure.of("topn.rollup", "rate", rows / ((System.nanoTime() - start) / 1e9), "rows")
               .with("rows", rows)
               .with("query", "storing and rolling up"));
       for (Map.Entry<String, TopRequest> request : requests.entrySet()) {

@@ -1,5 +1,6 @@
 package io.millrace.cli.status;
 
+import io.millrace.cli.print.Counted;
 import io.millrace.cli.print.RowFormat;
 import io.millrace.cli.print.RowPrinter;
 import io.millrace.cli.print.RowPrinter.Column;
@@ -58,7 +59,7 @@ public final class ClusterText {
   }
 
   private void job(Job job) {
-    out.printf("job %s: %s, %s%n", job.name(), job.state(), count(job.restarts(), "restart"));
+    out.printf("job %s: %s, %s%n", job.name(), job.state(), Counted.of(job.restarts(), "restart"));
     out.println("lag: " + (job.lag() == null ? "unknown" : number(job.lag()) + " log values"));
     out.println(checkpoints(job.checkpoints()));
     if (job.failure() != null) {
@@ -198,7 +199,7 @@ public final class ClusterText {
       out.printf(
           Locale.ROOT,
           "CPU over %s: mean %s, coefficient of variation %.2f%n",
-          count(status.hosts().stream().filter(host -> host.cpu() != null).count(), "host"),
+          Counted.of(status.hosts().stream().filter(host -> host.cpu() != null).count(), "host"),
           Bars.percent(status.cpu().mean()),
           status.cpu().variation());
     }
@@ -236,10 +237,6 @@ public final class ClusterText {
       return String.format(Locale.ROOT, "%,.0f rows", rows);
     }
     return records == null ? "-" : String.format(Locale.ROOT, "%,.0f blocks", records);
-  }
-
-  private static String count(long n, String thing) {
-    return number(n) + ' ' + thing + (n == 1 ? "" : "s");
   }
 
   private static String number(long n) {

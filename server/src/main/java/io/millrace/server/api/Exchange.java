@@ -9,7 +9,9 @@ import java.io.OutputStream;
 import java.util.List;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.ConnectionMetaData;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Fields;
@@ -17,9 +19,6 @@ import org.eclipse.jetty.util.Fields;
 /** One request and its answer, as an {@link Endpoint} sees them. Used by one thread. */
 public final class Exchange {
   static final ObjectMapper JSON = new ObjectMapper();
-
-  /** Of a body that is too long; one that is longer still is cut off by the answer. */
-  private static final long MAX_SKIPPED_BYTES = 64 << 20;
 
   private static final List<String> JSON_ONLY = List.of(MediaTypes.JSON);
 
@@ -104,12 +103,28 @@ public final class Exchange {
     }
   }
 
-  /** A client that is still sending when the connection ends may never see its answer. */
+  /** As {@link RestOfBody} does, by a thread that may wait. */
   private static void skipRest(InputStream in) throws IOException {
-    long left = MAX_SKIPPED_BYTES;
+    long left = RestOfBody.MAX_BYTES;
     for (long n = left; n > 0 && left > 0; left -= n) {
       n = in.skip(left);
     }
+  }
+
+  /**
+   * Tells when the client has gone before its answer is complete; until the watch is closed, which
+   * it is to be before this exchange ends. Called when the body was read.
+   *
+   * @param gone called at most once, on another thread
+   */
+  ClientWatch watch(Runnable gone) {
+    ConnectionMetaData facts = request.getConnectionMetaData();
+    Connection connection = facts.getConnection();
+    return new ClientWatch(
+        (Connection.UpgradeTo) connection, // as one of HTTP/1.1 is, and no other is served
+        connection.getEndPoint(),
+        facts.getConnector().getScheduler(),
+        gone);
   }
 
   /** The request's body as it comes, of any length; to be closed by the caller. */

@@ -1,6 +1,7 @@
 package io.millrace.server.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.store.Cancellation;
 import io.millrace.store.QueryException;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
@@ -17,7 +18,7 @@ import java.time.Duration;
  * "format"} or the {@code Accept} header asks for CSV ({@code text/csv}) or Arrow ({@code
  * application/vnd.apache.arrow.stream}), and is written while the query runs. A query that fails
  * before its first row answers with an error; one that fails later breaks the connection, so that a
- * client never takes the rows so far for all.
+ * client never takes the rows so far for all. It is cancelled when its client has gone.
  */
 public final class SqlEndpoint implements Endpoint {
   private final Store store;
@@ -38,7 +39,9 @@ public final class SqlEndpoint implements Endpoint {
     }
     String mediaType = RowsAnswer.mediaType(exchange, body.path("format").asText(""));
     long started = System.nanoTime();
-    try (QueryResult result = store.query(request(sql, body))) {
+    Cancellation cancellation = new Cancellation();
+    try (ClientWatch watch = exchange.watch(cancellation::cancel);
+        QueryResult result = store.query(request(sql, body), cancellation)) {
       // The first row, or its absence, may be an error: seen before the status is sent.
       boolean hasRow = result.next();
       RowsAnswer.write(exchange, mediaType, result, hasRow, started, store.rowsFrom());

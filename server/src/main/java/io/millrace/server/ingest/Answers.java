@@ -98,7 +98,7 @@ final class Answers {
     }
   }
 
-  /** Answers with an error. What is left of the request's body is not read. */
+  /** Answers with an error. What is left of the request's body is not waited for. */
   static void fail(Response response, Callback callback, int status, byte[] json) {
     fail(response, callback, status, json, null);
   }

@@ -1,5 +1,6 @@
 package io.millrace.server.ingest;
 
+import io.millrace.server.api.RestOfBody;
 import io.millrace.wire.gateway.GatewayBatch;
 import io.millrace.wire.gateway.GatewayEncoding;
 import io.millrace.wire.gateway.GatewayForm;
@@ -26,7 +27,7 @@ import org.eclipse.jetty.websocket.core.server.WebSocketMappings;
 
 /**
  * What is asked for: records to be taken, a WebSocket, or the schema. Refuses what cannot be taken
- * before a byte of its body is read.
+ * before a byte of its body is kept.
  */
 final class GatewayHandler extends Handler.Abstract.NonBlocking {
   static final String PATH = "/v1/gateways";
@@ -75,10 +76,21 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
       answer(request, response, callback);
     } catch (Refusal refusal) {
       ingest.counts().turnedAway.increment();
-      byte[] error = Answers.error(refusal.status, refusal.getMessage());
-      Answers.fail(response, callback, refusal.status, error, refusal.header);
+      refuse(request, response, callback, refusal);
     }
     return true;
+  }
+
+  /** Whoever is not known gets no more read than what has come. */
+  private static void refuse(
+      Request request, Response response, Callback callback, Refusal refusal) {
+    byte[] error = Answers.error(refusal.status, refusal.getMessage());
+    Runnable answer = () -> Answers.fail(response, callback, refusal.status, error, refusal.header);
+    if (refusal.status == 401) {
+      answer.run();
+    } else {
+      RestOfBody.skip(request, answer);
+    }
   }
 
   /** A request that is not taken. Made often when senders are wrong, so without a stack trace. */

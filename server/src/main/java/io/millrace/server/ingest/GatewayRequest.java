@@ -1,5 +1,6 @@
 package io.millrace.server.ingest;
 
+import io.millrace.server.api.RestOfBody;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.gateway.GatewayErrors.WrongRecord;
 import java.io.ByteArrayInputStream;
@@ -86,7 +87,8 @@ final class GatewayRequest extends Receipt implements Invocable.Task {
       boolean isLast = chunk.isLast();
       chunk.release();
       if (!hasRoom) {
-        fail(413, tooLong());
+        letGo();
+        RestOfBody.skip(request, () -> fail(413, tooLong()));
         return;
       }
       if (isLast) {

@@ -5,10 +5,14 @@ import io.millrace.engine.log.LogTopics;
 import io.millrace.pipelines.flows.StoreLink;
 import io.millrace.pipelines.plugins.PluginCall;
 import io.millrace.server.runtime.MillraceConfig;
+import java.time.Duration;
 import java.util.List;
 
 /** A pipeline that can be sent to a cluster. */
 interface ClusterPipeline {
+  /** A store that is just starting has read its file by then. */
+  Duration STORE_PATIENCE = Duration.ofSeconds(5);
+
   /** What users call it, and its job where they do not name that. */
   String name();
 

@@ -15,7 +15,6 @@ import io.millrace.store.remote.RemoteInlet;
 import io.millrace.store.remote.RemoteResultInlet;
 import io.millrace.wire.block.Frontier;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,9 +22,6 @@ import java.util.Optional;
 
 /** The main job on a cluster: the very one that runs in a process, with the store elsewhere. */
 final class FlowsOnCluster implements ClusterPipeline {
-  /** A store that is just starting has read its file by then. */
-  private static final Duration STORE_PATIENCE = Duration.ofSeconds(5);
-
   @Override
   public String name() {
     return FlowsPipeline.NAME;

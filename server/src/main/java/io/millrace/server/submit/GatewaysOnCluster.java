@@ -9,14 +9,11 @@ import io.millrace.pipelines.gateways.GatewaysPipeline;
 import io.millrace.pipelines.plugins.PluginCall;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.store.remote.RemoteResultInlet;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
 /** The job of gateways on a cluster: the very one that runs in a process. */
 final class GatewaysOnCluster implements ClusterPipeline {
-  private static final Duration STORE_PATIENCE = Duration.ofSeconds(5);
-
   @Override
   public String name() {
     return GatewaysPipeline.NAME;

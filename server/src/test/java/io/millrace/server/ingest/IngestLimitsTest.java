@@ -10,6 +10,7 @@ import io.millrace.server.ingest.client.SendConfig.Protocol;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.gateway.GatewayEncoding;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -22,6 +23,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How many may come, and how fast. */
 class IngestLimitsTest {
@@ -72,6 +75,53 @@ class IngestLimitsTest {
         assertThat(answer(third)).isEqualTo("HTTP/1.1 200");
         assertThat(server.connections()).isLessThanOrEqualTo(2);
       }
+    }
+  }
+
+  /** More than all buffers between the two hold, and read to its end by neither of them at once. */
+  private static void sendsAllAndSees413(Socket client, boolean isLengthTold) throws IOException {
+    int chunks = 256;
+    byte[] chunk = " ".repeat(1 << 16).getBytes(StandardCharsets.US_ASCII);
+    OutputStream out = client.getOutputStream();
+    String length =
+        isLengthTold ? "Content-Length: " + chunks * chunk.length : "Transfer-Encoding: chunked";
+    out.write(
+        ("POST /v1/gateways HTTP/1.1\r\nHost: here\r\n" + length + "\r\n\r\n")
+            .getBytes(StandardCharsets.US_ASCII));
+    for (int i = 0; i < chunks; i++) {
+      if (isLengthTold) {
+        out.write(chunk);
+      } else {
+        out.write("10000\r\n".getBytes(StandardCharsets.US_ASCII));
+        out.write(chunk);
+        out.write("\r\n".getBytes(StandardCharsets.US_ASCII));
+      }
+    }
+    if (!isLengthTold) {
+      out.write("0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+    }
+    assertThat(answer(client)).isEqualTo("HTTP/1.1 413");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whoSendsTooMuchSeesItsAnswer(boolean isLengthTold) throws Exception {
+    start(IngestLog.config().withLimits(1 << 20, 100, 0, 1 << 20));
+    try (Socket client = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+      sendsAllAndSees413(client, isLengthTold);
+    }
+    Await.until("all to be given back", () -> server.waitingBytes() == 0);
+  }
+
+  @Test
+  void whoAsksBeforeItSendsIsAnsweredAtOnce() throws Exception {
+    start(IngestLog.config().withLimits(1 << 20, 100, 0, 1 << 20));
+    try (Socket client = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+      String request =
+          "POST /v1/gateways HTTP/1.1\r\nHost: here\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n"
+              .formatted(16 << 20);
+      client.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      assertThat(answer(client)).isEqualTo("HTTP/1.1 413");
     }
   }
 

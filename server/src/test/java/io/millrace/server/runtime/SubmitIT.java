@@ -3,29 +3,17 @@ package io.millrace.server.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.engine.job.CheckpointHome;
-import io.millrace.engine.job.FlinkConfig;
 import io.millrace.engine.job.JobException;
-import io.millrace.engine.job.RemoteFlink;
 import io.millrace.pipelines.flows.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowsPipeline;
-import io.millrace.pipelines.flows.StoreLink;
 import io.millrace.pipelines.plugins.PluginsConfig;
 import io.millrace.server.Await;
-import io.millrace.server.submit.Submission;
 import io.millrace.server.submit.Submitter;
-import io.millrace.store.remote.StoreServer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,17 +26,15 @@ class SubmitIT {
   private static final String PLUGIN = "packets_by_country";
 
   @TempDir Path dir;
-  private Path conf;
-  private int rest;
+  private StandingCluster cluster;
   private Millrace millrace;
 
   @Test
   void theTableIsThatOfTheJobInsideAProcessWhateverHappensToTaskManagers() throws Exception {
-    conf = dir.resolve("conf");
-    rest = ClusterMember.configure(conf);
-    try (ClusterMember jobManager = ClusterMember.jobManager(conf);
-        ClusterMember first = ClusterMember.taskManager(conf, "first");
-        ClusterMember second = ClusterMember.taskManager(conf, "second");
+    cluster = new StandingCluster(dir);
+    try (ClusterMember jobManager = cluster.jobManager();
+        ClusterMember first = cluster.taskManager("first");
+        ClusterMember second = cluster.taskManager("second");
         Millrace up = new Millrace(config());
         TestExporter exporter = new TestExporter(1)) {
       millrace = up;
@@ -56,7 +42,7 @@ class SubmitIT {
       assertThat(millrace.job().state()).isEqualTo(JobElsewhere.ABSENT);
       assertThat(millrace.statusWithCluster()).containsKey("state").doesNotContainKey("cluster");
       assertThat(millrace.facts().problems()).anyMatch(line -> line.contains("millrace submit"));
-      awaitSlots(2);
+      cluster.awaitSlots(2);
 
       String id = submit(false).id();
       burst(exporter, 1);
@@ -66,7 +52,7 @@ class SubmitIT {
           .isInstanceOf(JobException.class)
           .hasMessageContaining("runs already as " + id);
 
-      try (ClusterMember third = ClusterMember.taskManager(conf, "third")) {
+      try (ClusterMember third = cluster.taskManager("third")) {
         exporter.send(Instances.udp(millrace), BURST);
         second.signal("KILL");
         burst(exporter, 3);
@@ -87,10 +73,10 @@ class SubmitIT {
     exporter.send(Instances.udp(millrace), BURST);
     frozen.signal("STOP");
     exporter.send(Instances.udp(millrace), BURST);
-    try (ClusterMember fourth = ClusterMember.taskManager(conf, "fourth")) {
+    try (ClusterMember fourth = cluster.taskManager("fourth")) {
       burst(exporter, 7);
       frozen.signal("CONT");
-      awaitSlots(1); // the thawed one is back
+      cluster.awaitSlots(1); // the thawed one is back
       burst(exporter, 8);
     }
   }
@@ -107,51 +93,15 @@ class SubmitIT {
   }
 
   private MillraceConfig config() throws IOException {
-    MillraceConfig config = Instances.config(dir.resolve("data"));
     Path networks = Files.writeString(dir.resolve("networks.csv"), "1.0.0.0,1.0.0.255,13335,One\n");
-    return config
-        .withStore(config.store().withListen(StoreServer.anyLocalPort()))
-        .withJob(config.job().withRun(FlinkConfig.Place.CLUSTER))
+    return cluster
+        .config()
         .withDatasets(Map.of("asn", DatasetDeclaration.of(networks.toString())))
         .withPlugins(plugins());
   }
 
-  private void awaitSlots(int wanted) {
-    Await.until("the JobManager", this::answers);
-    try (RemoteFlink cluster = RemoteFlink.connect(jobManagers())) {
-      assertThat(cluster.awaitFreeSlots(wanted, Duration.ofSeconds(90))).isEqualTo(wanted);
-    }
-  }
-
-  private boolean answers() {
-    try (Socket probe = new Socket(InetAddress.getLoopbackAddress(), rest)) {
-      return probe.isConnected();
-    } catch (IOException e) {
-      return false;
-    }
-  }
-
-  private List<InetSocketAddress> jobManagers() {
-    return List.of(InetSocketAddress.createUnresolved("127.0.0.1", rest));
-  }
-
   private Submitter.Result submit(boolean replace) {
-    MillraceConfig config = millrace.config();
-    Submission submission =
-        new Submission(
-            FlowsPipeline.NAME,
-            FlowsPipeline.NAME,
-            config.withLog(config.log().withKafka(millrace.bootstrapServers())),
-            jobManagers(),
-            new StoreLink.Remote("127.0.0.1", millrace.storeAddress().orElseThrow().getPort()),
-            CheckpointHome.parse(dir.resolve("checkpoints").toString()),
-            new Submission.Restore.Newest(),
-            OptionalInt.of(2),
-            replace,
-            new Submission.Code(dir, Optional.of(false)));
-    Submitter.Result result = new Submitter(submission, line -> {}).run();
-    assertThat(result.running()).isTrue();
-    return result;
+    return cluster.submit(millrace, FlowsPipeline.NAME, 2, replace);
   }
 
   private void burst(TestExporter exporter, int bursts) throws IOException {

@@ -14,6 +14,11 @@ final class DiskFailures {
     return message(e).contains("has been invalidated");
   }
 
+  /** Whether it is a disk or a file that fails, so that a stack trace says nothing. */
+  static boolean isOfDisk(Throwable e) {
+    return message(e).contains("IO Error") || isInvalidated(e);
+  }
+
   /** The reason of a failure, with what to do if it is known. */
   static String explain(Throwable e) {
     String message = message(e);

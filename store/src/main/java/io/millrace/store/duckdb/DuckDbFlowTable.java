@@ -12,7 +12,6 @@ import io.millrace.store.StoredRetention;
 import io.millrace.store.StoredTally;
 import io.millrace.wire.block.Frontier;
 import java.nio.file.Path;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -49,7 +48,7 @@ final class DuckDbFlowTable implements FlowTable {
   /** Changed under the lock. */
   private volatile Removed removed;
 
-  /** Time of the newest row that there was at the start or after the last rewind. */
+  /** Time of the newest row that there was at the start or after the last rewind or import. */
   private volatile long newestBefore;
 
   /** Time of the row that was the oldest when it was looked for. Guarded by this. */
@@ -76,7 +75,7 @@ final class DuckDbFlowTable implements FlowTable {
     this.changes = changes;
     ticket = Tickets.of(connection, name);
     removed = Removed.read(connection, name);
-    newestBefore = StoredRows.newest(connection, name, Long.MIN_VALUE);
+    newestBefore = StoredRows.newest(connection, name);
     long gone = removed.totals().beforeMicros();
     oldestBefore = gone == Long.MIN_VALUE ? Long.MAX_VALUE : gone;
   }
@@ -170,7 +169,7 @@ final class DuckDbFlowTable implements FlowTable {
     closeCommitters();
     Frontier kept = frontier.union(Imports.of(committed()));
     long deleted = rollups.rewinding(() -> deleteUncovered(next, kept));
-    newestBefore = newestStored(Long.MIN_VALUE);
+    newestBefore = newestStored();
     if (newest.getThenReset() != Long.MIN_VALUE) {
       newest.accumulate(newestBefore);
     }
@@ -236,10 +235,11 @@ final class DuckDbFlowTable implements FlowTable {
     try (DuckDBConnection own = connection.duplicate()) {
       synchronized (importing) { // the same file twice at once would be there twice
         ParquetImport rows = new ParquetImport(own, file);
-        checkKeeps(rows, retention);
+        long newestOfFile = rows.newest();
+        checkKeeps(rows, newestOfFile, retention);
         ImportedRows added = rows.prepare(name, layouts.get(FlowPart.RECORDS), names);
         if (added.added() > 0) {
-          insert(own, rows);
+          insert(own, rows, newestOfFile);
         }
         return added;
       }
@@ -248,7 +248,7 @@ final class DuckDbFlowTable implements FlowTable {
     }
   }
 
-  private synchronized void insert(DuckDBConnection own, ParquetImport rows) {
+  private synchronized void insert(DuckDBConnection own, ParquetImport rows, long newestOfFile) {
     Frontier after =
         inTransaction(
             own,
@@ -258,12 +258,14 @@ final class DuckDbFlowTable implements FlowTable {
               store(statement, reached);
               return reached;
             });
+    newestBefore = Math.max(newestBefore, newestOfFile);
     rollups.committed(after);
   }
 
   /** Refuses rows that retention would remove at once, or has removed and keeps the sums of. */
-  private void checkKeeps(ParquetImport rows, RetentionConfig retention) throws SQLException {
-    long newest = Math.max(newest(), rows.newest());
+  private void checkKeeps(ParquetImport rows, long newestOfFile, RetentionConfig retention)
+      throws SQLException {
+    long newest = Math.max(newest(), newestOfFile);
     long age = newest - TimeUnit.NANOSECONDS.toMicros(retention.rows().toNanos());
     long keptFrom = Math.max(removed.totals().beforeMicros(), age);
     if (name.equals(Store.FLOWS) && rows.oldest() < keptFrom) {
@@ -274,12 +276,7 @@ final class DuckDbFlowTable implements FlowTable {
   }
 
   private void store(Statement statement, Frontier frontier) throws SQLException {
-    statement.execute("DELETE FROM " + FRONTIERS + " WHERE table_name = '" + name + "'");
-    for (Map.Entry<Integer, Long> entry : frontier.next().entrySet()) {
-      statement.execute(
-          "INSERT INTO %s VALUES ('%s', %d, %d)"
-              .formatted(FRONTIERS, name, entry.getKey(), entry.getValue()));
-    }
+    StoredFrontier.store(statement, FRONTIERS, name, frontier);
   }
 
   @Override
@@ -293,25 +290,12 @@ final class DuckDbFlowTable implements FlowTable {
 
   /** What the last checkpoint covers of a table. */
   static Frontier committed(DuckDBConnection connection, String name) throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet rows =
-            statement.executeQuery(
-                "SELECT log_partition, next_offset FROM "
-                    + FRONTIERS
-                    + " WHERE table_name = '"
-                    + name
-                    + "'")) {
-      Map<Integer, Long> next = new TreeMap<>();
-      while (rows.next()) {
-        next.put(rows.getInt(1), rows.getLong(2));
-      }
-      return new Frontier(next);
-    }
+    return StoredFrontier.read(connection, FRONTIERS, name);
   }
 
-  private long newestStored(long known) {
+  private long newestStored() {
     try {
-      return StoredRows.newest(connection, name, known);
+      return StoredRows.newest(connection, name);
     } catch (SQLException e) {
       throw failed("read", e);
     }
@@ -329,8 +313,8 @@ final class DuckDbFlowTable implements FlowTable {
   }
 
   /** Time of the newest row that there was, microseconds; {@link Long#MIN_VALUE} if none was. */
-  synchronized long newest() {
-    return newestStored(Math.max(newestBefore, newest.get()));
+  long newest() {
+    return Math.max(newestBefore, newest.get());
   }
 
   /**
@@ -397,12 +381,7 @@ final class DuckDbFlowTable implements FlowTable {
   @Override
   public synchronized long rows() {
     try {
-      long rows = 0;
-      for (FlowPart part : FlowPart.values()) { // each knows its number, their union would be read
-        rows +=
-            SqlRows.number(connection, "SELECT count(*) FROM " + Catalog.raw(part.tableName(name)));
-      }
-      return rows;
+      return SqlRows.number(connection, "SELECT " + RowCounts.of(name));
     } catch (SQLException e) {
       throw failed("count", e);
     }
@@ -430,11 +409,7 @@ final class DuckDbFlowTable implements FlowTable {
       own.setAutoCommit(false);
       try {
         T result = work.with(statement);
-        changes.during(
-            () -> {
-              own.commit();
-              return null;
-            });
+        changes.during(own::commit);
         return result;
       } catch (SQLException | RuntimeException e) {
         own.rollback();

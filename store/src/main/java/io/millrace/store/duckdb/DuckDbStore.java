@@ -241,9 +241,7 @@ public final class DuckDbStore implements Store {
             + " WHERE NOT EXISTS (SELECT 1 FROM raw.about)");
     execute("UPDATE raw.about SET version = " + FORMAT + " WHERE version < " + FORMAT);
     execute("CREATE TABLE IF NOT EXISTS main.names(id BIGINT, name VARCHAR)");
-    execute(
-        "CREATE TABLE IF NOT EXISTS raw.frontiers"
-            + "(table_name VARCHAR, log_partition INTEGER, next_offset BIGINT)");
+    execute(StoredFrontier.create(DuckDbFlowTable.FRONTIERS));
     execute("CREATE TABLE IF NOT EXISTS raw.tickets(table_name VARCHAR, ticket BIGINT)");
     execute(Tallies.create());
     execute(Tallies.extend());
@@ -533,10 +531,15 @@ public final class DuckDbStore implements Store {
     }
   }
 
-  /** Removes at once what is too old or too much, and returns when that is done. */
-  public void retain() {
+  /**
+   * Removes at once what is too old or too much, and returns when that is done.
+   *
+   * @return number of steps that were taken, each a transaction but for the last, which finds
+   *     nothing to do
+   */
+  public int retain() {
     try {
-      retention.retain();
+      return retention.retain();
     } catch (SQLException e) {
       throw new StoreException("cannot remove old rows: " + e.getMessage(), e);
     }

@@ -234,11 +234,7 @@ final class FlowLane implements AutoCloseable {
     begin();
     Tallies.store(connection, table, tallies);
     appender.flush();
-    changes.during(
-        () -> {
-          execute("COMMIT");
-          return null;
-        });
+    changes.during(() -> execute("COMMIT"));
     isOpen = false;
     newest.accept(newestAppended);
     appendedRows = 0;

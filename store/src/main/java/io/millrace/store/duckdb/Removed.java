@@ -7,8 +7,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.duckdb.DuckDBConnection;
 
 /**
@@ -37,7 +35,6 @@ record Removed(Frontier covered, StoredRetention totals) {
   /** A row a table: {@code table_name, before_micros, rows, late_rows}. */
   private static final String TOTALS = Catalog.raw("retention__tables");
 
-  /** A row a table and partition: {@code table_name, log_partition, next_offset}. */
   private static final String FRONTIERS = Catalog.raw("retention__frontiers");
 
   static List<String> create() {
@@ -45,44 +42,30 @@ record Removed(Frontier covered, StoredRetention totals) {
         "CREATE TABLE IF NOT EXISTS "
             + TOTALS
             + "(table_name VARCHAR, before_micros BIGINT, rows BIGINT, late_rows BIGINT)",
-        "CREATE TABLE IF NOT EXISTS "
-            + FRONTIERS
-            + "(table_name VARCHAR, log_partition INTEGER, next_offset BIGINT)");
+        StoredFrontier.create(FRONTIERS));
   }
 
   static Removed read(DuckDBConnection connection, String table) throws SQLException {
-    String which = " WHERE table_name = '" + table + "'";
     StoredRetention totals = StoredRetention.NONE;
-    Map<Integer, Long> covered = new TreeMap<>();
-    try (Statement statement = connection.createStatement()) {
-      try (ResultSet row =
-          statement.executeQuery("SELECT before_micros, rows, late_rows FROM " + TOTALS + which)) {
-        if (row.next()) {
-          totals = new StoredRetention(row.getLong(1), row.getLong(2), row.getLong(3));
-        }
-      }
-      try (ResultSet rows =
-          statement.executeQuery("SELECT log_partition, next_offset FROM " + FRONTIERS + which)) {
-        while (rows.next()) {
-          covered.put(rows.getInt(1), rows.getLong(2));
-        }
+    try (Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT before_micros, rows, late_rows FROM %s WHERE table_name = '%s'"
+                    .formatted(TOTALS, table))) {
+      if (row.next()) {
+        totals = new StoredRetention(row.getLong(1), row.getLong(2), row.getLong(3));
       }
     }
-    return new Removed(new Frontier(covered), totals);
+    return new Removed(StoredFrontier.read(connection, FRONTIERS, table), totals);
   }
 
   /** Stores it in place of what was there; in the transaction of the statement. */
   void store(Statement statement, String table) throws SQLException {
     statement.execute("DELETE FROM " + TOTALS + " WHERE table_name = '" + table + "'");
-    statement.execute("DELETE FROM " + FRONTIERS + " WHERE table_name = '" + table + "'");
     statement.execute(
         "INSERT INTO %s VALUES ('%s', %d, %d, %d)"
             .formatted(TOTALS, table, totals.beforeMicros(), totals.rows(), totals.lateRows()));
-    for (Map.Entry<Integer, Long> entry : covered.next().entrySet()) {
-      statement.execute(
-          "INSERT INTO %s VALUES ('%s', %d, %d)"
-              .formatted(FRONTIERS, table, entry.getKey(), entry.getValue()));
-    }
+    StoredFrontier.store(statement, FRONTIERS, table, covered);
   }
 
   /** Whether nothing that was removed lies behind a frontier. */

@@ -62,10 +62,13 @@ final class Retention implements AutoCloseable {
   private boolean isFailing;
   private boolean isTooLarge;
 
-  /** A table, and how much of its time is removed in a step. */
+  /**
+   * A table, the oldest row of it that a step has found, and how much of its time a step removes.
+   */
   private static final class Kept {
     private final DuckDbFlowTable table;
     private final TableRollups rollups;
+    private long oldest = Long.MAX_VALUE;
     private long sliceMicros = FIRST_SLICE_MICROS;
 
     Kept(DuckDbFlowTable table, TableRollups rollups) {
@@ -144,29 +147,33 @@ final class Retention implements AutoCloseable {
     return List.copyOf(tables.values());
   }
 
-  /** Takes all steps that are due, and has what was removed freed. */
-  void retain() throws SQLException {
+  /** Takes all steps that are due, and has what was removed freed; gives the number of steps. */
+  int retain() throws SQLException {
+    int steps = 1;
     while (step()) {
-      // another one
+      steps++;
     }
     if (removedSinceCheckpoint > 0) {
       checkpoint();
     }
+    return steps;
   }
 
-  /** Takes one small step of each kind if it is due; whether there may be another one. */
+  /** Takes one small step if it is due; whether there may be another one. */
   synchronized boolean step() throws SQLException {
     boolean isBusy = false;
     for (Kept kept : all()) {
+      kept.oldest = kept.table.oldest();
       long newest = kept.table.newest();
       if (newest > Long.MIN_VALUE) {
         long age = TimeUnit.NANOSECONDS.toMicros(config.rows().toNanos());
         long target = Math.min(newest, clockMicros.getAsLong()) - age;
-        isBusy |= remove(kept, target, Long.MAX_VALUE) > 0;
+        isBusy |=
+            kept.oldest < target && remove(kept, kept.table.rows(), target, Long.MAX_VALUE) > 0;
       }
     }
-    if (config.sizeBytes() > 0) {
-      isBusy |= shrink();
+    if (config.sizeBytes() > 0 && !isBusy) {
+      isBusy = shrink();
     }
     long now = System.nanoTime();
     if (removedSinceCheckpoint > 0 && now - checkpointAt > CHECKPOINT_NANOS) {
@@ -176,13 +183,15 @@ final class Retention implements AutoCloseable {
     return isBusy;
   }
 
-  /** Removes the oldest rows, a slice of their time at most; gives their number. */
-  private long remove(Kept kept, long beforeMicros, long mostMicros) throws SQLException {
-    long oldest = kept.table.oldest();
-    if (oldest >= beforeMicros) {
-      return 0;
-    }
-    double rowMicros = (kept.table.newest() - oldest) / (double) Math.max(1, kept.table.rows());
+  /**
+   * Removes the oldest rows, a slice of their time at most; gives their number.
+   *
+   * @param rows how many the table has
+   * @param beforeMicros later than the oldest
+   */
+  private long remove(Kept kept, long rows, long beforeMicros, long mostMicros) {
+    long oldest = kept.oldest;
+    double rowMicros = (kept.table.newest() - oldest) / (double) Math.max(1, rows);
     long least = LEAST_SLICE_MICROS + (long) (LEAST_ROWS * rowMicros);
     long slice =
         Math.min(Math.max(least, kept.sliceMicros), Math.max(LEAST_SLICE_MICROS, mostMicros));
@@ -206,7 +215,12 @@ final class Retention implements AutoCloseable {
     return removed;
   }
 
-  /** Removes of what is oldest while the store is too large; whether there may be more to do. */
+  /**
+   * Removes of what is oldest while the store is too large; whether there may be more to do.
+   *
+   * <p>The next checkpoint also frees what a removal itself adds to the write-ahead log, which is a
+   * good part of what the rows take. Were it counted as an excess, each step would ask for another.
+   */
   private boolean shrink() throws SQLException {
     long used = usedBytes();
     double excess = used - config.sizeBytes() - pendingBytes;
@@ -215,23 +229,25 @@ final class Retention implements AutoCloseable {
       return false;
     }
     Kept oldest = null;
-    long oldestMicros = Long.MAX_VALUE;
     long rows = 0;
+    long rowsOfOldest = 0;
     for (Kept kept : all()) {
-      rows += kept.table.rows();
-      long micros = kept.table.oldest();
-      if (micros < oldestMicros) {
-        oldestMicros = micros;
+      long its = kept.table.rows();
+      rows += its;
+      if (oldest == null || kept.oldest < oldest.oldest) {
         oldest = kept;
+        rowsOfOldest = its;
       }
     }
-    if (oldest != null) {
+    if (oldest != null && oldest.oldest < oldest.table.newest() - LEAST_KEPT_MICROS) {
       long newest = oldest.table.newest();
       double rowBytes = (double) used / rows;
-      double share = excess / rowBytes / oldest.table.rows();
-      long span = (long) Math.ceil(Math.min(1, share) * (newest - oldestMicros));
-      long removed = remove(oldest, newest - LEAST_KEPT_MICROS, span);
-      pendingBytes += removed * rowBytes;
+      // Space is counted in blocks, so less than one is not worth a step.
+      double share = Math.max(excess, DuckDbStore.BLOCK_BYTES) / rowBytes / rowsOfOldest;
+      long span = (long) Math.ceil(Math.min(1, share) * (newest - oldest.oldest));
+      long log = walBytes.getAsLong();
+      long removed = remove(oldest, rowsOfOldest, newest - LEAST_KEPT_MICROS, span);
+      pendingBytes += removed * rowBytes + Math.max(0, walBytes.getAsLong() - log);
       if (removed > 0) {
         return true;
       }

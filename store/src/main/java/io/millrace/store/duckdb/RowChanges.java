@@ -18,15 +18,15 @@ final class RowChanges {
   private final AtomicLong ended = new AtomicLong();
 
   /** A commit of rows, or a whole transaction that ends in one. */
-  interface Commit<T> {
-    T run() throws SQLException;
+  interface Commit {
+    void run() throws SQLException;
   }
 
   /** Runs a commit. */
-  <T> T during(Commit<T> commit) throws SQLException {
+  void during(Commit commit) throws SQLException {
     begun.incrementAndGet();
     try {
-      return commit.run();
+      commit.run();
     } finally {
       ended.incrementAndGet();
     }

@@ -68,13 +68,18 @@ final class RowCounts {
         && !item.path("export_state").asBoolean();
   }
 
-  private static String sum(FlowView view, String alias) {
+  /** SQL of the number of all rows of a table. */
+  static String of(String table) {
     List<String> counts = new ArrayList<>();
     for (FlowPart part : FlowPart.values()) {
-      counts.add("(SELECT count(*) FROM " + Catalog.raw(part.tableName(view.table())) + ")");
+      counts.add("(SELECT count(*) FROM " + Catalog.raw(part.tableName(table)) + ")");
     }
+    return String.join(" + ", counts);
+  }
+
+  private static String sum(FlowView view, String alias) {
     return "SELECT "
-        + String.join(" + ", counts)
+        + of(view.table())
         + " AS "
         + Catalog.quoted(alias.isEmpty() ? "count_star()" : alias);
   }

@@ -164,15 +164,11 @@ record StoredRows(long version, Map<FlowPart, Part> parts) {
         "SELECT coalesce(least(%s), %d)".formatted(String.join(", ", each), Long.MAX_VALUE));
   }
 
-  /**
-   * Arrival of the newest row, microseconds; {@link Long#MIN_VALUE} if there is none.
-   *
-   * @param known arrival of some row that there is or was, or {@link Long#MIN_VALUE}
-   */
-  static long newest(DuckDBConnection connection, String table, long known) throws SQLException {
+  /** Arrival of the newest row, microseconds; {@link Long#MIN_VALUE} if there is none. */
+  static long newest(DuckDBConnection connection, String table) throws SQLException {
     List<String> each = new ArrayList<>();
     for (FlowPart part : FlowPart.values()) {
-      each.add(newest(Catalog.raw(part.tableName(table)), known));
+      each.add(newest(Catalog.raw(part.tableName(table)), Long.MIN_VALUE));
     }
     return SqlRows.number(
         connection,

@@ -27,8 +27,6 @@ final class TableRollups implements AutoCloseable {
 
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** How often is looked how large they are. */
-
   /** A minute is over when rows of so much after it were rolled up. */
   private static final long LATENESS_MICROS = TimeUnit.SECONDS.toMicros(10);
 
@@ -163,7 +161,12 @@ final class TableRollups implements AutoCloseable {
 
   private long warned(SQLException e, long now) {
     if (!isFailing) {
-      Rollups.LOG.warn("cannot roll up table {}, trying again every 30 s", table, e);
+      String what = "cannot roll up table {}, trying again every 30 s: {}";
+      if (DiskFailures.isOfDisk(e)) {
+        Rollups.LOG.warn(what, table, DiskFailures.explain(e));
+      } else {
+        Rollups.LOG.warn(what, table, e.getMessage(), e);
+      }
     }
     isFailing = true;
     retryAt = now + RETRY_NANOS;

@@ -36,13 +36,16 @@ class DiskSpaceTest {
     "Corrupt database file: computed checksum 1 does not match, put a copy of it in its place"
   })
   void failuresSayWhatToDo(String cause, String advice) {
-    String line = DiskFailures.explain(new SQLException("IO Error: x\n" + cause));
+    SQLException failure = new SQLException("IO Error: x\n" + cause);
+    String line = DiskFailures.explain(failure);
+    assertThat(DiskFailures.isOfDisk(failure)).isTrue();
     assertThat(line).contains(cause, advice).doesNotContain("\n");
   }
 
   @Test
   void whatIsNotKnownIsTold() {
-    assertThat(DiskFailures.explain(new SQLException("Parser Error: syntax")))
-        .isEqualTo("Parser Error: syntax");
+    SQLException failure = new SQLException("Parser Error: syntax");
+    assertThat(DiskFailures.isOfDisk(failure)).isFalse();
+    assertThat(DiskFailures.explain(failure)).isEqualTo("Parser Error: syntax");
   }
 }

@@ -141,7 +141,7 @@ final class RolledFlows implements AutoCloseable {
     changes.during(
         () -> {
           try (Statement statement = root.createStatement()) {
-            return statement.execute(sql);
+            statement.execute(sql);
           }
         });
   }

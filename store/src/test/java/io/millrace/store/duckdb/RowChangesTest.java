@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** When rows have to be read again. */
@@ -24,7 +25,7 @@ class RowChangesTest {
   @Test
   void eachCommitMakesAnotherState() throws SQLException {
     long before = changes.state();
-    assertThat(changes.during(changes::state)).isEqualTo(RowChanges.UNSETTLED);
+    changes.during(() -> assertThat(changes.state()).isEqualTo(RowChanges.UNSETTLED));
     assertThat(changes.state()).isNotEqualTo(before).isNotEqualTo(RowChanges.UNSETTLED);
   }
 
@@ -50,7 +51,7 @@ class RowChangesTest {
   void transactionThatBeganBeforeACommitReadsForItself() throws SQLException {
     read(changes.state());
     long before = changes.state();
-    changes.during(() -> null);
+    changes.during(() -> {});
     StoredRows latest = read(changes.state());
     assertThat(read(before)).isNotSameAs(latest);
     assertThat(read(changes.state())).isSameAs(latest);
@@ -58,8 +59,9 @@ class RowChangesTest {
 
   @Test
   void nothingIsKeptOfATransactionThatBeganDuringACommit() throws SQLException {
-    long during = changes.during(changes::state);
-    StoredRows unsure = read(during);
+    AtomicLong during = new AtomicLong();
+    changes.during(() -> during.set(changes.state()));
+    StoredRows unsure = read(during.get());
     assertThat(read(changes.state())).isNotSameAs(unsure);
     assertThat(readings).hasValue(2);
   }

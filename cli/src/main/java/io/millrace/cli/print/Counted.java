@@ -1,0 +1,13 @@
+package io.millrace.cli.print;
+
+import java.util.Locale;
+
+/** Numbers of things, as people say them. */
+public final class Counted {
+  private Counted() {}
+
+  /** {@code 1 file}, {@code 2,000 files}. */
+  public static String of(long n, String thing) {
+    return String.format(Locale.ROOT, "%,d %s%s", n, thing, n == 1 ? "" : "s");
+  }
+}

@@ -1,0 +1,141 @@
+package io.millrace.server.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.server.Await;
+import io.millrace.store.Store;
+import io.millrace.store.StoreConfig;
+import io.millrace.store.duckdb.DuckDbStore;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.SocketFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Clients that leave before their answer is there, and those that stay. */
+class ClientWatchTest {
+  private static final String HOURS =
+      "{\"sql\": \"SELECT count(*) FROM range(1000000) a, range(1000000) b, range(1000000) c\"}";
+
+  @TempDir Path directory;
+
+  private final AtomicInteger running = new AtomicInteger();
+
+  /** Runs queries for as long as it takes, and counts those that are being answered. */
+  private HttpServer start(HttpConfig config, Store store, StoreConfig limits) throws IOException {
+    SqlEndpoint sql = new SqlEndpoint(store, limits);
+    HttpServer server =
+        new HttpServer(config)
+            .route(
+                "POST",
+                "/api/v1/sql",
+                exchange -> {
+                  running.incrementAndGet();
+                  try {
+                    sql.handle(exchange);
+                  } finally {
+                    running.decrementAndGet();
+                  }
+                });
+    server.start();
+    return server;
+  }
+
+  private static byte[] request(String method, String path, String body) {
+    String head =
+        "%s %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n"
+            .formatted(method, path, body.length());
+    return (head + body).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private void leavesDuringAQuery(HttpConfig config, SocketFactory sockets) throws IOException {
+    StoreConfig defaults = StoreConfig.defaults();
+    StoreConfig limits =
+        new StoreConfig(
+            defaults.memoryBytes(),
+            1, // the other processors are for the tests beside
+            Duration.ofHours(1),
+            defaults.queryRowLimit(),
+            defaults.checkpointBytes(),
+            true,
+            defaults.retention(),
+            null);
+    try (Store store = new DuckDbStore(directory.resolve("store"), limits);
+        HttpServer server = start(config, store, limits)) {
+      try (Socket client = sockets.createSocket("127.0.0.1", server.port())) {
+        client.getOutputStream().write(request("POST", "/api/v1/sql", HOURS));
+        client.getOutputStream().flush();
+        Await.until("the query to run", () -> running.get() == 1);
+      }
+      Await.until("the query to end", () -> running.get() == 0);
+    }
+  }
+
+  @Test
+  void aQueryEndsWhenItsClientHasGone() throws Exception {
+    leavesDuringAQuery(new HttpConfig("127.0.0.1", 0, 2_048), SocketFactory.getDefault());
+  }
+
+  @Test
+  void alsoUnderTls() throws Exception {
+    TestCertificate certificate = TestCertificate.make(directory, "EC");
+    leavesDuringAQuery(
+        new HttpConfig(
+            "127.0.0.1", 0, 2_048, null, null, certificate.certificate(), certificate.key()),
+        certificate.trusting().getSocketFactory());
+  }
+
+  /** The first byte of the second request is read by the watch. */
+  private void sendsAheadOfTheAnswer(HttpConfig config, SocketFactory sockets) throws IOException {
+    AtomicInteger gone = new AtomicInteger();
+    try (HttpServer server =
+        new HttpServer(config)
+            .route(
+                "GET",
+                "/api/v1/slow",
+                exchange -> {
+                  try (ClientWatch watch = exchange.watch(gone::incrementAndGet)) {
+                    running.incrementAndGet();
+                    Await.until("the next request to come", watch::isAhead);
+                  }
+                  exchange.answer(Map.of("slow", true));
+                })
+            .route("GET", "/api/v1/next", exchange -> exchange.answer(Map.of("next", true)))) {
+      server.start();
+      try (Socket client = sockets.createSocket("127.0.0.1", server.port())) {
+        client.getOutputStream().write(request("GET", "/api/v1/slow", ""));
+        client.getOutputStream().flush();
+        Await.until("the first request to be read", () -> running.get() == 1);
+        client.getOutputStream().write(request("GET", "/api/v1/next", ""));
+        client.getOutputStream().flush();
+        StringBuilder answers = new StringBuilder();
+        while (!answers.toString().contains("{\"next\":true}")) {
+          int read = client.getInputStream().read();
+          assertThat(read).as("end of the answers: " + answers).isNotNegative();
+          answers.append((char) read);
+        }
+        assertThat(answers).contains("{\"slow\":true}");
+        assertThat(gone).hasValue(0);
+      }
+    }
+  }
+
+  @Test
+  void aRequestThatComesAheadOfTheAnswerIsAnswered() throws Exception {
+    sendsAheadOfTheAnswer(new HttpConfig("127.0.0.1", 0, 2_048), SocketFactory.getDefault());
+  }
+
+  @Test
+  void alsoOneUnderTls() throws Exception {
+    TestCertificate certificate = TestCertificate.make(directory, "EC");
+    sendsAheadOfTheAnswer(
+        new HttpConfig(
+            "127.0.0.1", 0, 2_048, null, null, certificate.certificate(), certificate.key()),
+        certificate.trusting().getSocketFactory());
+  }
+}

@@ -1,0 +1,91 @@
+package io.millrace.server.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.engine.job.CheckpointHome;
+import io.millrace.engine.job.FlinkConfig;
+import io.millrace.engine.job.RemoteFlink;
+import io.millrace.pipelines.flows.StoreLink;
+import io.millrace.server.Await;
+import io.millrace.server.submit.Submission;
+import io.millrace.server.submit.Submitter;
+import io.millrace.store.remote.StoreServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** A Flink cluster of processes of their own, to which jobs of an instance are sent. */
+final class StandingCluster {
+  private final Path directory;
+  private final Path configuration;
+  private final int rest;
+
+  /** One that has no members yet. */
+  StandingCluster(Path directory) throws IOException {
+    this.directory = directory;
+    configuration = directory.resolve("conf");
+    rest = ClusterMember.configure(configuration);
+  }
+
+  ClusterMember jobManager() throws IOException {
+    return ClusterMember.jobManager(configuration);
+  }
+
+  /** With one slot. */
+  ClusterMember taskManager(String name) throws IOException {
+    return ClusterMember.taskManager(configuration, name);
+  }
+
+  /** Settings of an instance whose jobs run here. */
+  MillraceConfig config() {
+    MillraceConfig config = Instances.config(directory.resolve("data"));
+    return config
+        .withStore(config.store().withListen(StoreServer.anyLocalPort()))
+        .withJob(config.job().withRun(FlinkConfig.Place.CLUSTER));
+  }
+
+  void awaitSlots(int wanted) {
+    Await.until("the JobManager", this::answers);
+    try (RemoteFlink cluster = RemoteFlink.connect(jobManagers())) {
+      assertThat(cluster.awaitFreeSlots(wanted, Duration.ofSeconds(90))).isEqualTo(wanted);
+    }
+  }
+
+  private boolean answers() {
+    try (Socket probe = new Socket(InetAddress.getLoopbackAddress(), rest)) {
+      return probe.isConnected();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private List<InetSocketAddress> jobManagers() {
+    return List.of(InetSocketAddress.createUnresolved("127.0.0.1", rest));
+  }
+
+  /** Sends a job to it, which goes on where the last one of its name was; it runs then. */
+  Submitter.Result submit(Millrace millrace, String pipeline, int parallelism, boolean replace) {
+    MillraceConfig config = millrace.config();
+    Submission submission =
+        new Submission(
+            pipeline,
+            pipeline,
+            config.withLog(config.log().withKafka(millrace.bootstrapServers())),
+            jobManagers(),
+            new StoreLink.Remote("127.0.0.1", millrace.storeAddress().orElseThrow().getPort()),
+            CheckpointHome.parse(directory.resolve("checkpoints").toString()),
+            new Submission.Restore.Newest(),
+            OptionalInt.of(parallelism),
+            replace,
+            new Submission.Code(directory, Optional.of(false)));
+    Submitter.Result result = new Submitter(submission, line -> {}).run();
+    assertThat(result.running()).isTrue();
+    return result;
+  }
+}
