@@ -207,19 +207,19 @@ final class BenchCommand implements Callable<Integer> {
 
   /** A name stands for the benchmark that prints figures under it. */
   private List<Benchmark> chosen() {
+    List<Benchmark> all = Benchmarks.all(); // new ones at each call
     if (names.isEmpty()) {
-      return Benchmarks.all().stream().filter(b -> !b.isOnRequest()).toList();
+      return all.stream().filter(b -> !b.isOnRequest()).toList();
     }
     List<Benchmark> chosen = new ArrayList<>();
     for (String name : names) {
-      List<Benchmark> found =
-          Benchmarks.all().stream().filter(b -> b.figures().contains(name)).toList();
+      List<Benchmark> found = all.stream().filter(b -> b.figures().contains(name)).toList();
       if (found.isEmpty()) {
         throw new UsageException(
             "no benchmark "
                 + name
                 + "; there are "
-                + Benchmarks.all().stream()
+                + all.stream()
                     .flatMap(b -> b.figures().stream())
                     .distinct()
                     .collect(Collectors.joining(", ")));
