@@ -71,35 +71,8 @@ final class FilterColumns {
   /** The name that was probably meant; empty if none is near. */
   String nearest(String word) {
     String lower = word.toLowerCase(Locale.ROOT);
-    String best = "";
-    int least = Math.max(2, lower.length() / 3) + 1;
     List<String> names = new ArrayList<>(byName.keySet());
     names.addAll(List.of("addr", "port", "as", "dns", "if", "ip", "net", "host", "inet", "inet6"));
-    for (String name : names) {
-      int distance = distance(lower, name);
-      if (distance < least) {
-        least = distance;
-        best = name;
-      }
-    }
-    return best;
-  }
-
-  /** Changes of a letter that make one word of the other. */
-  private static int distance(String a, String b) {
-    int[] row = new int[b.length() + 1];
-    for (int j = 0; j <= b.length(); j++) {
-      row[j] = j;
-    }
-    for (int i = 1; i <= a.length(); i++) {
-      int diagonal = row[0];
-      row[0] = i;
-      for (int j = 1; j <= b.length(); j++) {
-        int change = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-        diagonal = row[j];
-        row[j] = Math.min(change, 1 + Math.min(row[j], row[j - 1]));
-      }
-    }
-    return row[b.length()];
+    return NearestName.of(lower, names).orElse("");
   }
 }

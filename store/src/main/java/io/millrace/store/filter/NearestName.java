@@ -1,14 +1,17 @@
-package io.millrace.cli.config;
+package io.millrace.store.filter;
 
 import java.util.Collection;
 import java.util.Optional;
 
-/** Finds the known name that somebody meant: by the fewest changed, added or left out letters. */
-final class NearestName {
+/**
+ * Finds the known name that somebody meant: by the fewest changed, added or left out letters. For
+ * messages of filters and settings.
+ */
+public final class NearestName {
   private NearestName() {}
 
   /** The nearest of the known names, if it is near enough to be a slip of the finger. */
-  static Optional<String> of(String wrong, Collection<String> known) {
+  public static Optional<String> of(String wrong, Collection<String> known) {
     String best = null;
     int bestDistance = Math.max(2, wrong.length() / 3) + 1;
     for (String name : known) {
