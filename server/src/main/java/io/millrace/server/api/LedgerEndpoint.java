@@ -3,6 +3,7 @@ package io.millrace.server.api;
 import io.millrace.server.collect.Doctor;
 import io.millrace.server.collect.ExporterStats;
 import io.millrace.server.collect.Finding;
+import io.millrace.server.collect.JobCounts;
 import io.millrace.server.collect.LossLedger;
 import io.millrace.wire.block.Channel;
 import java.io.IOException;
@@ -41,6 +42,7 @@ public final class LedgerEndpoint implements Endpoint {
     }
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("exporters", exporters);
+    answer.put("messages", messages(report.messages()));
     answer.put("kernel_drops", report.kernelDrops());
     answer.put("kernel_drops_open", report.kernelDropsOpen());
     answer.put("adds_up", report.violations().isEmpty());
@@ -74,12 +76,23 @@ public final class LedgerEndpoint implements Endpoint {
     map.put("templates", entry.job().records().templates());
     map.put("clock_skew_ms", stats.skewMicros() / 1_000);
     map.put("last_seen_ms", stats.lastSeenMicros() / 1_000);
-    Map<String, Long> rejects = new LinkedHashMap<>();
-    entry.job().rejects().forEach((reason, count) -> rejects.put(reason.label(), count));
-    map.put("rejects", rejects);
+    map.put("rejects", rejects(entry.job()));
     map.put(
         "findings", Doctor.findings(entry, facts).stream().map(LedgerEndpoint::finding).toList());
     return map;
+  }
+
+  private static Map<String, Object> messages(JobCounts.Count count) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("rows", count.rows());
+    map.put("rejects", rejects(count));
+    return map;
+  }
+
+  private static Map<String, Long> rejects(JobCounts.Count counts) {
+    Map<String, Long> rejects = new LinkedHashMap<>();
+    counts.rejects().forEach((reason, count) -> rejects.put(reason.label(), count));
+    return rejects;
   }
 
   private static Map<String, Object> finding(Finding finding) {

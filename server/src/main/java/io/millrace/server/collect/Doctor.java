@@ -50,7 +50,9 @@ public final class Doctor {
     for (String problem : facts.problems()) {
       text.append("! ").append(problem).append('\n');
     }
-    if (report.exporters().isEmpty()) {
+    JobCounts.Count messages = report.messages();
+    boolean hasMessages = messages.rows() > 0 || !messages.rejects().isEmpty();
+    if (report.exporters().isEmpty() && !hasMessages) {
       text.append("! nothing has arrived yet: ").append(howToReachUs(facts)).append('\n');
     }
     if (report.kernelDropsOpen() > 0) {
@@ -62,6 +64,17 @@ public final class Doctor {
     for (LossLedger.Entry entry : report.exporters()) {
       text.append('\n');
       append(text, entry, facts);
+    }
+    if (hasMessages) {
+      text.append('\n').append(line("messages from Kafka: %,d rows", messages.rows()));
+      messages
+          .rejects()
+          .forEach(
+              (reason, count) ->
+                  text.append(line("    without a row: %s (%,d)", reason.label(), count))
+                      .append("      -> ")
+                      .append(malformed(reason))
+                      .append('\n'));
     }
     return text.toString();
   }

@@ -21,10 +21,18 @@ public interface JobCounts {
    * Counts at one moment.
    *
    * @param exporters by exporter; one that is not there counts as {@link Count#ZERO}
+   * @param messages flows that were decoded elsewhere and came as messages, of all samplers: of no
+   *     collector of ours, so in no sum of the ledger
    * @param covered the part of the log whose batches are in the counts or skipped
    * @param skipped batches that the log had deleted before the job came to read them
    */
-  record Snapshot(Map<ExporterKey, Count> exporters, Frontier covered, long skipped) {
+  record Snapshot(
+      Map<ExporterKey, Count> exporters, Count messages, Frontier covered, long skipped) {
+    /** Counts without messages. */
+    public Snapshot(Map<ExporterKey, Count> exporters, Frontier covered, long skipped) {
+      this(exporters, Count.ZERO, covered, skipped);
+    }
+
     /** Copies the map. */
     public Snapshot {
       exporters = Map.copyOf(exporters);

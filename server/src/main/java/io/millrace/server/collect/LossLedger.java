@@ -67,7 +67,7 @@ public final class LossLedger {
     if (behind.skipped() > 0) {
       entries = withExpired(entries, before.confirmed(), behind);
     }
-    return new Report(entries, before.kernelDrops(), before.kernelDropsOpen());
+    return new Report(entries, behind.messages(), before.kernelDrops(), before.kernelDropsOpen());
   }
 
   private static boolean isPast(Frontier frontier, JobCounts.Snapshot job) {
@@ -131,10 +131,17 @@ public final class LossLedger {
    * The ledger at one moment.
    *
    * @param exporters one entry each
+   * @param messages what became of flows that came as messages, beside the exporters
    * @param kernelDrops datagrams that the kernel says it dropped at our sockets, of all exporters
    * @param kernelDropsOpen how many of them no gap has shown
    */
-  public record Report(List<Entry> exporters, long kernelDrops, long kernelDropsOpen) {
+  public record Report(
+      List<Entry> exporters, JobCounts.Count messages, long kernelDrops, long kernelDropsOpen) {
+    /** A ledger without messages. */
+    public Report(List<Entry> exporters, long kernelDrops, long kernelDropsOpen) {
+      this(exporters, JobCounts.Count.ZERO, kernelDrops, kernelDropsOpen);
+    }
+
     /** Copies the list. */
     public Report {
       exporters = List.copyOf(exporters);
@@ -148,7 +155,7 @@ public final class LossLedger {
     /** The entries whose sender, agent or whole name is the text; all of them for an empty text. */
     public Report of(String exporter) {
       List<Entry> chosen = exporters.stream().filter(entry -> entry.isNamed(exporter)).toList();
-      return new Report(chosen, kernelDrops, kernelDropsOpen);
+      return new Report(chosen, messages, kernelDrops, kernelDropsOpen);
     }
   }
 

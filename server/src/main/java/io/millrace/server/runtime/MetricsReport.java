@@ -111,6 +111,7 @@ final class MetricsReport {
       out.add(Metric.EXPORTER_LOST_TOTAL, entry.lost(), labels);
       out.add(Metric.EXPORTER_ROWS_TOTAL, entry.job().rows(), labels);
     }
+    report.messages().rejects().forEach((reason, n) -> rejects.merge(reason, n, Long::sum));
     lost.forEach((reason, count) -> out.add(Metric.DATAGRAMS_LOST_TOTAL, count, reason));
     for (RejectReason reason : RejectReason.values()) {
       out.add(Metric.REJECTS_TOTAL, rejects.getOrDefault(reason, 0L), reason.label());

@@ -20,17 +20,8 @@ record StoredCounts(Supplier<FlowTable> table) implements JobCounts {
     StoredTally stored = table.get().tally();
     Tally tally = stored.counts();
     Map<ExporterKey, Count> exporters = new HashMap<>();
+    Count messages = Count.ZERO;
     for (int i = 0; i < tally.size(); i++) {
-      if (Channel.protocol(tally.channel(i)) == ExportProtocol.GOFLOW2) {
-        continue; // no collector of ours has seen what was decoded elsewhere
-      }
-      ExporterKey key =
-          new ExporterKey(
-              tally.senderHigh(i),
-              tally.senderLow(i),
-              tally.agentHigh(i),
-              tally.agentLow(i),
-              tally.channel(i));
       Map<RejectReason, Long> rejects = new EnumMap<>(RejectReason.class);
       for (RejectReason reason : RejectReason.values()) {
         long count = tally.count(i, Tally.FIRST_REASON + reason.ordinal());
@@ -38,8 +29,7 @@ record StoredCounts(Supplier<FlowTable> table) implements JobCounts {
           rejects.put(reason, count);
         }
       }
-      exporters.put(
-          key,
+      Count count =
           new Count(
               tally.count(i, Tally.DATAGRAMS),
               tally.count(i, Tally.MALFORMED_DATAGRAMS),
@@ -51,8 +41,20 @@ record StoredCounts(Supplier<FlowTable> table) implements JobCounts {
                   tally.count(i, Tally.HELD_SETS),
                   tally.count(i, Tally.LOST_RECORDS),
                   tally.count(i, Tally.UNSAMPLED_ROWS),
-                  tally.count(i, Tally.SHED_ROWS))));
+                  tally.count(i, Tally.SHED_ROWS)));
+      if (Channel.protocol(tally.channel(i)) == ExportProtocol.GOFLOW2) {
+        messages = messages.plus(count); // no collector of ours has seen what they were made of
+        continue;
+      }
+      exporters.put(
+          new ExporterKey(
+              tally.senderHigh(i),
+              tally.senderLow(i),
+              tally.agentHigh(i),
+              tally.agentLow(i),
+              tally.channel(i)),
+          count);
     }
-    return new Snapshot(exporters, stored.covered(), stored.skipped());
+    return new Snapshot(exporters, messages, stored.covered(), stored.skipped());
   }
 }

@@ -87,6 +87,12 @@ final class KafkaClients {
     producer.flush();
   }
 
+  /** A message that is as it is. */
+  static void produceOther(KafkaProducer<byte[], byte[]> producer, byte[] message) {
+    var unused = producer.send(new ProducerRecord<>(IN, message));
+    producer.flush();
+  }
+
   /** All committed rows of the way out, as {@link #ROW} has them. */
   static List<String> committed(String bootstrap) {
     List<String> rows = new ArrayList<>();

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.pipelines.flows.DatasetDeclaration;
 import io.millrace.server.Await;
+import io.millrace.server.collect.JobCounts;
+import io.millrace.wire.block.RejectReason;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -35,6 +37,8 @@ class KafkaDoorsIT {
       try (KafkaProducer<byte[], byte[]> producer =
           KafkaClients.producer(millrace.bootstrapServers())) {
         KafkaClients.produce(producer, 0, FLOWS);
+        KafkaClients.produceOther(producer, new byte[] {1 << 3, 3}); // NetFlow 9, no addresses
+        KafkaClients.produceOther(producer, new byte[] {1});
       }
       exporter.send(Instances.udp(millrace), 20);
       int samples = 20 * TestExporter.SAMPLES;
@@ -54,9 +58,15 @@ class KafkaDoorsIT {
           .containsExactlyInAnyOrderElementsOf(Instances.rows(millrace.store(), KafkaClients.ROW));
       assertThat(millrace.ledger().violations()).isEmpty();
       assertThat(millrace.ledger().exporters()).as("no collector has seen GoFlow2's").hasSize(1);
+      Await.until("their count", () -> millrace.ledger().messages().rejects().size() == 2);
+      JobCounts.Count messages = millrace.ledger().messages();
+      assertThat(messages.rows()).isEqualTo(FLOWS);
+      assertThat(messages.rejects())
+          .containsExactly(
+              Map.entry(RejectReason.NOT_IP, 1L), Map.entry(RejectReason.BAD_MESSAGE, 1L));
       assertThat(millrace.status().get("kafka_in"))
           .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.MAP)
-          .containsEntry("messages", (long) FLOWS)
+          .containsEntry("messages", (long) FLOWS + 2)
           .containsEntry("failure", null);
     }
   }
