@@ -12,7 +12,7 @@ export function figures(status) {
     ["Rows stored", `${short(status.rows_stored_rate)}/s`],
     ["Lag", `${duration(status.lag_ms)}, ${whole(status.lag_batches)} batches`],
     ["Freshness", duration(status.freshness_ms)],
-    ["Rows in all", short(status.rows_stored)],
+    ["Rows in all", short(status.rows)],
   ];
 }
 
