@@ -89,8 +89,8 @@ class HeldBucketsTest {
       assertThat(hold(few, hour * HOUR, (hour + 6) * HOUR)).as("hour %d", hour).isPresent();
       assertThat(few.size()).isLessThanOrEqualTo(budget);
     }
-    // Four minutes, eleven times five, hours and days: for those there is no room.
-    assertThat(hold(new HeldBuckets(1_000), HOUR / 60, 53 * HOUR)).isEmpty();
+    // Minutes and five minutes at both ends, hours and a day: for so many there is no room.
+    assertThat(hold(new HeldBuckets(1_000), HOUR / 60, 50 * HOUR - HOUR / 60)).isEmpty();
   }
 
   private Optional<HeldBuckets.Held> hold(HeldBuckets buckets, long from, long to)
