@@ -65,7 +65,7 @@ final class HeldBuckets {
   /** The buckets of a plan. */
   record Held(HeldSet set, List<HeldBucket> buckets) {}
 
-  /** Whether a plan has buckets that could be held. */
+  /** Whether pieces of a source are whole buckets, which can be held. */
   static boolean isHeld(Source source) {
     return source != Source.ROWS && source != Source.OPEN;
   }
