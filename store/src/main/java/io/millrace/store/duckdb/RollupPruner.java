@@ -170,9 +170,11 @@ final class RollupPruner {
   private boolean findLimits(
       Statement statement, List<String> columns, String groups, String bytes, String packets)
       throws SQLException {
+    // A heap takes its memory at once: for a month of minutes with a few groups that is gigabytes.
+    String crowded = "SELECT bucket FROM " + groups + " GROUP BY bucket HAVING count(*) > " + keep;
     String largest =
-        "SELECT bucket, %s AS b, %s AS p FROM %s g GROUP BY bucket HAVING count(*) > %d"
-            .formatted(largest(bytes), largest(packets), groups, keep);
+        "SELECT bucket, %s AS b, %s AS p FROM %s g WHERE bucket IN (%s) GROUP BY bucket"
+            .formatted(largest(bytes), largest(packets), groups, crowded);
     long buckets =
         RollupTables.temporary(
             statement,

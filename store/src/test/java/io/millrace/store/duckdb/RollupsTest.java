@@ -172,6 +172,41 @@ class RollupsTest {
         .containsExactly("4962000|96000");
   }
 
+  /** As when a capture of a quiet month is read at once. */
+  @Test
+  void manyBucketsAreFoldedInLittleMemory() {
+    store.close();
+    StoreConfig defaults = StoreConfig.defaults();
+    store =
+        new DuckDbStore(
+            folder,
+            new StoreConfig(
+                128L << 20,
+                defaults.threads(),
+                defaults.queryTimeLimit(),
+                defaults.queryRowLimit(),
+                defaults.checkpointBytes(),
+                true,
+                defaults.retention(),
+                null),
+            RollupConfig.DEFAULT);
+    int keep = RollupConfig.DEFAULT.keep();
+    write(START, 3 * keep);
+    List<RollupModel.Row> rows = new ArrayList<>();
+    for (int minute = 60; minute < 20_000; minute++) {
+      rows.add(row(START + minute * MINUTE, minute % 7, 1_000, 1));
+    }
+    write(rows);
+    store.rollUp();
+    assertThat(rows("SELECT count(DISTINCT bucket), count(*) > 25000 FROM flows_minute_port"))
+        .containsExactly("19941|true");
+    assertThat(
+            rows(
+                "SELECT count(*) FROM flows_hour_port WHERE bucket = make_timestamp(%d)"
+                    .formatted(START)))
+        .containsExactly(String.valueOf(2 * keep)); // by bytes the last ports, by packets the first
+  }
+
   @Test
   void hoursAreExactWhereMinutesHaveDroppedGroups() {
     // Port 5 is small in each minute, and the largest of the hour.
