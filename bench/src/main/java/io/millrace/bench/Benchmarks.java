@@ -27,6 +27,7 @@ import io.millrace.bench.peers.Protocol;
 import io.millrace.bench.recovery.RecoveryBenchmark;
 import io.millrace.bench.soak.SoakBenchmark;
 import io.millrace.bench.topn.TopnBenchmark;
+import io.millrace.bench.week.RetentionBenchmark;
 import io.millrace.bench.week.WeekBenchmark;
 import java.util.List;
 
@@ -52,6 +53,7 @@ public final class Benchmarks {
         new FlowsUdpBenchmark(),
         new FlowsQueryBenchmark(),
         new TopnBenchmark(),
+        new RetentionBenchmark(),
         new FlowsScalingBenchmark(),
         new FlowsBatchBenchmark(),
         new FlowsInFlightBenchmark(),

@@ -131,6 +131,7 @@ public final class WeekOfFlows {
     private final int[][] joined = new int[SCHEMA.joined().size()][BLOCK];
     private long first;
     private long offset;
+    private boolean isNamed;
 
     Part(int partition, FlowWriter writer) {
       this.partition = partition;
@@ -179,8 +180,9 @@ public final class WeekOfFlows {
                 : column.name().endsWith("_name") ? AS_NAMES : DOMAIN_NAMES;
         block.joined().add(new JoinedColumn(column.name(), column.kind(), base, joined[i]));
       }
-      if (offset == 0) {
+      if (!isNamed) {
         names(block);
+        isNamed = true;
       }
       block.rows(count);
       return block;

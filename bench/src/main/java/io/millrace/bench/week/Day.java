@@ -12,7 +12,6 @@ import java.util.Locale;
  * @param freshWorstMillis the longest of these
  * @param queryMillis for an answer, the median
  * @param queryWorstMillis the longest of these
- * @param removingWorstMillis the longest of those in which a removal of old rows ended
  * @param appendWorstMillis for which a writer had to wait, the longest
  */
 record Day(
@@ -23,19 +22,17 @@ record Day(
     double freshWorstMillis,
     double queryMillis,
     double queryWorstMillis,
-    double removingWorstMillis,
     double appendWorstMillis) {
   private static final double MIB = 1 << 20;
 
   static String header() {
-    return "day    store MiB   memory MiB   fresh ms (worst)   query ms (worst, beside a removal)"
-        + "   longest append ms";
+    return "day    store MiB   memory MiB   fresh ms (worst)   query ms (worst)   longest append ms";
   }
 
   String line() {
     return String.format(
         Locale.ROOT,
-        "%3d %12.1f %12.1f %10.0f %7.0f %10.1f %7.0f %18.0f %19.0f",
+        "%3d %12.1f %12.1f %10.0f %7.0f %10.1f %7.0f %19.0f",
         number,
         storeBytes / MIB,
         usedBytes / MIB,
@@ -43,7 +40,6 @@ record Day(
         freshWorstMillis,
         queryMillis,
         queryWorstMillis,
-        removingWorstMillis,
         appendWorstMillis);
   }
 
@@ -57,6 +53,10 @@ record Day(
         values = Arrays.copyOf(values, 2 * size);
       }
       values[size++] = value;
+    }
+
+    synchronized int size() {
+      return size;
     }
 
     synchronized double median() {

@@ -4,13 +4,9 @@ import io.millrace.bench.WrongResultException;
 import io.millrace.bench.topn.WeekOfFlows;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
-import io.millrace.store.QueryRequest;
-import io.millrace.store.QueryResult;
 import io.millrace.store.RetentionConfig;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
-import io.millrace.store.TopRequest;
-import io.millrace.store.TopRequest.Measure;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.Frontier;
@@ -20,7 +16,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -47,7 +42,6 @@ final class WeekRun implements AutoCloseable {
   private final long startMicros;
   private final Day.Samples fresh = new Day.Samples();
   private final Day.Samples queries = new Day.Samples();
-  private final Day.Samples removing = new Day.Samples();
   private final Day.Samples appends = new Day.Samples();
   private final List<Thread> threads;
   private long startNanos;
@@ -174,38 +168,10 @@ final class WeekRun implements AutoCloseable {
   }
 
   private void ask() {
-    TopRequest top =
-        new TopRequest(
-            List.of("as"),
-            Measure.BYTES,
-            Optional.empty(),
-            Optional.empty(),
-            Optional.of(Duration.ofHours(6)),
-            10,
-            Store.FLOWS);
-    String rowsOfAnHour =
-        "SELECT count(*), sum(bytes) FROM flows WHERE dst_port = 443 AND time >= (SELECT max(time) FROM flows) - INTERVAL 1 HOUR";
-    QueryRequest rows = new QueryRequest(rowsOfAnHour, Duration.ofSeconds(30), 1);
+    Client client = new Client(store, queries);
     while (!isClosed) {
       LockSupport.parkNanos(ASK_NANOS);
-      timed(() -> store.top(top));
-      timed(
-          () -> {
-            try (QueryResult result = store.query(rows)) {
-              result.next();
-            }
-          });
-    }
-  }
-
-  private void timed(Runnable question) {
-    long removed = table.retention().rows();
-    long start = System.nanoTime();
-    question.run();
-    double millis = (System.nanoTime() - start) / 1e6;
-    queries.add(millis);
-    if (table.retention().rows() > removed) {
-      removing.add(millis);
+      client.ask();
     }
   }
 
@@ -227,11 +193,9 @@ final class WeekRun implements AutoCloseable {
             fresh.worst(),
             queries.median(),
             queries.worst(),
-            removing.worst(),
             appends.worst());
     fresh.clear();
     queries.clear();
-    removing.clear();
     appends.clear();
     storeBytes = 0;
     usedBytes = 0;

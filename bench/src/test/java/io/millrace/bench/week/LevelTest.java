@@ -10,7 +10,7 @@ class LevelTest {
   private static List<Day> days(long bytesMore) {
     return IntStream.range(0, 4)
         .mapToObj(
-            i -> new Day(4 + i, (100L << 20) + i * bytesMore, 500L << 20, 120, 300, 8, 40, 35, 30))
+            i -> new Day(4 + i, (100L << 20) + i * bytesMore, 500L << 20, 120, 300, 8, 40, 30))
         .toList();
   }
 
