@@ -8,11 +8,15 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import javax.net.SocketFactory;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class HttpServerCloseTest {
+  private static final HttpConfig CLEAR = new HttpConfig("127.0.0.1", 0, 2_048);
   private static final String LAST_CHUNK = "\r\n0\r\n\r\n";
 
   private final CountDownLatch asked = new CountDownLatch(1);
@@ -20,16 +24,28 @@ class HttpServerCloseTest {
 
   @Test
   void idleConnectionsAreClosedAndRunningRequestsFinish() throws Exception {
-    HttpServer server = server();
-    try (Socket idle = connect(server);
-        Socket running = connect(server)) {
+    closesIdleOnes(CLEAR, SocketFactory.getDefault());
+  }
+
+  @Test
+  void alsoUnderTls(@TempDir Path directory) throws Exception {
+    TestCertificate certificate = TestCertificate.make(directory, "EC");
+    closesIdleOnes(
+        CLEAR.withTls(certificate.certificate(), certificate.key()),
+        certificate.trusting().getSocketFactory());
+  }
+
+  private void closesIdleOnes(HttpConfig config, SocketFactory sockets) throws Exception {
+    HttpServer server = server(config);
+    try (Socket idle = sockets.createSocket("127.0.0.1", server.port());
+        Socket running = sockets.createSocket("127.0.0.1", server.port())) {
       ask(idle, "/api/quick");
       assertThat(answer(idle)).contains("{\"is\":\"here\"}");
       ask(running, "/api/slow");
       asked.await();
       Thread closer = new Thread(server::close);
       closer.start();
-      assertThat(idle.getInputStream().read()).isEqualTo(-1); // while the other one still runs
+      assertThat(ended(idle.getInputStream())).isTrue(); // while the other one still runs
       assertThat(answer.getCount()).isEqualTo(1);
       answer.countDown();
       String text = new String(running.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
@@ -40,7 +56,7 @@ class HttpServerCloseTest {
 
   @Test
   void aConnectionOnWhichNothingWasAskedDoesNotHoldTheCloseUp() throws Exception {
-    HttpServer server = server();
+    HttpServer server = server(CLEAR);
     try (Socket mute = connect(server)) {
       server.close();
       assertThat(ended(mute.getInputStream())).isTrue();
@@ -49,7 +65,7 @@ class HttpServerCloseTest {
 
   @Test
   void aRequestThatNeverEndsIsBrokenOff() throws Exception {
-    HttpServer server = server();
+    HttpServer server = server(CLEAR);
     try (Socket running = connect(server)) {
       ask(running, "/api/slow");
       asked.await();
@@ -60,9 +76,9 @@ class HttpServerCloseTest {
     }
   }
 
-  private HttpServer server() throws IOException {
+  private HttpServer server(HttpConfig config) throws IOException {
     HttpServer server =
-        new HttpServer(new HttpConfig("127.0.0.1", 0, 2_048))
+        new HttpServer(config)
             .route("GET", "/api/quick", exchange -> exchange.answer(Map.of("is", "here")))
             .route(
                 "GET",
