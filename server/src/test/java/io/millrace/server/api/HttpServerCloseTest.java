@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.server.Await;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.Thread.State;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -46,6 +47,9 @@ class HttpServerCloseTest {
       Thread closer = new Thread(server::close);
       closer.start();
       assertThat(ended(idle.getInputStream())).isTrue(); // while the other one still runs
+      Await.until(
+          "the close to wait for the other one",
+          () -> closer.getState() == State.WAITING || closer.getState() == State.TIMED_WAITING);
       assertThat(answer.getCount()).isEqualTo(1);
       answer.countDown();
       String text = new String(running.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
