@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.millrace.bench.peers.ChildProcess;
 import io.millrace.bench.peers.DebianPackages;
-import io.millrace.server.collect.Doctor;
+import io.millrace.server.collect.LedgerText;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.store.QueryRequest;
@@ -214,7 +214,7 @@ class RealExportersIT {
 
   private void assertAllIsWell() {
     assertThat(millrace.ledger().violations())
-        .as(() -> Doctor.text(millrace.ledger(), millrace.facts()))
+        .as(() -> LedgerText.of(millrace.ledger(), millrace.facts()))
         .isEmpty();
   }
 }

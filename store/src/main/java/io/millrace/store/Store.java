@@ -102,10 +102,16 @@ public interface Store extends AutoCloseable {
    * The largest groups of flows by volume, where volume is bytes or packets times the sampling
    * rate: an estimate.
    *
+   * @param cancellation ends it early, with {@link QueryException.Reason#CANCELLED}
    * @throws IllegalArgumentException if there is no such dimension or table
    * @throws QueryException if the filter cannot be read, with the place in it, or the time is over
    */
-  TopResult top(TopRequest request);
+  TopResult top(TopRequest request, Cancellation cancellation);
+
+  /** The same, which nobody cancels. */
+  default TopResult top(TopRequest request) {
+    return top(request, new Cancellation());
+  }
 
   /**
    * Arrival of the rows of {@link #FLOWS} from which on none was removed for its age or the size of

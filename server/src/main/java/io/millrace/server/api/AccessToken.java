@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -63,13 +64,26 @@ public final class AccessToken {
    * every wrong one.
    */
   public boolean isShownBy(String authorization) {
-    return authorization != null
-        && authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
-        && MessageDigest.isEqual(digest, digest(authorization.substring(SCHEME.length()).strip()));
+    return digestShownBy(authorization)
+        .filter(shown -> MessageDigest.isEqual(digest, shown))
+        .isPresent();
   }
 
-  /** Digests have one length, so that comparing them does not tell the token's. */
-  private static byte[] digest(String text) {
+  /**
+   * The {@link #digest} of whatever token the value of an {@code Authorization} header shows; empty
+   * if it shows none, or is missing.
+   */
+  public static Optional<byte[]> digestShownBy(String authorization) {
+    return authorization != null && authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
+        ? Optional.of(digest(authorization.substring(SCHEME.length()).strip()))
+        : Optional.empty();
+  }
+
+  /**
+   * What is kept of a token: SHA-256 of its text. Digests have one length, so that comparing them
+   * does not tell the token's.
+   */
+  public static byte[] digest(String text) {
     try {
       return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
     } catch (NoSuchAlgorithmException e) {

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpHeader;
@@ -69,6 +71,30 @@ public final class Exchange {
     }
     throw new ApiException(
         400, name + ": " + text + " is not a whole number from " + min + " to " + max);
+  }
+
+  /**
+   * A query parameter that is an instant, if it is there and not empty.
+   *
+   * @throws ApiException with status 400 if it is something else
+   */
+  public Optional<Instant> instantParameter(String name) {
+    return parameter(name).map(text -> instant(name, text));
+  }
+
+  /**
+   * An instant as ISO 8601 writes it.
+   *
+   * @param name what it is called, for the message
+   * @throws ApiException with status 400 if it is none
+   */
+  static Instant instant(String name, String text) {
+    try {
+      return Instant.parse(text);
+    } catch (DateTimeParseException e) {
+      throw new ApiException(
+          400, name + ": " + text + " is not an instant, write 2026-01-31T12:00:00Z");
+    }
   }
 
   /** A request header, if it is there. */

@@ -123,7 +123,7 @@ public final class HttpServer implements AutoCloseable {
   private final class Api extends Handler.Abstract {
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
-      EndPoint connection = request.getConnectionMetaData().getConnection().getEndPoint();
+      EndPoint connection = socket(request);
       running.add(connection);
       try {
         return answer(request, response, callback);
@@ -133,6 +133,12 @@ public final class HttpServer implements AutoCloseable {
           connection.setIdleTimeout(LAST_WRITE_MILLIS);
         }
       }
+    }
+
+    /** As the connector lists it: the end of TLS lies before it. */
+    private static EndPoint socket(Request request) {
+      EndPoint end = request.getConnectionMetaData().getConnection().getEndPoint();
+      return end instanceof EndPoint.Wrapper tls ? tls.unwrap() : end;
     }
 
     private boolean answer(Request request, Response response, Callback callback) {

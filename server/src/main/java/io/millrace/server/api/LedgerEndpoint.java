@@ -4,6 +4,7 @@ import io.millrace.server.collect.Doctor;
 import io.millrace.server.collect.ExporterStats;
 import io.millrace.server.collect.Finding;
 import io.millrace.server.collect.JobCounts;
+import io.millrace.server.collect.LedgerText;
 import io.millrace.server.collect.LossLedger;
 import io.millrace.wire.block.Channel;
 import java.io.IOException;
@@ -47,7 +48,7 @@ public final class LedgerEndpoint implements Endpoint {
     answer.put("kernel_drops_open", report.kernelDropsOpen());
     answer.put("adds_up", report.violations().isEmpty());
     answer.put("notes", known.problems());
-    answer.put("doctor", Doctor.text(report, known));
+    answer.put("doctor", LedgerText.of(report, known));
     exchange.answer(answer);
   }
 

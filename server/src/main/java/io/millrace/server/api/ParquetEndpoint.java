@@ -9,7 +9,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -80,15 +79,8 @@ public final class ParquetEndpoint {
   }
 
   private static Instant instant(Exchange exchange, String name) {
-    String text =
-        exchange
-            .parameter(name)
-            .orElseThrow(() -> new ApiException(400, name + ": is missing, send an instant"));
-    try {
-      return Instant.parse(text);
-    } catch (DateTimeParseException e) {
-      throw new ApiException(
-          400, name + ": " + text + " is not an instant, write 2026-01-31T12:00:00Z");
-    }
+    return exchange
+        .instantParameter(name)
+        .orElseThrow(() -> new ApiException(400, name + ": is missing, send an instant"));
   }
 }

@@ -5,7 +5,6 @@ import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.Replay;
 import java.io.IOException;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -29,8 +28,8 @@ public final class ReplayEndpoint {
     if (!pipeline.equals("flows")) {
       throw new ApiException(400, "pipeline: " + pipeline + " is unknown, there is flows");
     }
-    Instant from = instant(body, "from");
-    Instant to = instant(body, "to");
+    Instant from = Exchange.instant("from", body.path("from").asText(""));
+    Instant to = Exchange.instant("to", body.path("to").asText(""));
     if (!from.isBefore(to)) {
       throw new ApiException(400, "from: " + from + " is not before to: " + to);
     }
@@ -47,16 +46,6 @@ public final class ReplayEndpoint {
             .find(table)
             .orElseThrow(() -> new ApiException(404, "no replay into a table " + table));
     exchange.answer(report(replay));
-  }
-
-  private static Instant instant(JsonNode body, String name) {
-    String text = body.path(name).asText("");
-    try {
-      return Instant.parse(text);
-    } catch (DateTimeParseException e) {
-      throw new ApiException(
-          400, name + ": " + text + " is not an instant, write 2026-01-31T12:00:00Z");
-    }
   }
 
   private static Map<String, Object> report(Replay replay) {

@@ -1,13 +1,12 @@
 package io.millrace.server.api;
 
+import io.millrace.store.Cancellation;
 import io.millrace.store.QueryException;
 import io.millrace.store.Store;
 import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,7 +22,7 @@ import java.util.regex.Pattern;
  * <p>{@code by} is a list with commas; {@code last} is in seconds; {@code from} and {@code to} are
  * instants in ISO 8601; without any of them all rows count. {@code filter} is a condition in the
  * filter language. {@code scan=true} reads the rows even where rollups have the answer; {@code
- * p95=true} ranks by the 95th percentile of 5 minutes.
+ * p95=true} ranks by the 95th percentile of 5 minutes. It is cancelled when its client has gone.
  */
 public final class TopEndpoint implements Endpoint {
   private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})([smhd]?)");
@@ -41,9 +40,10 @@ public final class TopEndpoint implements Endpoint {
     long started = System.nanoTime();
     TopRequest request;
     TopResult result;
-    try {
+    Cancellation cancellation = new Cancellation();
+    try (ClientWatch watch = exchange.watch(cancellation::cancel)) {
       request = request(exchange);
-      result = store.top(request);
+      result = store.top(request, cancellation);
     } catch (QueryException e) {
       throw ApiException.of(e);
     } catch (IllegalArgumentException e) {
@@ -99,8 +99,8 @@ public final class TopEndpoint implements Endpoint {
         new TopRequest(
             List.of(dimensions.split(",")),
             exchange.parameter("metric").map(TopEndpoint::measure).orElse(TopRequest.Measure.BYTES),
-            exchange.parameter("from").map(text -> instant("from", text)),
-            exchange.parameter("to").map(text -> instant("to", text)),
+            exchange.instantParameter("from"),
+            exchange.instantParameter("to"),
             last(exchange),
             exchange.intParameter("n", 10, 1, 10_000),
             exchange.parameter("table").orElse(Store.FLOWS),
@@ -143,14 +143,5 @@ public final class TopEndpoint implements Endpoint {
       case "packets" -> TopRequest.Measure.PACKETS;
       default -> throw new ApiException(400, "metric: " + text + " is neither bytes nor packets");
     };
-  }
-
-  private static Instant instant(String name, String text) {
-    try {
-      return Instant.parse(text);
-    } catch (DateTimeParseException e) {
-      throw new ApiException(
-          400, name + ": " + text + " is not an instant, write 2026-01-31T12:00:00Z");
-    }
   }
 }

@@ -3,7 +3,6 @@ package io.millrace.server.cluster;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -109,22 +108,22 @@ public final class ClusterDirectory {
         JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(addresses));
   }
 
-  /** One at a time starts or stops here. */
-  FileLock lock() throws IOException {
+  /** One at a time starts or stops here: whoever holds this file, until it is closed. */
+  FileChannel lock() throws IOException {
     Files.createDirectories(root);
     FileChannel file =
         FileChannel.open(root.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    FileLock lock = null;
+    boolean isOurs = false;
     try {
-      lock = file.tryLock();
+      isOurs = file.tryLock() != null;
     } catch (OverlappingFileLockException e) {
       // held by another thread; told below as for another process
     }
-    if (lock == null) {
+    if (!isOurs) {
       file.close();
       throw new ClusterRunsException("the cluster in " + root + " is being started or stopped");
     }
-    return lock;
+    return file;
   }
 
   /**
@@ -134,7 +133,7 @@ public final class ClusterDirectory {
    * @return the processes that lived until now
    */
   public List<ClusterProcess> stop() throws IOException {
-    try (FileLock lock = lock()) {
+    try (FileChannel lock = lock()) {
       return stopLocked();
     }
   }

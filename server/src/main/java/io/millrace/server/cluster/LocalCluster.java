@@ -6,7 +6,7 @@ import io.millrace.engine.log.StandaloneBroker;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.nio.channels.FileLock;
+import java.nio.channels.FileChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -72,7 +72,7 @@ public final class LocalCluster implements AutoCloseable {
     if (plan != null) {
       throw new IllegalStateException("the cluster was started already");
     }
-    try (FileLock lock = directory.lock()) {
+    try (FileChannel lock = directory.lock()) {
       if (directory.runs()) {
         throw new ClusterRunsException(
             "a cluster runs in " + directory.root() + " already: stop it, or choose another --dir");

@@ -5,6 +5,7 @@
  * sockets, stamps time and sender, packs batches and offers them to a {@link
  * io.millrace.server.collect.BatchLog}; it decodes nothing but the sequence number. From those
  * numbers {@link io.millrace.server.collect.LossLedger} makes a sum for each exporter that adds up,
- * and {@link io.millrace.server.collect.Doctor} turns it into advice.
+ * {@link io.millrace.server.collect.Doctor} turns it into advice, and {@link
+ * io.millrace.server.collect.LedgerText} writes both down.
  */
 package io.millrace.server.collect;

@@ -58,7 +58,13 @@ final class Answers {
     return wrong(status, errors.count(), errors.list());
   }
 
-  static Map<String, Object> wrong(int status, long count, List<WrongRecord> wrong) {
+  /** A record of another gateway than that of the token, by its index. */
+  static Map<String, Object> foreign(int index) {
+    return wrong(
+        403, 1, List.of(new WrongRecord(index, "gateway_id", "is not the gateway of the token")));
+  }
+
+  private static Map<String, Object> wrong(int status, long count, List<WrongRecord> wrong) {
     WrongRecord first = wrong.get(0);
     String field = first.field().isEmpty() ? "" : ", " + first.field();
     String more = count > 1 ? "; " + (count - 1) + " more" : "";

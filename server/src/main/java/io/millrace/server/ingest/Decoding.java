@@ -29,7 +29,7 @@ final class Decoding {
 
   /** Decodes; what was decoded before is forgotten. */
   void decode(RecordKind kind, byte[] bytes, int offset, int length) {
-    if (partitions.length > MOST_KEPT_ROWS) {
+    if (block.rows() > MOST_KEPT_ROWS) {
       block = new GatewayBlock(64);
       partitions = new int[64];
     }

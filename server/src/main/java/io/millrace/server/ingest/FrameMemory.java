@@ -155,7 +155,16 @@ final class FrameMemory {
     if (!isChanged) {
       return;
     }
-    isChanged = false;
+    isChanged = false; // before it is read: what changes from now on is for the next time
+    try {
+      write(file, next);
+    } catch (IOException e) {
+      isChanged = true;
+      throw e;
+    }
+  }
+
+  private void write(Path file, long[] next) throws IOException {
     List<ClientFrames> all;
     synchronized (this) {
       all = new ArrayList<>(clients.values());

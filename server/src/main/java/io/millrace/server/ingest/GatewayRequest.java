@@ -2,13 +2,11 @@ package io.millrace.server.ingest;
 
 import io.millrace.server.api.RestOfBody;
 import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayErrors.WrongRecord;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.zip.GZIPInputStream;
 import org.eclipse.jetty.http.HttpField;
@@ -155,9 +153,7 @@ final class GatewayRequest extends Receipt implements Invocable.Task {
     }
     int foreign = ingest.foreignRow(sender, block);
     if (foreign >= 0) {
-      List<WrongRecord> wrong =
-          List.of(new WrongRecord(foreign, "gateway_id", "is not the gateway of the token"));
-      fail(403, Map.of("error", Answers.wrong(403, 1, wrong)));
+      fail(403, Map.of("error", Answers.foreign(foreign)));
       return;
     }
     ingest.count(sender, request, block.rows());

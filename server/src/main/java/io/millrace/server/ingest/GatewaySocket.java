@@ -2,14 +2,9 @@ package io.millrace.server.ingest;
 
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.gateway.GatewayEncoding;
-import io.millrace.wire.gateway.GatewayErrors.WrongRecord;
 import io.millrace.wire.gateway.GatewayForm;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.eclipse.jetty.util.Callback;
@@ -61,42 +56,33 @@ final class GatewaySocket implements FrameHandler {
     static final long NEXT = -1;
   }
 
-  /** Messages beside acknowledgements that may wait for a client that does not read. */
-  private static final int MOST_MESSAGES = 64;
-
   /** Status codes of RFC 6455, section 7.4.1. */
-  private static final int TOO_LARGE = 1009;
-
-  private static final int TRY_AGAIN = 1013;
-  private static final int GOING_AWAY = 1001;
   private static final int POLICY = 1008;
+
+  private static final int TOO_LARGE = 1009;
+  private static final int TRY_AGAIN = 1013;
 
   private final Ingest ingest;
   private final GatewaySockets sockets;
   private final Terms terms;
   private final ClientFrames client;
+
+  // Set when it is opened, before anybody else hears of it.
   private CoreSession session;
+  private Outbox outbox;
 
   // Of the thread that reads.
+  private final Fragments fragments;
   private long next;
   private byte[] scratch = new byte[0];
-  private byte[] fragments = new byte[0];
-  private int fragmentsLength;
-  private byte fragmentsOpCode = OpCode.UNDEFINED;
 
   private volatile long heardNanos = System.nanoTime();
   private volatile boolean isPaused;
-  private volatile boolean isEnded; // no frame is taken any more; set under the client's lock
-  private volatile long accepted;
 
-  // What goes out; guarded by itself.
-  private final ArrayDeque<ByteBuffer> messages = new ArrayDeque<>();
-  private boolean isWriting;
-  private boolean isStuck; // reading waits until messages are written
-  private long told;
-  private Callback closing; // answers the client's close; null if it has not ended
-  private boolean isDraining; // the server ends the connection
-  private boolean isClosed;
+  // Set under the client's lock, as is what the client has received: of an ended connection, no
+  // frame is taken any more.
+  private volatile boolean isEnded;
+  private volatile long accepted;
 
   GatewaySocket(Ingest ingest, GatewaySockets sockets, Terms terms) {
     this.ingest = ingest;
@@ -106,11 +92,13 @@ final class GatewaySocket implements FrameHandler {
         terms.client() == null
             ? ingest.memory().nameless()
             : ingest.memory().client(terms.client());
+    fragments = new Fragments(ingest.lanes(), ingest.config().maxBodyBytes());
   }
 
   @Override
   public void onOpen(CoreSession opened, Callback callback) {
     session = opened;
+    outbox = new Outbox(opened, client, () -> accepted, this::resume);
     GatewaySocket older = client.attach(this);
     if (older != null) {
       older.end(POLICY, "another connection of the same client has come");
@@ -118,9 +106,6 @@ final class GatewaySocket implements FrameHandler {
     synchronized (client) {
       next = terms.first() == Terms.NEXT ? client.last() + 1 : terms.first();
       client.receive(next - 1);
-    }
-    synchronized (messages) {
-      told = next - 1;
     }
     sockets.add(this);
     ingest.counts().sockets.incrementAndGet();
@@ -130,7 +115,7 @@ final class GatewaySocket implements FrameHandler {
       hello.put("client", terms.client());
     }
     hello.put("next", next);
-    tell(hello);
+    outbox.open(next - 1, hello);
     session.demand();
   }
 
@@ -151,12 +136,7 @@ final class GatewaySocket implements FrameHandler {
         session.sendFrame(pong, Callback.NOOP, false);
         session.demand();
       }
-      case OpCode.CLOSE -> {
-        synchronized (messages) {
-          closing = callback;
-        }
-        progress();
-      }
+      case OpCode.CLOSE -> outbox.answerClose(callback);
       default -> {
         callback.succeeded();
         session.demand();
@@ -172,19 +152,13 @@ final class GatewaySocket implements FrameHandler {
 
   /** Reads the next frame, now or when it may be read. */
   private void readOn() {
+    isPaused = true; // before anybody is asked to read on, who may do so at once
     if (!ingest.lanes().hasRoom()) {
-      isPaused = true;
       ingest.lanes().awaitRoom(this::resume);
-      return;
+    } else if (!outbox.isFull()) {
+      isPaused = false;
+      session.demand();
     }
-    synchronized (messages) {
-      if (messages.size() >= MOST_MESSAGES) {
-        isPaused = true;
-        isStuck = true;
-        return;
-      }
-    }
-    session.demand();
   }
 
   private void resume() {
@@ -196,7 +170,7 @@ final class GatewaySocket implements FrameHandler {
   /** Takes a frame, or a part of one; false if nothing more is read, or only later. */
   private boolean onData(Frame frame) {
     ByteBuffer payload = frame.getPayload();
-    if (frame.isFin() && fragmentsOpCode == OpCode.UNDEFINED) {
+    if (frame.isFin() && !fragments.isOpen()) {
       int length = payload.remaining();
       if (payload.hasArray()) {
         int offset = payload.arrayOffset() + payload.position();
@@ -208,38 +182,16 @@ final class GatewaySocket implements FrameHandler {
       payload.duplicate().get(scratch, 0, length);
       return onMessage(frame.getOpCode(), scratch, 0, length);
     }
-    return onFragment(frame, payload);
-  }
-
-  private boolean onFragment(Frame frame, ByteBuffer payload) {
-    int more = payload.remaining();
-    if (more > ingest.config().maxBodyBytes() - fragmentsLength) {
+    if (!fragments.add(frame)) {
       end(TOO_LARGE, "longer than ingest.max-body");
       return false;
     }
-    if (fragmentsOpCode == OpCode.UNDEFINED) {
-      fragmentsOpCode = frame.getOpCode();
-    }
-    if (fragments.length < fragmentsLength + more) {
-      int capacity = Math.max(fragmentsLength + more, fragments.length * 2);
-      ingest.lanes().hold(capacity - fragments.length);
-      fragments = Arrays.copyOf(fragments, capacity);
-    }
-    payload.duplicate().get(fragments, fragmentsLength, more);
-    fragmentsLength += more;
     if (!frame.isFin()) {
       return true;
     }
-    boolean goesOn = onMessage(fragmentsOpCode, fragments, 0, fragmentsLength);
-    letFragmentsGo();
+    boolean goesOn = onMessage(fragments.opCode(), fragments.bytes(), 0, fragments.length());
+    fragments.clear();
     return goesOn;
-  }
-
-  private void letFragmentsGo() {
-    ingest.lanes().giveBack(fragments.length);
-    fragments = new byte[0];
-    fragmentsLength = 0;
-    fragmentsOpCode = OpCode.UNDEFINED;
   }
 
   private boolean onMessage(byte opCode, byte[] bytes, int offset, int length) {
@@ -259,23 +211,19 @@ final class GatewaySocket implements FrameHandler {
       }
       Map<String, Object> message = Answers.partly(rows, decoded.errors());
       message.put("frame", number);
-      tell(message);
+      outbox.add(message);
+      outbox.write();
     }
     int foreign = ingest.foreignRow(terms.sender(), block);
     if (foreign >= 0) {
-      return refuse(
-          number,
-          Answers.wrong(
-              403,
-              1,
-              List.of(new WrongRecord(foreign, "gateway_id", "is not the gateway of the token"))));
+      return refuse(number, Answers.foreign(foreign));
     }
     synchronized (client) {
       if (isEnded) {
         return false;
       }
       if (!ingest.lanes().add(decoded, null, client, number)) {
-        end(TRY_AGAIN, "the log is out of reach: send what is not acknowledged again");
+        logFailed();
         return false;
       }
       accepted += rows;
@@ -305,22 +253,20 @@ final class GatewaySocket implements FrameHandler {
     Map<String, Object> message = new LinkedHashMap<>();
     message.put("frame", number);
     message.put("error", error);
-    tell(message);
-    client.receive(number);
+    synchronized (client) {
+      if (isEnded) {
+        return false;
+      }
+      outbox.add(message); // before what acknowledges the frame
+      client.receive(number);
+    }
     progress();
     return true;
   }
 
-  private void tell(Map<String, Object> message) {
-    synchronized (messages) {
-      messages.add(ByteBuffer.wrap(Answers.bytes(message)));
-    }
-    write();
-  }
-
   /** The log may have more of the client's frames than before. */
   void progress() {
-    write();
+    outbox.write();
   }
 
   /** The log did not answer for some frames: the client is to come again, when the log is back. */
@@ -328,86 +274,14 @@ final class GatewaySocket implements FrameHandler {
     end(TRY_AGAIN, "the log is out of reach: send what is not acknowledged again");
   }
 
-  /** Writes the next message, if none is being written: first what waits, then how far we are. */
-  private void write() {
-    ByteBuffer message;
-    Callback closed = null;
-    boolean ends = false;
-    synchronized (messages) {
-      if (isWriting || isClosed) {
-        return;
-      }
-      long received = client.received();
-      long settled = client.settled();
-      message = messages.poll();
-      if (message == null && settled > told) {
-        told = settled;
-        message = ack(settled);
-      }
-      if (message == null) {
-        if (told < received || (closing == null && !isDraining)) {
-          return;
-        }
-        isClosed = true;
-        closed = closing;
-        ends = isDraining;
-      } else {
-        isWriting = true;
-      }
-    }
-    if (message != null) {
-      session.sendFrame(new Frame(OpCode.TEXT, true, message), new Written(), false);
-    } else if (closed != null) {
-      closed.succeeded();
-    } else if (ends) {
-      session.close(GOING_AWAY, "the server is being stopped", Callback.NOOP);
-    }
-  }
-
-  private ByteBuffer ack(long settled) {
-    String text = "{\"ack\":" + settled + ",\"accepted\":" + accepted + "}";
-    return ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
-  }
-
-  /** A message is with TCP, and the next one can be. */
-  private final class Written implements Callback {
-    @Override
-    public InvocationType getInvocationType() {
-      return InvocationType.NON_BLOCKING;
-    }
-
-    @Override
-    public void succeeded() {
-      boolean resumes;
-      synchronized (messages) {
-        isWriting = false;
-        resumes = isStuck && messages.size() < MOST_MESSAGES / 2;
-        isStuck &= !resumes;
-      }
-      write();
-      if (resumes) {
-        resume();
-      }
-    }
-
-    @Override
-    public void failed(Throwable failure) {
-      abort();
-    }
-  }
-
   /** Takes no frame any more, and says why. */
   private void end(int status, String reason) {
     synchronized (client) {
       isEnded = true;
     }
-    synchronized (messages) {
-      if (isClosed) {
-        return;
-      }
-      isClosed = true;
+    if (outbox.close()) {
+      session.close(status, reason, Callback.NOOP);
     }
-    session.close(status, reason, Callback.NOOP);
   }
 
   /** Takes no frame any more, and ends the connection when all are settled. */
@@ -415,10 +289,7 @@ final class GatewaySocket implements FrameHandler {
     synchronized (client) {
       isEnded = true;
     }
-    synchronized (messages) {
-      isDraining = true;
-    }
-    progress();
+    outbox.drain();
   }
 
   void abort() {
@@ -444,15 +315,10 @@ final class GatewaySocket implements FrameHandler {
     synchronized (client) {
       isEnded = true;
     }
-    synchronized (messages) {
-      isClosed = true;
-      messages.clear();
-    }
+    var unused = outbox.close();
     client.detach(this);
     sockets.remove(this);
-    if (fragments.length > 0) {
-      letFragmentsGo();
-    }
+    fragments.clear();
     ingest.counts().sockets.decrementAndGet();
     callback.succeeded();
   }

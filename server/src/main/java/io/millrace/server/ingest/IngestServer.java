@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
@@ -32,7 +34,7 @@ public final class IngestServer implements AutoCloseable {
   private static final int LEAST_THREADS = 8;
   private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
   private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(1);
-  private static final long SAVE_INTERVAL_NANOS = 5_000_000_000L;
+  private static final long SAVE_INTERVAL_SECONDS = 5;
   private static final int INPUT_BUFFER_BYTES = 16 << 10;
 
   private final IngestConfig config;
@@ -47,7 +49,7 @@ public final class IngestServer implements AutoCloseable {
   private Lanes lanes;
   private GatewaySockets sockets;
   private Thread saver;
-  private volatile boolean closed;
+  private final CountDownLatch closing = new CountDownLatch(1);
 
   /**
    * A server that is not started yet.
@@ -115,9 +117,12 @@ public final class IngestServer implements AutoCloseable {
   }
 
   private void save() {
-    while (!closed) {
-      LockSupport.parkNanos(SAVE_INTERVAL_NANOS);
-      saveNow();
+    try {
+      while (!closing.await(SAVE_INTERVAL_SECONDS, TimeUnit.SECONDS)) {
+        saveNow();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -178,7 +183,7 @@ public final class IngestServer implements AutoCloseable {
    */
   @Override
   public void close() {
-    closed = true;
+    closing.countDown();
     try {
       if (sockets != null) {
         var unused = connector.shutdown();
@@ -193,6 +198,11 @@ public final class IngestServer implements AutoCloseable {
         sockets.close();
       }
       server.stop();
+      if (saver != null) {
+        saver.join();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     } catch (Exception e) {
       LOG.warn("the ingest server did not stop cleanly: {}", e.toString());
     }

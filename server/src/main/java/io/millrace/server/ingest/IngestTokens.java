@@ -5,11 +5,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -45,7 +42,6 @@ final class IngestTokens {
     }
   }
 
-  private static final String SCHEME = "Bearer ";
   private static final Pattern BLANKS = Pattern.compile("\\s+");
 
   private final AccessToken all; // null for none
@@ -81,7 +77,7 @@ final class IngestTokens {
                       + ": a gateway, a blank and its token are expected");
             }
             gateways.put(
-                ByteBuffer.wrap(digest(parts[1])),
+                ByteBuffer.wrap(AccessToken.digest(parts[1])),
                 new Sender(true, parts[0].getBytes(StandardCharsets.UTF_8)));
           }
         }
@@ -95,24 +91,14 @@ final class IngestTokens {
     if (all == null && gateways == null) {
       return Sender.ANYBODY;
     }
-    if (authorization == null
-        || !authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
-      return Sender.NOBODY;
-    }
     if (all != null && all.isShownBy(authorization)) {
       return Sender.ANYBODY;
     }
-    String token = authorization.substring(SCHEME.length()).strip();
-    return Optional.ofNullable(gateways)
-        .map(known -> known.get(ByteBuffer.wrap(digest(token))))
-        .orElse(Sender.NOBODY);
-  }
-
-  private static byte[] digest(String token) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
-    } catch (NoSuchAlgorithmException e) {
-      throw new LinkageError("every Java has SHA-256", e);
-    }
+    return gateways == null
+        ? Sender.NOBODY
+        : AccessToken.digestShownBy(authorization)
+            .map(ByteBuffer::wrap)
+            .map(gateways::get)
+            .orElse(Sender.NOBODY);
   }
 }

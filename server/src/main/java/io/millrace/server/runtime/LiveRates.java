@@ -1,6 +1,5 @@
 package io.millrace.server.runtime;
 
-import io.millrace.engine.job.JobException;
 import io.millrace.engine.job.JobStatusReport;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import java.util.ArrayDeque;
@@ -50,12 +49,13 @@ final class LiveRates implements AutoCloseable {
     var unused = clock.scheduleAtFixedRate(this::look, 0, STEP_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  private void look() {
+  /** Never fails: a failure would end the clock. */
+  void look() {
     JobStatusReport status;
     try {
       status = job.get();
-    } catch (JobException e) {
-      return; // the engine is busy or closing; the next look will tell
+    } catch (RuntimeException e) {
+      return; // the engine or the store is busy or closing; the next look will tell
     }
     Map<String, Long> counters = status.counters();
     Look look =

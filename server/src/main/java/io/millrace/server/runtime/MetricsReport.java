@@ -64,7 +64,7 @@ final class MetricsReport {
   String text() {
     MetricsText out = new MetricsText();
     out.add(Metric.START_TIME_SECONDS, millrace.startedMillis() / MILLIS);
-    out.add(Metric.PROBLEMS, millrace.facts().problems().size());
+    out.add(Metric.PROBLEMS, millrace.problems().size());
     out.add(Metric.DATAGRAMS_RECEIVED_TOTAL, millrace.datagrams());
     ledger(out, millrace.ledger());
     bridge(out, millrace.bridge());

@@ -78,7 +78,7 @@ public final class Millrace implements AutoCloseable {
   private LossLedger ledger;
   private Replays replays;
   private HttpServer http;
-  private FlightDoor flight; // null if it is switched off
+  private volatile FlightDoor flight; // null if it is switched off; made when others may ask
   private IngestServer ingest;
   private long startedMillis;
 
@@ -177,19 +177,23 @@ public final class Millrace implements AutoCloseable {
 
   private void startJob() {
     LogTopics topics = new LogTopics(log, config.log());
-    topics.ensure(FlowsPipeline.TOPIC).difference().ifPresent(LOG::warn);
+    ensure(topics, FlowsPipeline.TOPIC);
     FlowsPipeline.ensureDeadLetters(topics);
     KafkaTopics.ensure(config, log);
-    job = flink == null ? new JobElsewhere(this::table, door) : submit()::status;
+    job = flink == null ? new JobElsewhere(this::table, door) : submitFlows()::status;
     if (config.gateways().enabled()) {
-      topics.ensure(GatewaysPipeline.TOPIC).difference().ifPresent(LOG::warn);
+      ensure(topics, GatewaysPipeline.TOPIC);
       gateways = flink == null ? null : submitGateways();
     }
     live = closers.add(new LiveRates(job));
     live.start();
   }
 
-  private EmbeddedJob submit() {
+  private static void ensure(LogTopics topics, String topic) {
+    topics.ensure(topic).difference().ifPresent(LOG::warn);
+  }
+
+  private EmbeddedJob submitFlows() {
     FlowsPipeline pipeline =
         new FlowsPipeline(
             log.bootstrapServers(),
@@ -265,10 +269,7 @@ public final class Millrace implements AutoCloseable {
     if (config.ingest().listen() == null) {
       return;
     }
-    new LogTopics(log, config.log())
-        .ensure(GatewaysPipeline.TOPIC)
-        .difference()
-        .ifPresent(LOG::warn);
+    ensure(new LogTopics(log, config.log()), GatewaysPipeline.TOPIC);
     LogWriter records =
         closers.add(new LogWriter(log.bootstrapServers(), GatewaysPipeline.TOPIC, config.log()));
     ingest =
@@ -395,6 +396,17 @@ public final class Millrace implements AutoCloseable {
 
   /** What the doctor needs to know besides the ledger. */
   public Doctor.Facts facts() {
+    return new Doctor.Facts(
+        System.currentTimeMillis() * 1_000,
+        listening(),
+        config.collector().receiveBufferBytes(),
+        collector.receiveBufferBytes(),
+        collector.kernelTells(),
+        problems());
+  }
+
+  /** What is wrong now, one line each; empty while all is well. */
+  List<String> problems() {
     List<String> problems = new ArrayList<>(collector.check());
     JobStatusReport now = job.get();
     now.failure().ifPresent(failure -> problems.add("the job failed: " + failure));
@@ -407,16 +419,10 @@ public final class Millrace implements AutoCloseable {
     if (config.gateways().enabled()
         && flink == null
         && door.writers(GatewayTable.DAYS.table()) == 0) {
-      problems.add(
-          "no job adds up the gateways: submit one (millrace submit gateways --store "
-              + text(door.address())
-              + " …), or see the cluster's dashboard");
+      problems.add("no job adds up the gateways: " + howToSubmit(GatewaysPipeline.NAME));
     }
     if (now.state().equals(JobElsewhere.ABSENT)) {
-      problems.add(
-          "no job writes to the store: submit one (millrace submit flows --store "
-              + text(door.address())
-              + " …), or see the cluster's dashboard");
+      problems.add("no job writes to the store: " + howToSubmit(FlowsPipeline.NAME));
     }
     Optional.ofNullable(flight).flatMap(FlightDoor::problem).ifPresent(problems::add);
     store.problem().ifPresent(problems::add);
@@ -427,13 +433,12 @@ public final class Millrace implements AutoCloseable {
     bridge()
         .filter(b -> !b.failure().isEmpty())
         .ifPresent(b -> problems.add("kafka.in brings nothing: " + b.failure()));
-    return new Doctor.Facts(
-        System.currentTimeMillis() * 1_000,
-        listening(),
-        config.collector().receiveBufferBytes(),
-        collector.receiveBufferBytes(),
-        collector.kernelTells(),
-        problems);
+    return problems;
+  }
+
+  private String howToSubmit(String pipeline) {
+    return "submit one (millrace submit %s --store %s …), or see the cluster's dashboard"
+        .formatted(pipeline, text(door.address()));
   }
 
   /** How everything is doing now. */

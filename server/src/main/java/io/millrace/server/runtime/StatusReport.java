@@ -40,7 +40,7 @@ final class StatusReport {
     status.put("restarts", job.restarts() < 0 ? null : job.restarts());
     status.put("restored_checkpoint", job.restored().orElse(null));
     status.put("checkpoint", job.checkpoint().map(StatusReport::checkpoint).orElse(null));
-    status.put("problems", millrace.facts().problems());
+    status.put("problems", millrace.problems());
     status.put("traffic", live.traffic(now));
     status.put("counters", job.counters());
     return status;

@@ -5,19 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.server.Await;
 import io.millrace.store.Cancellation;
-import io.millrace.store.ExporterRow;
-import io.millrace.store.FlowSchema;
-import io.millrace.store.FlowTable;
 import io.millrace.store.QueryException;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
-import io.millrace.store.QueryShape;
-import io.millrace.store.ResultTable;
-import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
-import io.millrace.store.TopRequest;
-import io.millrace.store.TopResult;
-import io.millrace.wire.block.TableSchema;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -119,15 +110,10 @@ class BrokenAnswerTest {
   }
 
   /** Numbers from 1 on, then the failure. */
-  private static final class FailingStore implements Store {
+  private static final class FailingStore extends UnaskedStore {
     private volatile long rowsBefore;
     private volatile RuntimeException failure;
     private final AtomicInteger open = new AtomicInteger();
-
-    @Override
-    public void exporters(List<ExporterRow> rows) {
-      throw new UnsupportedOperationException("not asked for");
-    }
 
     @Override
     public QueryResult query(QueryRequest request, Cancellation cancellation) {
@@ -164,48 +150,5 @@ class BrokenAnswerTest {
         }
       };
     }
-
-    @Override
-    public QueryShape describe(QueryRequest request) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public FlowTable table(String name, FlowSchema schema) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public ResultTable results(String name, TableSchema schema, List<String> key) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void resultView(String name, String select) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public List<String> resultTables() {
-      return List.of();
-    }
-
-    @Override
-    public List<String> tables() {
-      return List.of();
-    }
-
-    @Override
-    public TopResult top(TopRequest request) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public long diskBytes() {
-      return 0;
-    }
-
-    @Override
-    public void close() {}
   }
 }

@@ -3,8 +3,13 @@ package io.millrace.server.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.server.Await;
+import io.millrace.store.Cancellation;
+import io.millrace.store.QueryException;
+import io.millrace.store.QueryException.Reason;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
+import io.millrace.store.TopRequest;
+import io.millrace.store.TopResult;
 import io.millrace.store.duckdb.DuckDbStore;
 import java.io.IOException;
 import java.net.Socket;
@@ -12,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.SocketFactory;
 import org.junit.jupiter.api.Test;
@@ -88,6 +94,40 @@ class ClientWatchTest {
         new HttpConfig(
             "127.0.0.1", 0, 2_048, null, null, certificate.certificate(), certificate.key()),
         certificate.trusting().getSocketFactory());
+  }
+
+  /** Looks for the largest groups until nobody waits for them. */
+  private static final class BusyStore extends UnaskedStore {
+    private final CountDownLatch isAsked = new CountDownLatch(1);
+    private final CountDownLatch isCancelled = new CountDownLatch(1);
+
+    @Override
+    public TopResult top(TopRequest request, Cancellation cancellation) {
+      cancellation.onCancel(isCancelled::countDown);
+      isAsked.countDown();
+      await(isCancelled);
+      throw new QueryException(Reason.CANCELLED, "cancelled", QueryException.NO_POSITION);
+    }
+  }
+
+  @Test
+  void aQuestionForTheLargestGroupsEndsToo() throws Exception {
+    BusyStore store = new BusyStore();
+    try (HttpServer server =
+        new HttpServer(new HttpConfig("127.0.0.1", 0, 2_048))
+            .route("GET", "/api/v1/top", new TopEndpoint(store))) {
+      server.start();
+      try (Socket client = SocketFactory.getDefault().createSocket("127.0.0.1", server.port())) {
+        client.getOutputStream().write(request("GET", "/api/v1/top?by=as", ""));
+        client.getOutputStream().flush();
+        await(store.isAsked);
+      }
+      await(store.isCancelled);
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    Await.until("the latch to open", () -> latch.getCount() == 0);
   }
 
   /** The first byte of the second request is read by the watch. */

@@ -5,14 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.server.Await;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.Thread.State;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import javax.net.SocketFactory;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class HttpServerCloseTest {
+  private static final HttpConfig CLEAR = new HttpConfig("127.0.0.1", 0, 2_048);
   private static final String LAST_CHUNK = "\r\n0\r\n\r\n";
 
   private final CountDownLatch asked = new CountDownLatch(1);
@@ -20,16 +25,31 @@ class HttpServerCloseTest {
 
   @Test
   void idleConnectionsAreClosedAndRunningRequestsFinish() throws Exception {
-    HttpServer server = server();
-    try (Socket idle = connect(server);
-        Socket running = connect(server)) {
+    closesIdleOnes(CLEAR, SocketFactory.getDefault());
+  }
+
+  @Test
+  void alsoUnderTls(@TempDir Path directory) throws Exception {
+    TestCertificate certificate = TestCertificate.make(directory, "EC");
+    closesIdleOnes(
+        CLEAR.withTls(certificate.certificate(), certificate.key()),
+        certificate.trusting().getSocketFactory());
+  }
+
+  private void closesIdleOnes(HttpConfig config, SocketFactory sockets) throws Exception {
+    HttpServer server = server(config);
+    try (Socket idle = sockets.createSocket("127.0.0.1", server.port());
+        Socket running = sockets.createSocket("127.0.0.1", server.port())) {
       ask(idle, "/api/quick");
       assertThat(answer(idle)).contains("{\"is\":\"here\"}");
       ask(running, "/api/slow");
       asked.await();
       Thread closer = new Thread(server::close);
       closer.start();
-      assertThat(idle.getInputStream().read()).isEqualTo(-1); // while the other one still runs
+      assertThat(ended(idle.getInputStream())).isTrue(); // while the other one still runs
+      Await.until(
+          "the close to wait for the other one",
+          () -> closer.getState() == State.WAITING || closer.getState() == State.TIMED_WAITING);
       assertThat(answer.getCount()).isEqualTo(1);
       answer.countDown();
       String text = new String(running.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
@@ -40,7 +60,7 @@ class HttpServerCloseTest {
 
   @Test
   void aConnectionOnWhichNothingWasAskedDoesNotHoldTheCloseUp() throws Exception {
-    HttpServer server = server();
+    HttpServer server = server(CLEAR);
     try (Socket mute = connect(server)) {
       server.close();
       assertThat(ended(mute.getInputStream())).isTrue();
@@ -49,7 +69,7 @@ class HttpServerCloseTest {
 
   @Test
   void aRequestThatNeverEndsIsBrokenOff() throws Exception {
-    HttpServer server = server();
+    HttpServer server = server(CLEAR);
     try (Socket running = connect(server)) {
       ask(running, "/api/slow");
       asked.await();
@@ -60,9 +80,9 @@ class HttpServerCloseTest {
     }
   }
 
-  private HttpServer server() throws IOException {
+  private HttpServer server(HttpConfig config) throws IOException {
     HttpServer server =
-        new HttpServer(new HttpConfig("127.0.0.1", 0, 2_048))
+        new HttpServer(config)
             .route("GET", "/api/quick", exchange -> exchange.answer(Map.of("is", "here")))
             .route(
                 "GET",

@@ -126,7 +126,7 @@ class DoctorTest {
 
   @Test
   void saysHowToBeReachedWhenNothingCame() throws IOException {
-    golden("nothing", Doctor.text(new LossLedger.Report(List.of(), 3, 3), FACTS));
+    golden("nothing", LedgerText.of(new LossLedger.Report(List.of(), 3, 3), FACTS));
   }
 
   @Test
@@ -259,7 +259,7 @@ class DoctorTest {
   }
 
   private static void expect(String name, LossLedger.Entry entry, Facts facts) throws IOException {
-    golden(name, Doctor.text(new LossLedger.Report(List.of(entry), 0, 0), facts));
+    golden(name, LedgerText.of(new LossLedger.Report(List.of(entry), 0, 0), facts));
   }
 
   private static void golden(String name, String actual) throws IOException {

@@ -6,7 +6,7 @@ import io.millrace.engine.job.FlinkConfig;
 import io.millrace.server.Await;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.collect.CollectorConfig;
-import io.millrace.server.collect.Doctor;
+import io.millrace.server.collect.LedgerText;
 import io.millrace.server.flight.FlightConfig;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
@@ -67,7 +67,7 @@ final class Instances {
   static void drain(Millrace millrace) {
     boolean drained = millrace.awaitDrained(PATIENCE);
     assertThat(drained)
-        .as(() -> Doctor.text(millrace.ledger(), millrace.facts()) + "\n" + millrace.status())
+        .as(() -> LedgerText.of(millrace.ledger(), millrace.facts()) + "\n" + millrace.status())
         .isTrue();
   }
 

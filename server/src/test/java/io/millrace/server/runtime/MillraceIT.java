@@ -7,7 +7,7 @@ import io.millrace.engine.log.LogReader;
 import io.millrace.pipelines.flows.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.server.Await;
-import io.millrace.server.collect.Doctor;
+import io.millrace.server.collect.LedgerText;
 import io.millrace.server.collect.LossLedger;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.RawBatch;
@@ -156,7 +156,7 @@ class MillraceIT {
 
       LossLedger.Report report = millrace.ledger();
       assertThat(report.violations()).isEmpty();
-      assertThat(Doctor.text(report, millrace.facts()))
+      assertThat(LedgerText.of(report, millrace.facts()))
           .contains("5 flow records missing by their numbers");
       Await.until(
           "the list of exporters",
@@ -335,7 +335,7 @@ class MillraceIT {
                 + " "
                 + bytes(datagrams));
     assertThat(millrace.ledger().violations()).isEmpty();
-    assertThat(Doctor.text(millrace.ledger(), millrace.facts())).contains(": all well");
+    assertThat(LedgerText.of(millrace.ledger(), millrace.facts())).contains(": all well");
   }
 
   private static long bytes(int datagrams) {
@@ -391,7 +391,7 @@ class MillraceIT {
       }
       Instances.drain(millrace);
       assertThat(Instances.number(millrace.store(), "SELECT count(*) FROM flows"))
-          .as(() -> Doctor.text(millrace.ledger(), millrace.facts()))
+          .as(() -> LedgerText.of(millrace.ledger(), millrace.facts()))
           .isEqualTo((long) ROUNDS * BURST * TestExporter.SAMPLES);
     }
   }

@@ -68,7 +68,12 @@ final class DuckDbQueryResult implements QueryResult {
             },
             limit.toNanos(),
             TimeUnit.NANOSECONDS);
-    cancellation.onCancel(this::interrupt);
+    onCancel(this::interrupt);
+  }
+
+  /** Sets what a cancellation does meanwhile, in place of what it did before. */
+  void onCancel(Runnable interrupt) {
+    cancellation.onCancel(interrupt);
   }
 
   ReadTransaction transaction() {
@@ -91,6 +96,13 @@ final class DuckDbQueryResult implements QueryResult {
     return timedOut || cancellation.isCancelled();
   }
 
+  /** Ends what has not been started yet, where the time is over or nobody waits any more. */
+  void requireWanted() throws SQLException {
+    if (isEnded()) {
+      throw new SQLException("interrupted");
+    }
+  }
+
   /**
    * Runs the first of the candidates that DuckDB can run; the last one's error is the query's. None
    * is prepared: DuckDB plans a prepared statement once more to run it, which takes a short query a
@@ -104,9 +116,7 @@ final class DuckDbQueryResult implements QueryResult {
       Statement running = connection.createStatement();
       try {
         statement = running;
-        if (isEnded()) {
-          throw new SQLException("interrupted");
-        }
+        requireWanted();
         rows = running.executeQuery(candidates.get(i));
         columns = columns(rows.getMetaData());
         exact = columns.stream().map(column -> ExactValues.of(column.sqlType())).toList();
@@ -274,8 +284,9 @@ final class DuckDbQueryResult implements QueryResult {
 
   @Override
   public void close() {
-    boolean isLeftAlone = alarm.cancel(false); // by the alarm, which interrupts the connection
-    cancellation.onCancel(() -> {});
+    onCancel(() -> {});
+    // By the alarm and by a cancellation, which may just be about to interrupt the connection.
+    boolean isLeftAlone = alarm.cancel(false) && !cancellation.isCancelled();
     if (running.remove(this)) {
       try {
         if (idle != null && isLeftAlone) {

@@ -423,7 +423,7 @@ public final class DuckDbStore implements Store {
   }
 
   @Override
-  public TopResult top(TopRequest request) {
+  public TopResult top(TopRequest request, Cancellation cancellation) {
     FlowView view = views.get(request.table());
     if (view == null) {
       throw new IllegalArgumentException(
@@ -431,7 +431,7 @@ public final class DuckDbStore implements Store {
     }
     FlowSchema schema = tables.get(view.table()).schema();
     return new TopQuery(queries, view, schema, rollupConfig.accounting())
-        .run(request, config.queryTimeLimit());
+        .run(request, config.queryTimeLimit(), cancellation);
   }
 
   /** Rolls up at once what checkpoints cover, and returns when that is done; for measurements. */

@@ -177,8 +177,8 @@ public final class DurableStore implements Store {
   }
 
   @Override
-  public TopResult top(TopRequest request) {
-    return openForQuery().top(request);
+  public TopResult top(TopRequest request, Cancellation cancellation) {
+    return openForQuery().top(request, cancellation);
   }
 
   @Override

@@ -178,17 +178,17 @@ final class Queries implements AutoCloseable {
 
   /**
    * Answers a question of our own; once for all who ask the same at the same time, as the viewers
-   * of a dashboard do.
+   * of a dashboard do. Where the one who answers for all gives up, the others ask themselves.
    */
   @SuppressWarnings("unchecked") // the same question has answers of one type
-  <T> T shared(Asking<T> asking, Duration limit) {
-    DuckDbQueryResult result = open(limit, Long.MAX_VALUE, new Cancellation(), true);
+  <T> T shared(Asking<T> asking, Duration limit, Cancellation cancellation) {
+    DuckDbQueryResult result = open(limit, Long.MAX_VALUE, cancellation, true);
     try {
       Shared asked = asking.compose(result.transaction());
       CompletableFuture<Object> mine = new CompletableFuture<>();
       CompletableFuture<Object> others = answering.putIfAbsent(asked, mine);
       if (others != null) {
-        Object answer = await(others, limit);
+        Object answer = await(others, limit, result);
         return answer == null ? answer(result, asking) : (T) answer;
       }
       try {
@@ -207,6 +207,7 @@ final class Queries implements AutoCloseable {
   }
 
   private static <T> T answer(DuckDbQueryResult result, Asking<T> asking) throws SQLException {
+    result.requireWanted();
     return asking.answer(
         result.transaction(),
         sql -> {
@@ -215,15 +216,23 @@ final class Queries implements AutoCloseable {
         });
   }
 
-  /** Another's answer; null if there is none in time: then one has to ask oneself. */
-  private static Object await(CompletableFuture<Object> others, Duration limit) {
+  /**
+   * Another's answer; null if there is none in time, or it is not waited for any more: then one has
+   * to ask oneself, if one still may.
+   */
+  private static Object await(
+      CompletableFuture<Object> others, Duration limit, DuckDbQueryResult waiting) {
+    CompletableFuture<Object> answer = others.copy();
+    waiting.onCancel(() -> answer.complete(null));
     try {
-      return others.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+      return answer.get(limit.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return null;
     } catch (ExecutionException | TimeoutException e) {
       return null;
+    } finally {
+      waiting.onCancel(waiting::interrupt);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb;
 
+import io.millrace.store.Cancellation;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.QueryResult;
 import io.millrace.store.TopRequest;
@@ -47,9 +48,9 @@ final class TopQuery {
     this.accounting = accounting;
   }
 
-  TopResult run(TopRequest request, Duration limit) {
+  TopResult run(TopRequest request, Duration limit, Cancellation cancellation) {
     Asked asked = new Asked(request, columns(request.dimensions()));
-    return queries.shared(asked, limit);
+    return queries.shared(asked, limit, cancellation);
   }
 
   private static Instant instant(long micros) {

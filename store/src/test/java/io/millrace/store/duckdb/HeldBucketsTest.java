@@ -2,6 +2,7 @@ package io.millrace.store.duckdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.store.Cancellation;
 import io.millrace.store.Flows;
 import io.millrace.store.TopRequest;
 import io.millrace.store.TopRequest.Measure;
@@ -46,8 +47,8 @@ class HeldBucketsTest {
   }
 
   private static void answersAsRowsDo(TopQuery top, TopRequest request) {
-    TopResult rolled = top.run(request, LIMIT);
-    TopResult scanned = top.run(request.withScan(true), LIMIT);
+    TopResult rolled = top.run(request, LIMIT, new Cancellation());
+    TopResult scanned = top.run(request.withScan(true), LIMIT, new Cancellation());
     assertThat(rolled.source()).as("%s", request).startsWith("rollup ");
     assertThat(rolled.rows())
         .as("%s %s", request, rolled.source())
@@ -123,6 +124,7 @@ class HeldBucketsTest {
             return held;
           }
         },
-        LIMIT);
+        LIMIT,
+        new Cancellation());
   }
 }

@@ -3,17 +3,21 @@ package io.millrace.store.duckdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.store.Cancellation;
 import io.millrace.store.QueryException;
+import io.millrace.store.QueryException.Reason;
 import io.millrace.store.QueryResult;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -81,7 +85,8 @@ class QueriesSharedTest {
                           await(mayRead);
                           return number(result);
                         }),
-                    LIMIT));
+                    LIMIT,
+                    new Cancellation()));
     await(isReading);
     assertThat(shared("SELECT 7", 2, readings)).isEqualTo(7); // of another state: its own
     assertThat(readings).hasValue(2);
@@ -114,15 +119,92 @@ class QueriesSharedTest {
                           await(mayFail);
                           throw new IllegalStateException("no");
                         }),
-                    LIMIT));
+                    LIMIT,
+                    new Cancellation()));
     await(isReading);
     Future<Long> second =
         threads.submit(
             () ->
                 flows.queries.shared(
-                    asking("SELECT 8", 1, QueriesSharedTest::number, mayFail::countDown), LIMIT));
+                    asking("SELECT 8", 1, QueriesSharedTest::number, mayFail::countDown),
+                    LIMIT,
+                    new Cancellation()));
     assertThat(second.get()).isEqualTo(8);
     assertThatThrownBy(first::get).hasRootCauseMessage("no");
+  }
+
+  @Test
+  void whoWaitsForOneThatIsCancelledAsksItself() throws Exception {
+    Cancellation leaving = new Cancellation();
+    Future<Long> first = running(leaving);
+    Future<Long> second = waiting("SELECT 11", new Cancellation());
+    leaving.cancel();
+    assertThat(second.get()).isEqualTo(11);
+    assertThat(reason(first)).isEqualTo(Reason.CANCELLED);
+    assertThat(shared("SELECT 12", 1, new AtomicInteger())).isEqualTo(12);
+  }
+
+  @Test
+  void whoWaitsIsCancelledWithoutTheOther() throws Exception {
+    Cancellation staying = new Cancellation();
+    Cancellation leaving = new Cancellation();
+    Future<Long> first = running(staying);
+    Future<Long> second = waiting("SELECT 13", leaving);
+    leaving.cancel();
+    assertThat(reason(second)).isEqualTo(Reason.CANCELLED);
+    assertThat(first).isNotDone();
+    staying.cancel();
+    assertThat(reason(first)).isEqualTo(Reason.CANCELLED);
+  }
+
+  /** One question, which everybody here asks by SQL of his own. */
+  private record Same(String sql, Runnable answering) implements Queries.Asking<Long> {
+    @Override
+    public Queries.Shared compose(ReadTransaction transaction) {
+      return new Queries.Shared("the same", new StoredRows(1, Map.of()));
+    }
+
+    @Override
+    public Long answer(ReadTransaction transaction, Queries.Running running) throws SQLException {
+      answering.run();
+      return number(running.run(sql));
+    }
+  }
+
+  /** Answers for all, and would for hours. */
+  private Future<Long> running(Cancellation cancellation) {
+    CountDownLatch isAnswering = new CountDownLatch(1);
+    Same hours =
+        new Same(
+            "SELECT count(*) FROM range(1000000) a, range(1000000) b, range(1000000) c",
+            isAnswering::countDown);
+    Future<Long> answer =
+        threads.submit(() -> flows.queries.shared(hours, Duration.ofHours(1), cancellation));
+    await(isAnswering);
+    return answer;
+  }
+
+  /** Waits for the answer of the other. */
+  private Future<Long> waiting(String sql, Cancellation cancellation) {
+    AtomicReference<Thread> thread = new AtomicReference<>();
+    Future<Long> answer =
+        threads.submit(
+            () -> {
+              thread.set(Thread.currentThread());
+              return flows.queries.shared(new Same(sql, () -> {}), LIMIT, cancellation);
+            });
+    while (thread.get() == null || thread.get().getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    return answer;
+  }
+
+  private static Reason reason(Future<Long> failing) throws InterruptedException {
+    try {
+      throw new AssertionError("answers " + failing.get());
+    } catch (ExecutionException e) {
+      return ((QueryException) e.getCause()).reason();
+    }
   }
 
   @Test
@@ -143,7 +225,8 @@ class QueriesSharedTest {
               readings.incrementAndGet();
               return number(result);
             }),
-        LIMIT);
+        LIMIT,
+        new Cancellation());
   }
 
   private static void await(CountDownLatch latch) {

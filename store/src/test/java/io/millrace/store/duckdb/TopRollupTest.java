@@ -2,6 +2,7 @@ package io.millrace.store.duckdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.store.Cancellation;
 import io.millrace.store.Flows;
 import io.millrace.store.TopRequest;
 import io.millrace.store.TopRequest.Measure;
@@ -63,8 +64,8 @@ class TopRollupTest {
   }
 
   private static void answersTheSame(TopQuery top, TopRequest request) {
-    TopResult rolled = top.run(request, LIMIT);
-    TopResult scanned = top.run(request.withScan(true), LIMIT);
+    TopResult rolled = top.run(request, LIMIT, new Cancellation());
+    TopResult scanned = top.run(request.withScan(true), LIMIT, new Cancellation());
     assertThat(scanned.source()).isEqualTo("rows");
     assertThat(rolled.rows())
         .as("%s %s", request, rolled.source())
@@ -113,8 +114,10 @@ class TopRollupTest {
     TopRequest request = TopRequest.of(10_000, Measure.BYTES, "src_as");
     answersTheSame(top, request.withFilter(own));
     answersTheSame(top, request.withFilter("dst_port < 1000").withP95(true));
-    assertThat(top.run(request.withFilter(own), LIMIT).source()).startsWith("rollup as: ");
-    assertThat(top.run(request.withFilter("tos = 0"), LIMIT).source()).isEqualTo("rows");
+    assertThat(top.run(request.withFilter(own), LIMIT, new Cancellation()).source())
+        .startsWith("rollup as: ");
+    assertThat(top.run(request.withFilter("tos = 0"), LIMIT, new Cancellation()).source())
+        .isEqualTo("rows");
   }
 
   @Test
@@ -129,8 +132,11 @@ class TopRollupTest {
   void saysWhatItWasMadeOf() {
     TopQuery top = top(flows, Accounting.ARRIVAL);
     TopRequest request = TopRequest.of(3, Measure.BYTES, "as");
-    assertThat(top.run(request, LIMIT).source()).startsWith("rollup as: ").contains(" hours, ");
-    assertThat(top.run(TopRequest.of(3, Measure.BYTES, "tos"), LIMIT).source()).isEqualTo("rows");
+    assertThat(top.run(request, LIMIT, new Cancellation()).source())
+        .startsWith("rollup as: ")
+        .contains(" hours, ");
+    assertThat(top.run(TopRequest.of(3, Measure.BYTES, "tos"), LIMIT, new Cancellation()).source())
+        .isEqualTo("rows");
   }
 
   @Test
@@ -139,8 +145,8 @@ class TopRollupTest {
       TopQuery top = top(prunedFlows, accounting);
       for (String dimension : List.of("src_addr", "src_as", "dst_port", "as")) {
         TopRequest request = TopRequest.of(10_000, Measure.BYTES, dimension);
-        TopResult rolled = top.run(request, LIMIT);
-        TopResult exact = top.run(request.withScan(true), LIMIT);
+        TopResult rolled = top.run(request, LIMIT, new Cancellation());
+        TopResult exact = top.run(request.withScan(true), LIMIT, new Cancellation());
         assertThat(rolled.total()).isEqualTo(exact.total());
         Map<List<String>, TopResult.Row> rows = new HashMap<>();
         exact.rows().forEach(row -> rows.put(row.values(), row));

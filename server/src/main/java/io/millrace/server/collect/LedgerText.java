@@ -1,0 +1,110 @@
+package io.millrace.server.collect;
+
+import io.millrace.server.collect.Finding.Stage;
+import io.millrace.wire.block.RejectReason;
+import java.util.Locale;
+
+/**
+ * The ledger for people: each exporter's sum as a table, with what {@link Doctor} finds below it.
+ * Pure functions of their arguments.
+ */
+public final class LedgerText {
+  private LedgerText() {}
+
+  /** The whole ledger as text, in lines that end with a newline. */
+  public static String of(LossLedger.Report report, Doctor.Facts facts) {
+    StringBuilder text = new StringBuilder(1024);
+    text.append("receiving on ").append(String.join(", ", facts.listening())).append('\n');
+    for (String problem : facts.problems()) {
+      text.append("! ").append(problem).append('\n');
+    }
+    JobCounts.Count messages = report.messages();
+    boolean hasMessages = messages.rows() > 0 || !messages.rejects().isEmpty();
+    if (report.exporters().isEmpty() && !hasMessages) {
+      text.append("! nothing has arrived yet: ").append(Doctor.howToReachUs(facts)).append('\n');
+    }
+    if (report.kernelDropsOpen() > 0) {
+      text.append(
+          line(
+              "! the kernel dropped %,d more datagrams that no sequence number has shown missing",
+              report.kernelDropsOpen()));
+    }
+    for (LossLedger.Entry entry : report.exporters()) {
+      text.append('\n');
+      append(text, entry, facts);
+    }
+    if (hasMessages) {
+      text.append('\n').append(line("messages from Kafka: %,d rows", messages.rows()));
+      messages
+          .rejects()
+          .forEach(
+              (reason, count) ->
+                  text.append(line("    without a row: %s (%,d)", reason.label(), count))
+                      .append("      -> ")
+                      .append(Doctor.advice(reason))
+                      .append('\n'));
+    }
+    return text.toString();
+  }
+
+  private static void append(StringBuilder text, LossLedger.Entry entry, Doctor.Facts facts) {
+    ExporterStats stats = entry.collected();
+    long all = stats.sent() + stats.duplicates();
+    text.append(line("%s: %s", entry.key(), verdict(entry)));
+    row(text, "sent", stats.sent(), all, "");
+    if (stats.duplicates() > 0) {
+      row(text, "duplicated on the way", stats.duplicates(), all, "");
+    }
+    String rows = String.format(Locale.ROOT, " in %,d rows", entry.job().rows());
+    row(text, "= stored", entry.job().stored(), all, rows);
+    part(text, "lost before us", stats.lostBefore(), all);
+    part(text, "lost while down", stats.lostWhileDown(), all);
+    part(text, "dropped by kernel", stats.droppedByKernel(), all);
+    part(text, "dropped by us", entry.droppedByUs(), all);
+    part(text, "expired in the log", entry.expired(), all);
+    part(text, "malformed", entry.job().malformed(), all);
+    part(text, "in flight", entry.inFlight(), all);
+    Stage stage = null;
+    for (Finding finding : Doctor.findings(entry, facts)) {
+      if (finding.stage() != stage) {
+        stage = finding.stage();
+        text.append("  ").append(stage.label()).append('\n');
+      }
+      text.append("    ").append(finding.cause());
+      if (finding.datagrams() > 0) {
+        text.append(String.format(Locale.ROOT, " (%,d)", finding.datagrams()));
+      }
+      text.append("\n      -> ").append(finding.advice()).append('\n');
+    }
+  }
+
+  private static void part(StringBuilder text, String name, long datagrams, long all) {
+    if (datagrams != 0) {
+      row(text, "+ " + name, datagrams, all, "");
+    }
+  }
+
+  private static void row(
+      StringBuilder text, String name, long datagrams, long all, String remark) {
+    text.append(line("  %-22s%,14d%10s%s", name, datagrams, share(datagrams, all), remark));
+  }
+
+  private static String verdict(LossLedger.Entry entry) {
+    if (!entry.addsUp()) {
+      return "the ledger does not add up: please report this";
+    }
+    if (entry.job().rows() == 0) {
+      return entry.inFlight() > 0 ? "no rows yet" : "datagrams arrive, but make no rows";
+    }
+    long lost = entry.lost() + entry.lostRecords() + entry.job().rejects(RejectReason.NO_TEMPLATE);
+    return lost > 0 ? "loses some" : "all well";
+  }
+
+  private static String line(String format, Object... values) {
+    return String.format(Locale.ROOT, format, values) + '\n';
+  }
+
+  private static String share(long part, long all) {
+    return all == 0 ? "" : String.format(Locale.ROOT, "%.2f%%", 100.0 * part / all);
+  }
+}

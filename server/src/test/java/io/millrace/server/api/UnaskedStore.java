@@ -1,0 +1,71 @@
+package io.millrace.server.api;
+
+import io.millrace.store.Cancellation;
+import io.millrace.store.ExporterRow;
+import io.millrace.store.FlowSchema;
+import io.millrace.store.FlowTable;
+import io.millrace.store.QueryRequest;
+import io.millrace.store.QueryResult;
+import io.millrace.store.QueryShape;
+import io.millrace.store.ResultTable;
+import io.millrace.store.Store;
+import io.millrace.store.TopRequest;
+import io.millrace.store.TopResult;
+import io.millrace.wire.block.TableSchema;
+import java.util.List;
+
+/** A store for tests that ask one question, which they override. */
+class UnaskedStore implements Store {
+  @Override
+  public void exporters(List<ExporterRow> rows) {
+    throw new UnsupportedOperationException("not asked for");
+  }
+
+  @Override
+  public QueryResult query(QueryRequest request, Cancellation cancellation) {
+    throw new UnsupportedOperationException("not asked for");
+  }
+
+  @Override
+  public QueryShape describe(QueryRequest request) {
+    throw new UnsupportedOperationException("not asked for");
+  }
+
+  @Override
+  public FlowTable table(String name, FlowSchema schema) {
+    throw new UnsupportedOperationException("not asked for");
+  }
+
+  @Override
+  public ResultTable results(String name, TableSchema schema, List<String> key) {
+    throw new UnsupportedOperationException("not asked for");
+  }
+
+  @Override
+  public void resultView(String name, String select) {
+    throw new UnsupportedOperationException("not asked for");
+  }
+
+  @Override
+  public List<String> resultTables() {
+    throw new UnsupportedOperationException("not asked for");
+  }
+
+  @Override
+  public List<String> tables() {
+    throw new UnsupportedOperationException("not asked for");
+  }
+
+  @Override
+  public TopResult top(TopRequest request, Cancellation cancellation) {
+    throw new UnsupportedOperationException("not asked for");
+  }
+
+  @Override
+  public long diskBytes() {
+    throw new UnsupportedOperationException("not asked for");
+  }
+
+  @Override
+  public void close() {}
+}

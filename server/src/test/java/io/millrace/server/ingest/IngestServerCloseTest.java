@@ -1,0 +1,28 @@
+package io.millrace.server.ingest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class IngestServerCloseTest {
+  /** The next process on the directory would write it too. */
+  @Test
+  void nobodyWritesTheFileAnyMoreWhenItIsClosed(@TempDir Path dir) throws Exception {
+    StallingLog log = new StallingLog(1);
+    List<Thread> before = savers();
+    IngestServer server = new IngestServer(IngestLog.config(), log, log, dir.resolve("frames"));
+    server.start();
+    assertThat(savers()).hasSize(before.size() + 1);
+    server.close();
+    assertThat(savers()).isSubsetOf(before);
+  }
+
+  private static List<Thread> savers() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals("gateway-frames"))
+        .toList();
+  }
+}

@@ -1,0 +1,45 @@
+package io.millrace.server.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.engine.job.JobStatusReport;
+import io.millrace.store.StoreException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class LiveRatesTest {
+  private static JobStatusReport status() {
+    return new JobStatusReport(
+        "flows",
+        "RUNNING",
+        0,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        0,
+        Map.of("decode.rowsOut", 1L));
+  }
+
+  /** An exception would be the last look of the clock. */
+  @Test
+  void aStoreThatIsOpenedAgainDoesNotEndTheLooks() {
+    AtomicInteger looks = new AtomicInteger();
+    try (LiveRates rates =
+        new LiveRates(
+            () -> {
+              if (looks.incrementAndGet() == 2) {
+                throw new StoreException("the disk is full", null);
+              }
+              return status();
+            })) {
+      for (int i = 0; i < 3; i++) {
+        rates.look();
+      }
+      assertThat(looks).hasValue(3);
+      assertThat((List<?>) rates.traffic(0).get("bits_per_second")).hasSize(1);
+    }
+  }
+}
