@@ -10,6 +10,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.duckdb.DuckDBConnection;
 
 /**
@@ -19,8 +20,11 @@ import org.duckdb.DuckDBConnection;
  * @param parts all of them
  */
 record StoredRows(long version, Map<FlowPart, Part> parts) {
-  /** How far behind the row that was the oldest is looked first for the one that is it now. */
-  private static final long STEP = Grain.HOUR.micros();
+  /**
+   * How far behind the row that was the oldest is looked first for the one that is it now: in a row
+   * group or a few of them, since a minute of a busy network has hundreds.
+   */
+  private static final long STEP = TimeUnit.SECONDS.toMicros(1);
 
   private static final long LONGEST = 3_650 * Grain.DAY.micros();
 
