@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.store.ExportedRows;
 import io.millrace.store.FlowSchema;
+import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
 import io.millrace.store.Flows;
 import io.millrace.store.ImportedRows;
@@ -34,6 +35,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -199,6 +203,42 @@ class ParquetRoundTripTest {
     other.rollUp();
     other.table(Store.FLOWS, Flows.SCHEMA).rewind(Frontier.EMPTY);
     assertThat(all(other, Store.FLOWS)).isEqualTo(all(origin, Store.FLOWS));
+  }
+
+  /** Each import meets some checkpoint half way; one that saw what was before it would fail. */
+  @Test
+  void checkpointsGoOnMeanwhile() throws IOException, InterruptedException {
+    Path file = export(origin);
+    for (int i = 0; i < 5; i++) {
+      String name = "beside" + i;
+      FlowTable table = other.table(name, Flows.SCHEMA);
+      AtomicBoolean isOver = new AtomicBoolean();
+      AtomicLong covered = new AtomicLong();
+      CountDownLatch begun = new CountDownLatch(3);
+      Thread job =
+          new Thread(
+              () -> {
+                while (!isOver.get()) {
+                  table.committed(new Frontier(Map.of(0, covered.incrementAndGet())));
+                  begun.countDown();
+                }
+              });
+      job.start();
+      try {
+        begun.await();
+        assertThat(read(other, name, file)).isEqualTo(new ImportedRows(2 * ROWS, 0));
+      } finally {
+        isOver.set(true);
+        job.join();
+      }
+      assertThat(table.committed().next(0)).isEqualTo(covered.get());
+    }
+  }
+
+  @Test
+  void aFileWithoutRowsAddsNone() throws IOException {
+    Path file = origin.exportRows(Store.FLOWS, EVER, EVER).file();
+    assertThat(read(other, Store.FLOWS, file)).isEqualTo(new ImportedRows(0, 0));
   }
 
   @Test
