@@ -32,6 +32,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -287,5 +288,32 @@ class ParquetRoundTripTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("the file cannot be read as Parquet: ");
     assertThat(directory.resolve("other/exchange")).isEmptyDirectory();
+  }
+
+  /** Nobody shall take it for the store's own file. */
+  @Test
+  void aDamagedFileIsRefused() throws IOException {
+    Path file = export(origin);
+    byte[] bytes = Files.readAllBytes(file);
+    Arrays.fill(bytes, 4, bytes.length / 4, (byte) 0x5a); // data; what describes it is at the end
+    assertThatThrownBy(() -> other.importRows(Store.FLOWS, new ByteArrayInputStream(bytes)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("the file is damaged: ");
+    assertThat(rows(other, "SELECT count(*) FROM flows")).endsWith("0");
+  }
+
+  @Test
+  void columnsOfOtherTypesAreRefused() throws SQLException, IOException {
+    Path file = directory.resolve("foreign.parquet");
+    try (var connection = DriverManager.getConnection("jdbc:duckdb:");
+        Statement statement = connection.createStatement()) {
+      statement.execute(
+          "COPY (SELECT 'now' AS time, 0 AS log_partition, 1 AS log_offset, 2 AS log_index) TO '"
+              + file
+              + "'");
+    }
+    assertThatThrownBy(() -> read(other, Store.FLOWS, file))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("the file is no export of flows: its column time is a VARCHAR");
   }
 }
