@@ -30,8 +30,8 @@ import picocli.CommandLine.Spec;
     name = "export",
     description = {
       "Write rows of the running instance into Parquet files that any tool reads, in a directory a day"
-          + " (UTC): DIR/day=2026-01-31/*.parquet. A day that has files already is left alone, unless"
-          + " --overwrite is said. A file has its name when it is complete."
+          + " (UTC): DIR/day=2026-01-31/*.parquet. Where one of the days has files already, nothing is"
+          + " written, unless --overwrite is said. A file has its name when its day is complete."
     },
     footer = {
       "",

@@ -34,7 +34,8 @@ import picocli.CommandLine.Spec;
       "  millrace top dst_port proto --by packets --last 5m -n 20",
       "  millrace top addr --filter 'src_as = AS64500 AND dst_port IN (80, 443)'",
       "  millrace top addr --filter 'src ip 192.0.2.1 and not proto udp'",
-      "  millrace top exporter in_if --p95 --last 30d"
+      "  millrace top exporter in_if --p95 --last 30d",
+      "  millrace top as --table november"
     })
 final class TopCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -57,6 +58,12 @@ final class TopCommand implements Callable<Integer> {
 
   @Option(names = "--to", paramLabel = "T", description = "Up to this instant, exclusive.")
   private String to;
+
+  @Option(
+      names = "--table",
+      paramLabel = "NAME",
+      description = "The table of flows, such as one of import or replay; flows by default.")
+  private String table;
 
   @Option(
       names = "--filter",
@@ -94,6 +101,7 @@ final class TopCommand implements Callable<Integer> {
     parameters.put("by", String.join(",", dimensions));
     parameters.put("metric", by);
     parameters.put("n", Integer.toString(n));
+    put(parameters, "table", table);
     put(parameters, "last", last);
     put(parameters, "filter", filter);
     put(parameters, "from", from == null ? null : Instants.parse("--from", from).toString());

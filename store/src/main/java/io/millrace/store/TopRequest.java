@@ -54,6 +54,10 @@ public record TopRequest(
     if (last.isPresent() && (from.isPresent() || to.isPresent())) {
       throw new IllegalArgumentException("top: last excludes from and to");
     }
+    if (from.isPresent() && to.isPresent() && from.get().isAfter(to.get())) {
+      throw new IllegalArgumentException(
+          "top: from " + from.get() + " is not before to " + to.get());
+    }
   }
 
   /** A question for volumes, answered from whatever is fastest. */

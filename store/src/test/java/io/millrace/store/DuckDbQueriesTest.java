@@ -120,6 +120,19 @@ class DuckDbQueriesTest {
         .containsExactly("4");
   }
 
+  /** Whether it is run as written, or rewritten first, or its rows are sent while it runs. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT src_as_name::INTEGER FROM flows",
+        "SELECT src_as_name, sum(src_as_name::INTEGER) FROM flows GROUP BY 1",
+        "SELECT sum(name::INTEGER) FROM names",
+        "SELECT count(*) FROM flows WHERE time > 'Net'",
+      })
+  void saysWhyAQueryFailedWhileItRan(String sql) {
+    assertThat(failure(sql).getMessage()).contains("Conversion Error", "Net");
+  }
+
   @Test
   void answersWithDuckDbsWordsAndPlace() {
     QueryException unknown = failure("SELECT nosuch FROM flows");

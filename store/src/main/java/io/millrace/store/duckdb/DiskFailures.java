@@ -16,7 +16,8 @@ final class DiskFailures {
 
   /** Whether it is a disk or a file that fails, so that a stack trace says nothing. */
   static boolean isOfDisk(Throwable e) {
-    return message(e).contains("IO Error") || isInvalidated(e);
+    String message = message(e);
+    return message.contains("IO Error") || isInvalidated(e) || !explain(e).equals(message);
   }
 
   /** The reason of a failure, with what to do if it is known. */

@@ -232,20 +232,37 @@ final class DuckDbFlowTable implements FlowTable {
 
   /** Adds the rows of a file, in one transaction; writers wait for its last part alone. */
   ImportedRows add(Path file, RetentionConfig retention) {
-    try (DuckDBConnection own = connection.duplicate()) {
+    try (DuckDBConnection own = another()) {
       synchronized (importing) { // the same file twice at once would be there twice
         ParquetImport rows = new ParquetImport(own, file);
-        long newestOfFile = rows.newest();
-        checkKeeps(rows, newestOfFile, retention);
-        ImportedRows added = rows.prepare(name, layouts.get(FlowPart.RECORDS), names);
-        if (added.added() > 0) {
-          insert(own, rows, newestOfFile);
+        try {
+          return add(own, rows, retention);
+        } catch (SQLException e) {
+          throw rows.failure(e);
         }
-        return added;
       }
     } catch (SQLException e) {
       throw failed("import into", e);
     }
+  }
+
+  private ImportedRows add(DuckDBConnection own, ParquetImport rows, RetentionConfig retention)
+      throws SQLException {
+    long newestOfFile = rows.newest();
+    if (newestOfFile == Long.MIN_VALUE) {
+      return new ImportedRows(0, 0);
+    }
+    checkKeeps(rows, newestOfFile, retention);
+    ImportedRows added = rows.prepare(name, layouts.get(FlowPart.RECORDS), names);
+    if (added.added() > 0) {
+      insert(own, rows, newestOfFile);
+    }
+    return added;
+  }
+
+  /** A connection like that of the table, made between two transactions: in one it would be too. */
+  private synchronized DuckDBConnection another() throws SQLException {
+    return connection.duplicate();
   }
 
   private synchronized void insert(DuckDBConnection own, ParquetImport rows, long newestOfFile) {

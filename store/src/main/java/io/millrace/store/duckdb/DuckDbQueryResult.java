@@ -19,6 +19,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.duckdb.DuckDBConnection;
+import org.duckdb.DuckDBPreparedStatement;
 
 /** A running query with its connection and its alarm. */
 final class DuckDbQueryResult implements QueryResult {
@@ -108,10 +109,13 @@ final class DuckDbQueryResult implements QueryResult {
    * is prepared: DuckDB plans a prepared statement once more to run it, which takes a short query a
    * third of its time.
    *
+   * @param candidates the last of them asks for nothing that this transaction alone sees, if there
+   *     are several
    * @param original what the user wrote, for positions in messages
    */
   void start(List<String> candidates, String original) throws SQLException {
     sql = original;
+    int last = candidates.size() - 1;
     for (int i = 0; ; i++) {
       Statement running = connection.createStatement();
       try {
@@ -123,10 +127,46 @@ final class DuckDbQueryResult implements QueryResult {
         return;
       } catch (SQLException e) {
         running.close();
-        if (i == candidates.size() - 1 || isEnded()) {
+        if (isEnded() || (i == last && !isLost(e))) {
           throw e;
         }
+        if (isLost(e)) {
+          beginAgain();
+          if (i == last) {
+            throw found(candidates.get(last), e);
+          }
+          i = last - 1; // the other forms are of what the transaction saw
+        }
       }
+    }
+  }
+
+  /**
+   * Whether a query has failed while it ran, not while it was planned: that ends its transaction,
+   * and of a query whose rows are streamed the driver does not say why.
+   */
+  private static boolean isLost(SQLException e) {
+    return String.valueOf(e.getMessage()).contains("Invalid result set");
+  }
+
+  private void beginAgain() throws SQLException {
+    try (Statement anew = connection.createStatement()) {
+      anew.execute("ROLLBACK");
+      anew.execute("BEGIN TRANSACTION READ ONLY");
+    }
+  }
+
+  /** Why a query fails: it runs again in the way in which the driver says so. */
+  private SQLException found(String query, SQLException lost) {
+    try (DuckDBPreparedStatement again =
+        connection.prepareStatement(query).unwrap(DuckDBPreparedStatement.class)) {
+      statement = again;
+      if (!isEnded()) {
+        again.query().close();
+      }
+      return lost;
+    } catch (SQLException e) {
+      return e;
     }
   }
 

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.duckdb.DuckDBAppender;
 import org.duckdb.DuckDBConnection;
 
@@ -28,8 +29,11 @@ final class ParquetImport {
   private static final String ROWS = "import_rows";
   private static final List<String> PLACE =
       List.of("time", "log_partition", "log_offset", "log_index");
+  private static final Pattern TIME = Pattern.compile("TIMESTAMP.*");
+  private static final Pattern INTEGER = Pattern.compile(".*INT|.*INTEGER");
 
   private final DuckDBConnection connection;
+  private final Path file;
   private final String source;
   private final Map<String, String> columns;
 
@@ -40,15 +44,37 @@ final class ParquetImport {
    */
   ParquetImport(DuckDBConnection connection, Path file) throws SQLException {
     this.connection = connection;
+    this.file = file;
     source =
         "read_parquet(" + DuckDbStore.literal(file.toString()) + ", hive_partitioning = false)";
     columns = columns();
     for (String column : PLACE) {
-      if (!columns.containsKey(column)) {
+      String type = columns.get(column);
+      if (type == null) {
         throw new IllegalArgumentException(
             "the file is no export of flows: it has no column " + column);
       }
+      if (!(column.equals("time") ? TIME : INTEGER).matcher(type).matches()) {
+        throw new IllegalArgumentException(
+            "the file is no export of flows: its column " + column + " is a " + type);
+      }
     }
+  }
+
+  /** What has failed, said of the file where it cannot be read by itself either. */
+  SQLException failure(SQLException e) {
+    try {
+      SqlRows.strings(connection, "SELECT max(COLUMNS(*)) FROM " + source);
+      return e;
+    } catch (SQLException unreadable) {
+      throw new IllegalArgumentException("the file is damaged: " + reason(e), e);
+    }
+  }
+
+  /** DuckDB's words without those on a query and a path that are ours. */
+  private String reason(SQLException e) {
+    String first = String.valueOf(e.getMessage()).strip().lines().findFirst().orElse("");
+    return first.replace(" '" + file + "'", "");
   }
 
   private Map<String, String> columns() throws SQLException {
@@ -59,8 +85,7 @@ final class ParquetImport {
         found.put(rows.getString(1), rows.getString(2));
       }
     } catch (SQLException e) {
-      throw new IllegalArgumentException(
-          "the file cannot be read as Parquet: " + DiskFailures.explain(e), e);
+      throw new IllegalArgumentException("the file cannot be read as Parquet: " + reason(e), e);
     }
     return found;
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.store.ExportedRows;
 import io.millrace.store.FlowSchema;
+import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
 import io.millrace.store.Flows;
 import io.millrace.store.ImportedRows;
@@ -31,9 +32,13 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -201,6 +206,42 @@ class ParquetRoundTripTest {
     assertThat(all(other, Store.FLOWS)).isEqualTo(all(origin, Store.FLOWS));
   }
 
+  /** Each import meets some checkpoint half way; one that saw what was before it would fail. */
+  @Test
+  void checkpointsGoOnMeanwhile() throws IOException, InterruptedException {
+    Path file = export(origin);
+    for (int i = 0; i < 5; i++) {
+      String name = "beside" + i;
+      FlowTable table = other.table(name, Flows.SCHEMA);
+      AtomicBoolean isOver = new AtomicBoolean();
+      AtomicLong covered = new AtomicLong();
+      CountDownLatch begun = new CountDownLatch(3);
+      Thread job =
+          new Thread(
+              () -> {
+                while (!isOver.get()) {
+                  table.committed(new Frontier(Map.of(0, covered.incrementAndGet())));
+                  begun.countDown();
+                }
+              });
+      job.start();
+      try {
+        begun.await();
+        assertThat(read(other, name, file)).isEqualTo(new ImportedRows(2 * ROWS, 0));
+      } finally {
+        isOver.set(true);
+        job.join();
+      }
+      assertThat(table.committed().next(0)).isEqualTo(covered.get());
+    }
+  }
+
+  @Test
+  void aFileWithoutRowsAddsNone() throws IOException {
+    Path file = origin.exportRows(Store.FLOWS, EVER, EVER).file();
+    assertThat(read(other, Store.FLOWS, file)).isEqualTo(new ImportedRows(0, 0));
+  }
+
   @Test
   void theyAreRolledUpWithTheOthers() throws IOException {
     String sums =
@@ -247,5 +288,32 @@ class ParquetRoundTripTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("the file cannot be read as Parquet: ");
     assertThat(directory.resolve("other/exchange")).isEmptyDirectory();
+  }
+
+  /** Nobody shall take it for the store's own file. */
+  @Test
+  void aDamagedFileIsRefused() throws IOException {
+    Path file = export(origin);
+    byte[] bytes = Files.readAllBytes(file);
+    Arrays.fill(bytes, 4, bytes.length / 4, (byte) 0x5a); // data; what describes it is at the end
+    assertThatThrownBy(() -> other.importRows(Store.FLOWS, new ByteArrayInputStream(bytes)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("the file is damaged: ");
+    assertThat(rows(other, "SELECT count(*) FROM flows")).endsWith("0");
+  }
+
+  @Test
+  void columnsOfOtherTypesAreRefused() throws SQLException, IOException {
+    Path file = directory.resolve("foreign.parquet");
+    try (var connection = DriverManager.getConnection("jdbc:duckdb:");
+        Statement statement = connection.createStatement()) {
+      statement.execute(
+          "COPY (SELECT 'now' AS time, 0 AS log_partition, 1 AS log_offset, 2 AS log_index) TO '"
+              + file
+              + "'");
+    }
+    assertThatThrownBy(() -> read(other, Store.FLOWS, file))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("the file is no export of flows: its column time is a VARCHAR");
   }
 }

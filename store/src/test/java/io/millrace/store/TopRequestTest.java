@@ -1,0 +1,33 @@
+package io.millrace.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.store.TopRequest.Measure;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class TopRequestTest {
+  private static final Instant NOON = Instant.parse("2026-01-31T12:00:00Z");
+
+  private static TopRequest between(Instant from, Instant to) {
+    return new TopRequest(
+        List.of("as"),
+        Measure.BYTES,
+        Optional.of(from),
+        Optional.of(to),
+        Optional.empty(),
+        10,
+        Store.FLOWS);
+  }
+
+  @Test
+  void aWindowThatEndsBeforeItBeginsIsRefused() {
+    assertThatThrownBy(() -> between(NOON, NOON.minusSeconds(1)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("top: from 2026-01-31T12:00:00Z is not before to 2026-01-31T11:59:59Z");
+    assertThat(between(NOON, NOON).to()).contains(NOON); // one of nothing
+  }
+}
