@@ -65,13 +65,7 @@ public final class WeekBenchmark implements Benchmark {
     report(context, day, rows, seconds, "latency_ms", day.queryMillis(), "ms");
     report(context, day, rows, seconds, "latency_worst_ms", day.queryWorstMillis(), "ms");
     report(
-        context,
-        day,
-        rows,
-        seconds,
-        "latency_worst_removing_ms",
-        day.removingWorstMillis(),
-        "ms");
+        context, day, rows, seconds, "latency_worst_removing_ms", day.removingWorstMillis(), "ms");
     report(context, day, rows, seconds, "append_worst_ms", day.appendWorstMillis(), "ms");
   }
 
