@@ -135,7 +135,9 @@ final class SqlCommand implements Callable<Integer> {
           .println(
               "millrace: only the first "
                   + answer.path("rows").size()
-                  + " rows; ask for more with --limit, or for fewer with LIMIT");
+                  + (limit == null || answer.path("rows").size() < limit
+                      ? " rows, as store.query-row-limit has it; ask for fewer with LIMIT"
+                      : " rows; ask for more with --limit, or for fewer with LIMIT"));
     }
   }
 }

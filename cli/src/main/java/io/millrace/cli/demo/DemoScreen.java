@@ -1,6 +1,7 @@
 package io.millrace.cli.demo;
 
 import io.millrace.server.runtime.Millrace;
+import io.millrace.store.QueryException;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import java.time.Duration;
@@ -103,7 +104,14 @@ final class DemoScreen {
             "packets",
             "bit/s",
             "share"));
-    for (List<Object> row : rows(sql)) {
+    List<List<Object>> rows;
+    try {
+      rows = rows(sql);
+    } catch (QueryException e) { // a machine that is busy elsewhere; the next screen may have them
+      text.append("  ").append(e.getMessage()).append(System.lineSeparator());
+      return;
+    }
+    for (List<Object> row : rows) {
       double bytes = ((Number) row.get(3)).doubleValue();
       double total = ((Number) row.get(4)).doubleValue();
       text.append(

@@ -17,6 +17,7 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.slf4j.Logger;
@@ -87,6 +88,7 @@ public final class HttpServer implements AutoCloseable {
       listener.encrypt(config.tlsCertificate(), config.tlsKey());
     }
     server.setHandler(new Api());
+    server.setErrorHandler(new JsonErrors());
     listener.start("http.port");
   }
 
@@ -194,26 +196,40 @@ public final class HttpServer implements AutoCloseable {
           ? new ApiException(404, "no such path: " + path)
           : new ApiException(405, method + " is not for this path; use " + other);
     }
+  }
 
-    private void fail(Response response, Callback callback, ApiException e) {
-      response.reset();
-      if (e.status() == 401) {
-        response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer realm=\"millrace\"");
-      }
-      response.setStatus(e.status());
-      response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
-      Map<String, Object> error = new LinkedHashMap<>();
-      error.put("message", e.getMessage());
-      error.put("status", HttpStatus.getMessage(e.status()));
-      if (e.position() >= 0) {
-        error.put("position", e.position());
-      }
-      try (OutputStream out = Content.Sink.asOutputStream(response)) {
-        Exchange.JSON.writeValue(out, Map.of("error", error));
-        callback.succeeded();
-      } catch (IOException io) {
-        callback.failed(io);
-      }
+  /** What Jetty refuses by itself, such as a path that it cannot read, in the form of the rest. */
+  private static final class JsonErrors extends ErrorHandler {
+    @Override
+    protected void generateResponse(
+        Request request,
+        Response response,
+        int code,
+        String message,
+        Throwable cause,
+        Callback callback) {
+      fail(response, callback, new ApiException(code, message));
+    }
+  }
+
+  private static void fail(Response response, Callback callback, ApiException e) {
+    response.reset();
+    if (e.status() == 401) {
+      response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer realm=\"millrace\"");
+    }
+    response.setStatus(e.status());
+    response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+    Map<String, Object> error = new LinkedHashMap<>();
+    error.put("message", e.getMessage());
+    error.put("status", HttpStatus.getMessage(e.status()));
+    if (e.position() >= 0) {
+      error.put("position", e.position());
+    }
+    try (OutputStream out = Content.Sink.asOutputStream(response)) {
+      Exchange.JSON.writeValue(out, Map.of("error", error));
+      callback.succeeded();
+    } catch (IOException io) {
+      callback.failed(io);
     }
   }
 }

@@ -38,6 +38,8 @@ final class RowsAnswer {
    *
    * @param mediaType one of {@link #mediaType}'s
    * @param hasRow whether there is a current row
+   * @param mayBeCut whether the client knows that rows are left out for a limit: it asked for one.
+   *     If not, CSV and Arrow break off in their place, as these have nowhere to say so
    * @param startNanos when they were asked for, by {@link System#nanoTime()}
    * @param rowsFrom arrival from which on rows of flows are there, if some were removed; told by a
    *     header, and in JSON
@@ -47,6 +49,7 @@ final class RowsAnswer {
       String mediaType,
       QueryResult rows,
       boolean hasRow,
+      boolean mayBeCut,
       long startNanos,
       Optional<Instant> rowsFrom)
       throws IOException {
@@ -58,6 +61,9 @@ final class RowsAnswer {
       case MediaTypes.CSV -> CsvResult.write(rows, hasRow, out);
       case MediaTypes.ARROW -> ArrowResult.write(rows, hasRow, out);
       default -> JsonResult.write(rows, hasRow, startNanos, rowsFrom, out);
+    }
+    if (rows.truncated() && !mayBeCut && !mediaType.equals(MediaTypes.JSON)) {
+      throw new IOException("more rows than store.query-row-limit");
     }
     out.close();
   }

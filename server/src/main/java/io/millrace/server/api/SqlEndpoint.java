@@ -18,7 +18,8 @@ import java.time.Duration;
  * "format"} or the {@code Accept} header asks for CSV ({@code text/csv}) or Arrow ({@code
  * application/vnd.apache.arrow.stream}), and is written while the query runs. A query that fails
  * before its first row answers with an error; one that fails later breaks the connection, so that a
- * client never takes the rows so far for all. It is cancelled when its client has gone.
+ * client never takes the rows so far for all; so does one in CSV or Arrow with more rows than the
+ * store's limit, unless the client set a smaller one. It is cancelled when its client has gone.
  */
 public final class SqlEndpoint implements Endpoint {
   private final Store store;
@@ -33,7 +34,7 @@ public final class SqlEndpoint implements Endpoint {
   @Override
   public void handle(Exchange exchange) throws IOException {
     JsonNode body = exchange.body();
-    String sql = body.path("sql").asText("");
+    String sql = body.path("sql").isTextual() ? body.path("sql").asText() : "";
     if (sql.isBlank()) {
       throw new ApiException(400, "there is no \"sql\" in the body, send {\"sql\": \"SELECT …\"}");
     }
@@ -44,34 +45,47 @@ public final class SqlEndpoint implements Endpoint {
         QueryResult result = store.query(request(sql, body), cancellation)) {
       // The first row, or its absence, may be an error: seen before the status is sent.
       boolean hasRow = result.next();
-      RowsAnswer.write(exchange, mediaType, result, hasRow, started, store.rowsFrom());
+      boolean mayBeCut =
+          body.hasNonNull("limit") && body.path("limit").asLong() <= limits.queryRowLimit();
+      RowsAnswer.write(exchange, mediaType, result, hasRow, mayBeCut, started, store.rowsFrom());
     } catch (QueryException e) {
       throw ApiException.of(e);
     }
   }
 
   private QueryRequest request(String sql, JsonNode body) {
-    return new QueryRequest(sql, time(body), rows(body), body.path("scan").asBoolean());
+    return new QueryRequest(sql, time(body), rows(body), scan(body));
   }
 
   private Duration time(JsonNode body) {
     Duration most = limits.queryTimeLimit();
-    if (!body.has("timeout")) {
+    if (!body.hasNonNull("timeout")) {
       return most;
     }
-    double seconds = body.path("timeout").asDouble();
-    if (seconds <= 0) {
-      throw new ApiException(400, "timeout: " + seconds + " seconds is not above 0");
+    JsonNode asked = body.path("timeout");
+    if (!asked.isNumber() || asked.asDouble() <= 0) {
+      throw new ApiException(400, "timeout: " + asked + " is not a number of seconds above 0");
     }
-    Duration asked = Duration.ofMillis(Math.max(1, (long) (seconds * 1_000)));
-    return asked.compareTo(most) < 0 ? asked : most;
+    Duration time = Duration.ofMillis(Math.max(1, (long) (asked.asDouble() * 1_000)));
+    return time.compareTo(most) < 0 ? time : most;
   }
 
   private long rows(JsonNode body) {
-    long rows = body.path("limit").asLong(limits.queryRowLimit());
-    if (rows < 0) {
-      throw new ApiException(400, "limit: " + rows + " rows is less than 0");
+    if (!body.hasNonNull("limit")) {
+      return limits.queryRowLimit();
     }
-    return Math.min(rows, limits.queryRowLimit());
+    JsonNode asked = body.path("limit");
+    if (!asked.canConvertToLong() || !asked.isIntegralNumber() || asked.asLong() < 0) {
+      throw new ApiException(400, "limit: " + asked + " is not a whole number of rows from 0 on");
+    }
+    return Math.min(asked.asLong(), limits.queryRowLimit());
+  }
+
+  private static boolean scan(JsonNode body) {
+    JsonNode asked = body.path("scan");
+    if (body.hasNonNull("scan") && !asked.isBoolean()) {
+      throw new ApiException(400, "scan: " + asked + " is neither true nor false");
+    }
+    return asked.asBoolean();
   }
 }

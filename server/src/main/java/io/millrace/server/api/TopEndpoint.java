@@ -51,7 +51,7 @@ public final class TopEndpoint implements Endpoint {
     }
     if (!mediaType.equals(MediaTypes.JSON)) {
       TopRows rows = new TopRows(result);
-      RowsAnswer.write(exchange, mediaType, rows, rows.next(), started, Optional.empty());
+      RowsAnswer.write(exchange, mediaType, rows, rows.next(), true, started, Optional.empty());
       return;
     }
     List<Object> rows = new ArrayList<>();

@@ -56,6 +56,9 @@ final class QueryStreams {
     take();
     try {
       return store.describe(request(statement));
+    } catch (RuntimeException e) {
+      latencies.refused(); // a question that is wrong comes no further than this
+      throw e;
     } finally {
       free.release();
     }
@@ -77,6 +80,7 @@ final class QueryStreams {
 
   private void take() {
     if (!free.tryAcquire()) {
+      latencies.refused();
       throw FlightErrors.tooManyQueries(maxQueries);
     }
   }

@@ -1,6 +1,10 @@
 package io.millrace.server.flight;
 
 import io.millrace.store.StoreConfig;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Properties;
 import org.apache.arrow.flight.sql.SqlInfoBuilder;
 import org.apache.arrow.flight.sql.impl.FlightSql.SqlSupportedCaseSensitivity;
 import org.apache.arrow.flight.sql.impl.FlightSql.SqlSupportedTransaction;
@@ -12,8 +16,8 @@ final class ServerFacts {
   static SqlInfoBuilder of(StoreConfig limits, int maxQueries) {
     return new SqlInfoBuilder()
         .withFlightSqlServerName("Millrace")
-        .withFlightSqlServerVersion(version(ServerFacts.class, "development"))
-        .withFlightSqlServerArrowVersion(version(SqlInfoBuilder.class, "unknown"))
+        .withFlightSqlServerVersion(version())
+        .withFlightSqlServerArrowVersion(arrowVersion())
         .withFlightSqlServerReadOnly(true)
         .withFlightSqlServerSql(true)
         .withFlightSqlServerSubstrait(false)
@@ -50,9 +54,23 @@ final class ServerFacts {
         .withSqlMaxStatements(maxQueries);
   }
 
-  /** As the jar of the class says it. */
-  private static String version(Class<?> type, String otherwise) {
-    String version = type.getPackage().getImplementationVersion();
-    return version == null ? otherwise : version;
+  private static String version() {
+    String version = ServerFacts.class.getPackage().getImplementationVersion();
+    return version == null ? "development" : version;
+  }
+
+  /** By what Maven leaves beside its classes, which is there too where all are in one jar. */
+  private static String arrowVersion() {
+    Properties facts = new Properties();
+    try (InputStream in =
+        SqlInfoBuilder.class.getResourceAsStream(
+            "/META-INF/maven/org.apache.arrow/flight-sql/pom.properties")) {
+      if (in != null) {
+        facts.load(in);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return facts.getProperty("version", "unknown");
   }
 }

@@ -84,7 +84,9 @@ public record IngestConfig(
         && gatewayTokens == null) {
       throw new IllegalArgumentException(
           "ingest.listen: "
-              + listen
+              + listen.getHostString()
+              + ":"
+              + listen.getPort()
               + " is open to the network, so a token is needed: write one into a file (openssl rand"
               + " -hex 32 > token) and name it in ingest.token-file, or one a gateway in"
               + " ingest.gateway-tokens; or listen on 127.0.0.1");

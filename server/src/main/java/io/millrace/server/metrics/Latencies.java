@@ -39,6 +39,11 @@ public final class Latencies {
     }
   }
 
+  /** Counts a question that was refused before it could be timed. */
+  public void refused() {
+    failures.incrementAndGet();
+  }
+
   void count(long nanosTaken) {
     int bound = 0;
     while (bound < BOUNDS.length && nanosTaken > BOUNDS[bound] * NANOS) {

@@ -1,6 +1,7 @@
 package io.millrace.server.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class HttpServerTest {
   private static final int ROWS = 10_000;
+  private static final int FEW = 5;
   private static final ObjectMapper JSON = new ObjectMapper();
 
   @TempDir static Path directory;
@@ -49,8 +51,23 @@ class HttpServerTest {
     server =
         new HttpServer(new HttpConfig("127.0.0.1", 0, 2_048))
             .route("POST", "/api/v1/sql", new SqlEndpoint(store, StoreConfig.defaults()))
+            .route("POST", "/api/v1/few", new SqlEndpoint(store, limits(FEW)))
             .route("GET", "/api/v1/top", new TopEndpoint(store));
     server.start();
+  }
+
+  /** The defaults with another number of rows at most. */
+  private static StoreConfig limits(long rows) {
+    StoreConfig all = StoreConfig.defaults();
+    return new StoreConfig(
+        all.memoryBytes(),
+        all.threads(),
+        all.queryTimeLimit(),
+        rows,
+        all.checkpointBytes(),
+        all.rollupQueries(),
+        all.retention(),
+        all.listen());
   }
 
   /** Ten destinations, the first with half of the bytes. */
@@ -121,6 +138,26 @@ class HttpServerTest {
     assertThat(answer.path("truncated").asBoolean()).isTrue();
   }
 
+  private static HttpResponse<byte[]> few(String select, String format, String more)
+      throws Exception {
+    String body = "{\"sql\": \"%s\", \"format\": \"%s\"%s}".formatted(select, format, more);
+    return send(to("/api/v1/few").POST(HttpRequest.BodyPublishers.ofString(body)));
+  }
+
+  @Test
+  void anAnswerThatCannotSayThatRowsAreMissingBreaksOff() throws Exception {
+    String all = "SELECT bytes FROM flows";
+    assertThat(json(few(all, "json", "")).path("truncated").asBoolean()).isTrue();
+    for (String format : List.of("csv", "arrow")) {
+      assertThatThrownBy(() -> few(all, format, "")).isInstanceOf(IOException.class);
+      assertThatThrownBy(() -> few(all, format, ", \"limit\": 6")).isInstanceOf(IOException.class);
+      assertThat(few(all, format, ", \"limit\": 5").statusCode()).as(format).isEqualTo(200);
+      assertThat(few(all + " LIMIT 5", format, "").statusCode()).as(format).isEqualTo(200);
+    }
+    byte[] first = few(all, "csv", ", \"limit\": 3").body();
+    assertThat(new String(first, StandardCharsets.UTF_8).lines()).hasSize(4);
+  }
+
   @Test
   void answersInCsv() throws Exception {
     HttpResponse<byte[]> response =
@@ -174,6 +211,21 @@ class HttpServerTest {
     assertThat(sql("no json", "*/*").statusCode()).isEqualTo(400);
     assertThat(sql("{}", "*/*").statusCode()).isEqualTo(400);
     assertThat(sql("[1]", "*/*").statusCode()).isEqualTo(400);
+    for (String wrong :
+        List.of(
+            "limit\": \"ten",
+            "limit\": 1.5, \"x\": \"",
+            "limit\": -1, \"x\": \"",
+            "timeout\": \"soon",
+            "timeout\": 0, \"x\": \"",
+            "scan\": \"maybe")) {
+      HttpResponse<byte[]> response = sql("{\"sql\": \"SELECT 1\", \"" + wrong + "\"}", "*/*");
+      assertThat(response.statusCode()).as(wrong).isEqualTo(400);
+      assertThat(json(response).path("error").path("message").asText())
+          .startsWith(wrong.substring(0, wrong.indexOf('"')) + ": ");
+    }
+    assertThat(sql("{\"sql\": \"SELECT 1\", \"limit\": null}", "*/*").statusCode()).isEqualTo(200);
+    assertThat(sql("{\"sql\": 1}", "*/*").statusCode()).isEqualTo(400);
     assertThat(sql("{\"sql\": \"" + " ".repeat(4_000) + "\"}", "*/*").statusCode()).isEqualTo(413);
     assertThat(sql("{\"sql\": \"SELECT 1\", \"format\": \"xml\"}", "*/*").statusCode())
         .isEqualTo(400);
@@ -202,6 +254,8 @@ class HttpServerTest {
     assertThat(send(to("/api/v1/nothing")).statusCode()).isEqualTo(404);
     assertThat(send(to("/api/v1/sql")).statusCode()).isEqualTo(405);
     assertThat(send(to("/nothing.html")).statusCode()).isEqualTo(404);
+    assertThat(json(send(to("/api//v1/sql%2f"))).path("error").path("status").asText())
+        .isEqualTo("Bad Request"); // Jetty's own refusal
     HttpResponse<byte[]> page = send(to("/"));
     assertThat(page.statusCode()).isEqualTo(200);
     assertThat(page.headers().firstValue("Content-Security-Policy")).isPresent();

@@ -3,6 +3,8 @@ package io.millrace.server.flight;
 import io.millrace.server.api.AccessToken;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.metrics.Latencies;
+import io.millrace.server.metrics.MetricsText;
+import io.millrace.server.metrics.PrometheusText;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowWriter;
 import io.millrace.store.Store;
@@ -26,10 +28,12 @@ final class FlightInstance implements AutoCloseable {
 
   private final Store store;
   private final FlightDoor door;
+  private final Latencies latencies;
 
-  private FlightInstance(Store store, FlightDoor door) {
+  private FlightInstance(Store store, FlightDoor door, Latencies latencies) {
     this.store = store;
     this.door = door;
+    this.latencies = latencies;
   }
 
   static HttpConfig onLoopback() {
@@ -71,10 +75,11 @@ final class FlightInstance implements AutoCloseable {
       writer.append(flows());
       writer.flush();
     }
-    FlightDoor door = new FlightDoor(config, http, store, limits, new Latencies());
+    Latencies latencies = new Latencies();
+    FlightDoor door = new FlightDoor(config, http, store, limits, latencies);
     door.start();
     door.awaitStart();
-    return new FlightInstance(store, door);
+    return new FlightInstance(store, door, latencies);
   }
 
   /** One a millisecond, to ten addresses; source addresses and most else are NULL. */
@@ -111,6 +116,15 @@ final class FlightInstance implements AutoCloseable {
 
   FlightDoor door() {
     return door;
+  }
+
+  /** Questions that were refused or broke off. */
+  double failures() {
+    MetricsText text = new MetricsText();
+    latencies.writeTo(text, "flight");
+    return new PrometheusText(text.toString())
+        .samples()
+        .get("millrace_query_failures_total{query=\"flight\"}");
   }
 
   /** For JDBC; {@code more} begins with an ampersand. */

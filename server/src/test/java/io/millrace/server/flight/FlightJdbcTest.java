@@ -253,6 +253,15 @@ class FlightJdbcTest {
   }
 
   @Test
+  void aRefusedQuestionIsCountedOnce() throws SQLException {
+    double before = instance.failures();
+    assertThatThrownBy(() -> query("SELECT nothing FROM flows")).isInstanceOf(SQLException.class);
+    assertThat(instance.failures()).isEqualTo(before + 1);
+    assertThat(column(query("SELECT 1 AS n"), "n")).containsExactly("1");
+    assertThat(instance.failures()).isEqualTo(before + 1);
+  }
+
+  @Test
   void aWrongQueryAnswersWithTheStoresOwnWordsInOneLine() {
     assertThatThrownBy(() -> query("SELECT bytes,\n  nothing\nFROM flows"))
         .rootCause()

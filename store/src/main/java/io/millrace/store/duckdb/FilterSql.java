@@ -14,6 +14,12 @@ import java.util.stream.Collectors;
  * name, not once for each row.
  */
 final class FilterSql {
+  /** In milliseconds; an exporter's clock may have been set back meanwhile. */
+  private static final String DURATION =
+      "(CASE WHEN f.\"flow_end\" >= f.\"flow_start\""
+          + " THEN (epoch_us(f.\"flow_end\") - epoch_us(f.\"flow_start\")) // 1000"
+          + " WHEN f.\"flow_end\" < f.\"flow_start\" THEN 0 END)";
+
   private FilterSql() {}
 
   /** A condition that is true for the flows that pass, and false or NULL for the others. */
@@ -69,7 +75,20 @@ final class FilterSql {
   }
 
   private static String column(FilterColumn column) {
-    return "f." + Catalog.quoted(column.name());
+    if (!column.isComputed()) {
+      return "f." + Catalog.quoted(column.name());
+    }
+    return switch (column.name()) {
+      case "duration" -> DURATION;
+      case "bps" -> quotient("f.\"bytes\"::HUGEINT * 8000", DURATION);
+      case "pps" -> quotient("f.\"packets\"::HUGEINT * 1000", DURATION);
+      case "bpp" -> quotient("f.\"bytes\"", "f.\"packets\"");
+      default -> throw new AssertionError(column);
+    };
+  }
+
+  private static String quotient(String sql, String by) {
+    return "(CASE WHEN %2$s > 0 THEN (%1$s) // (%2$s) WHEN %2$s = 0 THEN 0 END)".formatted(sql, by);
   }
 
   /** NULL is in no set, says SQL, and is not in an empty one: so it is asked for by itself. */

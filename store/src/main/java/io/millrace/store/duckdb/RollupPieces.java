@@ -13,7 +13,9 @@ import java.util.Map;
  * A plan as SQL: the pieces under each other, all with the same columns.
  *
  * <p>These are {@code time} (start of the bucket, or the row's own), the columns of the set, the
- * {@linkplain RollupCatalog#SUMS sums}, and {@code edge}: 1 for what was a row.
+ * {@linkplain RollupCatalog#SUMS sums}, and {@code edge}: 1 for what was a row. Pieces of doubles
+ * call the first {@link #PIECE}: where a row is cut, its part begins at another time than that at
+ * which it arrived, and both may be asked for.
  */
 final class RollupPieces {
   /** 1 for a row, 0 for a sum of several. */
@@ -21,6 +23,9 @@ final class RollupPieces {
 
   /** Type of sums that are added up fast. */
   static final String DOUBLE = "DOUBLE";
+
+  /** Start of the bucket or of the part of a row. */
+  static final String PIECE = "piece";
 
   private static final String EXACT = "HUGEINT";
 
@@ -170,8 +175,9 @@ final class RollupPieces {
         source == Source.OPEN
             ? RollupCatalog.open(table, set)
             : RollupCatalog.stored(table, set, source.grain());
-    return "SELECT bucket AS time%s%s, 0 AS %s FROM %s WHERE (%s)%s"
+    return "SELECT bucket AS %s%s%s, 0 AS %s FROM %s WHERE (%s)%s"
         .formatted(
+            start(),
             listed(columns.stream().map(Catalog::quoted).toList()),
             listed(RollupCatalog.SUMS.stream().map(this::sum).toList()),
             EDGE,
@@ -193,6 +199,10 @@ final class RollupPieces {
             .toList());
   }
 
+  private String start() {
+    return type.equals(EXACT) ? "time" : PIECE;
+  }
+
   private String sum(String sum) {
     String quoted = Catalog.quoted(sum);
     return type.equals(EXACT) || sum.equals("rows")
@@ -207,8 +217,9 @@ final class RollupPieces {
 
   private String arrived(Rows rows, List<Piece> pieces) {
     String cast = type.equals(EXACT) ? "" : "::" + type;
-    return "SELECT time%s, 1 AS \"rows\", packets%s AS packets, bytes%s AS bytes, %s AS scaled_packets, %s AS scaled_bytes, 1 AS %s FROM %s WHERE (%s)%s"
+    return "SELECT time AS %s%s, 1 AS \"rows\", packets%s AS packets, bytes%s AS bytes, %s AS scaled_packets, %s AS scaled_bytes, 1 AS %s FROM %s WHERE (%s)%s"
         .formatted(
+            start(),
             dims(rows.part),
             cast,
             cast,

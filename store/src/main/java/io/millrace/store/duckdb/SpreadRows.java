@@ -17,8 +17,8 @@ import java.util.List;
 record SpreadRows(String table, List<RollupRules.Rule> rules, long bucketMicros) {
 
   /**
-   * SELECTs of {@code time} (of arrival, or the bucket's start), the columns, and the sums, for a
-   * stretch; counts are doubles.
+   * SELECTs of {@link RollupPieces#PIECE} (arrival, or the bucket's start), the columns, and the
+   * sums, for a stretch; counts are doubles.
    *
    * @param dims the columns, each behind a comma
    * @param condition on rows, or empty
@@ -27,8 +27,9 @@ record SpreadRows(String table, List<RollupRules.Rule> rules, long bucketMicros)
   List<String> selects(Piece stretch, String dims, String condition, String last) {
     String and = condition.isEmpty() ? "" : " AND " + condition;
     String arrived =
-        "SELECT time%s, 1 AS \"rows\", packets::DOUBLE AS packets, bytes::DOUBLE AS bytes, %s AS scaled_packets, %s AS scaled_bytes%s FROM %s WHERE %s AND flow_end IS NULL%s"
+        "SELECT time AS %s%s, 1 AS \"rows\", packets::DOUBLE AS packets, bytes::DOUBLE AS bytes, %s AS scaled_packets, %s AS scaled_bytes%s FROM %s WHERE %s AND flow_end IS NULL%s"
             .formatted(
+                RollupPieces.PIECE,
                 dims,
                 RollupPieces.scaled("packets", RollupPieces.DOUBLE),
                 RollupPieces.scaled("bytes", RollupPieces.DOUBLE),
@@ -73,8 +74,9 @@ record SpreadRows(String table, List<RollupRules.Rule> rules, long bucketMicros)
     String within =
         "SELECT *, greatest(x - s, 0) AS k0, least(y - s, d) AS k1 FROM (%s) WHERE z >= x AND s < y"
             .formatted(cut);
-    return "SELECT make_timestamp(x) AS time%s, (z >= x AND z < y)::INTEGER AS \"rows\", %s::DOUBLE AS packets, %s::DOUBLE AS bytes, %s::DOUBLE AS scaled_packets, %s::DOUBLE AS scaled_bytes%s FROM (%s)"
+    return "SELECT make_timestamp(x) AS %s%s, (z >= x AND z < y)::INTEGER AS \"rows\", %s::DOUBLE AS packets, %s::DOUBLE AS bytes, %s::DOUBLE AS scaled_packets, %s::DOUBLE AS scaled_bytes%s FROM (%s)"
         .formatted(
+            RollupPieces.PIECE,
             dims,
             part("packets"),
             part("bytes"),

@@ -184,7 +184,13 @@ final class TopSql {
         "SELECT %s FROM f%s GROUP BY ALL"
             .formatted(
                 String.join(
-                    ", ", summed("epoch_us(f.time) // " + Grain.FIVE.micros() + " AS five")),
+                    ", ",
+                    summed(
+                        "epoch_us(f."
+                            + RollupPieces.PIECE
+                            + ") // "
+                            + Grain.FIVE.micros()
+                            + " AS five")),
                 where());
     int units = request.by() == TopRequest.Measure.BYTES ? 8 : 1;
     long seconds = Grain.FIVE.micros() / 1_000_000;
@@ -243,7 +249,7 @@ final class TopSql {
     }
     String keys = String.join(", ", aliases().stream().map(alias -> "top." + alias).toList());
     return ctes
-        + ", present AS (SELECT %s, sum(rest.bound) AS bound FROM (SELECT DISTINCT b.time, %s FROM (%s) AS b JOIN top ON %s) AS top JOIN rest ON rest.bucket = top.time GROUP BY ALL)"
+        + ", present AS (SELECT %s, sum(rest.bound) AS bound FROM (SELECT DISTINCT b.piece, %s FROM (%s) AS b JOIN top ON %s) AS top JOIN rest ON rest.bucket = top.piece GROUP BY ALL)"
             .formatted(keys, keys, pieces.buckets(), String.join(" AND ", same));
   }
 

@@ -3,15 +3,23 @@ package io.millrace.store.filter;
 import io.millrace.wire.block.FlowColumn;
 import java.math.BigInteger;
 import java.time.Instant;
+import java.util.List;
 
 /**
- * A column that a filter may name.
+ * A column that a filter may name, or one of {@link #COMPUTED}.
  *
  * @param name as in the table of flows
  * @param kind what its values are
  * @param max the largest value; 0 for texts
  */
 public record FilterColumn(String name, Kind kind, BigInteger max) {
+  /**
+   * What nfdump computes of a flow's times and counts, rounded down: its duration in milliseconds,
+   * bits and packets a second of that, and bytes a packet. Unknown where one of these is; 0 where
+   * it would be a division by 0.
+   */
+  public static final List<String> COMPUTED = List.of("duration", "bps", "pps", "bpp");
+
   /** The last microsecond of year 9999. */
   private static final BigInteger MAX_TIME =
       FilterValues.micros(Instant.parse("9999-12-31T23:59:59.999999Z"));
@@ -46,12 +54,22 @@ public record FilterColumn(String name, Kind kind, BigInteger max) {
     return new FilterColumn(name, Kind.NUMBER, bits(bits));
   }
 
+  /** What nfdump computes of a flow: a whole number, written like counts of bytes and packets. */
+  static FilterColumn computed(String name) {
+    return number(name, 63);
+  }
+
   static FilterColumn text(String name) {
     return new FilterColumn(name, Kind.TEXT, BigInteger.ZERO);
   }
 
   private static BigInteger bits(int bits) {
     return BigInteger.ONE.shiftLeft(bits).subtract(BigInteger.ONE);
+  }
+
+  /** Whether it is none of the table's. */
+  public boolean isComputed() {
+    return COMPUTED.contains(name);
   }
 
   /** Whether it counts bytes or packets, so that its numbers may be written with k, M, G and T. */

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /** The columns of one table of flows, and the short names that stand for two of them. */
 final class FilterColumns {
@@ -19,7 +20,40 @@ final class FilterColumns {
           "net", "addr",
           "name", "dns",
           "flags", "tcp_flags",
+          "fwdstat", "forwarding_status",
           "octets", "bytes");
+
+  /** nfdump's words for what flows do not have here. */
+  private static final Set<String> NOT_HERE =
+      Set.of(
+          "ident",
+          "engine-type",
+          "engine-id",
+          "sysid",
+          "mpls",
+          "bgpnext",
+          "prev",
+          "previous",
+          "nat",
+          "event",
+          "xip",
+          "xnet",
+          "xport",
+          "nip",
+          "nport",
+          "vrf",
+          "acl",
+          "ingress",
+          "egress",
+          "observation",
+          "tun",
+          "geo",
+          "payload",
+          "user",
+          "label",
+          "latency",
+          "client",
+          "server");
 
   private final Map<String, FilterColumn> byName = new LinkedHashMap<>();
 
@@ -35,6 +69,7 @@ final class FilterColumns {
     for (String place : List.of("log_partition", "log_index")) {
       byName.put(place, FilterColumn.number(place, 31));
     }
+    FilterColumn.COMPUTED.forEach(name -> byName.putIfAbsent(name, FilterColumn.computed(name)));
     byName.put("log_offset", FilterColumn.number("log_offset", 63));
   }
 
@@ -68,9 +103,20 @@ final class FilterColumns {
     return List.of();
   }
 
-  /** The name that was probably meant; empty if none is near. */
-  String nearest(String word) {
+  /** What to tell somebody who wrote a word that no column has. */
+  String advice(String word) {
     String lower = word.toLowerCase(Locale.ROOT);
+    if (Vocabulary.isProtocol(lower)) {
+      return "; write proto " + lower;
+    } else if (NOT_HERE.contains(lower)) {
+      return ": that condition of nfdump's is not supported";
+    }
+    String near = nearest(lower);
+    return near.isEmpty() ? "; DESCRIBE flows lists them" : "; did you mean " + near + "?";
+  }
+
+  /** The name that was probably meant; empty if none is near. */
+  private String nearest(String lower) {
     List<String> names = new ArrayList<>(byName.keySet());
     names.addAll(List.of("addr", "port", "as", "dns", "if", "ip", "net", "host", "inet", "inet6"));
     return NearestName.of(lower, names).orElse("");

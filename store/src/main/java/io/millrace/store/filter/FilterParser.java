@@ -16,6 +16,7 @@ import java.util.OptionalInt;
  * all       = not { ("AND" | "&amp;&amp;") not }
  * not       = ("NOT" | "!") not | single
  * single    = "(" filter ")" [ "IS" ["NOT"] "TRUE" ] | "any" | "inet" | "inet6" | "flags" letters
+ *           | ( "icmp-type" | "icmp-code" ) test
  *           | column test                        as in SQL
  *           | [ side ] word [ "in" ] test        as in nfdump
  * side      = "src" | "dst" | "in" | "out" | "next" | "router" | side ("and" | "or") side
@@ -31,7 +32,8 @@ public final class FilterParser {
   public static final int MAX_LENGTH = 1 << 16;
 
   private static final int MAX_DEPTH = 100;
-  private static final int TCP = 6;
+  private static final List<Range> TCP = List.of(Range.of(6));
+  private static final List<Range> ICMP = List.of(Range.of(1), Range.of(58));
 
   /** nfdump's words for columns that have no other side. */
   private static final Map<String, String> ONE_SIDED =
@@ -113,6 +115,10 @@ public final class FilterParser {
       return family("0.0.0.0");
     } else if (cursor.take("flags")) {
       return flags(false);
+    } else if (cursor.take("icmp-type")) {
+      return of(ICMP, compared(columns.find("src_port")));
+    } else if (cursor.take("icmp-code")) {
+      return of(ICMP, compared(columns.find("dst_port")));
     }
     FilterColumn column = columns.find(cursor.peek().text());
     if (column == null) {
@@ -156,8 +162,13 @@ public final class FilterParser {
     } else {
       test = compared(column);
     }
-    Filter tcp = new Filter.Within(columns.find("proto"), List.of(Range.of(TCP)));
-    return new Filter.Holds(new Filter.And(List.of(tcp, test)));
+    return of(TCP, test);
+  }
+
+  /** A test of flows of some protocols, which no other flow passes. */
+  private Filter of(List<Range> protocols, Filter test) {
+    Filter one = new Filter.Within(columns.find("proto"), protocols);
+    return new Filter.Holds(new Filter.And(List.of(one, test)));
   }
 
   /** A condition with nfdump's words: a side, or both, and what is asked for. */
@@ -228,12 +239,7 @@ public final class FilterParser {
     if (!sides.isEmpty()) {
       return cursor.at(word, "there is no " + start.text() + " " + word.text() + " to compare");
     }
-    String near = columns.nearest(word.text());
-    return cursor.at(
-        word,
-        "there is no column "
-            + word.shown()
-            + (near.isEmpty() ? "; DESCRIBE flows lists them" : "; did you mean " + near + "?"));
+    return cursor.at(word, "there is no column " + word.shown() + columns.advice(word.text()));
   }
 
   /** As in SQL. */

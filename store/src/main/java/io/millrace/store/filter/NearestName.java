@@ -13,7 +13,8 @@ public final class NearestName {
   /** The nearest of the known names, if it is near enough to be a slip of the finger. */
   public static Optional<String> of(String wrong, Collection<String> known) {
     String best = null;
-    int bestDistance = Math.max(2, wrong.length() / 3) + 1;
+    // Of a word of three letters, two others would make any word.
+    int bestDistance = Math.min(Math.max(2, wrong.length() / 3), wrong.length() / 2) + 1;
     for (String name : known) {
       int distance = distance(wrong, name);
       if (distance < bestDistance) {

@@ -40,6 +40,11 @@ final class Vocabulary {
     return number == null ? OptionalInt.empty() : OptionalInt.of(number);
   }
 
+  /** Whether a word in small letters is the name of an IP protocol. */
+  static boolean isProtocol(String lower) {
+    return PROTOCOLS.containsKey(lower);
+  }
+
   /** The bits of TCP's flags by their letters, {@code X} for the six of old; empty if others. */
   static OptionalInt flags(String letters) {
     int flags = 0;

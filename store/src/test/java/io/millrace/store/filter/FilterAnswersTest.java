@@ -145,6 +145,24 @@ class FilterAnswersTest {
       {"flags SA", "proto = 6 AND tcp_flags & 18 = 18"},
       {"flags S and not flags AFRPU", "proto = 6 AND tcp_flags & 2 = 2 AND tcp_flags & 61 = 0"},
       {"flags 0x2", "proto = 6 AND tcp_flags = 2"},
+      {"duration > 1000", "flow_end - flow_start > INTERVAL 1001 MILLISECOND"},
+      {"duration = 0", "flow_end <= flow_start"},
+      {
+        "not duration >= 0 and bps >= 0",
+        "false" // what is unknown stays so, as of all columns that are compared as in SQL
+      },
+      {
+        "bps > 5k",
+        "flow_end > flow_start AND bytes * 8.0 / ((epoch_us(flow_end) - epoch_us(flow_start)) // 1000) * 1000 > 5000"
+      },
+      {
+        "pps ge 10 and bpp lt 100",
+        "flow_end > flow_start AND packets * 1000.0 / ((epoch_us(flow_end) - epoch_us(flow_start)) // 1000) >= 10 AND bytes // packets < 100"
+      },
+      {"icmp-type 0", "proto IN (1, 58) AND src_port = 0"},
+      {"icmp-code in [0 80]", "proto IN (1, 58) AND dst_port IN (0, 80)"},
+      {"not icmp-type 0", "NOT coalesce(proto IN (1, 58) AND src_port = 0, false)"},
+      {"fwdstat 64", "forwarding_status = 64"},
       {"any", "true"},
       {"inet", "src_addr NOT LIKE '%:%'"},
       {"ipv6", "src_addr LIKE '%:%'"},

@@ -45,6 +45,10 @@ class FilterParserTest {
         "time > yesterday | 8 | expected an instant such as '2026-01-31T12:00:00Z', found 'yesterday'",
         "src_mac = 1 | 11 | expected a MAC address such as 00:00:5e:00:53:01, found '1'",
         "net 10.0.0.0 255.0.255.0 | 14 | expected a mask such as 255.255.255.0, found '255.0.255.0'",
+        "port 53 and ident here | 13 | there is no column 'ident': that condition of nfdump's is not supported",
+        "TCP and port 80 | 1 | there is no column 'TCP'; write proto tcp",
+        "foo 1 | 1 | there is no column 'foo'; DESCRIBE flows lists them",
+        "duration > 1s | 12 | expected a number from 0 to 9223372036854775807, with k, M, G or T behind if you like, found '1s'",
         "proto IS 6 | 10 | expected NULL or NOT NULL, found '6'",
       },
       quoteCharacter = '`')

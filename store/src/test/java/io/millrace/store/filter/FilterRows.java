@@ -29,7 +29,9 @@ final class FilterRows {
           FlowColumn.PACKETS,
           FlowColumn.TCP_FLAGS,
           FlowColumn.IN_IF,
-          FlowColumn.OUT_IF);
+          FlowColumn.OUT_IF,
+          FlowColumn.FLOW_START,
+          FlowColumn.FLOW_END);
 
   /** Values by column name, null for none: {@link BigInteger} or {@link String}. */
   final List<Map<String, Object>> maps = new ArrayList<>();
@@ -48,16 +50,43 @@ final class FilterRows {
         set(column, row, value);
       }
       map.put("exporter", address("10.0.0.1"));
+      compute(map);
       maps.add(map);
     }
     join(random);
+  }
+
+  private static void compute(Map<String, Object> row) {
+    BigInteger start = (BigInteger) row.get("flow_start");
+    BigInteger end = (BigInteger) row.get("flow_end");
+    BigInteger duration =
+        start == null || end == null
+            ? null
+            : end.subtract(start).max(BigInteger.ZERO).divide(BigInteger.valueOf(1_000));
+    row.put("duration", duration);
+    row.put("bps", rate((BigInteger) row.get("bytes"), 8_000, duration));
+    row.put("pps", rate((BigInteger) row.get("packets"), 1_000, duration));
+    row.put("bpp", rate((BigInteger) row.get("bytes"), 1, (BigInteger) row.get("packets")));
+  }
+
+  private static BigInteger rate(BigInteger count, long times, BigInteger by) {
+    if (by != null && by.signum() == 0) {
+      return BigInteger.ZERO;
+    }
+    return by == null || count == null
+        ? null
+        : count.multiply(BigInteger.valueOf(times)).divide(by);
   }
 
   /** One of the few values that the rows have in a column. */
   static BigInteger value(FilterColumn column, Random random) {
     int n = random.nextInt(4);
     return switch (column.kind()) {
-      case TIME -> BigInteger.valueOf(1_700_000_000_001_000L + random.nextInt(ROWS));
+      case TIME ->
+          BigInteger.valueOf(
+              column.name().equals("time")
+                  ? 1_700_000_000_001_000L + random.nextInt(ROWS)
+                  : 1_700_000_000_000_000L + 1_000_500L * n);
       case MAC -> BigInteger.valueOf(0x00005E005300L + n);
       case TEXT -> throw new AssertionError();
       case ADDRESS ->
@@ -68,6 +97,9 @@ final class FilterRows {
             case "src_port", "dst_port" -> BigInteger.valueOf(List.of(443, 80, 0, 40_000).get(n));
             case "bytes", "packets" ->
                 BigInteger.valueOf(List.of(40L, 999L, 1_000L, 1L << 40).get(n));
+            case "duration" -> BigInteger.valueOf(List.of(0, 1_000, 2_001, 3_001).get(n));
+            case "bps" -> BigInteger.valueOf(List.of(0, 320, 7_992, 8_000).get(n));
+            case "bpp" -> BigInteger.valueOf(List.of(0, 1, 24, 40).get(n));
             case "tcp_flags" -> BigInteger.valueOf(List.of(2, 18, 16, 0).get(n));
             case "src_as", "dst_as" ->
                 BigInteger.valueOf(List.of(64_500, 64_501, 0, 4_200_000_000L).get(n).longValue());

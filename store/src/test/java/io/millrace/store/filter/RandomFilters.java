@@ -27,7 +27,12 @@ final class RandomFilters {
           "src_as",
           "dst_as",
           "src_dns",
-          "src_as_name");
+          "src_as_name",
+          "flow_start",
+          "duration",
+          "bps",
+          "pps",
+          "bpp");
 
   private final Random random;
 
