@@ -81,7 +81,7 @@ final class LateNames {
     ObjectNode inner = node.deepCopy();
     renameInWhere(inner.path("where_clause"), view, groups);
     List<String> seconds = addSecondColumns(inner, view, groups);
-    setFrom(connection, inner, view, words, groups);
+    setFrom(connection, inner, view, words, groups, Rewriter.implied(node, view));
     String innerSql = Ast.toSql(connection, inner);
     String limited = "SELECT * FROM (" + innerSql + ") LIMIT " + rowLimit;
     return outer(names.get(), node, view, groups, seconds, limited);
@@ -280,7 +280,12 @@ final class LateNames {
   }
 
   private static void setFrom(
-      DuckDBConnection connection, ObjectNode node, FlowView view, String words, Set<String> groups)
+      DuckDBConnection connection,
+      ObjectNode node,
+      FlowView view,
+      String words,
+      Set<String> groups,
+      String condition)
       throws SQLException {
     List<String> list = new ArrayList<>();
     StringBuilder joins = new StringBuilder();
@@ -309,7 +314,8 @@ final class LateNames {
         list.add(column.readable(stored, alias + ".name") + " AS " + Catalog.quoted(name));
       }
     }
-    String select = "SELECT " + String.join(", ", list) + view.from() + joins;
+    String where = condition.isEmpty() ? "" : " WHERE " + condition;
+    String select = "SELECT " + String.join(", ", list) + view.from() + joins + where;
     String alias = node.path("from_table").path("alias").asText();
     String from =
         "SELECT 1 FROM (%s) AS %s"

@@ -131,13 +131,7 @@ final class Rewriter {
     JsonNode from = node.path("from_table");
     FlowView view = view(from, query);
     if (view != null && node.path("type").asText().equals("SELECT_NODE")) {
-      splice(
-          from,
-          view,
-          needs,
-          implied(node.path("where_clause"), view, called(from)),
-          query,
-          splices);
+      splice(from, view, needs, implied(node, view), query, splices);
     }
     for (JsonNode child : node) {
       FlowView other = view(child, query);
@@ -210,10 +204,15 @@ final class Rewriter {
   }
 
   /**
-   * Conditions on stored addresses that the WHERE clause implies: an address compared with text
-   * that is an address. The clause itself stays and has the last word.
+   * Conditions on stored addresses that the WHERE clause of a SELECT over one view implies: an
+   * address compared with text that is an address. The clause itself stays and has the last word.
    */
-  static String implied(JsonNode where, FlowView view, String called) {
+  static String implied(JsonNode select, FlowView view) {
+    JsonNode from = select.path("from_table");
+    return implied(select.path("where_clause"), view, called(from));
+  }
+
+  private static String implied(JsonNode where, FlowView view, String called) {
     if (where.path("type").asText().equals("CONJUNCTION_AND")) {
       List<String> all = new ArrayList<>();
       for (JsonNode child : where.path("children")) {
@@ -232,7 +231,7 @@ final class Rewriter {
   }
 
   /** The name that a query has for a table. */
-  static String called(JsonNode table) {
+  private static String called(JsonNode table) {
     String alias = table.path("alias").asText();
     return alias.isEmpty() ? table.path("table_name").asText() : alias;
   }

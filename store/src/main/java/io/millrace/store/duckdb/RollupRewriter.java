@@ -116,11 +116,7 @@ final class RollupRewriter {
   /** The view's columns that the query needs, over the pieces. */
   private static FlowView over(
       FlowView view, String pieces, RollupSelect select, Sandbox.Checked query) {
-    String implied =
-        Rewriter.implied(
-            query.node().path("where_clause"),
-            view,
-            Rewriter.called(query.node().path("from_table")));
+    String implied = Rewriter.implied(query.node(), view);
     String rows =
         implied.isEmpty() ? pieces : "SELECT * FROM (" + pieces + ") AS f WHERE " + implied;
     return view.over("(" + rows + ")", select.columns());

@@ -6,13 +6,14 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A column that a filter may name, or one of {@link #COMPUTED}.
+ * A column that a filter may name.
  *
  * @param name as in the table of flows
  * @param kind what its values are
  * @param max the largest value; 0 for texts
+ * @param isComputed whether it is one of {@link #COMPUTED}, and not the table's
  */
-public record FilterColumn(String name, Kind kind, BigInteger max) {
+public record FilterColumn(String name, Kind kind, BigInteger max, boolean isComputed) {
   /**
    * What nfdump computes of a flow's times and counts, rounded down: its duration in milliseconds,
    * bits and packets a second of that, and bytes a packet. Unknown where one of these is; 0 where
@@ -40,9 +41,9 @@ public record FilterColumn(String name, Kind kind, BigInteger max) {
 
   static FilterColumn of(FlowColumn column) {
     return switch (column.type()) {
-      case TIME, MOMENT -> new FilterColumn(column.columnName(), Kind.TIME, MAX_TIME);
-      case ADDRESS -> new FilterColumn(column.columnName(), Kind.ADDRESS, bits(128));
-      case MAC -> new FilterColumn(column.columnName(), Kind.MAC, bits(48));
+      case TIME, MOMENT -> new FilterColumn(column.columnName(), Kind.TIME, MAX_TIME, false);
+      case ADDRESS -> new FilterColumn(column.columnName(), Kind.ADDRESS, bits(128), false);
+      case MAC -> new FilterColumn(column.columnName(), Kind.MAC, bits(48), false);
       case U8 -> number(column.columnName(), 8);
       case U16 -> number(column.columnName(), 16);
       case U32 -> number(column.columnName(), 32);
@@ -51,25 +52,20 @@ public record FilterColumn(String name, Kind kind, BigInteger max) {
   }
 
   static FilterColumn number(String name, int bits) {
-    return new FilterColumn(name, Kind.NUMBER, bits(bits));
+    return new FilterColumn(name, Kind.NUMBER, bits(bits), false);
   }
 
   /** What nfdump computes of a flow: a whole number, written like counts of bytes and packets. */
   static FilterColumn computed(String name) {
-    return number(name, 63);
+    return new FilterColumn(name, Kind.NUMBER, bits(63), true);
   }
 
   static FilterColumn text(String name) {
-    return new FilterColumn(name, Kind.TEXT, BigInteger.ZERO);
+    return new FilterColumn(name, Kind.TEXT, BigInteger.ZERO, false);
   }
 
   private static BigInteger bits(int bits) {
     return BigInteger.ONE.shiftLeft(bits).subtract(BigInteger.ONE);
-  }
-
-  /** Whether it is none of the table's. */
-  public boolean isComputed() {
-    return COMPUTED.contains(name);
   }
 
   /** Whether it counts bytes or packets, so that its numbers may be written with k, M, G and T. */
