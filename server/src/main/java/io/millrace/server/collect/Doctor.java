@@ -149,7 +149,7 @@ public final class Doctor {
           Stage.COLLECTOR,
           "the log had no room",
           stats.refused(),
-          "the log is slower than the traffic: look at its disk, or at the brokers of --kafka");
+          "the log takes less than arrives: see whether its disk is full or slow, or look at the brokers of --kafka");
     }
     if (stats.failed() > 0) {
       add(
