@@ -127,11 +127,18 @@ public interface Store extends AutoCloseable {
    *
    * @param from inclusive
    * @param to exclusive
+   * @param cancellation ends it early, with {@link QueryException.Reason#CANCELLED}
    * @throws IllegalArgumentException if there is no such table
    * @throws StoreException if the disk has no room, say
    */
-  default ExportedRows exportRows(String table, Instant from, Instant to) {
+  default ExportedRows exportRows(
+      String table, Instant from, Instant to, Cancellation cancellation) {
     throw new UnsupportedOperationException("this store exports nothing");
+  }
+
+  /** The same, which nobody cancels. */
+  default ExportedRows exportRows(String table, Instant from, Instant to) {
+    return exportRows(table, from, to, new Cancellation());
   }
 
   /**

@@ -1,7 +1,9 @@
 package io.millrace.server.api;
 
+import io.millrace.store.Cancellation;
 import io.millrace.store.ExportedRows;
 import io.millrace.store.ImportedRows;
+import io.millrace.store.QueryException;
 import io.millrace.store.Store;
 import io.millrace.store.StoreException;
 import java.io.IOException;
@@ -35,8 +37,11 @@ public final class ParquetEndpoint {
       throw new ApiException(400, "from: " + from + " is not before to: " + to);
     }
     ExportedRows exported;
-    try {
-      exported = store.exportRows(table(exchange), from, to);
+    Cancellation cancellation = new Cancellation();
+    try (ClientWatch watch = exchange.watch(cancellation::cancel)) {
+      exported = store.exportRows(table(exchange), from, to, cancellation);
+    } catch (QueryException e) {
+      throw ApiException.of(e);
     } catch (IllegalArgumentException e) {
       throw new ApiException(400, e.getMessage());
     } catch (StoreException e) {

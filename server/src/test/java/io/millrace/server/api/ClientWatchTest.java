@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.server.Await;
 import io.millrace.store.Cancellation;
+import io.millrace.store.ExportedRows;
 import io.millrace.store.QueryException;
 import io.millrace.store.QueryException.Reason;
 import io.millrace.store.Store;
@@ -16,12 +17,15 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.SocketFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients that leave before their answer is there, and those that stay. */
 class ClientWatchTest {
@@ -96,29 +100,45 @@ class ClientWatchTest {
         certificate.trusting().getSocketFactory());
   }
 
-  /** Looks for the largest groups until nobody waits for them. */
+  /** Looks for the largest groups, or writes rows, until nobody waits for them. */
   private static final class BusyStore extends UnaskedStore {
     private final CountDownLatch isAsked = new CountDownLatch(1);
     private final CountDownLatch isCancelled = new CountDownLatch(1);
 
     @Override
     public TopResult top(TopRequest request, Cancellation cancellation) {
+      throw whenCancelled(cancellation);
+    }
+
+    @Override
+    public ExportedRows exportRows(
+        String table, Instant from, Instant to, Cancellation cancellation) {
+      throw whenCancelled(cancellation);
+    }
+
+    private QueryException whenCancelled(Cancellation cancellation) {
       cancellation.onCancel(isCancelled::countDown);
       isAsked.countDown();
       await(isCancelled);
-      throw new QueryException(Reason.CANCELLED, "cancelled", QueryException.NO_POSITION);
+      return new QueryException(Reason.CANCELLED, "cancelled", QueryException.NO_POSITION);
     }
   }
 
-  @Test
-  void aQuestionForTheLargestGroupsEndsToo() throws Exception {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/api/v1/top?by=as",
+        "/api/v1/export?from=2026-01-31T00:00:00Z&to=2026-02-01T00:00:00Z"
+      })
+  void whatElseTakesLongEndsToo(String path) throws Exception {
     BusyStore store = new BusyStore();
     try (HttpServer server =
         new HttpServer(new HttpConfig("127.0.0.1", 0, 2_048))
-            .route("GET", "/api/v1/top", new TopEndpoint(store))) {
+            .route("GET", "/api/v1/top", new TopEndpoint(store))
+            .route("GET", "/api/v1/export", new ParquetEndpoint(store)::export)) {
       server.start();
       try (Socket client = SocketFactory.getDefault().createSocket("127.0.0.1", server.port())) {
-        client.getOutputStream().write(request("GET", "/api/v1/top?by=as", ""));
+        client.getOutputStream().write(request("GET", path, ""));
         client.getOutputStream().flush();
         await(store.isAsked);
       }

@@ -6,6 +6,7 @@ import io.millrace.store.ExporterRow;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.ImportedRows;
+import io.millrace.store.QueryException;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.QueryShape;
@@ -452,7 +453,8 @@ public final class DuckDbStore implements Store {
   }
 
   @Override
-  public ExportedRows exportRows(String table, Instant from, Instant to) {
+  public ExportedRows exportRows(
+      String table, Instant from, Instant to, Cancellation cancellation) {
     FlowView view = views.get(table);
     if (view == null || !tables().contains(table)) {
       throw new IllegalArgumentException(
@@ -460,10 +462,14 @@ public final class DuckDbStore implements Store {
     }
     Path target = exchange.resolve(UUID.randomUUID() + ".parquet");
     try (DuckDBConnection connection = root.duplicate()) {
-      return new ExportedRows(
-          target, ParquetExport.write(connection, view, micros(from), micros(to), target));
+      ParquetExport export = new ParquetExport(connection, cancellation);
+      return new ExportedRows(target, export.write(view, micros(from), micros(to), target));
     } catch (SQLException e) {
       delete(target);
+      if (cancellation.isCancelled()) {
+        throw new QueryException(
+            QueryException.Reason.CANCELLED, "cancelled", QueryException.NO_POSITION);
+      }
       throw new StoreException("cannot export " + table + ": " + DiskFailures.explain(e), e);
     }
   }

@@ -187,8 +187,9 @@ public final class DurableStore implements Store {
   }
 
   @Override
-  public ExportedRows exportRows(String table, Instant from, Instant to) {
-    return open().exportRows(table, from, to);
+  public ExportedRows exportRows(
+      String table, Instant from, Instant to, Cancellation cancellation) {
+    return open().exportRows(table, from, to, cancellation);
   }
 
   @Override

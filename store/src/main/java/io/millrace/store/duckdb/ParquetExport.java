@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb;
 
+import io.millrace.store.Cancellation;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -11,7 +12,13 @@ import org.duckdb.DuckDBConnection;
  * knows a row again.
  */
 final class ParquetExport {
-  private ParquetExport() {}
+  private final DuckDBConnection connection;
+  private final Cancellation cancellation;
+
+  ParquetExport(DuckDBConnection connection, Cancellation cancellation) {
+    this.connection = connection;
+    this.cancellation = cancellation;
+  }
 
   /**
    * Writes the rows that arrived in a stretch of time, in the order in which they are stored; gives
@@ -20,16 +27,30 @@ final class ParquetExport {
    * @param from microseconds, inclusive
    * @param to microseconds, exclusive
    */
-  static long write(DuckDBConnection connection, FlowView view, long from, long to, Path file)
-      throws SQLException {
+  long write(FlowView view, long from, long to, Path file) throws SQLException {
     String where = "f.time >= " + RollupSql.time(from) + " AND f.time < " + RollupSql.time(to);
     try (Statement statement = connection.createStatement()) {
+      cancellation.onCancel(() -> cancel(statement));
+      if (cancellation.isCancelled()) {
+        throw new SQLException("interrupted");
+      }
       return statement.executeLargeUpdate(
           "COPY (SELECT * REPLACE (%s AS log_partition) FROM (%s)) TO %s (FORMAT parquet, COMPRESSION zstd)"
               .formatted(
                   Imports.origin("log_partition"),
                   view.select(column -> true, where),
                   DuckDbStore.literal(file.toString())));
+    } finally {
+      cancellation.onCancel(() -> {});
+    }
+  }
+
+  private static void cancel(Statement statement) {
+    try {
+      statement.cancel();
+    } catch (SQLException e) {
+      // It has just ended by itself: what was wanted.
+      return;
     }
   }
 }

@@ -3,12 +3,14 @@ package io.millrace.store.duckdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.store.Cancellation;
 import io.millrace.store.ExportedRows;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
 import io.millrace.store.Flows;
 import io.millrace.store.ImportedRows;
+import io.millrace.store.QueryException;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.RetentionConfig;
@@ -234,6 +236,17 @@ class ParquetRoundTripTest {
       }
       assertThat(table.committed().next(0)).isEqualTo(covered.get());
     }
+  }
+
+  @Test
+  void anExportThatNobodyWaitsForLeavesNoFile() {
+    Cancellation cancellation = new Cancellation();
+    cancellation.cancel();
+    assertThatThrownBy(() -> origin.exportRows(Store.FLOWS, EVER, NEVER, cancellation))
+        .isInstanceOfSatisfying(
+            QueryException.class,
+            e -> assertThat(e.reason()).isEqualTo(QueryException.Reason.CANCELLED));
+    assertThat(directory.resolve("origin/exchange")).isEmptyDirectory();
   }
 
   @Test
