@@ -4,6 +4,7 @@ import io.millrace.bench.BenchContext;
 import io.millrace.bench.Benchmark;
 import io.millrace.bench.Figure;
 import io.millrace.bench.Figure.Target;
+import io.millrace.bench.WrongResultException;
 import io.millrace.bench.topn.WeekOfFlows;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
@@ -73,6 +74,7 @@ public final class RetentionBenchmark implements Benchmark {
     try (DuckDbStore store = open(directory, LONGER_THAN_ANY)) {
       offset = fill(store, new WeekOfFlows(rows, endMicros - WeekOfFlows.WEEK_MICROS), rows);
     }
+    long written = rows;
     Map<String, Day.Samples> usual;
     try (Load load = new Load(open(directory, LONGER_THAN_ANY), endMicros, offset)) {
       context.progress().accept("writing and asking while nothing is removed");
@@ -80,6 +82,7 @@ public final class RetentionBenchmark implements Benchmark {
       load.run(() -> System.nanoTime() > end);
       usual = load.waits;
       report(context, rows, usual, false);
+      written += load.rows;
       endMicros += load.rows * MICROS_OF_ROW;
       offset = load.offset;
     }
@@ -87,6 +90,7 @@ public final class RetentionBenchmark implements Benchmark {
       context.progress().accept("writing and asking while six days of rows are removed");
       long old = rows / DAYS * (DAYS - 1);
       double took = load.run(() -> load.table.retention().rows() >= old);
+      load.check(written + load.rows);
       report(context, rows, load.waits, true);
       load.waits.forEach(
           (what, waits) -> {
@@ -97,8 +101,10 @@ public final class RetentionBenchmark implements Benchmark {
                     .with("wait", what)
                     .aiming(Target.atMost(MOST_MILLIS)));
           });
-      double rate = load.table.retention().rows() / took;
-      context.report(Figure.of(name(), "rate", rate, "rows").with("rows", rows));
+      context.report(
+          Figure.of(name(), "rate", load.removed / took, "rows")
+              .with("rows", rows)
+              .with("removed", load.removed));
     }
   }
 
@@ -175,6 +181,7 @@ public final class RetentionBenchmark implements Benchmark {
     private final ExecutorService threads = Executors.newFixedThreadPool(2);
     private long offset;
     private long rows;
+    private long removed;
     private volatile boolean isEnding;
 
     /**
@@ -200,17 +207,33 @@ public final class RetentionBenchmark implements Benchmark {
       for (int i = 0; i < WARM_UP; i++) {
         first.ask();
       }
+      long removedBefore = table.retention().rows(); // while the first questions were answered
       long start = System.nanoTime();
       List<Future<?>> running = List.of(threads.submit(this::write), threads.submit(this::ask));
       while (!isOver.getAsBoolean() && running.stream().noneMatch(Future::isDone)) {
         LockSupport.parkNanos(ASK_NANOS);
       }
       double seconds = (System.nanoTime() - start) / 1e9;
+      removed = table.retention().rows() - removedBefore;
       isEnding = true;
       for (Future<?> one : running) {
         one.get();
       }
       return seconds;
+    }
+
+    /** Checks that what is left and what was removed are all rows. */
+    void check(long expected) throws WrongResultException {
+      long gone;
+      long left;
+      do { // rows that have become old meanwhile go on being removed
+        gone = table.retention().rows();
+        left = table.rows();
+      } while (table.retention().rows() != gone);
+      if (left + gone != expected) {
+        throw new WrongResultException(
+            "of " + expected + " rows " + left + " are left and " + gone + " were removed");
+      }
     }
 
     private void write() {
