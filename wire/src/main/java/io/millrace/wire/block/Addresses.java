@@ -32,6 +32,15 @@ public final class Addresses {
     return high == NULL && low == NULL;
   }
 
+  /**
+   * The lower half of the sender that an address belongs to; the upper half is the address's own. A
+   * sender is what is given a budget: an IPv4 address, or the /64 of an IPv6 address, within which
+   * a single host may take any address (RFC 4291 section 2.5.1).
+   */
+  public static long senderLow(long high, long low) {
+    return isV4(high, low) || isNull(high, low) ? low : 0;
+  }
+
   /** Text as RFC 5952 wants it; empty for no address. */
   public static String toText(long high, long low) {
     if (isNull(high, low)) {

@@ -127,4 +127,19 @@ class AddressesTest {
     assertThat(Addresses.isV4(0, 1)).isFalse();
     assertThat(Addresses.isV4(1, Addresses.v4Low(0))).isFalse();
   }
+
+  @ParameterizedTest
+  @CsvSource({
+    "192.0.2.33, 192.0.2.33",
+    "2001:db8:1:2:3:4:5:6, 2001:db8:1:2::",
+    "2001:db8:1:2::, 2001:db8:1:2::",
+    "fe80::1, fe80::",
+    "::1, ::",
+  })
+  void senderIsAnIpv4AddressOrTheSlash64OfAnIpv6Address(String address, String sender) {
+    long[] halves = new long[2];
+    assertThat(Addresses.parse(address, halves)).isTrue();
+    assertThat(Addresses.toText(halves[0], Addresses.senderLow(halves[0], halves[1])))
+        .isEqualTo(sender);
+  }
 }
