@@ -128,6 +128,7 @@ public final class IngestServer implements AutoCloseable {
 
   private synchronized void saveNow() {
     try {
+      memory.forgetSilent(System.nanoTime());
       memory.save(file, lanes.nextOffsets());
     } catch (IOException e) {
       LOG.warn("cannot keep which frames of clients are in the log: {}", e.toString());
@@ -187,8 +188,9 @@ public final class IngestServer implements AutoCloseable {
     try {
       if (sockets != null) {
         var unused = connector.shutdown();
+        long deadline = System.nanoTime() + CLOSE_PATIENCE.toNanos();
         sockets.drain(CLOSE_PATIENCE);
-        var isEmpty = lanes.drain(CLOSE_PATIENCE);
+        var isEmpty = lanes.drain(Duration.ofNanos(deadline - System.nanoTime()));
         if (!isEmpty) {
           LOG.warn("the log did not take all that waited; it was not acknowledged");
         }

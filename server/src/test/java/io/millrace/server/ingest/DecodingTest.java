@@ -15,7 +15,7 @@ class DecodingTest {
   private static GatewayBlock decode(String records) {
     byte[] bytes = records.getBytes(StandardCharsets.UTF_8);
     Decoding decoding = Decoding.ofThread();
-    decoding.decode(RecordKind.of(GatewayEncoding.JSON, Optional.empty()), bytes, 0, bytes.length);
+    decoding.decode(RecordKind.of(GatewayEncoding.JSON, Optional.empty()), bytes, 0, bytes.length, 1 << 20);
     return decoding.block();
   }
 
@@ -24,9 +24,11 @@ class DecodingTest {
   void theMemoryOfALargeBodyThatIsRefusedIsNotKept() {
     GatewayBlock large = decode(RECORD.repeat(40_000) + "wrong");
     assertThat(large.rows()).isEqualTo(40_000);
+    Decoding.ofThread().release();
     GatewayBlock small = decode(RECORD);
     assertThat(small.rows()).isEqualTo(1);
     assertThat(small).isNotSameAs(large);
+    Decoding.ofThread().release();
     assertThat(decode(RECORD)).isSameAs(small);
   }
 }

@@ -25,6 +25,6 @@ class FrameMemoryTest {
     memory.save(file, NEXT);
     FrameMemory later = new FrameMemory(1, 10);
     later.restore(file, new StallingLog(1), 0);
-    assertThat(later.client("client").last()).isEqualTo(7);
+    assertThat(later.client("", "client").last()).isEqualTo(7);
   }
 }

@@ -72,7 +72,7 @@ class GatewaySocketTest {
             ingest,
             sockets,
             new GatewaySocket.Terms(
-                "twice", 1, Optional.empty(), false, ingest.tokens().sender(null), "sender"));
+                "twice", "", 1, Optional.empty(), false, ingest.tokens().sender(null), "sender"));
     socket.onOpen(wire, Callback.NOOP);
     return socket;
   }
