@@ -50,6 +50,7 @@ final class Days {
   private int[] changed = new int[64];
 
   private int changes;
+  private long full;
 
   Days(KeyGroups groups) {
     table = new KeyTable(groups, key.length, COLUMNS);
@@ -106,14 +107,31 @@ final class Days {
 
   /** Adds to a column, and keeps in mind that the row has changed. */
   void add(int entry, int column, long amount) {
-    columns[column][entry] += amount;
+    if (column <= RX) {
+      addVolume(column, entry, amount);
+    } else {
+      columns[column][entry] += amount;
+    }
     change(entry);
+  }
+
+  private void addVolume(int column, int entry, long bytes) {
+    long sum = Volumes.plus(columns[column][entry], bytes);
+    columns[column][entry] = sum;
+    if (sum == Volumes.MOST) {
+      full++;
+    }
+  }
+
+  /** How often bytes were added to a total that was, or became, the greatest that is told. */
+  long full() {
+    return full;
   }
 
   /** Adds a record in its place: what most records do. */
   void add(int entry, long tx, long rx, long millis) {
-    columns[TX][entry] += tx;
-    columns[RX][entry] += rx;
+    addVolume(TX, entry, tx);
+    addVolume(RX, entry, rx);
     columns[MILLIS][entry] += millis;
     columns[RECORDS][entry]++;
     change(entry);
