@@ -119,28 +119,31 @@ final class FrameMemory {
     return new ClientFrames(null, partitions);
   }
 
-  /** Makes room for a client of that owner, if one can be forgotten. */
+  /**
+   * Makes room for a client of that owner, if one can be forgotten: the one that was silent for
+   * longest, of the owner itself or else of another one that has more than its part.
+   */
   private void forgetOne(String owner) {
     int part = size / (owners.size() + 1);
-    if (forgetOneOf(owner, part)) {
+    Map<String, ClientFrames> own = owners.getOrDefault(owner, Map.of());
+    if (own.size() > part && forget(own, 1, ClientFrames::isIdle)) {
       return;
     }
-    for (String other : List.copyOf(owners.keySet())) {
-      if (forgetOneOf(other, part)) {
+    Iterator<Map<String, ClientFrames>> others = owners.values().iterator();
+    while (others.hasNext()) {
+      Map<String, ClientFrames> other = others.next();
+      if (other.size() > part && forget(other, 1, ClientFrames::isIdle)) {
+        if (other.isEmpty()) {
+          others.remove();
+        }
         return;
       }
     }
   }
 
-  /** Forgets the client that was silent for longest, of an owner that has more than its part. */
-  private boolean forgetOneOf(String owner, int part) {
-    Map<String, ClientFrames> known = owners.getOrDefault(owner, Map.of());
-    return known.size() > part && forget(owner, known, 1, ClientFrames::isIdle) > 0;
-  }
-
-  /** Forgets up to so many clients of an owner; gives how many. */
-  private int forget(
-      String owner, Map<String, ClientFrames> known, int most, Predicate<ClientFrames> which) {
+  /** Forgets up to so many clients of one owner; false if there were none. */
+  private boolean forget(
+      Map<String, ClientFrames> known, int most, Predicate<ClientFrames> which) {
     int count = 0;
     Iterator<ClientFrames> oldest = known.values().iterator();
     while (count < most && oldest.hasNext()) {
@@ -150,23 +153,23 @@ final class FrameMemory {
       }
     }
     size -= count;
-    if (known.isEmpty()) {
-      owners.remove(owner);
-    }
-    return count;
+    return count > 0;
   }
 
   /** Forgets clients of which nobody has heard for a week. */
   synchronized void forgetSilent(long nanoTime) {
     long longAgo = nanoTime - FORGET.toNanos();
-    for (Map.Entry<String, Map<String, ClientFrames>> each : List.copyOf(owners.entrySet())) {
-      var unused =
-          forget(
-              each.getKey(),
-              each.getValue(),
-              Integer.MAX_VALUE,
-              client -> client.isIdle() && client.heardNanos() - longAgo < 0);
-    }
+    owners
+        .values()
+        .removeIf(
+            known -> {
+              var unused =
+                  forget(
+                      known,
+                      Integer.MAX_VALUE,
+                      client -> client.isIdle() && client.heardNanos() - longAgo < 0);
+              return known.isEmpty();
+            });
   }
 
   /** A value of the log says that it has a client's frames up to this one. */

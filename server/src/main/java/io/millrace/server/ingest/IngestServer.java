@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -32,6 +34,7 @@ import org.slf4j.LoggerFactory;
 public final class IngestServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(IngestServer.class);
   private static final int LEAST_THREADS = 8;
+  private static final int MOST_TOLD = 5;
   private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
   private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(1);
   private static final long SAVE_INTERVAL_SECONDS = 5;
@@ -148,6 +151,19 @@ public final class IngestServer implements AutoCloseable {
   /** What came in. */
   public IngestCounts counts() {
     return counts;
+  }
+
+  /** What senders were refused most, one line each. */
+  public List<String> refusals() {
+    return counts.refused().entrySet().stream()
+        .sorted(Map.Entry.<IngestCounts.Refused, Long>comparingByValue().reversed())
+        .limit(MOST_TOLD)
+        .map(
+            each ->
+                "gateways: %s was refused, %,d times: %s"
+                    .formatted(
+                        each.getKey().sender(), each.getValue(), each.getKey().reason().cause()))
+        .toList();
   }
 
   /** Bytes that wait for the log. */

@@ -42,6 +42,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -402,7 +403,9 @@ public final class Millrace implements AutoCloseable {
         config.collector().receiveBufferBytes(),
         collector.receiveBufferBytes(),
         collector.kernelTells(),
-        problems());
+        Stream.concat(
+                problems().stream(), ingest().stream().flatMap(server -> server.refusals().stream()))
+            .toList());
   }
 
   /** What is wrong now, one line each; empty while all is well. */

@@ -179,6 +179,10 @@ class IngestBoundsTest {
             "Bearer secret-of-all");
     assertThat(refused.statusCode()).isEqualTo(413);
     assertThat(refused.body()).contains("ingest.max-body");
+    assertThat(server.refusals())
+        .contains(
+            "gateways: 127.0.0.1 was refused, 1 times: longer than ingest.max-body, also unpacked, or"
+                + " than a value of the log");
     assertThat(server.counts().recordsRead()).isLessThan(1_000_000);
     assertThat(server.waitingBytes()).isZero();
   }
