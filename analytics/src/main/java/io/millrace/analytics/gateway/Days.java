@@ -5,6 +5,8 @@ import io.millrace.analytics.keyed.KeyTable;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * Totals of gateways and days that may still change, and which have changed since they were written
@@ -208,6 +210,19 @@ final class Days {
     }
     block.rows(to - from);
     return block;
+  }
+
+  /** Those of the gateways of which a day is still to be written. */
+  Set<GatewayState.Gateway> changed(Gone which) {
+    Set<GatewayState.Gateway> gateways = new HashSet<>();
+    for (int i = 0; i < changes; i++) {
+      long first = table.key(changed[i], 0);
+      long second = table.key(changed[i], 1);
+      if (which.test(table.hash(changed[i]), first, second)) {
+        gateways.add(new GatewayState.Gateway(first, second));
+      }
+    }
+    return gateways;
   }
 
   /** Removes what nobody has changed and whose gateway is no more. */
