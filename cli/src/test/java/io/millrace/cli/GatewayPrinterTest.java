@@ -31,9 +31,7 @@ class GatewayPrinterTest {
           },
           day ->
               new TopGateways.Top(
-                  Optional.of(day),
-                  1,
-                  List.of(row(1, "gw", Math.min(days.get(day), 9), 0, 0))),
+                  Optional.of(day), 1, List.of(row(1, "gw", Math.min(days.get(day), 9), 0, 0))),
           Duration.ofSeconds(1),
           new PrintWriter(text));
 
@@ -71,9 +69,7 @@ class GatewayPrinterTest {
         new TopGateways.Top(
             Optional.of(LocalDate.of(2026, 3, 1)),
             1_200,
-            List.of(
-                row(1, "gw-1", 10_500, 500, 10_000),
-                row(2, "gw-2", 7, 3, 4)));
+            List.of(row(1, "gw-1", 10_500, 500, 10_000), row(2, "gw-2", 7, 3, 4)));
 
     assertThat(GatewayPrinter.text(top, LocalTime.of(14, 3, 7)))
         .isEqualToIgnoringNewLines(

@@ -112,8 +112,7 @@ class GatewayDaysTest {
     AnalyzerTester.of(() -> new GatewayDays(GatewayDaysConfig.defaults()))
         .keyedBy(GatewayDays.KEYS)
         .feed(GatewayRecord.block(records))
-        .expect(
-            row("g", 0, Volumes.MOST + " 21 1140.0 21 1 0 0"), INTERVAL + " " + Volumes.MOST);
+        .expect(row("g", 0, Volumes.MOST + " 21 1140.0 21 1 0 0"), INTERVAL + " " + Volumes.MOST);
   }
 
   @Test

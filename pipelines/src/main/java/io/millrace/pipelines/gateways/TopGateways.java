@@ -38,8 +38,7 @@ public final class TopGateways {
    * @param rx bytes received
    * @param seconds covered by records
    */
-  public record Row(
-      int rank, String gateway, BigInteger total, long tx, long rx, double seconds) {}
+  public record Row(int rank, String gateway, BigInteger total, long tx, long rx, double seconds) {}
 
   /**
    * The greatest of a day.
@@ -81,7 +80,11 @@ public final class TopGateways {
     }
     String table = GatewayTable.DAYS.table();
     String where =
-        " FROM " + table + " WHERE (records > 0 OR seconds > 0) AND day = TIMESTAMP '" + asked.get() + "'";
+        " FROM "
+            + table
+            + " WHERE (records > 0 OR seconds > 0) AND day = TIMESTAMP '"
+            + asked.get()
+            + "'";
     List<Row> rows = new ArrayList<>();
     long gateways;
     try (QueryResult count = ask("SELECT count(*)" + where)) {

@@ -32,7 +32,9 @@ final class Answers {
     return body(
         413,
         errors.isOversized()
-            ? "the body is longer than " + config.maxBodyBytes() + " bytes (ingest.max-body), unpacked"
+            ? "the body is longer than "
+                + config.maxBodyBytes()
+                + " bytes (ingest.max-body), unpacked"
             : "records of one partition are longer together than a value of the log; send fewer at"
                 + " a time");
   }

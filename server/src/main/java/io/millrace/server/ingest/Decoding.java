@@ -53,14 +53,7 @@ final class Decoding {
     this.kind = kind;
     var unused =
         decoder.decode(
-            kind.encoding(),
-            bytes,
-            offset,
-            length,
-            kind.byPath(),
-            block,
-            errors,
-            maxUnpackedBytes);
+            kind.encoding(), bytes, offset, length, kind.byPath(), block, errors, maxUnpackedBytes);
   }
 
   /** Lets go of what was decoded, when nobody looks at it any more. */

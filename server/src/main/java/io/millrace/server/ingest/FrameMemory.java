@@ -27,10 +27,10 @@ import org.slf4j.LoggerFactory;
  * Which clients there are, and which of their frames are in the log: as many as are allowed, those
  * heard of last. Of a client that is forgotten, frames that it sends again are written again.
  *
- * <p>A client is known by its name and by whose name that is: its owner, the gateway of a token, the
- * holders of the token for all, or an address. Where there are too many clients, an owner that has
- * more than its part of all pays for the next one, with those of its clients that were silent for
- * longest; what was silent for a week is forgotten in any case.
+ * <p>A client is known by its name and by whose name that is: its owner, the gateway of a token,
+ * the holders of the token for all, or an address. Where there are too many clients, an owner that
+ * has more than its part of all pays for the next one, with those of its clients that were silent
+ * for longest; what was silent for a week is forgotten in any case.
  *
  * <p>Saved now and then, together with the offsets that it knows of. A start reads the file and
  * then the log behind those offsets, where each value tells the clients and frames in it: so the
@@ -142,8 +142,7 @@ final class FrameMemory {
   }
 
   /** Forgets up to so many clients of one owner; false if there were none. */
-  private boolean forget(
-      Map<String, ClientFrames> known, int most, Predicate<ClientFrames> which) {
+  private boolean forget(Map<String, ClientFrames> known, int most, Predicate<ClientFrames> which) {
     int count = 0;
     Iterator<ClientFrames> oldest = known.values().iterator();
     while (count < most && oldest.hasNext()) {

@@ -325,6 +325,11 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
     } catch (NumberFormatException e) {
       // told below
     }
-    throw new Refusal(400, "frame: " + frame + " is not the number of a frame, 1 to " + GatewaySocket.Terms.MOST_FIRST);
+    throw new Refusal(
+        400,
+        "frame: "
+            + frame
+            + " is not the number of a frame, 1 to "
+            + GatewaySocket.Terms.MOST_FIRST);
   }
 }

@@ -76,8 +76,7 @@ final class Lane {
     }
     GatewayValue value = valueFor(decoded.kind(), client, arrivalMicros);
     if (value.records() > 0
-        && value.length() + decoded.mostBytes()
-            > maxValueBytes - GatewayValue.MOST_FRAMING_BYTES) {
+        && value.length() + decoded.mostBytes() > maxValueBytes - GatewayValue.MOST_FRAMING_BYTES) {
       seal(value);
       value = valueFor(decoded.kind(), client, arrivalMicros);
     }

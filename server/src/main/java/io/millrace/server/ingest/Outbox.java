@@ -12,9 +12,9 @@ import org.eclipse.jetty.websocket.core.OpCode;
 
 /**
  * What a WebSocket tells its client, one frame at a time: first whether somebody is there, then the
- * messages that wait, in their order, then up to which frame all are settled. Messages are memory of
- * the sender's; of pings that were not answered the last one is (RFC 6455, section 5.5.3). When it has told all, it ends the connection if
- * one of both sides wants that.
+ * messages that wait, in their order, then up to which frame all are settled. Messages are memory
+ * of the sender's; of pings that were not answered the last one is (RFC 6455, section 5.5.3). When
+ * it has told all, it ends the connection if one of both sides wants that.
  *
  * <p>Thread-safe: guarded by itself. Takes no other lock, and gives nothing to the session under
  * its own.

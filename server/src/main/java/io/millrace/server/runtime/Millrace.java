@@ -42,12 +42,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -404,7 +404,8 @@ public final class Millrace implements AutoCloseable {
         collector.receiveBufferBytes(),
         collector.kernelTells(),
         Stream.concat(
-                problems().stream(), ingest().stream().flatMap(server -> server.refusals().stream()))
+                problems().stream(),
+                ingest().stream().flatMap(server -> server.refusals().stream()))
             .toList());
   }
 

@@ -17,7 +17,8 @@ class DecodingTest {
   private static GatewayBlock decode(String records) {
     byte[] bytes = records.getBytes(StandardCharsets.UTF_8);
     Decoding decoding = Decoding.ofThread();
-    decoding.decode(RecordKind.of(GatewayEncoding.JSON, Optional.empty()), bytes, 0, bytes.length, 1 << 20);
+    decoding.decode(
+        RecordKind.of(GatewayEncoding.JSON, Optional.empty()), bytes, 0, bytes.length, 1 << 20);
     return decoding.block();
   }
 
@@ -54,7 +55,9 @@ class DecodingTest {
         before = firsts[i];
         int last = -1;
         for (int row = firsts[i]; row >= 0; row = decoding.next(row)) {
-          if (row <= last || seen[row] || partitionOf(block, row, partitions) != decoding.partition(firsts[i])) {
+          if (row <= last
+              || seen[row]
+              || partitionOf(block, row, partitions) != decoding.partition(firsts[i])) {
             throw new AssertionError("row " + row);
           }
           last = row;

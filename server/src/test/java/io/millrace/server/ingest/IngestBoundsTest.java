@@ -133,8 +133,7 @@ class IngestBoundsTest {
     ByteArrayOutputStream file = new ByteArrayOutputStream();
     file.writeBytes(new byte[] {'O', 'b', 'j', 1});
     varint(2, file);
-    for (String text :
-        List.of("avro.schema", GatewaySchema.text(), "avro.codec", "deflate")) {
+    for (String text : List.of("avro.schema", GatewaySchema.text(), "avro.codec", "deflate")) {
       byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
       varint(utf8.length, file);
       file.writeBytes(utf8);

@@ -31,15 +31,13 @@ final class RawSocket implements AutoCloseable {
   }
 
   RawSocket(String from, int port) throws IOException {
-    socket =
-        new Socket(InetAddress.getByName("127.0.0.1"), port, InetAddress.getByName(from), 0);
+    socket = new Socket(InetAddress.getByName("127.0.0.1"), port, InetAddress.getByName(from), 0);
     socket.setSoTimeout(20_000);
     in = new DataInputStream(socket.getInputStream());
   }
 
   /** A WebSocket; the query begins with a question mark. */
-  static RawSocket webSocket(String from, int port, String query, String token)
-      throws IOException {
+  static RawSocket webSocket(String from, int port, String query, String token) throws IOException {
     RawSocket raw = new RawSocket(from, port);
     raw.write(
         "GET /v1/gateways/ws"

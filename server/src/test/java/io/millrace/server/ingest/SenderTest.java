@@ -111,7 +111,9 @@ class SenderTest {
     assertThat(SentRecords.of(log)).isEqualTo(SentRecords.expected(RECORDS));
   }
 
-  /** It goes on behind what the server knows of its name; else its first frames would be old ones. */
+  /**
+   * It goes on behind what the server knows of its name; else its first frames would be old ones.
+   */
   @Test
   void aSenderThatBeginsAnewUnderAKnownNameLosesNothing() throws Exception {
     for (int from : new int[] {0, 500}) {

@@ -85,7 +85,9 @@ final class AvroContainer {
       isCurrent = GatewaySchema.fingerprint(writer) == GatewaySchema.fingerprint();
     } catch (RuntimeException | StackOverflowError e) { // Avro has no one exception for bad ones
       errors.end(
-          0, "", "the container file's schema cannot be read: " + shown(String.valueOf(e.getMessage())));
+          0,
+          "",
+          "the container file's schema cannot be read: " + shown(String.valueOf(e.getMessage())));
       return 0;
     }
     if (!isCurrent && !SchemaCost.isLow(writer)) {
@@ -189,7 +191,8 @@ final class AvroContainer {
     inflater.reset();
     try {
       inflater.setInput(bytes, offset, length);
-      long capacity = Math.min(Math.max(64L, length * 4L), most + 1L); // one more shows what is over
+      long capacity =
+          Math.min(Math.max(64L, length * 4L), most + 1L); // one more shows what is over
       byte[] data = new byte[(int) capacity];
       int filled = 0;
       while (!inflater.finished()) {

@@ -95,8 +95,8 @@ final class JsonCursor {
 
   /**
    * A string with escapes, RFC 8259 section 7; {@link #at} is on its first quote. What is no text
-   * stays none: bytes that are not UTF-8 are copied, and half of a surrogate pair becomes three bytes
-   * that are not UTF-8.
+   * stays none: bytes that are not UTF-8 are copied, and half of a surrogate pair becomes three
+   * bytes that are not UTF-8.
    */
   private boolean takeEscaped() {
     BlockBuffer text = new BlockBuffer(64);

@@ -272,8 +272,7 @@ class GatewayDecoderTest {
   void bytesThatAreNotUtf8AreNoIdBesideAnEscapeEither() {
     byte[] bytes = GOOD.replace("gw-1", "\\u0041~").getBytes(StandardCharsets.UTF_8);
     bytes[new String(bytes, StandardCharsets.US_ASCII).indexOf('~')] = (byte) 0xFF;
-    decoder.decode(
-        GatewayEncoding.JSON, bytes, 0, bytes.length, Optional.empty(), block, errors);
+    decoder.decode(GatewayEncoding.JSON, bytes, 0, bytes.length, Optional.empty(), block, errors);
     assertThat(block.rows()).isZero();
     assertThat(told()).singleElement().asString().startsWith("0 gateway_id: ");
   }
@@ -295,7 +294,8 @@ class GatewayDecoderTest {
     BlockBuffer out = new BlockBuffer(64);
     out.put(new byte[] {'O', 'b', 'j', 1}, 0, 4);
     Varints.put(2, out);
-    for (String text : List.of("avro.schema", schema, "avro.codec", isDeflated ? "deflate" : "null")) {
+    for (String text :
+        List.of("avro.schema", schema, "avro.codec", isDeflated ? "deflate" : "null")) {
       byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
       Varints.put(utf8.length, out);
       out.put(utf8, 0, utf8.length);
@@ -357,10 +357,13 @@ class GatewayDecoderTest {
     }
     String fields = GatewaySchema.text();
     int at = fields.indexOf("\"fields\": [") + "\"fields\": [".length();
-    for (String type :
-        List.of(nested.toString(), "{\"type\":\"array\",\"items\":\"null\"}")) {
+    for (String type : List.of(nested.toString(), "{\"type\":\"array\",\"items\":\"null\"}")) {
       String schema =
-          fields.substring(0, at) + "{\"name\":\"more\",\"type\":" + type + "}," + fields.substring(at);
+          fields.substring(0, at)
+              + "{\"name\":\"more\",\"type\":"
+              + type
+              + "},"
+              + fields.substring(at);
       errors.clear();
       decode(container(schema, false, 1, new byte[100]));
       assertThat(told()).singleElement().asString().contains("256 parts");

@@ -11,8 +11,8 @@ import java.util.ArrayDeque;
 /**
  * Sends a frame for each batch over a WebSocket. Frames that are not acknowledged are kept; when
  * the connection breaks they are sent again over the next one, with the same numbers, and the
- * server writes those that it has already not a second time. The first number is the server's, which
- * may know the client from before.
+ * server writes those that it has already not a second time. The first number is the server's,
+ * which may know the client from before.
  */
 final class FrameSender extends BatchSender {
   private static final ObjectMapper JSON = new ObjectMapper();
