@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -32,6 +34,7 @@ import org.slf4j.LoggerFactory;
 public final class IngestServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(IngestServer.class);
   private static final int LEAST_THREADS = 8;
+  private static final int MOST_TOLD = 5;
   private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
   private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(1);
   private static final long SAVE_INTERVAL_SECONDS = 5;
@@ -128,6 +131,7 @@ public final class IngestServer implements AutoCloseable {
 
   private synchronized void saveNow() {
     try {
+      memory.forgetSilent(System.nanoTime());
       memory.save(file, lanes.nextOffsets());
     } catch (IOException e) {
       LOG.warn("cannot keep which frames of clients are in the log: {}", e.toString());
@@ -147,6 +151,19 @@ public final class IngestServer implements AutoCloseable {
   /** What came in. */
   public IngestCounts counts() {
     return counts;
+  }
+
+  /** What senders were refused most, one line each. */
+  public List<String> refusals() {
+    return counts.refused().entrySet().stream()
+        .sorted(Map.Entry.<IngestCounts.Refused, Long>comparingByValue().reversed())
+        .limit(MOST_TOLD)
+        .map(
+            each ->
+                "gateways: %s was refused, %,d times: %s"
+                    .formatted(
+                        each.getKey().sender(), each.getValue(), each.getKey().reason().cause()))
+        .toList();
   }
 
   /** Bytes that wait for the log. */
@@ -187,8 +204,9 @@ public final class IngestServer implements AutoCloseable {
     try {
       if (sockets != null) {
         var unused = connector.shutdown();
+        long deadline = System.nanoTime() + CLOSE_PATIENCE.toNanos();
         sockets.drain(CLOSE_PATIENCE);
-        var isEmpty = lanes.drain(CLOSE_PATIENCE);
+        var isEmpty = lanes.drain(Duration.ofNanos(deadline - System.nanoTime()));
         if (!isEmpty) {
           LOG.warn("the log did not take all that waited; it was not acknowledged");
         }

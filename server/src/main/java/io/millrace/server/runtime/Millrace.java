@@ -47,6 +47,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -402,7 +403,10 @@ public final class Millrace implements AutoCloseable {
         config.collector().receiveBufferBytes(),
         collector.receiveBufferBytes(),
         collector.kernelTells(),
-        problems());
+        Stream.concat(
+                problems().stream(),
+                ingest().stream().flatMap(server -> server.refusals().stream()))
+            .toList());
   }
 
   /** What is wrong now, one line each; empty while all is well. */
