@@ -32,6 +32,9 @@ final class FlinkSettings {
   /** The embedded cluster: for this process only, and nobody else gives it work. */
   static Configuration embedded(FlinkConfig config, Path directory) {
     Configuration c = cluster(config, directory.toUri().toString());
+    // That of the server that hands out jars too, which asks for no password.
+    c.set(JobManagerOptions.BIND_HOST, "127.0.0.1");
+    c.set(TaskManagerOptions.BIND_HOST, "127.0.0.1");
     c.set(RestOptions.BIND_ADDRESS, "127.0.0.1");
     c.set(RestOptions.ADDRESS, "127.0.0.1");
     c.set(RestOptions.BIND_PORT, Integer.toString(config.restPort().orElse(0)));

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.Content;
@@ -23,6 +24,9 @@ public final class Exchange {
   static final ObjectMapper JSON = new ObjectMapper();
 
   private static final List<String> JSON_ONLY = List.of(MediaTypes.JSON);
+
+  private static final Set<String> BODY_TYPES =
+      Set.of(MediaTypes.JSON, "application/x-www-form-urlencoded"); // what curl -d says
 
   private final Request request;
   private final Response response;
@@ -105,9 +109,14 @@ public final class Exchange {
   /**
    * The request's body as JSON.
    *
-   * @throws ApiException with status 400 if it is not JSON, 413 if it is too long
+   * @throws ApiException with status 400 if it is not JSON, 413 if it is too long, 415 if it says
+   *     that it is something else
    */
   public JsonNode body() throws IOException {
+    String type = header("Content-Type").orElse(MediaTypes.JSON);
+    if (!BODY_TYPES.contains(MediaTypes.bare(type))) {
+      throw new ApiException(415, "Content-Type: " + type + " is not read; application/json is");
+    }
     try (InputStream in = Content.Source.asInputStream(request)) {
       byte[] bytes = in.readNBytes(maxBodyBytes + 1);
       if (bytes.length > maxBodyBytes) {

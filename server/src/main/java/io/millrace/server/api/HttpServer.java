@@ -1,8 +1,9 @@
 package io.millrace.server.api;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import io.millrace.store.StoreException;
 import java.io.IOException;
-import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -10,7 +11,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
-import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
@@ -56,6 +56,7 @@ public final class HttpServer implements AutoCloseable {
     server = new Server(threads);
     server.setStopTimeout(STOP_TIMEOUT_MILLIS);
     listener = new Listener(server, config.address(), config.port());
+    listener.admit(config.hosts());
     connector = listener.connector();
     connector.setShutdownIdleTimeout(STOP_TIMEOUT_MILLIS); // its own is shorter than some answers
   }
@@ -212,7 +213,8 @@ public final class HttpServer implements AutoCloseable {
     }
   }
 
-  private static void fail(Response response, Callback callback, ApiException e) {
+  /** Answers with an error, in the form of all of them, without waiting for the client. */
+  static void fail(Response response, Callback callback, ApiException e) {
     response.reset();
     if (e.status() == 401) {
       response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer realm=\"millrace\"");
@@ -225,11 +227,11 @@ public final class HttpServer implements AutoCloseable {
     if (e.position() >= 0) {
       error.put("position", e.position());
     }
-    try (OutputStream out = Content.Sink.asOutputStream(response)) {
-      Exchange.JSON.writeValue(out, Map.of("error", error));
-      callback.succeeded();
-    } catch (IOException io) {
-      callback.failed(io);
+    try {
+      byte[] body = Exchange.JSON.writeValueAsBytes(Map.of("error", error));
+      response.write(true, ByteBuffer.wrap(body), callback);
+    } catch (JsonProcessingException impossible) {
+      callback.failed(impossible);
     }
   }
 }

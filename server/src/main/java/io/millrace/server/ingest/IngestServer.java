@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -83,6 +84,16 @@ public final class IngestServer implements AutoCloseable {
     connector.setIdleTimeout(config.idleTimeout().toMillis());
     connector.setAcceptQueueSize(1_024);
     server.addBean(new NetworkConnectionLimit(config.maxConnections(), connector));
+  }
+
+  /**
+   * Takes requests for further names than the address, this machine's and those of the certificate;
+   * called before the start.
+   *
+   * @param hosts names and addresses under which a proxy passes requests on
+   */
+  public void admit(List<String> hosts) {
+    listener.admit(hosts);
   }
 
   /**

@@ -280,6 +280,7 @@ public final class Millrace implements AutoCloseable {
                 log.bootstrapServers(),
                 GatewaysPipeline.TOPIC,
                 directory.frames()));
+    ingest.admit(config.http().hosts());
     ingest.start();
   }
 

@@ -9,6 +9,7 @@ import io.millrace.engine.log.LogOffsets;
 import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.log.RemoteLog;
 import io.millrace.server.Await;
+import io.millrace.server.ListeningSockets;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,6 +44,7 @@ class LocalClusterIT {
       assertThat(overview).isEqualTo(new FlinkRest.Overview(2, 4, 4, 0, overview.version()));
       assertThat(cluster.rest().jobs()).isEmpty();
       theLogTakesTopics(cluster);
+      listenOnLoopbackOnly(cluster);
       aSecondClusterIsRefused();
 
       ClusterProcess second = cluster.process("taskmanager-2");
@@ -81,6 +83,15 @@ class LocalClusterIT {
     other.destroyForcibly().waitFor();
   }
 
+  private static void listenOnLoopbackOnly(LocalCluster cluster) {
+    for (ClusterProcess process : cluster.processes()) {
+      assertThat(ListeningSockets.of(process.pid()))
+          .as(process.name())
+          .isNotEmpty()
+          .allMatch(listener -> listener.getAddress().isLoopbackAddress());
+    }
+  }
+
   private void aSecondClusterIsRefused() {
     assertThatThrownBy(() -> new LocalCluster(config()).start())
         .isInstanceOf(ClusterRunsException.class)
@@ -104,6 +115,7 @@ class LocalClusterIT {
     try (LocalCluster cluster = new LocalCluster(config().withJobManagers(2).withTaskManagers(1))) {
       cluster.start();
       cluster.awaitReady(PATIENCE);
+      listenOnLoopbackOnly(cluster);
       ClusterProcess leader = cluster.leader();
       leader.kill();
       Await.until("the other one leads", () -> registered(cluster) == 1);
