@@ -6,7 +6,6 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -44,7 +43,7 @@ final class KnownHosts extends Handler.Wrapper {
    *     came to are known anyway. {@code *.example.com} stands for each name one label longer
    * @param admitted names and addresses under which others pass requests on to this server
    */
-  KnownHosts(Collection<String> own, List<String> admitted, Handler handler) {
+  KnownHosts(Set<String> own, List<String> admitted, Handler handler) {
     super(handler);
     this.own.add("localhost");
     own.forEach(name -> this.own.add(bare(name)));
@@ -72,7 +71,7 @@ final class KnownHosts extends Handler.Wrapper {
     List<String> origins = headers.getValuesList(HttpHeader.ORIGIN);
     boolean isOfOtherSite =
         origins.isEmpty()
-            ? OTHER_SITES.contains(headers.get("Sec-Fetch-Site")) && !opensThePage(request)
+            ? OTHER_SITES.contains(site(headers)) && !opensThePage(request)
             : !origins.stream().allMatch(origin -> isOwnOrigin(origin, host, request));
     return isOfOtherSite
         ? new ApiException(
@@ -80,6 +79,11 @@ final class KnownHosts extends Handler.Wrapper {
             "pages of other sites may not ask here; where this server is reached under another name,"
                 + " add that to http.hosts")
         : null;
+  }
+
+  private static String site(HttpFields headers) {
+    String site = headers.get("Sec-Fetch-Site");
+    return site == null ? "none" : site;
   }
 
   /** Somebody has followed a link to the dashboard, which asks nothing by itself. */

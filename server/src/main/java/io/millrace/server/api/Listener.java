@@ -100,6 +100,7 @@ public final class Listener {
     } catch (UnknownHostException e) {
       // a machine that does not know its own name is not asked for by it
     }
+    server.setErrorHandler(new JsonErrors());
     server.setHandler(new KnownHosts(names, admitted, server.getHandler()));
     try {
       server.start();
