@@ -68,6 +68,8 @@ final class FlinkSettings {
     c.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(1));
     // A block goes to the receiver that has the least waiting, so that a slow one gets fewer.
     c.set(NettyShuffleEnvironmentOptions.ADAPTIVE_PARTITIONER_ENABLED, true);
+    // A page of another site may not read what the web interface answers; by default any may.
+    c.set(WebOptions.ACCESS_CONTROL_ALLOW_ORIGIN, "http://localhost");
     // A rewind takes rows of all subtasks away: all of them start again.
     c.set(JobManagerOptions.EXECUTION_FAILOVER_STRATEGY, "full");
     return c;

@@ -50,6 +50,11 @@ public final class Exchange {
     response.getHeaders().put(name, value);
   }
 
+  /** A query parameter, if it is there, also an empty one. */
+  Optional<String> given(String name) {
+    return Optional.ofNullable(parameters.getValue(name));
+  }
+
   /** A query parameter, if it is there and not empty. */
   public Optional<String> parameter(String name) {
     return Optional.ofNullable(parameters.getValue(name)).filter(value -> !value.isBlank());
@@ -61,7 +66,7 @@ public final class Exchange {
    * @throws ApiException with status 400 if it is something else or out of range
    */
   public int intParameter(String name, int fallback, int min, int max) {
-    String text = parameter(name).orElse(null);
+    String text = parameters.getValue(name);
     if (text == null) {
       return fallback;
     }
@@ -78,12 +83,12 @@ public final class Exchange {
   }
 
   /**
-   * A query parameter that is an instant, if it is there and not empty.
+   * A query parameter that is an instant, if it is there.
    *
    * @throws ApiException with status 400 if it is something else
    */
   public Optional<Instant> instantParameter(String name) {
-    return parameter(name).map(text -> instant(name, text));
+    return given(name).map(text -> instant(name, text));
   }
 
   /**

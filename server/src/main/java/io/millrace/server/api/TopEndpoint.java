@@ -111,7 +111,7 @@ public final class TopEndpoint implements Endpoint {
   }
 
   private static boolean flag(Exchange exchange, String name) {
-    String text = exchange.parameter(name).orElse("false");
+    String text = exchange.given(name).orElse("false");
     if (!text.equals("true") && !text.equals("false")) {
       throw new ApiException(400, name + ": " + text + " is neither true nor false");
     }

@@ -86,12 +86,6 @@ class FlightJdbcTest {
   }
 
   @Test
-  void typesAreListed() throws SQLException {
-    assertThat(column(connection.getMetaData().getTypeInfo(), "TYPE_NAME"))
-        .contains("BIGINT", "UBIGINT", "HUGEINT", "VARCHAR", "TIMESTAMP");
-  }
-
-  @Test
   void everyTypeMayBeNull() throws SQLException {
     try (ResultSet row =
         query(
