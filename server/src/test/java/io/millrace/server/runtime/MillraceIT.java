@@ -2,12 +2,12 @@ package io.millrace.server.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.engine.host.ListeningSockets;
 import io.millrace.engine.log.LogOffsets;
 import io.millrace.engine.log.LogReader;
 import io.millrace.pipelines.flows.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.server.Await;
-import io.millrace.server.ListeningSockets;
 import io.millrace.server.collect.LedgerText;
 import io.millrace.server.collect.LossLedger;
 import io.millrace.wire.block.Addresses;

@@ -1,4 +1,4 @@
-package io.millrace.server;
+package io.millrace.engine.host;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -41,7 +41,6 @@ public final class ListeningSockets {
       throw new UncheckedIOException(e);
     }
   }
-
 
   private static Set<String> inodes(Path descriptors) throws IOException {
     try (Stream<Path> links = Files.list(descriptors)) {
