@@ -89,6 +89,16 @@ public final class IngestServer implements AutoCloseable {
   }
 
   /**
+   * Takes requests for further names than the address, this machine's and those of the certificate;
+   * called before the start.
+   *
+   * @param hosts names and addresses under which a proxy passes requests on
+   */
+  public void admit(List<String> hosts) {
+    listener.admit(hosts);
+  }
+
+  /**
    * Learns from the log what clients have sent, and listens.
    *
    * @throws IOException if the address cannot be bound, a file cannot be read, or the log does not

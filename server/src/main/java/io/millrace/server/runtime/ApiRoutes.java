@@ -1,5 +1,6 @@
 package io.millrace.server.runtime;
 
+import io.millrace.server.api.ApiException;
 import io.millrace.server.api.Endpoint;
 import io.millrace.server.api.Exchange;
 import io.millrace.server.api.HttpServer;
@@ -16,6 +17,7 @@ import io.millrace.store.StoreConfig;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 
 /** Which question is answered by what; {@code openapi.yaml} describes them to others. */
 record ApiRoutes(Millrace millrace, Store store, StoreConfig limits, MetricsReport metrics) {
@@ -41,8 +43,11 @@ record ApiRoutes(Millrace millrace, Store store, StoreConfig limits, MetricsRepo
   }
 
   private void status(Exchange exchange) throws IOException {
-    boolean cluster = exchange.parameter("with").filter("cluster"::equals).isPresent();
-    exchange.answer(cluster ? millrace.statusWithCluster() : millrace.status());
+    Optional<String> with = exchange.parameter("with");
+    if (with.isPresent() && !with.get().equals("cluster")) {
+      throw new ApiException(400, "with: " + with.get() + " is unknown, there is cluster");
+    }
+    exchange.answer(with.isPresent() ? millrace.statusWithCluster() : millrace.status());
   }
 
   private void metrics(Exchange exchange) throws IOException {
