@@ -213,7 +213,7 @@ public final class Millrace implements AutoCloseable {
       ensure(topics, GatewaysPipeline.TOPIC);
       gateways = flink == null ? null : submitGateways();
     }
-    live = closers.add(new LiveRates(job));
+    live = closers.add(new LiveRates(job, store, () -> table().newestMicros()));
     live.start();
   }
 

@@ -41,7 +41,7 @@ final class StatusReport {
     status.put("restored_checkpoint", job.restored().orElse(null));
     status.put("checkpoint", job.checkpoint().map(StatusReport::checkpoint).orElse(null));
     status.put("problems", millrace.problems());
-    status.put("traffic", live.traffic(now));
+    status.put("traffic", live.traffic());
     status.put("counters", job.counters());
     return status;
   }
