@@ -91,6 +91,7 @@ public final class OverloadBenchmark implements Benchmark {
       double offered = (samples.get() - before) / (double) seconds;
       double stored = (millrace.table().rows() - rowsBefore) / (double) seconds;
       double drained = awaitCaughtUp(millrace);
+      awaitSeen(millrace);
       rest(AFTERWARDS_SECONDS);
       run.sender().stop();
       sending.join();
@@ -143,6 +144,22 @@ public final class OverloadBenchmark implements Benchmark {
       LockSupport.parkNanos(LOOK_NANOS);
     }
     return (System.nanoTime() - start) / 1e9;
+  }
+
+  /** Until what has been sent so far is known: sending goes on, and later numbers show gaps. */
+  private void awaitSeen(Millrace millrace) {
+    long sent = datagrams.get();
+    long start = System.nanoTime();
+    while (System.nanoTime() - start < PATIENCE.toNanos()) {
+      long seen = 0;
+      for (LossLedger.Entry entry : millrace.ledger().exporters()) {
+        seen += entry.collected().sent();
+      }
+      if (seen >= sent) {
+        return;
+      }
+      LockSupport.parkNanos(LOOK_NANOS);
+    }
   }
 
   private void report(
