@@ -69,6 +69,12 @@ public final class OverloadBenchmark implements Benchmark {
   }
 
   @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofSeconds(
+        WARM_UP_SECONDS + 4 * CAPACITY_SECONDS + 2L * context.secondsOr(SECONDS));
+  }
+
+  @Override
   public void run(BenchContext context) throws Exception {
     MillraceConfig defaults = MillraceConfig.defaults();
     MillraceConfig config =
