@@ -16,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -144,7 +145,7 @@ final class BenchCommand implements Callable<Integer> {
   private boolean isRun(Benchmark benchmark) throws Exception {
     try (ScratchDirectory scratch = scratch()) {
       try {
-        benchmark.run(
+        BenchContext context =
             new BenchContext(
                 scratch.path(),
                 rows,
@@ -158,7 +159,13 @@ final class BenchCommand implements Callable<Integer> {
                 asn,
                 this::print,
                 this::tell,
-                line -> progress(benchmark, line)));
+                line -> progress(benchmark, line));
+        if (!json) {
+          spec.commandLine()
+              .getErr()
+              .println(benchmark.name() + ": takes about " + rounded(benchmark.takes(context)));
+        }
+        benchmark.run(context);
       } catch (Exception e) {
         if (!scratch.isEnding()) {
           throw e;
@@ -167,6 +174,11 @@ final class BenchCommand implements Callable<Integer> {
       }
     }
     return true;
+  }
+
+  private static String rounded(Duration duration) {
+    long minutes = (duration.toSeconds() + 30) / 60;
+    return minutes <= 1 ? "a minute" : minutes + " minutes";
   }
 
   private static String names(Benchmark benchmark) {

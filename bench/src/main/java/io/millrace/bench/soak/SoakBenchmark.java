@@ -56,6 +56,11 @@ public final class SoakBenchmark implements Benchmark {
   }
 
   @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofSeconds(context.secondsOr(SECONDS) + 60L);
+  }
+
+  @Override
   public void run(BenchContext context) throws Exception {
     int seconds = context.secondsOr(SECONDS);
     Path directory = context.directory().resolve("soak");
