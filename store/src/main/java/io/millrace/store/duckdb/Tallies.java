@@ -1,13 +1,11 @@
 package io.millrace.store.duckdb;
 
 import io.millrace.store.StoredTally;
-import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.Tally;
-import java.math.BigInteger;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -125,8 +123,8 @@ final class Tallies {
       for (int count = 0; count < Tally.COUNTS; count++) {
         if (tally.count(i, count) != 0) {
           rows.beginRow().append(table).append(partition).append(sums.firstOffset);
-          address(rows, tally.senderHigh(i), tally.senderLow(i));
-          address(rows, tally.agentHigh(i), tally.agentLow(i));
+          AddressValues.append(rows, tally.senderHigh(i), tally.senderLow(i));
+          AddressValues.append(rows, tally.agentHigh(i), tally.agentLow(i));
           long channel = tally.channel(i);
           rows.append(Channel.protocol(channel).label()).append(Channel.port(channel));
           rows.append(Integer.toUnsignedLong(Channel.part(channel)));
@@ -134,17 +132,6 @@ final class Tallies {
           rows.append(sums.lastOffset).endRow();
         }
       }
-    }
-  }
-
-  private static void address(DuckDBAppender rows, long high, long low) throws SQLException {
-    if (Addresses.isNull(high, low)) {
-      rows.appendNull();
-    } else {
-      rows.append(
-          new BigInteger(Long.toUnsignedString(high))
-              .shiftLeft(64)
-              .or(new BigInteger(Long.toUnsignedString(low))));
     }
   }
 
@@ -183,8 +170,8 @@ final class Tallies {
           int partition = rows.getInt(1);
           covered.put(partition, rows.getLong(2) + amount + skipped.getOrDefault(partition, 0L));
         } else if (count >= 0) {
-          long[] sender = halves(rows.getString(3));
-          long[] agent = halves(rows.getString(4));
+          long[] sender = AddressValues.halves(rows.getString(3));
+          long[] agent = AddressValues.halves(rows.getString(4));
           long channel = channel(rows.getString(5), rows.getInt(6), rows.getLong(7));
           int exporter = tally.exporter(sender[0], sender[1], agent[0], agent[1], channel);
           tally.add(exporter, count, amount);
@@ -240,13 +227,5 @@ final class Tallies {
       }
     }
     return Channel.UNKNOWN;
-  }
-
-  private static long[] halves(String number) {
-    if (number == null) {
-      return new long[] {Addresses.NULL, Addresses.NULL};
-    }
-    BigInteger value = new BigInteger(number);
-    return new long[] {value.shiftRight(64).longValue(), value.longValue()};
   }
 }
