@@ -137,6 +137,7 @@ final class DuckDbResultWriter implements ResultWriter {
   public void flush() {
     try {
       if (appender != null) {
+        appender.flush(); // closing alone says nothing of a failure
         appender.close();
         appender = null;
         try (Statement statement = connection.createStatement()) {

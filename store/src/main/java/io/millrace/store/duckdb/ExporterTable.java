@@ -55,6 +55,7 @@ final class ExporterTable implements AutoCloseable {
         for (ExporterRow row : rows) {
           append(out, row);
         }
+        out.flush(); // closing alone says nothing of a failure
       }
       connection.commit();
       shown = List.copyOf(rows);

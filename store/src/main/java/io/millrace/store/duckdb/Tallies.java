@@ -1,10 +1,12 @@
 package io.millrace.store.duckdb;
 
 import io.millrace.store.StoredTally;
+import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.RejectReason;
 import io.millrace.wire.block.Tally;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -46,6 +48,35 @@ final class Tallies {
 
   /** Sums of one partition since the last flush. */
   static final class Sums {
+    /** What was refused of one value of the log; the value itself is counted with the others. */
+    static Sums ofRefused(int partition, long offset, int rows) {
+      Sums sums = new Sums(partition);
+      sums.firstOffset = offset;
+      sums.lastOffset = offset;
+      sums.addUnnamed(Tally.FIRST_REASON + RejectReason.STORE_REFUSED.ordinal(), rows);
+      return sums;
+    }
+
+    /** The same counts, of nobody in particular: where the store refuses an exporter's names. */
+    Sums unnamed() {
+      Sums all = new Sums(partition);
+      all.firstOffset = firstOffset;
+      all.lastOffset = lastOffset;
+      all.values = values;
+      for (int i = 0; i < tally.size(); i++) {
+        for (int count = 0; count < Tally.COUNTS; count++) {
+          all.addUnnamed(count, tally.count(i, count));
+        }
+      }
+      return all;
+    }
+
+    private void addUnnamed(int count, long amount) {
+      int nobody =
+          tally.exporter(Addresses.NULL, Addresses.NULL, Addresses.NULL, Addresses.NULL, 0);
+      tally.add(nobody, count, amount);
+    }
+
     private final int partition;
     private final Tally tally = new Tally();
     private long firstOffset = Long.MAX_VALUE;
@@ -110,14 +141,17 @@ final class Tallies {
       for (Sums one : sums) {
         append(rows, table, one);
       }
+      rows.flush(); // closing alone says nothing of a failure
     }
   }
 
   private static void append(DuckDBAppender rows, String table, Sums sums) throws SQLException {
     int partition = sums.partition;
-    rows.beginRow().append(table).append(partition).append(sums.firstOffset);
-    rows.appendNull().appendNull().appendNull().appendNull().appendNull();
-    rows.append(VALUES_LABEL).append(sums.values).append(sums.lastOffset).endRow();
+    if (sums.values > 0) {
+      rows.beginRow().append(table).append(partition).append(sums.firstOffset);
+      rows.appendNull().appendNull().appendNull().appendNull().appendNull();
+      rows.append(VALUES_LABEL).append(sums.values).append(sums.lastOffset).endRow();
+    }
     Tally tally = sums.tally;
     for (int i = 0; i < tally.size(); i++) {
       for (int count = 0; count < Tally.COUNTS; count++) {
