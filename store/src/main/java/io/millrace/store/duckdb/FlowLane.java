@@ -292,15 +292,23 @@ final class FlowLane implements AutoCloseable {
       return;
     }
     int middle = (from + to) >>> 1;
-    for (int start : new int[] {from, middle}) {
-      int end = start == from ? middle : to;
-      scratch.clear();
-      scratch.copy(chunk, start, end);
-      SQLException its = trial(scratch);
-      if (its != null) {
-        search(chunk, start, end, its, scratch);
-      }
+    SQLException first = trial(chunk, from, middle, scratch);
+    if (first != null) {
+      search(chunk, from, middle, first, scratch);
     }
+    // Where the first half is taken it is the second that is not; one row alone is asked about.
+    boolean isKnown = first == null && to - middle > 1;
+    SQLException second = isKnown ? reason : trial(chunk, middle, to, scratch);
+    if (second != null) {
+      search(chunk, middle, to, second, scratch);
+    }
+  }
+
+  private SQLException trial(FlowChunk chunk, int from, int to, FlowChunk scratch)
+      throws SQLException {
+    scratch.clear();
+    scratch.copy(chunk, from, to);
+    return trial(scratch);
   }
 
   /** Why the store refuses some row of a chunk; null if it takes all. Nothing is left of them. */

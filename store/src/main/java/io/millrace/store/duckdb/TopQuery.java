@@ -36,6 +36,10 @@ final class TopQuery {
   private final FlowSchema schema;
   private final Accounting accounting;
 
+  private static final Instant FIRST_ROW = Instant.EPOCH;
+  private static final Instant LAST_ROW = Instant.parse("2262-01-01T00:00:00Z");
+  private static final Duration LONGEST = Duration.between(FIRST_ROW, LAST_ROW);
+
   /**
    * Questions about a view of a table with the schema.
    *
@@ -57,8 +61,15 @@ final class TopQuery {
     return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
   }
 
+  /** Of an instant before or behind all rows that there can be, the first or the last of those. */
   private static long micros(Instant instant) {
-    return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
+    Instant within =
+        instant.isBefore(FIRST_ROW) ? FIRST_ROW : instant.isAfter(LAST_ROW) ? LAST_ROW : instant;
+    return ChronoUnit.MICROS.between(Instant.EPOCH, within);
+  }
+
+  private static long micros(Duration last) {
+    return (last.compareTo(LONGEST) > 0 ? LONGEST : last).toNanos() / 1_000;
   }
 
   /** One question, and what its transaction has found out. */
@@ -153,7 +164,7 @@ final class TopQuery {
       long from = request.from().map(TopQuery::micros).orElse(Long.MIN_VALUE);
       long to = request.to().map(TopQuery::micros).orElse(Long.MAX_VALUE);
       if (request.last().isPresent() && newest != Long.MIN_VALUE) {
-        from = newest - request.last().get().toNanos() / 1000 + 1;
+        from = newest - micros(request.last().get()) + 1;
       }
       long five = Grain.FIVE.micros();
       if (request.p95()) {

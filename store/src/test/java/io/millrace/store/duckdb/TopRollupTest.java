@@ -108,6 +108,47 @@ class TopRollupTest {
   }
 
   @Test
+  void timesFarBeyondTheRowsMeanAllOfThem() {
+    for (TopQuery top : List.of(top(keptFlows, Accounting.ARRIVAL), top(keptFlows, Accounting.SPREAD))) {
+      for (boolean p95 : new boolean[] {false, true}) {
+        TopRequest all = TopRequest.of(10_000, Measure.BYTES, "src_as").withP95(p95);
+        List<TopResult.Row> expected = top.run(all, LIMIT, new Cancellation()).rows();
+        assertThat(expected).isNotEmpty();
+        for (TopRequest request :
+            List.of(
+                window(Optional.empty(), Optional.of(Instant.parse("9999-01-01T00:00:00Z"))),
+                window(Optional.of(Instant.parse("0001-01-01T00:00:00Z")), Optional.empty()),
+                window(Optional.of(Instant.MIN), Optional.of(Instant.MAX)),
+                last(Duration.ofDays(999_999)),
+                last(Duration.ofDays(999_999_999)),
+                last(Duration.ofSeconds(Long.MAX_VALUE)))) {
+          TopResult result = top.run(request.withP95(p95), LIMIT, new Cancellation());
+          assertThat(result.rows()).as("%s %s", request, result).containsExactlyElementsOf(expected);
+          TopResult scanned =
+              top.run(request.withP95(p95).withScan(true), LIMIT, new Cancellation());
+          assertThat(scanned.rows()).containsExactlyElementsOf(expected);
+        }
+      }
+    }
+  }
+
+  private static TopRequest window(Optional<Instant> from, Optional<Instant> to) {
+    return new TopRequest(
+        List.of("src_as"), Measure.BYTES, from, to, Optional.empty(), 10_000, "flows");
+  }
+
+  private static TopRequest last(Duration last) {
+    return new TopRequest(
+        List.of("src_as"),
+        Measure.BYTES,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of(last),
+        10_000,
+        "flows");
+  }
+
+  @Test
   void filtersByWhatTheSetHas() {
     TopQuery top = top(keptFlows, Accounting.ARRIVAL);
     String own = "src_as > 64500 OR dst_as IS NULL";
