@@ -13,6 +13,7 @@ import io.millrace.store.StoreConfig;
 import io.millrace.store.StoredTally;
 import io.millrace.store.TableInlet;
 import io.millrace.store.remote.RemoteInlet;
+import io.millrace.store.remote.StoreSecret;
 import io.millrace.store.remote.StoreServer;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
@@ -132,7 +133,7 @@ class RefusedRowsTest {
       try (RemoteInlet inlet =
           RemoteInlet.open(
               "127.0.0.1",
-              server.address().getPort(),
+              server.address().getPort(), StoreSecret.NONE,
               Store.FLOWS,
               Flows.SCHEMA,
               Flows.LATER,
