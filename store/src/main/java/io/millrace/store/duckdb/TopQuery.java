@@ -74,9 +74,10 @@ final class TopQuery {
 
   /** One question, and what its transaction has found out. */
   private final class Asked implements Queries.Asking<TopResult> {
-    private final TopRequest request;
     private final List<ViewColumn> columns;
-    private final TopSql sql;
+    private final String condition;
+    private TopRequest request;
+    private TopSql sql;
     private RollupFacts facts;
     private RollupPlan plan;
     private boolean isRolled;
@@ -87,7 +88,7 @@ final class TopQuery {
     Asked(TopRequest request, List<ViewColumn> columns) {
       this.request = request;
       this.columns = columns;
-      String condition =
+      condition =
           request
               .filter()
               .map(text -> FilterSql.where(FilterParser.parse(text, schema)))
@@ -101,6 +102,10 @@ final class TopQuery {
       newest = facts.newest();
       oldest = facts.rows().oldest();
       earliest = facts.earliest();
+      if (request.p95() && fives(question()) == 0) { // no value then, and the groups by volume
+        request = request.withP95(false);
+        sql = new TopSql(view.table(), columns, request, condition);
+      }
       RollupQuestion question = question();
       Optional<RollupPlan> fast = request.scan() ? Optional.empty() : facts.plan(question);
       isRolled = fast.isPresent();
@@ -170,14 +175,14 @@ final class TopQuery {
       if (request.p95()) {
         long clippedFrom = Math.max(from, Math.min(earliest, newest));
         from = Grain.FIVE.bucket(clippedFrom + five - 1);
-        to = Grain.FIVE.bucket(Math.min(to, newest + 1));
-        if (from >= to) {
-          from = Grain.FIVE.bucket(clippedFrom);
-          to = from + five;
-        }
+        to = Math.max(from, Grain.FIVE.bucket(Math.min(to, newest + 1)));
       }
       return new RollupQuestion(
           sql.usedColumns(), from, to, accounting, false, request.p95() ? five : 0);
+    }
+
+    private int fives(RollupQuestion question) {
+      return (int) ((question.to() - question.from()) / Grain.FIVE.micros());
     }
 
     private RollupPlan scan(long from, long to) {
@@ -230,7 +235,8 @@ final class TopQuery {
           estimated,
           plan.usesBuckets() ? plan.describe(edges, first(), end()) : "rows",
           instant(first()),
-          instant(end()));
+          instant(end()),
+          request.p95() ? fives(question()) : 0);
     }
 
     /** Start of the time covered, as far as there is anything; of an empty table, now. */

@@ -148,6 +148,44 @@ class TopRollupTest {
         "flows");
   }
 
+  /** Windows within the rows that lie this far from a whole 5 minutes, and how many they hold. */
+  @Test
+  void percentilesAreOfWholeFiveMinutesAlone() {
+    TopQuery top = top(keptFlows, Accounting.ARRIVAL);
+    long begin = 40 * 3_600 * SECOND;
+    for (long[] window :
+        new long[][] {
+          {0, 299, 0}, {0, 300, 1}, {1, 599, 0}, {1, 600, 1}, {1, 601, 1}, {299, 301, 0}, {-1, 901, 3}
+        }) {
+      TopRequest request =
+          new TopRequest(
+              List.of("src_as"),
+              Measure.BYTES,
+              Optional.of(at(begin + window[0] * SECOND)),
+              Optional.of(at(begin + window[1] * SECOND)),
+              Optional.empty(),
+              10,
+              "flows");
+      for (boolean scan : new boolean[] {false, true}) {
+        TopRequest ranked = request.withScan(scan).withP95(true);
+        TopResult result = top.run(ranked, LIMIT, new Cancellation());
+        assertThat(result.fives()).as("%s", ranked).isEqualTo((int) window[2]);
+        if (window[2] == 0) {
+          TopResult volumes = top.run(request.withScan(scan), LIMIT, new Cancellation());
+          assertThat(result.rows()).isEqualTo(volumes.rows());
+          assertThat(result.from()).isEqualTo(volumes.from());
+        } else {
+          assertThat(result.from()).isEqualTo(at(begin + (window[0] > 0 ? 300 : 0) * SECOND));
+          assertThat(result.rows()).isNotEmpty();
+        }
+        if (window[2] == 1) { // then it is the only rate there is
+          assertThat(result.rows())
+              .allSatisfy(row -> assertThat(row.p95()).isEqualTo(row.volume() * 8 / 300));
+        }
+      }
+    }
+  }
+
   @Test
   void filtersByWhatTheSetHas() {
     TopQuery top = top(keptFlows, Accounting.ARRIVAL);
