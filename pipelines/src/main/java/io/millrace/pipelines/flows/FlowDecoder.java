@@ -20,6 +20,8 @@ import io.millrace.wire.netflow.Observations;
 import io.millrace.wire.sflow.SflowDecoder;
 import java.util.Map;
 import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Datagrams in, flows out: one block for each log value, with the rows in the order of the wire and
@@ -33,9 +35,14 @@ import java.util.TreeMap;
  * been read. A piece is as new as the last value of the partition that went into it; values that
  * any subtask may take go into none.
  */
-public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedState {
+public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedState {
   /** A sampled 128-byte header with its records takes about this much of a datagram. */
   private static final int TYPICAL_SAMPLE_BYTES = 160;
+
+  /** This many failures of ours are told in the log of the process. */
+  private static final int NAMED_FAILURES = 10;
+
+  private static final Logger LOG = LoggerFactory.getLogger(FlowDecoder.class);
 
   private final FlowsConfig config;
   private final int parallelism;
@@ -50,6 +57,7 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, Partiti
   private final OverloadValve valve = new OverloadValve();
   private final RawBatch.Writer deadLetters = new RawBatch.Writer(0);
   private final DatagramNotes notes = new DatagramNotes();
+  private int failures;
 
   /**
    * A decoder.
@@ -109,7 +117,7 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, Partiti
     FlowBlock block = new FlowBlock(batch.length() / TYPICAL_SAMPLE_BYTES + 1);
     block.logPosition(batch.partition(), batch.offset());
     if (batch.isSound() && batch.isMessages()) {
-      messages.read(batch, positions(batch.partition()), block).ifPresent(out::reject);
+      readMessages(batch, block, out);
       nextOffset.put(batch.partition(), batch.offset() + 1);
     } else if (batch.isSound()) {
       decode(batch, block);
@@ -125,6 +133,31 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, Partiti
       deadLetters.clear();
     }
     out.emit(block);
+  }
+
+  /** A fault of ours at one message costs the value's messages, and never the job. */
+  private void readMessages(RawBatch batch, FlowBlock block, Emitter<FlowBlock> out) {
+    try {
+      messages.read(batch, positions(batch.partition()), block).ifPresent(out::reject);
+    } catch (RuntimeException e) {
+      failed(batch, e);
+      block.clear();
+      Tally tally = block.tally();
+      int nobody =
+          tally.exporter(Addresses.NULL, Addresses.NULL, Addresses.NULL, Addresses.NULL, 0);
+      tally.add(nobody, Tally.FIRST_REASON + RejectReason.DECODER_FAILED.ordinal(), 1);
+      out.reject(batch);
+    }
+  }
+
+  private void failed(RawBatch batch, RuntimeException e) {
+    if (failures++ < NAMED_FAILURES) {
+      LOG.warn(
+          "decoding failed at offset {} of partition {}; what failed is a dead letter",
+          batch.offset(),
+          batch.partition(),
+          e);
+    }
   }
 
   private void decode(RawBatch batch, FlowBlock block) {
@@ -149,32 +182,13 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, Partiti
               head.channel(batch.senderPort(cursor)));
       notes.begin(tally, exporter);
       int rowsBefore = block.rows();
-      switch (protocol) {
-        case UNKNOWN, GOFLOW2 -> notes.reject(RejectReason.UNKNOWN_PROTOCOL, 0);
-        case SFLOW -> {
-          counters.rows(0);
-          sflow.decode(
-              bytes,
-              offset,
-              length,
-              batch.time(cursor),
-              senderHigh,
-              senderLow,
-              block,
-              counters,
-              notes);
-        }
-        case NETFLOW5, NETFLOW9, IPFIX ->
-            records.decode(
-                bytes,
-                offset,
-                length,
-                batch.time(cursor),
-                senderHigh,
-                senderLow,
-                batch.senderPort(cursor),
-                block,
-                notes);
+      try {
+        decode(protocol, batch, cursor, records, block);
+      } catch (RuntimeException e) { // a fault of ours, which must cost this datagram alone
+        failed(batch, e);
+        block.rows(rowsBefore);
+        block.nullOptional(rowsBefore, block.capacity());
+        notes.reject(RejectReason.DECODER_FAILED, 0);
       }
       changesState |= protocol.hasTemplates();
       if (config.valve() > 0) {
@@ -198,6 +212,45 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, Partiti
     }
     if (changesState) {
       nextOffset.put(batch.partition(), batch.offset() + 1);
+    }
+  }
+
+  /** Decodes one datagram; open to tests, which make it fail. */
+  void decode(
+      ExportProtocol protocol,
+      RawBatch batch,
+      int cursor,
+      NetflowDecoder records,
+      FlowBlock block) {
+    byte[] bytes = batch.bytes();
+    int offset = batch.payload(cursor);
+    int length = batch.payloadLength(cursor);
+    switch (protocol) {
+      case UNKNOWN, GOFLOW2 -> notes.reject(RejectReason.UNKNOWN_PROTOCOL, 0);
+      case SFLOW -> {
+        counters.rows(0);
+        sflow.decode(
+            bytes,
+            offset,
+            length,
+            batch.time(cursor),
+            batch.senderHigh(cursor),
+            batch.senderLow(cursor),
+            block,
+            counters,
+            notes);
+      }
+      case NETFLOW5, NETFLOW9, IPFIX ->
+          records.decode(
+              bytes,
+              offset,
+              length,
+              batch.time(cursor),
+              batch.senderHigh(cursor),
+              batch.senderLow(cursor),
+              batch.senderPort(cursor),
+              block,
+              notes);
     }
   }
 

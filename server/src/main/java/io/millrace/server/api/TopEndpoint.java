@@ -62,7 +62,7 @@ public final class TopEndpoint implements Endpoint {
       group.put("flows", row.flows());
       group.put("bound", Math.round(row.bound()));
       if (request.p95()) {
-        group.put("p95", row.p95());
+        group.put("p95", result.fives() == 0 ? null : row.p95());
       }
       rows.add(group);
     }
@@ -77,17 +77,27 @@ public final class TopEndpoint implements Endpoint {
     answer.put("source", result.source());
     answer.put("from", result.from().toString());
     answer.put("to", result.to().toString());
-    answer.put("note", note(result));
+    if (request.p95()) {
+      answer.put("fives", result.fives());
+    }
+    answer.put("note", note(request, result));
     exchange.answer(answer);
   }
 
-  private static String note(TopResult result) {
+  private static String note(TopRequest request, TopResult result) {
     if (result.rows().isEmpty()) {
       return "no rows in this time";
     }
-    return result.estimated()
-        ? "estimated: each row counts as many times as its sampling rate says"
-        : "exact: no row was sampled";
+    if (request.p95() && result.fives() == 0) {
+      return "no 95th percentile: no 5 minutes lie whole in this time; ranked by volume";
+    }
+    String volumes =
+        result.estimated()
+            ? "estimated: each row counts as many times as its sampling rate says"
+            : "exact: no row was sampled";
+    return request.p95()
+        ? volumes + "; 95th percentile of " + result.fives() + " whole 5 minutes"
+        : volumes;
   }
 
   private static TopRequest request(Exchange exchange) {

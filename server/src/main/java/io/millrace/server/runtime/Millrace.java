@@ -31,6 +31,7 @@ import io.millrace.store.FlowTable;
 import io.millrace.store.Store;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.store.duckdb.DurableStore;
+import io.millrace.store.remote.StoreSecret;
 import io.millrace.store.remote.StoreServer;
 import java.io.IOException;
 import java.net.Inet6Address;
@@ -170,9 +171,13 @@ public final class Millrace implements AutoCloseable {
     }
     told.accept("the store is open (DuckDB)");
     if (config.store().listen() != null) {
-      door = closers.add(new StoreServer(store, config.store().listen()));
+      door = closers.add(new StoreServer(store, config.store().listen(), secret()));
       door.start();
     }
+  }
+
+  private StoreSecret secret() throws IOException {
+    return StoreSecret.readOrMake(config.data().resolve(StoreSecret.FILE_NAME));
   }
 
   /** Opened before the job is, so that a wrong file is told here, once, and not by restarts. */
@@ -351,6 +356,11 @@ public final class Millrace implements AutoCloseable {
   /** Where writers in other processes reach the store; empty if they do not. */
   public Optional<InetSocketAddress> storeAddress() {
     return Optional.ofNullable(door).map(StoreServer::address);
+  }
+
+  /** What they have to show there; empty if none reach it. */
+  public Optional<StoreSecret> storeSecret() {
+    return Optional.ofNullable(door).map(StoreServer::secret);
   }
 
   /** The settings. */

@@ -246,6 +246,9 @@ public final class DuckDbStore implements Store {
     execute("CREATE TABLE IF NOT EXISTS raw.tickets(table_name VARCHAR, ticket BIGINT)");
     execute(Tallies.create());
     execute(Tallies.extend());
+    for (String state : RefusedRows.create()) {
+      execute(state);
+    }
     if (config.listen() == null) {
       Tickets.forget(root);
     }

@@ -233,7 +233,6 @@ final class FlowCommitter {
       lane.append(chunk);
     } finally {
       lock.lock();
-      lane.giveBack(chunk);
     }
   }
 
@@ -250,6 +249,7 @@ final class FlowCommitter {
       lane.commit(sums);
     } finally {
       lock.lock();
+      lane.giveBack();
     }
   }
 
@@ -263,7 +263,7 @@ final class FlowCommitter {
       for (int chunks = lane.fullChunks(); chunks > 0; chunks--) { // not those that come meanwhile
         appendNext(lane);
       }
-      if (lane.pendingRows() > 0 || !tallies.isEmpty()) {
+      if (lane.pendingRows() > 0 || lane.isFull() || !tallies.isEmpty()) {
         commit(lane, true);
       }
     }
