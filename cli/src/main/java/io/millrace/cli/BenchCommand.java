@@ -10,6 +10,8 @@ import io.millrace.bench.endtoend.FlowsBatchBenchmark;
 import io.millrace.bench.endtoend.FlowsInFlightBenchmark;
 import io.millrace.bench.gateways.GatewaysBenchmark;
 import io.millrace.bench.recovery.RecoveryBenchmark;
+import io.millrace.bench.siege.Attacks;
+import io.millrace.bench.siege.SiegeBenchmark;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -35,7 +37,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Measure this build on this machine: each benchmark checks that its result is right and prints"
           + " its figures beside their targets. Without a name all of them run but"
-          + " peers, which installs other collectors, recovery, which starts a cluster and kills its processes, and soak and week, which take as long as you say; it takes some minutes and wants a machine that does nothing else."
+          + " peers, which installs other collectors, recovery, which starts a cluster and kills its processes, and siege, soak and week, which take as long as you say; it takes some minutes and wants a machine that does nothing else."
     })
 final class BenchCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -95,6 +97,14 @@ final class BenchCommand implements Callable<Integer> {
   private List<String> cases = new ArrayList<>();
 
   @Option(
+      names = "--attack",
+      paramLabel = "NAME",
+      description =
+          "An attack of siege, all for all at once or mix for some by chance; may be repeated. An"
+              + " unknown name lists them.")
+  private List<String> attacks = new ArrayList<>();
+
+  @Option(
       names = "--minutes",
       paramLabel = "N",
       description = "Length of runs that last, in minutes.")
@@ -104,7 +114,7 @@ final class BenchCommand implements Callable<Integer> {
       names = "--seed",
       paramLabel = "N",
       description =
-          "Seed of what soak does by chance, and recovery, which takes another one each time without.")
+          "Seed of what soak does by chance, and siege and recovery, which take another one each time without.")
   private long seed;
 
   @Option(names = "--asn", paramLabel = "FILE", description = "AS table; the bundled one without.")
@@ -153,7 +163,7 @@ final class BenchCommand implements Callable<Integer> {
                 rate,
                 batches,
                 blocks,
-                cases,
+                benchmark instanceof SiegeBenchmark ? attacks : cases,
                 seed,
                 asn,
                 this::print,
@@ -183,6 +193,11 @@ final class BenchCommand implements Callable<Integer> {
                 + RecoveryBenchmark.CASES
                 + " or "
                 + GatewaysBenchmark.CASES);
+      }
+    }
+    for (String name : attacks) {
+      if (!Attacks.CASES.contains(name)) {
+        throw new UsageException("--attack " + name + " is not one of " + Attacks.CASES);
       }
     }
     for (int size : batches) {
