@@ -93,6 +93,12 @@ final class Attacker implements AutoCloseable {
     return refusals.get();
   }
 
+  /** Whether it does nothing any more; after {@link #close}. */
+  boolean hasEnded() {
+    return !thread.isAlive();
+  }
+
+  /** Whether the phase is over. */
   boolean isOver() {
     return isOver;
   }

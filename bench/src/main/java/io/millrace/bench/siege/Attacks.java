@@ -18,6 +18,23 @@ public final class Attacks {
 
   static {
     LIST.put("agents", EndlessAgents::new);
+    LIST.put("addresses", HostileAddresses::new);
+    LIST.put("held", HeldData::new);
+    LIST.put("templates", EndlessTemplates::new);
+    LIST.put("sequences", SequenceJumps::new);
+    LIST.put("blobs", BlobUploads::new);
+    LIST.put("sql", HostileQueries::new);
+    LIST.put("bodies", LongBodies::new);
+    LIST.put("queries", ManyQueries::new);
+    LIST.put("sites", CrossSite::new);
+    LIST.put("readers", SlowReaders::new);
+    LIST.put("bombs", Bombs::new);
+    LIST.put("takeover", Takeover::new);
+    LIST.put("deaf", DeafSockets::new);
+    LIST.put("partial", PartialFrames::new);
+    LIST.put("sorted", SortedLoads::new);
+    LIST.put("times", ImpossibleTimes::new);
+    LIST.put("garbage", Garbage::new);
   }
 
   /** Their names, in their order. */
