@@ -68,7 +68,8 @@ final class Phase {
     double pause = dashboard.pauseMillis();
     double metrics = dashboard.metricsMillis(start);
     double top = dashboard.topMillis(start);
-    long stored = stand.pause();
+    long counted = stand.pause();
+    long stored = Math.max(0, counted);
     long mostKernelRows = (stand.kernelDrops() - kernelDrops) * Stand.MOST_RECORDS;
     long kernel =
         Math.min(
@@ -91,7 +92,7 @@ final class Phase {
         top,
         back,
         after(),
-        fate());
+        fate(counted >= 0));
   }
 
   private List<Attacker> attack(Target target) throws IOException {
@@ -141,10 +142,13 @@ final class Phase {
         stand.heapMib());
   }
 
-  private String fate() {
+  private String fate(boolean isAnswering) {
     if (stand.memory().hasEnded()) {
       return "ended by us: memory beyond twice its budget";
     }
-    return stand.isAlive() ? "" : "the process has ended";
+    if (!stand.isAlive()) {
+      return "the process has ended";
+    }
+    return isAnswering ? "" : "does not answer";
   }
 }

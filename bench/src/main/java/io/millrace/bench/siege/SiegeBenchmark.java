@@ -33,6 +33,9 @@ public final class SiegeBenchmark implements Benchmark {
   private static final int MOST_BACK_SECONDS = 60;
   private static final int LEAST_BACK_SECONDS = 5;
 
+  /** After a short phase what was before is not waited for as long as after a long one. */
+  private static final int BACK_TIMES = 5;
+
   /** From the end of a phase to the next: what is on its way, sums, what is left. */
   private static final int BETWEEN_SECONDS = 8;
 
@@ -148,8 +151,9 @@ public final class SiegeBenchmark implements Benchmark {
           missed.add((plans.size() - i) + " phases for which no time was left: --seconds gives it");
           break;
         }
-        if (stand == null) {
-          begin();
+        if (stand == null && !hasBegun()) {
+          missed.add(plan.name() + ", before which the product did not come up");
+          continue;
         }
         Outcome outcome = phase(plan.name(), plan.attacks(), plans.size() - i);
         tell(outcome);
@@ -159,6 +163,16 @@ public final class SiegeBenchmark implements Benchmark {
       }
       if (!missed.isEmpty()) {
         throw new WrongResultException("missed: " + String.join("; ", missed));
+      }
+    }
+
+    private boolean hasBegun() {
+      try {
+        begin();
+        return true;
+      } catch (IOException e) {
+        context.progress().accept("does not come up: " + e.getMessage());
+        return false;
       }
     }
 
@@ -179,7 +193,8 @@ public final class SiegeBenchmark implements Benchmark {
     private Outcome phase(String name, List<String> attacks, int left) throws IOException {
       context.progress().accept(name + " for " + seconds + " s");
       int share = leftSeconds() / left - seconds - BETWEEN_SECONDS;
-      int mostBack = Math.max(LEAST_BACK_SECONDS, Math.min(MOST_BACK_SECONDS, share));
+      int most = Math.min(MOST_BACK_SECONDS, BACK_TIMES * seconds);
+      int mostBack = Math.max(LEAST_BACK_SECONDS, Math.min(most, share));
       return new Phase(stand, name, attacks, seconds, mostBack).run(quiet, seed);
     }
 

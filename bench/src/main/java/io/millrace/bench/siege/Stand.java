@@ -41,13 +41,19 @@ final class Stand implements AutoCloseable {
   private static final long LOOK_NANOS = 100_000_000;
   private static final long PAUSED_NANOS = 2_000_000;
   private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  /** For the sums, which a product has to answer however slowly. */
+  private static final Duration LONG_PATIENCE = Duration.ofSeconds(15);
+
   private static final long STILL_NANOS = Duration.ofSeconds(4).toNanos();
+  private static final long BEHIND_NANOS = Duration.ofSeconds(20).toNanos();
   private static final String RELAY_TOKEN = "token-of-the-relay";
 
   private final Instance instance;
   private final Exporters exporters;
   private final DialPace pace;
   private final Api api;
+  private final Api patientApi;
   private final int ingestPort;
   private final Path scratch;
   private Freshness freshness;
@@ -76,6 +82,7 @@ final class Stand implements AutoCloseable {
     exporters = new Exporters(instance.udp(), PROTOCOLS, seed, wire);
     pace = new DialPace(second -> rate, SLACK_NANOS);
     api = new Api(instance.httpPort(), PATIENCE);
+    patientApi = new Api(instance.httpPort(), LONG_PATIENCE);
     try {
       instance.start();
     } catch (IOException e) {
@@ -182,32 +189,36 @@ final class Stand implements AutoCloseable {
   /**
    * All stop sending; waits until everything is stored, or nothing more comes.
    *
-   * @return rows stored of this phase; what is not known is none
+   * @return rows stored of this phase; negative if nobody says
    */
   long pause() {
     paused = true;
     LockSupport.parkNanos(2 * SLACK_NANOS); // who was sending has sent
-    long stored = -1;
-    long still = System.nanoTime();
-    while (System.nanoTime() - still < STILL_NANOS) {
-      long now = stored();
-      if (now != stored) {
-        stored = now;
-        still = System.nanoTime();
-      }
-      if (stored == freshness.sent() && gatewayRecordsLost() == 0) {
+    long stored = stored();
+    long changed = System.nanoTime();
+    while (stored >= 0 && (stored != freshness.sent() || gatewayRecordsLost() != 0)) {
+      if (System.nanoTime() - changed > (isBehind() ? BEHIND_NANOS : STILL_NANOS)) {
         break;
       }
       LockSupport.parkNanos(LOOK_NANOS);
+      long now = stored();
+      changed = now == stored ? changed : System.nanoTime();
+      stored = now;
     }
-    return Math.max(0, stored);
+    return stored;
+  }
+
+  private boolean isBehind() {
+    JsonNode status = dashboard.status();
+    return !status.path("state").asText().equals("running")
+        || status.path("lag_batches").asLong() > 0;
   }
 
   private long stored() {
     try {
-      return instance.isAlive() ? freshness.stored(api) : 0;
+      return instance.isAlive() ? freshness.stored(patientApi) : -1;
     } catch (IOException e) {
-      return 0;
+      return -1;
     }
   }
 
@@ -216,7 +227,7 @@ final class Stand implements AutoCloseable {
     long accepted = gateways.stream().mapToLong(GatewayClient::accepted).sum();
     try {
       JsonNode rows =
-          api.sql(
+          patientApi.sql(
               "SELECT sum(records + dropped + doubled) FROM gateway_days"
                   + " WHERE gateway IN ('gw-a', 'gw-b')");
       return accepted - rows.path(0).path(0).asLong();
@@ -245,7 +256,7 @@ final class Stand implements AutoCloseable {
     long rows = 0;
     for (Exporters.Truth truth : exporters.truth()) {
       try {
-        JsonNode ledger = api.get("ledger?exporter=" + truth.address());
+        JsonNode ledger = patientApi.get("ledger?exporter=" + truth.address());
         for (JsonNode entry : ledger.path("exporters")) {
           rows += entry.path("dropped_by_kernel").asLong() * truth.recordsEach();
         }
