@@ -66,14 +66,14 @@ final class BenchCommand implements Callable<Integer> {
   @Option(names = "--names", paramLabel = "N", description = "Names in the reverse-DNS set.")
   private long dnsNames;
 
-  @Option(names = "--seconds", paramLabel = "N", description = "Length of runs that last.")
+  @Option(names = "--seconds", paramLabel = "N", description = "Length of runs that last, and of each phase of siege.")
   private int seconds;
 
   @Option(
       names = "--rate",
       paramLabel = "N",
       description =
-          "Samples a second for flows.latency, in place of half the highest rate, and for recovery, in place of four fifths of it.")
+          "Samples a second for flows.latency, in place of half the highest rate, for recovery, in place of four fifths of it, and for siege, in place of 50,000.")
   private double rate;
 
   @Option(

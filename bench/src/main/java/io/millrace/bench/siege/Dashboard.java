@@ -102,12 +102,16 @@ final class Dashboard implements AutoCloseable {
     pauseMillis = 0;
   }
 
-  /** What {@code /metrics} usually takes at the most, in milliseconds: nine of ten take less. */
+  /**
+   * What {@code /metrics} usually takes at the most, in milliseconds: nine of ten take less. Where
+   * none has answered, the time since then.
+   */
   double metricsMillis(long fromNanos) {
-    return usual(METRICS, fromNanos);
+    double millis = usual(METRICS, fromNanos);
+    return Double.isNaN(millis) ? (System.nanoTime() - fromNanos) / 1e6 : millis;
   }
 
-  /** The same for a table of the largest groups. */
+  /** The same for a table of the largest groups; NaN where none has come. */
   double topMillis(long fromNanos) {
     return usual(TOP, fromNanos);
   }

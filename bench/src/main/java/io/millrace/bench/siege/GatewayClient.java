@@ -34,7 +34,7 @@ final class GatewayClient implements AutoCloseable {
   private long acceptedBefore;
   private volatile long accepted;
   private volatile long failures;
-  private volatile boolean isSettled = true;
+  private boolean isSettled = true;
   private volatile boolean closing;
 
   /**
@@ -80,14 +80,13 @@ final class GatewayClient implements AutoCloseable {
   }
 
   private SendConfig named() {
-    String name = failures == 0 ? gateway : gateway + "-" + failures;
     return new SendConfig(
         config.url(),
         config.protocol(),
         config.encoding(),
         config.batch(),
         config.inFlight(),
-        name,
+        name(),
         config.token(),
         config.tls(),
         config.patience());
@@ -131,8 +130,9 @@ final class GatewayClient implements AutoCloseable {
     }
   }
 
-  String gateway() {
-    return gateway;
+  /** The name under which its frames are known now. */
+  String name() {
+    return failures == 0 ? gateway : gateway + "-" + failures;
   }
 
   /** Records that the server has said it has. */
@@ -143,11 +143,6 @@ final class GatewayClient implements AutoCloseable {
   /** How often a sender had to be given up. */
   long failures() {
     return failures;
-  }
-
-  /** Whether all is acknowledged that was sent before the pause. */
-  boolean isSettled() {
-    return isSettled;
   }
 
   @Override

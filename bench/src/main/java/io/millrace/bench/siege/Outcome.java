@@ -47,6 +47,10 @@ record Outcome(
   static final String QUIET = "quiet";
 
   private static final String BENCH = "siege";
+
+  /** Stands for what does not come, since JSON has no word for it. */
+  private static final double NEVER = 1e6;
+
   private static final double LEAST_RATIO = 0.8;
   private static final double MOST_P99_RATIO = 3;
   private static final double MOST_METRICS_MILLIS = 250;
@@ -120,9 +124,11 @@ record Outcome(
     figures.add(
         figure("metrics_ms", metricsMillis, "ms")
             .aiming(Figure.Target.atMost(MOST_METRICS_MILLIS)));
-    figures.add(figure("top_ms", topMillis, "ms"));
+    if (!Double.isNaN(topMillis)) {
+      figures.add(figure("top_ms", topMillis, "ms"));
+    }
     figures.add(
-        figure("back_s", Double.isInfinite(backSeconds) ? 1e6 : backSeconds, "s")
+        figure("back_s", backSeconds, "s")
             .aiming(Figure.Target.atMost(MOST_BACK_SECONDS)));
     left(figures, "checkpoint_mib", after.checkpointMib, quiet.after.checkpointMib, MORE_CHECKPOINT_MIB);
     left(figures, "series", after.series, quiet.after.series, MORE_SERIES);
@@ -141,7 +147,8 @@ record Outcome(
 
   private Figure figure(String metric, double value, String unit) {
     Figure figure =
-        Figure.of(BENCH, metric, Double.isNaN(value) ? 0 : value, unit).with("attack", attack);
+        Figure.of(BENCH, metric, Double.isFinite(value) ? value : NEVER, unit)
+            .with("attack", attack);
     return of.isEmpty() ? figure : figure.with("of", of);
   }
 

@@ -39,6 +39,7 @@ public final class SiegeBenchmark implements Benchmark {
   /** From the end of a phase to the next: what is on its way, sums, what is left. */
   private static final int BETWEEN_SECONDS = 8;
 
+  private static final double QUIET_SHARE = 0.9;
   private static final int START_SECONDS = 20;
   private static final int WARM_UP_SECONDS = 10;
   private static final long IN_ALL_NANOS = TimeUnit.MINUTES.toNanos(10);
@@ -145,6 +146,7 @@ public final class SiegeBenchmark implements Benchmark {
       begin();
       quiet = phase(Outcome.QUIET, List.of(), plans.size() + 1);
       tell(quiet);
+      checkQuiet();
       for (int i = 0; i < plans.size(); i++) {
         Plan plan = plans.get(i);
         if (leftSeconds() < seconds + BETWEEN_SECONDS) {
@@ -163,6 +165,20 @@ public final class SiegeBenchmark implements Benchmark {
       }
       if (!missed.isEmpty()) {
         throw new WrongResultException("missed: " + String.join("; ", missed));
+      }
+    }
+
+    /** What is compared with a quiet run that was none means little. */
+    private void checkQuiet() {
+      double asked = context.samplesPerSecondOr(RATE);
+      if (quiet.rate() < QUIET_SHARE * asked) {
+        missed.add(
+            String.format(
+                Locale.ROOT,
+                "the quiet run itself: %,.0f of %,.0f rows/s, so this machine is too slow or does"
+                    + " other things",
+                quiet.rate(),
+                asked));
       }
     }
 

@@ -160,7 +160,7 @@ final class Stand implements AutoCloseable {
         ingestPort,
         token(Target.GATEWAY),
         RELAY_TOKEN,
-        "gw-a",
+        gateways.get(0).name(),
         seconds,
         seed);
   }

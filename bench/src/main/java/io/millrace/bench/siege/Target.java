@@ -25,14 +25,13 @@ record Target(
     String victim,
     int seconds,
     long seed) {
+  /** Sending everything in less time than this would be another attack: a flood. */
+  private static final int LEAST_SECONDS = 10;
+
   /** The gateway that belongs to the attacker. */
   static final String GATEWAY = "gw-mallory";
 
-  /** How many a second make so many in the phase; at least what a short phase can bear. */
+  /** How many a second make so many in the phase, if it is not a very short one. */
   double perSecond(double inAll) {
-    return inAll / Math.max(MOST_IN_SECONDS, seconds);
-  }
-
-  /** Sending everything in less time than this would be another attack: a flood. */
-  private static final int MOST_IN_SECONDS = 10;
-}
+    return inAll / Math.max(LEAST_SECONDS, seconds);
+  }}
