@@ -40,6 +40,7 @@ final class Attacker implements AutoCloseable {
   private final AtomicLong strikes = new AtomicLong();
   private final AtomicLong refusals = new AtomicLong();
   private volatile boolean isOver;
+  private volatile RuntimeException fault;
   private long dueNanos;
 
   /**
@@ -67,6 +68,9 @@ final class Attacker implements AutoCloseable {
       } catch (IOException e) {
         refusals.incrementAndGet();
         LockSupport.parkNanos(FAILED_NANOS);
+      } catch (RuntimeException e) {
+        fault = e;
+        return;
       }
     }
   }
@@ -183,7 +187,11 @@ final class Attacker implements AutoCloseable {
     }
   }
 
-  /** Ends the attack and all of its connections. */
+  /**
+   * Ends the attack and all of its connections.
+   *
+   * @throws IllegalStateException if it has ended before, by a fault of its own
+   */
   @Override
   public void close() throws IOException {
     isOver = true;
@@ -195,6 +203,9 @@ final class Attacker implements AutoCloseable {
     }
     udp.close();
     closeAll(); // what was made while the others were closed
+    if (fault != null) {
+      throw new IllegalStateException("an attack at fault: " + thread.getName(), fault);
+    }
   }
 
   private void closeAll() throws IOException {

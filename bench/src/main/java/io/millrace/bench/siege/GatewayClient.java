@@ -34,7 +34,7 @@ final class GatewayClient implements AutoCloseable {
   private long acceptedBefore;
   private volatile long accepted;
   private volatile long failures;
-  private boolean isSettled = true;
+  private volatile boolean isSettled = true;
   private volatile boolean closing;
 
   /**
@@ -72,6 +72,7 @@ final class GatewayClient implements AutoCloseable {
       } catch (IOException e) {
         failures++;
         acceptedBefore = accepted;
+        isSettled = true; // what was not acknowledged is not owed
         LockSupport.parkNanos(TURN_NANOS);
       } catch (InterruptedException e) {
         return;
@@ -143,6 +144,11 @@ final class GatewayClient implements AutoCloseable {
   /** How often a sender had to be given up. */
   long failures() {
     return failures;
+  }
+
+  /** Whether nothing is on its way that was sent before the pause. */
+  boolean isSettled() {
+    return isSettled;
   }
 
   @Override

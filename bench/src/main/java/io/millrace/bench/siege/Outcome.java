@@ -10,6 +10,8 @@ import java.util.Locale;
  *
  * @param attack its name; {@code quiet} for none
  * @param of the attacks of a mix
+ * @param strikes rounds of the attacks
+ * @param refused rounds that a refused or broken connection ended
  * @param sent rows that the legitimate exporters sent
  * @param stored of these, rows that are in the table
  * @param kernelLost rows that the kernel is proved to have dropped
@@ -29,6 +31,8 @@ import java.util.Locale;
 record Outcome(
     String attack,
     List<String> of,
+    long strikes,
+    long refused,
     long sent,
     long stored,
     long kernelLost,
@@ -72,14 +76,15 @@ record Outcome(
    */
   record After(double storeMib, double checkpointMib, int series, double heapMib) {}
 
-  /** Rows and records lost, whoever lost them but for the kernel; doubled ones count too. */
+  /** Rows and records lost, whoever lost them but for the kernel; doubled rows count too. */
   long lost() {
-    return Math.abs(sent - stored - kernelLost) + Math.abs(gatewaysLost);
+    return Math.abs(sent - stored - kernelLost) + Math.max(0, gatewaysLost);
   }
 
   /** The lesser of rows' and records' rates over those of the quiet run. */
   double ratio(Outcome quiet) {
-    return Math.min(rate / quiet.rate, gatewayRate / quiet.gatewayRate);
+    double least = Math.min(rate / quiet.rate, gatewayRate / quiet.gatewayRate);
+    return Double.isNaN(least) ? 0 : least; // nothing came in the quiet either
   }
 
   double p99Ratio(Outcome quiet) {
@@ -103,6 +108,8 @@ record Outcome(
             .with("sent", sent)
             .with("stored", stored)
             .with("of_gateways", gatewaysLost)
+            .with("strikes", strikes)
+            .with("refused", refused)
             .with("fate", fate)
             .aiming(Figure.Target.atMost(0)));
     figures.add(

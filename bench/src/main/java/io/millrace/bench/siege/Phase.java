@@ -53,21 +53,22 @@ final class Phase {
     freshness.begin();
     dashboard.begin();
     stand.memory().begin();
+    List<Attack> made = attacks.stream().map(Attacks::of).toList();
     long start = System.nanoTime();
     stand.resume();
-    List<Attacker> attackers = attack(stand.target(seconds, seed));
+    List<Attacker> attackers = attack(made, stand.target(seconds, seed));
     awaitEnd(start + TimeUnit.SECONDS.toNanos(seconds));
     long end = System.nanoTime();
     double gatewayRate = (stand.gatewayRecords() - gatewayRecords) * 1e9 / (end - start);
     double rate = freshness.rate(start, end);
+    double metrics = dashboard.metricsMillis(start);
+    double top = dashboard.topMillis(start);
     for (Attacker attacker : attackers) {
       attacker.close();
     }
     double back = quiet == null ? 0 : back(quiet, end);
     double p99 = freshness.p99(start, end);
     double pause = dashboard.pauseMillis();
-    double metrics = dashboard.metricsMillis(start);
-    double top = dashboard.topMillis(start);
     long counted = stand.pause();
     long stored = Math.max(0, counted);
     long mostKernelRows = (stand.kernelDrops() - kernelDrops) * Stand.MOST_RECORDS;
@@ -78,6 +79,8 @@ final class Phase {
     return new Outcome(
         name,
         attacks.size() > 1 ? attacks : List.of(),
+        attackers.stream().mapToLong(Attacker::strikes).sum(),
+        attackers.stream().mapToLong(Attacker::refusals).sum(),
         freshness.sent(),
         stored,
         Math.max(0, kernel),
@@ -95,10 +98,10 @@ final class Phase {
         fate(counted >= 0));
   }
 
-  private List<Attacker> attack(Target target) throws IOException {
+  private List<Attacker> attack(List<Attack> made, Target target) throws IOException {
     List<Attacker> attackers = new ArrayList<>();
-    for (String attack : attacks) {
-      attackers.add(new Attacker(Attacks.of(attack), target, Attacks.number(attack)));
+    for (int i = 0; i < made.size(); i++) {
+      attackers.add(new Attacker(made.get(i), target, Attacks.number(attacks.get(i))));
     }
     return attackers;
   }

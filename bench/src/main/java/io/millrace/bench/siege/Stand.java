@@ -196,7 +196,7 @@ final class Stand implements AutoCloseable {
     LockSupport.parkNanos(2 * SLACK_NANOS); // who was sending has sent
     long stored = stored();
     long changed = System.nanoTime();
-    while (stored >= 0 && (stored != freshness.sent() || gatewayRecordsLost() != 0)) {
+    while (stored >= 0 && (stored != freshness.sent() || areGatewaysOwed())) {
       if (System.nanoTime() - changed > (isBehind() ? BEHIND_NANOS : STILL_NANOS)) {
         break;
       }
@@ -206,6 +206,10 @@ final class Stand implements AutoCloseable {
       stored = now;
     }
     return stored;
+  }
+
+  private boolean areGatewaysOwed() {
+    return !gateways.stream().allMatch(GatewayClient::isSettled) || gatewayRecordsLost() > 0;
   }
 
   private boolean isBehind() {
@@ -222,13 +226,16 @@ final class Stand implements AutoCloseable {
     }
   }
 
-  /** Records acknowledged to the two gateways and not in any total; all of them if nobody says. */
+  /**
+   * Records acknowledged to the two gateways and not in any total; all of them if nobody says.
+   * Negative where some are that were not acknowledged, for their client was given up.
+   */
   long gatewayRecordsLost() {
     long accepted = gateways.stream().mapToLong(GatewayClient::accepted).sum();
     try {
       JsonNode rows =
           patientApi.sql(
-              "SELECT sum(records + dropped + doubled) FROM gateway_days"
+              "SELECT sum(records + dropped) FROM gateway_days"
                   + " WHERE gateway IN ('gw-a', 'gw-b')");
       return accepted - rows.path(0).path(0).asLong();
     } catch (IOException e) {

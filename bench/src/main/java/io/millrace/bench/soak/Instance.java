@@ -23,7 +23,7 @@ public final class Instance implements AutoCloseable {
   public static final int HEAP_MIB = 1_024;
 
   private static final String MAIN = "io.millrace.cli.Main";
-  private static final long START_NANOS = Duration.ofSeconds(90).toNanos();
+  private static final long START_NANOS = Duration.ofMinutes(3).toNanos();
   private static final long LOOK_NANOS = 100_000_000;
   private static final Duration END = Duration.ofSeconds(30);
   private static final Duration PATIENCE = Duration.ofSeconds(20);

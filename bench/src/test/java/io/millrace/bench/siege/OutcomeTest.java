@@ -15,6 +15,8 @@ class OutcomeTest {
     return new Outcome(
         attack,
         List.of(),
+        10,
+        0,
         sent,
         stored,
         kernel,
@@ -53,7 +55,7 @@ class OutcomeTest {
   }
 
   @Test
-  void oneRowOrRecordThatIsMissingOrThereTwiceIsSeen() {
+  void oneRowThatIsMissingOrThereTwiceIsSeenAndOneRecordThatIsMissing() {
     for (Outcome wrong :
         List.of(
             outcome("held", 100_000, 99_989, 10, 0, 10_000, 200),
