@@ -66,7 +66,10 @@ final class BenchCommand implements Callable<Integer> {
   @Option(names = "--names", paramLabel = "N", description = "Names in the reverse-DNS set.")
   private long dnsNames;
 
-  @Option(names = "--seconds", paramLabel = "N", description = "Length of runs that last, and of each phase of siege.")
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      description = "Length of runs that last, and of each phase of siege.")
   private int seconds;
 
   @Option(

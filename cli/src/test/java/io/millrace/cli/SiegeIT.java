@@ -12,11 +12,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
 
-/** The siege in short: cheap attacks, little load, and a loss of our own making that must be seen. */
+/**
+ * The siege in short: cheap attacks, little load, and a loss of our own making that must be seen.
+ */
 @EnabledOnOs(OS.LINUX)
 class SiegeIT {
   private static final List<String> ATTACKS = List.of("sequences", "times", "garbage");

@@ -11,8 +11,9 @@ import java.util.zip.DeflaterOutputStream;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Less than a kilobyte that becomes tens of megabytes, and millions of records: a deflated container
- * of Avro, gzipped; and text that is gzipped twice, once by its client and once as it is said.
+ * Less than a kilobyte that becomes tens of megabytes, and millions of records: a deflated
+ * container of Avro, gzipped; and text that is gzipped twice, once by its client and once as it is
+ * said.
  */
 final class Bombs implements Attack {
   private static final int UNPACKED_BYTES = 72_000_000;
@@ -29,8 +30,7 @@ final class Bombs implements Attack {
     boolean isAvro = turn++ % 2 == 0;
     from.ask(
         from.target().ingest(),
-        Requests.records(
-            from.target().relayToken(), isAvro ? AVRO : JSON, isAvro ? avro : json));
+        Requests.records(from.target().relayToken(), isAvro ? AVRO : JSON, isAvro ? avro : json));
     from.pace(PER_SECOND);
   }
 

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import io.millrace.bench.soak.Api;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 

@@ -15,8 +15,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /**
- * How many of the legitimate rows can be seen, and how long after they were due to be sent. A thread
- * counts those of this phase by SQL, as a reader would, again and again.
+ * How many of the legitimate rows can be seen, and how long after they were due to be sent. A
+ * thread counts those of this phase by SQL, as a reader would, again and again.
  *
  * <p>The n-th row to be sent counts as visible at the end of the first query that counts n. A row
  * that is lost so makes all behind it late. A datagram that cannot be seen yet counts with the time

@@ -22,8 +22,7 @@ final class HostileAddresses implements Attack {
     long low = number % 5 == 0 ? -1 : random.nextLong();
     sflow.begin(high, low, 0, ++number, number);
     sflow.flowSample(number, 0, 1, 1_000, number * 1_000, 0, 1, 0, 2);
-    sflow.sampledIpv6(
-        1_500, 6, high, low, high, low ^ 1, number & 0xFFFF, 443, 0x10, 0);
+    sflow.sampledIpv6(1_500, 6, high, low, high, low ^ 1, number & 0xFFFF, 443, 0x10, 0);
     from.send(sflow.toBytes());
     from.pace(PER_SECOND);
   }

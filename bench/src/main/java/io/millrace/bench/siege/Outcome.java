@@ -63,7 +63,9 @@ record Outcome(
   private static final double MORE_CHECKPOINT_MIB = 64;
   private static final double MORE_HEAP_MIB = 256;
 
-  /** Three of each exporter that keeps a ledger of its own, of which there are 5,000 at the most. */
+  /**
+   * Three of each exporter that keeps a ledger of its own, of which there are 5,000 at the most.
+   */
   private static final int MORE_SERIES = 15_000;
 
   /**
@@ -125,8 +127,7 @@ record Outcome(
         figure("p99_ratio", p99Ratio(quiet), "times quiet")
             .with("p99_ms", Math.round(p99Millis))
             .aiming(Figure.Target.atMost(MOST_P99_RATIO)));
-    figures.add(
-        figure("rss_mib", rssMib, "MiB").aiming(Figure.Target.atMost(Stand.BUDGET_MIB)));
+    figures.add(figure("rss_mib", rssMib, "MiB").aiming(Figure.Target.atMost(Stand.BUDGET_MIB)));
     figures.add(figure("pause_ms", pauseMillis, "ms"));
     figures.add(
         figure("metrics_ms", metricsMillis, "ms")
@@ -134,10 +135,13 @@ record Outcome(
     if (!Double.isNaN(topMillis)) {
       figures.add(figure("top_ms", topMillis, "ms"));
     }
-    figures.add(
-        figure("back_s", backSeconds, "s")
-            .aiming(Figure.Target.atMost(MOST_BACK_SECONDS)));
-    left(figures, "checkpoint_mib", after.checkpointMib, quiet.after.checkpointMib, MORE_CHECKPOINT_MIB);
+    figures.add(figure("back_s", backSeconds, "s").aiming(Figure.Target.atMost(MOST_BACK_SECONDS)));
+    left(
+        figures,
+        "checkpoint_mib",
+        after.checkpointMib,
+        quiet.after.checkpointMib,
+        MORE_CHECKPOINT_MIB);
     left(figures, "series", after.series, quiet.after.series, MORE_SERIES);
     left(figures, "heap_mib", after.heapMib, quiet.after.heapMib, MORE_HEAP_MIB);
     figures.add(figure("store_mib", after.storeMib, "MiB"));

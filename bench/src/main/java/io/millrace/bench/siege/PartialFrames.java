@@ -1,6 +1,5 @@
 package io.millrace.bench.siege;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
@@ -20,6 +19,7 @@ final class PartialFrames implements Attack {
   }
 
   private byte[] begin(String token) {
-    return Requests.upgrade(token, "client=partial-" + number++).getBytes(StandardCharsets.US_ASCII);
+    return Requests.upgrade(token, "client=partial-" + number++)
+        .getBytes(StandardCharsets.US_ASCII);
   }
 }

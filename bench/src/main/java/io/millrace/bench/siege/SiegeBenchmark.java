@@ -17,12 +17,12 @@ import java.util.function.UnaryOperator;
 
 /**
  * What strangers can do who reach every port: legitimate load goes on while each attack runs for a
- * while, then all at once, then some by chance. Legitimate rows are all stored but for those that the
- * kernel is proved to have dropped, they come about as fast and as fresh as without an attack, memory
- * stays within its budget, and when it is over all is as before.
+ * while, then all at once, then some by chance. Legitimate rows are all stored but for those that
+ * the kernel is proved to have dropped, they come about as fast and as fresh as without an attack,
+ * memory stays within its budget, and when it is over all is as before.
  *
- * <p>A product that does not recover is ended, and the next phase has a new one, so that each attack
- * is seen for itself.
+ * <p>A product that does not recover is ended, and the next phase has a new one, so that each
+ * attack is seen for itself.
  */
 public final class SiegeBenchmark implements Benchmark {
   private static final int SECONDS = 14;
@@ -230,7 +230,11 @@ public final class SiegeBenchmark implements Benchmark {
         if (figure.target().filter(target -> !target.isMetBy(figure.value())).isPresent()) {
           missed.add(
               String.format(
-                  Locale.ROOT, "%s of %s (%.4g)", figure.metric(), outcome.attack(), figure.value()));
+                  Locale.ROOT,
+                  "%s of %s (%.4g)",
+                  figure.metric(),
+                  outcome.attack(),
+                  figure.value()));
         }
       }
     }

@@ -22,8 +22,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 
 /**
- * The product as a process of its own, and those whom it is there for: four exporters, two gateways,
- * and who looks on. Owned by one thread.
+ * The product as a process of its own, and those whom it is there for: four exporters, two
+ * gateways, and who looks on. Owned by one thread.
  */
 final class Stand implements AutoCloseable {
   /** Memory of the database beside the heap. */
@@ -258,7 +258,9 @@ final class Stand implements AutoCloseable {
     return new Proc(instance.pid()).kernelDrops(instance.udp().getPort());
   }
 
-  /** Rows of the exporters that the ledger says were dropped by the kernel; 0 if it says nothing. */
+  /**
+   * Rows of the exporters that the ledger says were dropped by the kernel; 0 if it says nothing.
+   */
   long rowsDroppedByKernel() {
     long rows = 0;
     for (Exporters.Truth truth : exporters.truth()) {

@@ -34,4 +34,5 @@ record Target(
   /** How many a second make so many in the phase, if it is not a very short one. */
   double perSecond(double inAll) {
     return inAll / Math.max(LEAST_SECONDS, seconds);
-  }}
+  }
+}

@@ -90,7 +90,8 @@ public final class SoakBenchmark implements Benchmark {
       this.instance = instance;
       this.plan = plan;
       rate = context.samplesPerSecondOr(RATE);
-      exporters = new Exporters(instance.udp(), Exporters.ALL, context.seed(), UnaryOperator.identity());
+      exporters =
+          new Exporters(instance.udp(), Exporters.ALL, context.seed(), UnaryOperator.identity());
       hostile = new Hostile(instance.udp(), context.seed(), captures());
     }
 
