@@ -98,7 +98,7 @@ record Outcome(
       Outcome quiet, double rate, double p99Millis, double metricsMillis, double checkpointAge) {
     return rate >= LEAST_RATIO * quiet.rate
         && p99Millis <= MOST_P99_RATIO * quiet.p99Millis
-        && metricsMillis <= MOST_METRICS_MILLIS
+        && metricsMillis <= Math.max(MOST_METRICS_MILLIS, MOST_P99_RATIO * quiet.metricsMillis)
         && checkpointAge <= MOST_P99_RATIO * quiet.pauseMillis;
   }
 
