@@ -10,6 +10,8 @@ import io.millrace.bench.endtoend.FlowsBatchBenchmark;
 import io.millrace.bench.endtoend.FlowsInFlightBenchmark;
 import io.millrace.bench.gateways.GatewaysBenchmark;
 import io.millrace.bench.recovery.RecoveryBenchmark;
+import io.millrace.bench.siege.Attacks;
+import io.millrace.bench.siege.SiegeBenchmark;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -36,7 +38,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Measure this build on this machine: each benchmark checks that its result is right and prints"
           + " its figures beside their targets. Without a name all of them run but"
-          + " peers, which installs other collectors, recovery, which starts a cluster and kills its processes, and soak and week, which take as long as you say; it takes some minutes and wants a machine that does nothing else."
+          + " peers, which installs other collectors, recovery, which starts a cluster and kills its processes, and siege, soak and week, which take as long as you say; it takes some minutes and wants a machine that does nothing else."
     })
 final class BenchCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -65,14 +67,17 @@ final class BenchCommand implements Callable<Integer> {
   @Option(names = "--names", paramLabel = "N", description = "Names in the reverse-DNS set.")
   private long dnsNames;
 
-  @Option(names = "--seconds", paramLabel = "N", description = "Length of runs that last.")
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      description = "Length of runs that last, and of each phase of siege.")
   private int seconds;
 
   @Option(
       names = "--rate",
       paramLabel = "N",
       description =
-          "Samples a second for flows.latency, in place of half the highest rate, and for recovery, in place of four fifths of it.")
+          "Samples a second for flows.latency, in place of half the highest rate, for recovery, in place of four fifths of it, and for siege, in place of 50,000.")
   private double rate;
 
   @Option(
@@ -96,6 +101,14 @@ final class BenchCommand implements Callable<Integer> {
   private List<String> cases = new ArrayList<>();
 
   @Option(
+      names = "--attack",
+      paramLabel = "NAME",
+      description =
+          "An attack of siege, all for all at once or mix for some by chance; may be repeated. An"
+              + " unknown name lists them.")
+  private List<String> attacks = new ArrayList<>();
+
+  @Option(
       names = "--minutes",
       paramLabel = "N",
       description = "Length of runs that last, in minutes.")
@@ -105,7 +118,7 @@ final class BenchCommand implements Callable<Integer> {
       names = "--seed",
       paramLabel = "N",
       description =
-          "Seed of what soak does by chance, and recovery, which takes another one each time without.")
+          "Seed of what soak does by chance, and siege and recovery, which take another one each time without.")
   private long seed;
 
   @Option(names = "--asn", paramLabel = "FILE", description = "AS table; the bundled one without.")
@@ -154,7 +167,7 @@ final class BenchCommand implements Callable<Integer> {
                 rate,
                 batches,
                 blocks,
-                cases,
+                benchmark instanceof SiegeBenchmark ? attacks : cases,
                 seed,
                 asn,
                 this::print,
@@ -195,6 +208,11 @@ final class BenchCommand implements Callable<Integer> {
                 + RecoveryBenchmark.CASES
                 + " or "
                 + GatewaysBenchmark.CASES);
+      }
+    }
+    for (String name : attacks) {
+      if (!Attacks.CASES.contains(name)) {
+        throw new UsageException("--attack " + name + " is not one of " + Attacks.CASES);
       }
     }
     for (int size : batches) {
