@@ -40,7 +40,8 @@ public final class FlowsUdpBenchmark implements Benchmark {
   @Override
   public Duration takes(BenchContext context) {
     return Duration.ofSeconds(
-        12L * PROBE_SECONDS + (context.samplesPerSecond() > 0 ? 1 : 3) * context.secondsOr(FULL_SECONDS));
+        12L * PROBE_SECONDS
+            + (context.samplesPerSecond() > 0 ? 1 : 3) * context.secondsOr(FULL_SECONDS));
   }
 
   @Override
