@@ -195,13 +195,13 @@ final class SubmitCommand implements Callable<Integer> {
   }
 
   private StoreSecret secret(MillraceConfig config) {
-    Path file =
-        storeSecret == null ? config.data().resolve(StoreSecret.FILE_NAME) : storeSecret;
+    Path file = storeSecret == null ? config.data().resolve(StoreSecret.FILE_NAME) : storeSecret;
     try {
       return StoreSecret.read(file);
     } catch (IOException e) {
       throw new UsageException(
-          e.getMessage() + "; copy the file from the store's data, and name it: --store-secret FILE");
+          e.getMessage()
+              + "; copy the file from the store's data, and name it: --store-secret FILE");
     }
   }
 

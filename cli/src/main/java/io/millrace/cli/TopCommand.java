@@ -152,8 +152,7 @@ final class TopCommand implements Callable<Integer> {
       }
       if (p95) {
         JsonNode rate = row.path("p95");
-        cells.add(
-            rate.isNumber() ? String.format(Locale.ROOT, "%.0f", rate.asDouble()) : "-");
+        cells.add(rate.isNumber() ? String.format(Locale.ROOT, "%.0f", rate.asDouble()) : "-");
       }
       printer.row(cells.toArray(new String[0]));
     }

@@ -119,7 +119,8 @@ class KeyedResultsTest {
       try (RemoteResultInlet inlet =
           RemoteResultInlet.open(
               "127.0.0.1",
-              server.address().getPort(), StoreSecret.NONE,
+              server.address().getPort(),
+              StoreSecret.NONE,
               "totals",
               TOTALS,
               KEY,

@@ -50,8 +50,7 @@ final class OutputWatch implements AutoCloseable {
   private RemoteInlet inlet;
 
   /** Not started. */
-  OutputWatch(
-      InetSocketAddress writers, StoreSecret secret, StoreApi api, LongSupplier logged) {
+  OutputWatch(InetSocketAddress writers, StoreSecret secret, StoreApi api, LongSupplier logged) {
     this.writers = writers;
     this.secret = secret;
     this.api = api;

@@ -119,7 +119,8 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
         FlowColumn column = on.getKey();
         int[][] values = new int[bases.length][rows];
         try {
-          lookUp(lookup, block.addressHigh(column), block.addressLow(column), rows, records, values);
+          lookUp(
+              lookup, block.addressHigh(column), block.addressLow(column), rows, records, values);
         } catch (UncheckedIOException | DatasetCorruptException e) {
           throw e; // of the file, not of an address
         } catch (RuntimeException e) {

@@ -251,6 +251,9 @@ final class Rewriter {
         || !Addresses.parse(literal.path("text").asText(), address)) {
       return "";
     }
-    return "f." + Catalog.quoted(viewColumn.stored().get(0)) + " = " + AddressValues.literal(address[0], address[1]);
+    return "f."
+        + Catalog.quoted(viewColumn.stored().get(0))
+        + " = "
+        + AddressValues.literal(address[0], address[1]);
   }
 }

@@ -54,7 +54,10 @@ public final class StoreSecret implements Serializable {
     }
     if (text.length() < MIN_TEXT) {
       throw new IOException(
-          file + ": the store's secret has less than " + MIN_TEXT + " characters; delete the file"
+          file
+              + ": the store's secret has less than "
+              + MIN_TEXT
+              + " characters; delete the file"
               + " to have another one made");
     }
     try {

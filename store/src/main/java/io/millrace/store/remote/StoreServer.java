@@ -157,7 +157,8 @@ public final class StoreServer implements AutoCloseable {
         .ifPresent(
             oldest -> {
               refused(
-                  oldest.socket(), "it makes way, " + MOST_STRANGERS + " have not shown the secret");
+                  oldest.socket(),
+                  "it makes way, " + MOST_STRANGERS + " have not shown the secret");
               oldest.close(1);
             });
     connection.start();

@@ -117,8 +117,7 @@ class AddressSpacePropertyTest {
             random.nextLong() >> random.nextInt(64), random.nextLong() >>> random.nextInt(64)
           });
     }
-    all.removeIf(
-        a -> Addresses.isNull(a[0], a[1]) || !seen.add(Addresses.toText(a[0], a[1])));
+    all.removeIf(a -> Addresses.isNull(a[0], a[1]) || !seen.add(Addresses.toText(a[0], a[1])));
     return all;
   }
 
@@ -190,7 +189,9 @@ class AddressSpacePropertyTest {
         .containsExactly(all);
     for (int bits : new int[] {0, 1, 9, 32}) {
       assertThat(
-              rows(store, "SELECT count(*) %sin_subnet(a, src_addr || '/%d')".formatted(addresses, bits)))
+              rows(
+                  store,
+                  "SELECT count(*) %sin_subnet(a, src_addr || '/%d')".formatted(addresses, bits)))
           .containsExactly(all);
     }
     assertThat(rows(store, "SELECT count(*) " + addresses + "in_subnet(a, '::/0')"))
@@ -230,9 +231,10 @@ class AddressSpacePropertyTest {
   void aFileTakesThemElsewhere() throws IOException {
     ExportedRows exported =
         store.exportRows(
-            Store.FLOWS, Instant.parse("2000-01-01T00:00:00Z"), Instant.parse("2100-01-01T00:00:00Z"));
-    try (DuckDbStore other =
-            new DuckDbStore(directory.resolve("other"), StoreConfig.defaults());
+            Store.FLOWS,
+            Instant.parse("2000-01-01T00:00:00Z"),
+            Instant.parse("2100-01-01T00:00:00Z"));
+    try (DuckDbStore other = new DuckDbStore(directory.resolve("other"), StoreConfig.defaults());
         InputStream in = Files.newInputStream(exported.file())) {
       other.table(Store.FLOWS, Flows.SCHEMA);
       assertThat(other.importRows(Store.FLOWS, in).added()).isEqualTo(texts.size());

@@ -47,8 +47,7 @@ final class PoisonedStore {
                     + "'")
             .get(0);
     String columns = sql.substring(sql.indexOf('('), sql.lastIndexOf(')'));
-    statement.execute(
-        "CREATE OR REPLACE TABLE " + table + columns + ", CHECK (" + check + "))");
+    statement.execute("CREATE OR REPLACE TABLE " + table + columns + ", CHECK (" + check + "))");
   }
 
   /** Makes some rows of a block such that they are refused. */

@@ -88,9 +88,12 @@ class RefusedRowsTest {
   private void storesAllButThree() {
     assertThat(rows("SELECT count(*), count(*) FILTER (log_offset = 3) FROM flows"))
         .containsExactly("24997|2497");
-    assertThat(rows("SELECT log_offset, row LIKE '%dst_port=666%', count(*) FROM refused_rows GROUP BY ALL"))
+    assertThat(
+            rows(
+                "SELECT log_offset, row LIKE '%dst_port=666%', count(*) FROM refused_rows GROUP BY ALL"))
         .containsExactly("3|true|3");
-    assertThat(rows("SELECT DISTINCT reason FROM refused_rows").get(0)).contains("CHECK constraint failed");
+    assertThat(rows("SELECT DISTINCT reason FROM refused_rows").get(0))
+        .contains("CHECK constraint failed");
     assertThat(refused()).isEqualTo(3);
   }
 
@@ -133,7 +136,8 @@ class RefusedRowsTest {
       try (RemoteInlet inlet =
           RemoteInlet.open(
               "127.0.0.1",
-              server.address().getPort(), StoreSecret.NONE,
+              server.address().getPort(),
+              StoreSecret.NONE,
               Store.FLOWS,
               Flows.SCHEMA,
               Flows.LATER,
@@ -212,7 +216,9 @@ class RefusedRowsTest {
             "Connection was closed")) {
       assertThat(RefusedRows.isOfValues(new SQLException(world))).as(world).isFalse();
     }
-    assertThat(RefusedRows.isOfValues(new SQLException("Failed to append: CHECK constraint failed"))).isTrue();
+    assertThat(
+            RefusedRows.isOfValues(new SQLException("Failed to append: CHECK constraint failed")))
+        .isTrue();
   }
 
   @Test

@@ -23,8 +23,7 @@ final class RefusedSpeed {
     OperatingSystemMXBean system =
         (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     try (DuckDbStore store =
-        PoisonedStore.open(
-            Files.createTempDirectory("refused-speed"), StoreConfig.defaults())) {
+        PoisonedStore.open(Files.createTempDirectory("refused-speed"), StoreConfig.defaults())) {
       FlowTable table = store.table(Store.FLOWS, Flows.SCHEMA);
       long offset = 0;
       for (int oneIn : new int[] {0, 0, 100_000, 1_000, 10}) { // the first warms up

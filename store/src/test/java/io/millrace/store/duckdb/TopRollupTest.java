@@ -109,7 +109,8 @@ class TopRollupTest {
 
   @Test
   void timesFarBeyondTheRowsMeanAllOfThem() {
-    for (TopQuery top : List.of(top(keptFlows, Accounting.ARRIVAL), top(keptFlows, Accounting.SPREAD))) {
+    for (TopQuery top :
+        List.of(top(keptFlows, Accounting.ARRIVAL), top(keptFlows, Accounting.SPREAD))) {
       for (boolean p95 : new boolean[] {false, true}) {
         TopRequest all = TopRequest.of(10_000, Measure.BYTES, "src_as").withP95(p95);
         List<TopResult.Row> expected = top.run(all, LIMIT, new Cancellation()).rows();
@@ -123,7 +124,9 @@ class TopRollupTest {
                 last(Duration.ofDays(999_999_999)),
                 last(Duration.ofSeconds(Long.MAX_VALUE)))) {
           TopResult result = top.run(request.withP95(p95), LIMIT, new Cancellation());
-          assertThat(result.rows()).as("%s %s", request, result).containsExactlyElementsOf(expected);
+          assertThat(result.rows())
+              .as("%s %s", request, result)
+              .containsExactlyElementsOf(expected);
           TopResult scanned =
               top.run(request.withP95(p95).withScan(true), LIMIT, new Cancellation());
           assertThat(scanned.rows()).containsExactlyElementsOf(expected);
@@ -155,7 +158,13 @@ class TopRollupTest {
     long begin = 40 * 3_600 * SECOND;
     for (long[] window :
         new long[][] {
-          {0, 299, 0}, {0, 300, 1}, {1, 599, 0}, {1, 600, 1}, {1, 601, 1}, {299, 301, 0}, {-1, 901, 3}
+          {0, 299, 0},
+          {0, 300, 1},
+          {1, 599, 0},
+          {1, 600, 1},
+          {1, 601, 1},
+          {299, 301, 0},
+          {-1, 901, 3}
         }) {
       TopRequest request =
           new TopRequest(

@@ -71,7 +71,13 @@ class RemoteInletTest {
 
   private RemoteInlet open(FlowSchema schema) {
     return RemoteInlet.open(
-        "127.0.0.1", server.address().getPort(), StoreSecret.NONE, Store.FLOWS, schema, Flows.LATER, PATIENCE);
+        "127.0.0.1",
+        server.address().getPort(),
+        StoreSecret.NONE,
+        Store.FLOWS,
+        schema,
+        Flows.LATER,
+        PATIENCE);
   }
 
   private FlowTable flows() {
@@ -219,7 +225,8 @@ class RemoteInletTest {
                 opened.add(
                     RemoteInlet.open(
                         "127.0.0.1",
-                        address.getPort(), StoreSecret.NONE,
+                        address.getPort(),
+                        StoreSecret.NONE,
                         Store.FLOWS,
                         Flows.SCHEMA,
                         Flows.LATER,
@@ -239,7 +246,13 @@ class RemoteInletTest {
     assertThatThrownBy(
             () ->
                 RemoteInlet.open(
-                    "127.0.0.1", port, StoreSecret.NONE, Store.FLOWS, Flows.SCHEMA, Flows.LATER, Duration.ZERO))
+                    "127.0.0.1",
+                    port,
+                    StoreSecret.NONE,
+                    Store.FLOWS,
+                    Flows.SCHEMA,
+                    Flows.LATER,
+                    Duration.ZERO))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("127.0.0.1:" + port)
         .hasMessageContaining("start it");
@@ -346,8 +359,7 @@ class RemoteInletTest {
     List<Socket> strangers = new ArrayList<>();
     try {
       for (int i = 0; i < 150; i++) {
-        strangers.add(
-            new Socket(InetAddress.getLoopbackAddress(), server.address().getPort()));
+        strangers.add(new Socket(InetAddress.getLoopbackAddress(), server.address().getPort()));
       }
       try (RemoteInlet inlet = open(server.secret())) {
         run(inlet, 1, 0, 2);
@@ -388,7 +400,8 @@ class RemoteInletTest {
   void closesAWriterThatSendsABrokenBlock() throws IOException {
     try (RemoteInlet good = open();
         StoreConnection bad =
-            StoreConnection.open("127.0.0.1", server.address().getPort(), StoreSecret.NONE, PATIENCE)) {
+            StoreConnection.open(
+                "127.0.0.1", server.address().getPort(), StoreSecret.NONE, PATIENCE)) {
       good.rewind(1, Frontier.EMPTY);
       good.begin(1);
       var body = new io.millrace.wire.block.BlockBuffer(64);
