@@ -74,10 +74,14 @@ record Situation(ClusterStatus cluster, Job job, Step step, double growth) {
   }
 
   /**
-   * Whether a host is full, and most of that is not our doing: a subtask that is all busy has one
-   * core at most.
+   * Whether a host is full, and two thirds of that or more are not our doing: a subtask that is all
+   * busy has one core at most.
    */
   boolean usedByOthers(Host host) {
+    return usedByOthers(cluster, host);
+  }
+
+  static boolean usedByOthers(ClusterStatus cluster, Host host) {
     List<String> ids = host.taskManagers().stream().map(TaskManager::id).toList();
     double ours =
         cluster.jobs().stream()
@@ -88,7 +92,8 @@ record Situation(ClusterStatus cluster, Job job, Step step, double growth) {
             .filter(Objects::nonNull)
             .mapToDouble(Double::doubleValue)
             .sum();
-    return overloaded(host) && ours < host.cpu().mean() * host.cores() / 2;
+    return cluster.overloadedHosts().contains(host.name())
+        && ours < host.cpu().mean() * host.cores() / 3;
   }
 
   boolean overloaded(Host host) {

@@ -28,6 +28,9 @@ public final class Exchange {
   private static final Set<String> BODY_TYPES =
       Set.of(MediaTypes.JSON, "application/x-www-form-urlencoded"); // what curl -d says
 
+  private static final Instant FIRST = Instant.parse("0000-01-01T00:00:00Z");
+  private static final Instant BEHIND_LAST = Instant.parse("+10000-01-01T00:00:00Z");
+
   private final Request request;
   private final Response response;
   private final int maxBodyBytes;
@@ -92,18 +95,22 @@ public final class Exchange {
   }
 
   /**
-   * An instant as ISO 8601 writes it.
+   * An instant as RFC 3339 writes it, whose years have four digits.
    *
    * @param name what it is called, for the message
    * @throws ApiException with status 400 if it is none
    */
   static Instant instant(String name, String text) {
     try {
-      return Instant.parse(text);
+      Instant instant = Instant.parse(text);
+      if (!instant.isBefore(FIRST) && instant.isBefore(BEHIND_LAST)) {
+        return instant;
+      }
     } catch (DateTimeParseException e) {
-      throw new ApiException(
-          400, name + ": " + text + " is not an instant, write 2026-01-31T12:00:00Z");
+      // told below, as one that is too far away
     }
+    throw new ApiException(
+        400, name + ": " + text + " is not an instant, write 2026-01-31T12:00:00Z");
   }
 
   /** A request header, if it is there. */

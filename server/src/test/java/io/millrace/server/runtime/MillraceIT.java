@@ -1,6 +1,7 @@
 package io.millrace.server.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.engine.host.ListeningSockets;
 import io.millrace.engine.log.LogOffsets;
@@ -381,6 +382,13 @@ class MillraceIT {
               Instances.rows(millrace.store(), "SELECT " + columns + " FROM flows ORDER BY ALL"));
       assertThat(replay.valuesDone()).isEqualTo(replay.values());
       assertThat(millrace.replays().start(start, start.plusMillis(1)).values()).isZero();
+      assertThatThrownBy(
+              () -> {
+                for (int i = 0; i < 3 * Replays.MOST_RUNNING; i++) {
+                  millrace.replays().start(start, Instant.now());
+                }
+              })
+          .isInstanceOf(TooManyReplaysException.class);
     }
   }
 
