@@ -75,7 +75,8 @@ public final class SiegeBenchmark implements Benchmark {
 
   @Override
   public String what() {
-    return "legitimate load while strangers attack every port (--attack, --seconds, --rate, --seed)";
+    return "legitimate load while strangers attack every port (--attack, --seconds, --rate,"
+               + " --seed)";
   }
 
   @Override

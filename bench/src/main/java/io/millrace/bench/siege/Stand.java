@@ -104,17 +104,17 @@ final class Stand implements AutoCloseable {
 
   private String settings(Path tokens) {
     return """
-        store:
-          memory: %dMiB
-        flight:
-          port: 0
-        gateways:
-          enabled: true
-        ingest:
-          listen: 127.0.0.1:%d
-          token: %s
-          gateway-tokens: %s
-        """
+    store:
+      memory: %dMiB
+    flight:
+      port: 0
+    gateways:
+      enabled: true
+    ingest:
+      listen: 127.0.0.1:%d
+      token: %s
+      gateway-tokens: %s
+    """
         .formatted(STORE_MIB, ingestPort, RELAY_TOKEN, tokens);
   }
 
