@@ -98,7 +98,7 @@ final class Bombs implements Attack {
   private static void varint(long value, BlockBuffer out) {
     long left = value << 1 ^ value >> 63;
     for (; (left & ~0x7FL) != 0; left >>>= 7) {
-      out.putByte((int) (left & 0x7F | 0x80));
+      out.putByte((int) ((left & 0x7F) | 0x80));
     }
     out.putByte((int) left);
   }

@@ -21,7 +21,7 @@ final class Crowd {
 
   private final byte[] then;
 
-  private record Connection(SocketChannel channel, ByteBuffer[] unsent) {}
+  private record Connection(SocketChannel channel, ByteBuffer request, ByteBuffer then) {}
 
   /**
    * @param readBytes what a connection reads in a turn of {@value #TURN_MILLIS} ms: all it can get,
@@ -48,8 +48,8 @@ final class Crowd {
     while (connections.size() < size && !from.isOver()) {
       SocketChannel channel = from.connect(port);
       channel.configureBlocking(false);
-      ByteBuffer[] unsent = {ByteBuffer.wrap(requests.get()), ByteBuffer.wrap(then)};
-      connections.add(new Connection(channel, unsent));
+      connections.add(
+          new Connection(channel, ByteBuffer.wrap(requests.get()), ByteBuffer.wrap(then)));
     }
     ByteBuffer scratch = ByteBuffer.allocate(Math.max(1, readBytes));
     for (Connection connection : List.copyOf(connections)) {
@@ -63,7 +63,8 @@ final class Crowd {
 
   private boolean isGoingOn(Connection connection, ByteBuffer scratch) {
     try {
-      connection.channel().write(connection.unsent());
+      ByteBuffer[] unsent = {connection.request(), connection.then()};
+      connection.channel().write(unsent);
       scratch.clear();
       return readBytes == 0 || connection.channel().read(scratch) >= 0;
     } catch (IOException e) {

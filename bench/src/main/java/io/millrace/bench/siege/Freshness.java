@@ -91,10 +91,9 @@ final class Freshness implements UdpSender.Listener, AutoCloseable {
           }
         }
       } catch (IOException e) {
-        continue; // what waits waits longer
-      } finally {
-        LockSupport.parkNanos(POLL_NANOS);
+        LockSupport.parkNanos(POLL_NANOS); // what waits waits longer
       }
+      LockSupport.parkNanos(POLL_NANOS);
     }
   }
 

@@ -10,6 +10,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -33,7 +34,7 @@ final class GatewayClient implements AutoCloseable {
   private long made;
   private long acceptedBefore;
   private volatile long accepted;
-  private volatile long failures;
+  private final AtomicLong failures = new AtomicLong();
   private volatile boolean isSettled = true;
   private volatile boolean closing;
 
@@ -70,7 +71,7 @@ final class GatewayClient implements AutoCloseable {
       try (GatewaySender sender = GatewaySender.of(named())) {
         send(sender);
       } catch (IOException e) {
-        failures++;
+        failures.incrementAndGet();
         acceptedBefore = accepted;
         isSettled = true; // what was not acknowledged is not owed
         LockSupport.parkNanos(TURN_NANOS);
@@ -133,7 +134,8 @@ final class GatewayClient implements AutoCloseable {
 
   /** The name under which its frames are known now. */
   String name() {
-    return failures == 0 ? gateway : gateway + "-" + failures;
+    long given = failures.get();
+    return given == 0 ? gateway : gateway + "-" + given;
   }
 
   /** Records that the server has said it has. */
@@ -143,7 +145,7 @@ final class GatewayClient implements AutoCloseable {
 
   /** How often a sender had to be given up. */
   long failures() {
-    return failures;
+    return failures.get();
   }
 
   /** Whether nothing is on its way that was sent before the pause. */

@@ -37,7 +37,8 @@ final class HeldData implements Attack {
   }
 
   private byte[] data() {
-    ByteBuffer bytes = begin(HEADER + SETS * 5);
+    ByteBuffer bytes = ByteBuffer.allocate(HEADER + SETS * 5);
+    begin(bytes);
     for (int i = 0; i < SETS; i++) {
       bytes.putShort((short) TEMPLATE).putShort((short) 5).put((byte) 6);
     }
@@ -47,7 +48,8 @@ final class HeldData implements Attack {
   /** With one field or, to withdraw it, none. */
   private byte[] template(int fields) {
     int set = 8 + 4 * fields;
-    ByteBuffer bytes = begin(HEADER + set);
+    ByteBuffer bytes = ByteBuffer.allocate(HEADER + set);
+    begin(bytes);
     bytes.putShort((short) TEMPLATE_SET).putShort((short) set);
     bytes.putShort((short) TEMPLATE).putShort((short) fields);
     if (fields > 0) {
@@ -56,10 +58,10 @@ final class HeldData implements Attack {
     return bytes.array();
   }
 
-  private ByteBuffer begin(int length) {
-    return ByteBuffer.allocate(length)
+  private void begin(ByteBuffer bytes) {
+    bytes
         .putShort((short) IPFIX)
-        .putShort((short) length)
+        .putShort((short) bytes.capacity())
         .putInt((int) (System.currentTimeMillis() / 1_000))
         .putInt(0)
         .putInt(domain);

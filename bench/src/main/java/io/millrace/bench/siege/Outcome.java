@@ -106,7 +106,7 @@ record Outcome(
   List<Figure> figures(Outcome quiet) {
     List<Figure> figures = new ArrayList<>();
     figures.add(
-        figure("lost_rows", lost(), "rows")
+        figure("lost_rows", (double) lost(), "rows")
             .with("sent", sent)
             .with("stored", stored)
             .with("of_gateways", gatewaysLost)
@@ -115,7 +115,7 @@ record Outcome(
             .with("fate", fate)
             .aiming(Figure.Target.atMost(0)));
     figures.add(
-        figure("kernel_lost_rows", kernelLost, "rows")
+        figure("kernel_lost_rows", (double) kernelLost, "rows")
             .aiming(Figure.Target.atMost(MOST_KERNEL_SHARE * sent)));
     figures.add(
         figure("ratio", ratio(quiet), "of the quiet rate")

@@ -96,14 +96,17 @@ final class Proc {
   private List<String[]> sockets(String protocol) {
     List<String[]> sockets = new ArrayList<>();
     for (String table : List.of(protocol, protocol + "6")) {
-      try {
-        List<String> lines = Files.readAllLines(directory.resolve("net").resolve(table));
-        lines.stream().skip(1).forEach(line -> sockets.add(line.strip().split("\\s+", -1)));
-      } catch (IOException e) {
-        continue; // the process has ended, or the machine has no IPv6
-      }
+      sockets.addAll(lines(directory.resolve("net").resolve(table)));
     }
     return sockets;
+  }
+
+  private static List<String[]> lines(Path table) {
+    try (Stream<String> lines = Files.lines(table)) {
+      return lines.skip(1).map(line -> line.strip().split("\\s+", -1)).toList();
+    } catch (IOException | UncheckedIOException e) {
+      return List.of(); // the process has ended, or the machine has no IPv6
+    }
   }
 
   private static String address(String local) {

@@ -25,7 +25,7 @@ import java.util.function.UnaryOperator;
  * attack is seen for itself.
  */
 public final class SiegeBenchmark implements Benchmark {
-  private static final int SECONDS = 14;
+  private static final int SECONDS = 12;
   private static final double RATE = 50_000;
   private static final int MIXES = 2;
   private static final int LEAST_OF_A_MIX = 3;
@@ -75,7 +75,8 @@ public final class SiegeBenchmark implements Benchmark {
 
   @Override
   public String what() {
-    return "legitimate load while strangers attack every port (--attack, --seconds, --rate, --seed)";
+    return "legitimate load while strangers attack every port (--attack, --seconds, --rate,"
+               + " --seed)";
   }
 
   @Override

@@ -104,17 +104,17 @@ final class Stand implements AutoCloseable {
 
   private String settings(Path tokens) {
     return """
-        store:
-          memory: %dMiB
-        flight:
-          port: 0
-        gateways:
-          enabled: true
-        ingest:
-          listen: 127.0.0.1:%d
-          token: %s
-          gateway-tokens: %s
-        """
+    store:
+      memory: %dMiB
+    flight:
+      port: 0
+    gateways:
+      enabled: true
+    ingest:
+      listen: 127.0.0.1:%d
+      token: %s
+      gateway-tokens: %s
+    """
         .formatted(STORE_MIB, ingestPort, RELAY_TOKEN, tokens);
   }
 
@@ -262,18 +262,20 @@ final class Stand implements AutoCloseable {
    * Rows of the exporters that the ledger says were dropped by the kernel; 0 if it says nothing.
    */
   long rowsDroppedByKernel() {
-    long rows = 0;
-    for (Exporters.Truth truth : exporters.truth()) {
-      try {
-        JsonNode ledger = patientApi.get("ledger?exporter=" + truth.address());
-        for (JsonNode entry : ledger.path("exporters")) {
-          rows += entry.path("dropped_by_kernel").asLong() * truth.recordsEach();
-        }
-      } catch (IOException e) {
-        continue; // nothing is proved
+    return exporters.truth().stream().mapToLong(this::rowsDroppedByKernel).sum();
+  }
+
+  private long rowsDroppedByKernel(Exporters.Truth exporter) {
+    long datagrams = 0;
+    try {
+      JsonNode ledger = patientApi.get("ledger?exporter=" + exporter.address());
+      for (JsonNode entry : ledger.path("exporters")) {
+        datagrams += entry.path("dropped_by_kernel").asLong();
       }
+    } catch (IOException e) {
+      return 0; // nothing is proved
     }
-    return rows;
+    return datagrams * exporter.recordsEach();
   }
 
   /** Heap that a full collection leaves, in MiB; NaN if it cannot be told. */

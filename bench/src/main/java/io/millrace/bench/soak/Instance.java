@@ -149,6 +149,7 @@ public final class Instance implements AutoCloseable {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(opens);
     command.add("-XX:+UseParallelGC");
+    command.add("-XX:+ExitOnOutOfMemoryError");
     command.add("-Xmx" + HEAP_MIB + "m");
     command.addAll(opens.isEmpty() ? List.of("-jar", path) : List.of("-cp", path, MAIN));
     command.addAll(List.of("up", "--config", directory.resolve("millrace.yaml").toString()));

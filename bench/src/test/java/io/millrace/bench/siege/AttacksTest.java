@@ -36,7 +36,7 @@ class AttacksTest {
     udp = new DatagramSocket(0, loopback);
     tcp = new ServerSocket(0, 500, loopback);
     int blobs = Attacks.number("blobs");
-    open = new ServerSocket(0, 50, InetAddress.getByName("127.66.0." + blobs));
+    open = new ServerSocket(0, 50, InetAddress.getByAddress(new byte[] {127, 66, 0, (byte) blobs}));
     new Thread(this::receive).start();
     new Thread(() -> accept(tcp)).start();
     new Thread(() -> accept(open)).start();
@@ -113,7 +113,7 @@ class AttacksTest {
   @Test
   void aFrameIsMaskedAndAsLongAsItSays() {
     byte[] frame = new SocketFrames().record();
-    int length = (frame[2] & 0xFF) << 8 | frame[3] & 0xFF;
+    int length = (frame[2] & 0xFF) << 8 | (frame[3] & 0xFF);
     assertThat(frame).hasSize(2 + 2 + 4 + length);
     assertThat(frame[1] & 0xFF).isEqualTo(0x80 | 126);
     assertThat(new String(frame, 8, length, StandardCharsets.US_ASCII)).contains(Target.GATEWAY);

@@ -14,14 +14,15 @@ import org.junit.jupiter.api.condition.OS;
 /** What is read of this process itself. */
 @EnabledOnOs(OS.LINUX)
 class ProcTest {
+  private static final byte[] ELSEWHERE = {127, 66, 0, 99};
   private static final int DATAGRAMS = 200;
 
   private final Proc own = new Proc(ProcessHandle.current().pid());
 
   @Test
   void tellsWhatListensOnMoreThanTheLoopbackAddressFromWhatDoesNot() throws Exception {
-    try (ServerSocket shut = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
-        ServerSocket open = new ServerSocket(0, 1, InetAddress.getByName("127.66.0.99"))) {
+    try (ServerSocket shut = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        ServerSocket open = new ServerSocket(0, 1, InetAddress.getByAddress(ELSEWHERE))) {
       assertThat(own.listeners())
           .contains(
               new Proc.Listener(shut.getLocalPort(), false),
