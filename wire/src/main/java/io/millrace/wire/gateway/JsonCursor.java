@@ -148,7 +148,7 @@ final class JsonCursor {
     to.putByte(lead | character >> shift);
     while (shift > 0) {
       shift -= 6;
-      to.putByte(0x80 | character >> shift & 0x3F);
+      to.putByte(0x80 | (character >> shift & 0x3F));
     }
   }
 
