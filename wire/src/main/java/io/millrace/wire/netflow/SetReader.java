@@ -5,7 +5,6 @@ import static io.millrace.wire.packet.BigEndian.u16;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.RejectReason;
 import java.util.Arrays;
-import java.util.Iterator;
 
 /**
  * Walks over the sets of a version 9 or IPFIX message by their lengths; version 9's count is not
@@ -31,6 +30,7 @@ final class SetReader {
 
   private Session session;
   private FlowBlock out;
+  private FullBlocks full;
   private long timeMicros;
   private long sent;
   private int uptime;
@@ -64,13 +64,14 @@ final class SetReader {
       long sentMicros,
       int uptimeMillis,
       Session of,
-      FlowBlock block) {
+      FlowBlock block,
+      FullBlocks fullBlocks) {
     session = of;
     out = block;
+    full = fullBlocks;
     timeMicros = arrivalMicros;
     sent = sentMicros;
     uptime = uptimeMillis;
-    sessions.expire(session, timeMicros, notes.observer());
     data.begin(out, session, timeMicros, sent, uptime, 0);
     boolean isIpfix = session.key.version() == NetflowLayout.VERSION_IPFIX;
     int end = off + len;
@@ -112,11 +113,14 @@ final class SetReader {
         if (template != null) {
           int n = data.read(template, b, body, behind);
           records = records < 0 ? -1 : records + n;
+          if (out.rows() >= FlowBlock.MANY_ROWS) {
+            nextBlock();
+          }
         } else if (behind > body) {
           records = -1;
           byte[] copy = Arrays.copyOfRange(b, body, behind);
-          Session.HeldSet set = new Session.HeldSet(id, timeMicros, sent, uptime, copy);
-          sessions.hold(session, set, notes.observer());
+          HeldSet set = new HeldSet(session, id, timeMicros, sent, uptime, copy);
+          sessions.hold(set, notes.observer());
         }
       }
       at = behind;
@@ -124,35 +128,39 @@ final class SetReader {
     return records;
   }
 
+  private void nextBlock() {
+    out = full.next(out);
+    data.begin(out, session, timeMicros, sent, uptime, 0);
+  }
+
   private boolean define(Template template) {
     Template before = session.templates.get(template.id);
-    if (before == null) {
-      if (!sessions.addTemplate(session, template, notes.observer())) {
-        return false;
-      }
+    if (before != null && before.sameLayout(template)) {
+      return true;
+    }
+    if (before != null) {
+      sessions.removeTemplate(session, template.id);
+    }
+    boolean isTaken = sessions.addTemplate(session, template, notes.observer());
+    if (before != null && isTaken) {
+      notes.observer().templateChanged(template.id);
+    } else if (before != null) {
+      notes.observer().templates(-1);
+    } else if (isTaken) {
       notes.observer().templates(1);
       decodeHeld(template);
-    } else if (!before.sameLayout(template)) {
-      session.templates.put(template.id, template);
-      notes.observer().templateChanged(template.id);
     }
-    return true;
+    return isTaken;
   }
 
   private void decodeHeld(Template template) {
-    if (session.held.isEmpty()) {
-      return;
-    }
     notes.earlier(true);
-    for (Iterator<Session.HeldSet> sets = session.held.iterator(); sets.hasNext(); ) {
-      Session.HeldSet set = sets.next();
-      if (set.setId() == template.id) {
-        sets.remove();
-        int size = set.bytes().length;
-        sessions.released(session, size);
-        data.begin(out, session, set.arrivalMicros(), set.exportMicros(), set.uptime(), 0);
-        data.read(template, set.bytes(), 0, size);
-        notes.observer().heldDecoded(size);
+    for (HeldSet set : sessions.release(session, template.id)) {
+      data.begin(out, session, set.arrivalMicros, set.exportMicros, set.uptime, 0);
+      data.read(template, set.bytes, 0, set.bytes.length);
+      notes.observer().heldDecoded(set.cost());
+      if (out.rows() >= FlowBlock.MANY_ROWS) {
+        out = full.next(out);
       }
     }
     notes.earlier(false);
@@ -162,14 +170,12 @@ final class SetReader {
   private void forget(int id) {
     int before = session.templates.size();
     if (id < NetflowLayout.MIN_TEMPLATE_ID) {
-      boolean options = id == NetflowLayout.IPFIX_OPTIONS_SET;
-      session.templates.values().removeIf(t -> t.isOptions == options);
+      sessions.removeTemplates(session, id == NetflowLayout.IPFIX_OPTIONS_SET);
     } else {
-      session.templates.remove(id);
+      sessions.removeTemplate(session, id);
     }
     int removed = before - session.templates.size();
     if (removed > 0) {
-      sessions.removedTemplates(removed);
       notes.observer().templates(-removed);
     }
   }
