@@ -113,6 +113,8 @@ final class DataSetReader {
       for (int row = from, base = at; row < to; row++, base += template.minLength) {
         RecordRules.ports(plan, bytes, base, plan.offset, plan.length, out, row);
       }
+    } else if (RecordRules.hasIcmpInPort(plan)) {
+      RecordRules.icmpInPort(out, from, to);
     }
     sampling(plan, plan.offset, plan.length, at, template.minLength, from, to);
     finish(to);

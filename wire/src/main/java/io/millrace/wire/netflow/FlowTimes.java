@@ -1,6 +1,7 @@
 package io.millrace.wire.netflow;
 
 import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowColumn;
 
 /**
  * The exporter's times as microseconds since the epoch. What cannot be right, before 1990 or more
@@ -47,6 +48,43 @@ final class FlowTimes {
             default -> length == 8 ? ofNtp(number) : FlowBlock.NULL;
           };
       out[i] = sound(micros, exportMicros);
+    }
+  }
+
+  /**
+   * Start and end of which both are beyond the uptime at export, and one beyond what can be right:
+   * the exporter counts them from something else. Their difference holds all the same, so the flow
+   * ends where its end can be right, else with the export, and begins so much before.
+   */
+  static void beyondUptime(
+      byte[] b,
+      int startAt,
+      int startLength,
+      int endAt,
+      int endLength,
+      int step,
+      long exportMicros,
+      int uptime,
+      FlowBlock block,
+      int from,
+      int to) {
+    long[] start = block.longs(FlowColumn.FLOW_START);
+    long[] end = block.longs(FlowColumn.FLOW_END);
+    for (int i = from; i < to; i++, startAt += step, endAt += step) {
+      if (start[i] != FlowBlock.NULL && end[i] != FlowBlock.NULL) {
+        continue;
+      }
+      long first = Numbers.number(b, startAt, startLength);
+      long last = Numbers.number(b, endAt, endLength);
+      long now = Integer.toUnsignedLong(uptime);
+      if (first > now && last > now) {
+        end[i] = end[i] == FlowBlock.NULL ? sound(exportMicros, exportMicros) : end[i];
+        long difference = (int) (last - first) * 1000L;
+        start[i] =
+            end[i] == FlowBlock.NULL
+                ? FlowBlock.NULL
+                : sound(end[i] - difference, exportMicros);
+      }
     }
   }
 

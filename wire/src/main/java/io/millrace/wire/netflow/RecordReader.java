@@ -83,6 +83,12 @@ final class RecordReader {
           if (knowsUptime) {
             times(f, at, step, len, from, to);
           }
+          int start = plan.step(FlowField.START_UPTIME);
+          if (knowsUptime && f == FlowField.END_UPTIME && start >= 0) {
+            int startAt = base + offset[start];
+            FlowTimes.beyondUptime(
+                b, startAt, length[start], at, len, step, exportMicros, uptime, out, from, to);
+          }
         }
         default -> times(f, at, step, len, from, to);
       }

@@ -24,6 +24,9 @@ final class SessionFormat {
   private static final int VERSION_WITHOUT_GAPS = 1;
   private static final int MIN_FIELD = 9;
 
+  /** As which releases that did not read variable lengths in version 9 kept them. */
+  private static final int VARIABLE_IN_VERSION_9 = NetflowLayout.VARIABLE_LENGTH + 1;
+
   private SessionFormat() {}
 
   static void write(Sessions sessions, BlockBuffer out) {
@@ -171,9 +174,10 @@ final class SessionFormat {
       enterprise[i] = in.takeInt();
       element[i] = in.takeShort();
       length[i] = in.takeInt();
-      if (length[i] < 0 || length[i] > NetflowLayout.VARIABLE_LENGTH + 1) {
+      if (length[i] < 0 || length[i] > VARIABLE_IN_VERSION_9) {
         throw in.broken("field of " + length[i] + " bytes");
       }
+      length[i] = Math.min(length[i], NetflowLayout.VARIABLE_LENGTH);
     }
     Template template = new Template(id, isOptions, scopes, enterprise, element, length);
     if (template.minLength == 0) {

@@ -74,24 +74,25 @@ final class SetReader {
     uptime = uptimeMillis;
     data.begin(out, session, timeMicros, sent, uptime, 0);
     boolean isIpfix = session.key.version() == NetflowLayout.VERSION_IPFIX;
-    int end = off + len;
-    boolean isWhole = true;
-    if (isIpfix) {
-      int length = u16(b, off + NetflowLayout.IPFIX_LENGTH_OFFSET);
-      isWhole = length <= len;
-      end = off + Math.min(len, length);
-    }
-    long records = sets(b, off + ExportHeader.headerLength(b, off), end, isIpfix);
+    int announced = isIpfix ? u16(b, off + NetflowLayout.IPFIX_LENGTH_OFFSET) : len;
+    boolean isWhole = announced <= len;
+    long records =
+        sets(b, off + ExportHeader.headerLength(b, off), off + announced, off + len, isIpfix);
     if (!isWhole) {
-      notes.reject(RejectReason.TRUNCATED_DATAGRAM, end);
+      notes.reject(RejectReason.TRUNCATED_DATAGRAM, off + len);
     }
     if (isIpfix) {
       sequence(ExportHeader.sequence(b, off), isWhole ? records : -1);
     }
   }
 
-  /** Reads the sets and gives the number of data records in them; -1 if it cannot be known. */
-  private long sets(byte[] b, int at, int end, boolean isIpfix) {
+  /**
+   * Reads the sets and gives the number of data records in them; -1 if it cannot be known. A set
+   * that begins in front of the message's end and goes beyond it, but not beyond the datagram's, is
+   * read: its own length is as good as that of the message.
+   */
+  private long sets(byte[] b, int at, int messageEnd, int datagramEnd, boolean isIpfix) {
+    int end = Math.min(messageEnd, datagramEnd);
     int templateSet = isIpfix ? NetflowLayout.IPFIX_TEMPLATE_SET : NetflowLayout.V9_TEMPLATE_SET;
     int optionsSet = isIpfix ? NetflowLayout.IPFIX_OPTIONS_SET : NetflowLayout.V9_OPTIONS_SET;
     long records = 0;
@@ -100,7 +101,9 @@ final class SetReader {
       int length = u16(b, at + 2);
       if (length < NetflowLayout.SET_HEADER_LENGTH || length > end - at) {
         notes.reject(RejectReason.BAD_SET_LENGTH, at);
-        return -1;
+        if (length < NetflowLayout.SET_HEADER_LENGTH || length > datagramEnd - at) {
+          return -1;
+        }
       }
       int body = at + NetflowLayout.SET_HEADER_LENGTH;
       int behind = at + length;

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
+import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.RejectReason;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -235,9 +236,13 @@ class FloodTest {
   }
 
   @Test
-  void aFieldOf65535BytesMakesNoRecordOfVersion9() {
-    decode(decoder, v9(set(0, shorts(256, 2, 8, 4, 82, 0xFFFF)), set(256, new byte[800])), 1, rows);
-    assertThat(rows.block.rows()).isZero();
+  void aVariableLengthOfVersion9IsOneToo() {
+    byte[] template = shorts(256, 3, 8, 4, 236, 0xFFFF, 2, 1);
+    byte[] records = bytes(10, 0, 0, 1, 3, 'v', 'p', 'n', 7, 10, 0, 0, 2, 0, 9, 0, 0);
+    decode(decoder, v9(set(0, template), set(256, records)), 1, rows);
+    assertThat(rows.block.rows()).isEqualTo(2);
+    assertThat(Arrays.copyOf(rows.block.longs(FlowColumn.PACKETS), 2)).containsExactly(7, 9);
+    assertThat(rows.notes.rejects).isEmpty();
   }
 
   @Test
