@@ -21,8 +21,8 @@ final class FlowTimes {
 
   private FlowTimes() {}
 
-  /** Reads a column of times. */
-  static void read(
+  /** Reads a column of times; gives whether one of them cannot be right. */
+  static boolean read(
       FlowField.Kind kind,
       byte[] b,
       int at,
@@ -33,10 +33,12 @@ final class FlowTimes {
       long[] out,
       int from,
       int to) {
+    boolean hasNull = false;
     for (int i = from; i < to; i++, at += step) {
       long number = Numbers.number(b, at, length);
       if (number < 0 && kind != FlowField.Kind.NTP) {
         out[i] = FlowBlock.NULL; // no bytes, or more than any time can be
+        hasNull = true;
         continue;
       }
       long micros =
@@ -47,8 +49,11 @@ final class FlowTimes {
             case MILLIS -> number > MOST ? FlowBlock.NULL : number * 1000;
             default -> length == 8 ? ofNtp(number) : FlowBlock.NULL;
           };
-      out[i] = sound(micros, exportMicros);
+      long sound = sound(micros, exportMicros);
+      out[i] = sound;
+      hasNull |= sound == FlowBlock.NULL;
     }
+    return hasNull;
   }
 
   /**
