@@ -22,8 +22,9 @@ class JobStatusReportTest {
 
   @Test
   void checkpointsThatDoNotCompleteAreAProblemThoughAllIsRead() {
-    assertThat(problem("RUNNING", 0, Duration.ofSeconds(85), HOUR)).hasValueSatisfying(
-        text -> assertThat(text).startsWith("no checkpoint has completed for 85 s"));
+    assertThat(problem("RUNNING", 0, Duration.ofSeconds(85), HOUR))
+        .hasValueSatisfying(
+            text -> assertThat(text).startsWith("no checkpoint has completed for 85 s"));
     assertThat(problem("RUNNING", 0, null, HOUR)).isPresent();
   }
 

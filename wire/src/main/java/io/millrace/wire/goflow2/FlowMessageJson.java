@@ -48,8 +48,24 @@ final class FlowMessageJson {
   /** As GoFlow2 writes them, in lower case. */
   private static final Map<String, Integer> NAMES =
       Map.of(
-          "ipv4", 0x0800, "ipv6", 0x86DD, "arp", 0x0806, "icmp", 1, "tcp", 6, "udp", 17, "icmpv6",
-          58, "ipv6-icmp", 58, "sctp", 132);
+          "ipv4",
+          0x0800,
+          "ipv6",
+          0x86DD,
+          "arp",
+          0x0806,
+          "icmp",
+          1,
+          "tcp",
+          6,
+          "udp",
+          17,
+          "icmpv6",
+          58,
+          "ipv6-icmp",
+          58,
+          "sctp",
+          132);
 
   private static final int LONGEST_NAME = 32;
   private static final long NANOS_A_SECOND = 1_000_000_000L;
@@ -268,7 +284,9 @@ final class FlowMessageJson {
   /** Decimal, or behind 0x hexadecimal; −1 if it is neither. */
   private static long number(String text) {
     try {
-      return text.startsWith("0x") ? Long.parseLong(text, 2, text.length(), 16) : Long.parseLong(text);
+      return text.startsWith("0x")
+          ? Long.parseLong(text, 2, text.length(), 16)
+          : Long.parseLong(text);
     } catch (NumberFormatException e) {
       return -1;
     }

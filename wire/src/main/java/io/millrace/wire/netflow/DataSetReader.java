@@ -233,8 +233,7 @@ final class DataSetReader {
     }
     int i = plan.step(FlowField.SAMPLER_ID);
     if (i >= 0) {
-      sessions.putSampler(
-          session, Numbers.number(bytes, at + stepOffset[i], stepLength[i]), rate);
+      sessions.putSampler(session, Numbers.number(bytes, at + stepOffset[i], stepLength[i]), rate);
     } else if (!template.isInterfaceScope) {
       session.domainRate = rate;
     }

@@ -86,9 +86,7 @@ final class FlowTimes {
         end[i] = end[i] == FlowBlock.NULL ? sound(exportMicros, exportMicros) : end[i];
         long difference = (int) (last - first) * 1000L;
         start[i] =
-            end[i] == FlowBlock.NULL
-                ? FlowBlock.NULL
-                : sound(end[i] - difference, exportMicros);
+            end[i] == FlowBlock.NULL ? FlowBlock.NULL : sound(end[i] - difference, exportMicros);
       }
     }
   }

@@ -8,7 +8,8 @@ final class HeldSet {
   /**
    * Heap that a set takes beside its bytes: this object and the array's head (72), its places in
    * the order of arrival (48) and among those of its template (8), and where it is the only one of
-   * its template, the queue and its entry (112). More than the 26 bytes that it takes in a snapshot.
+   * its template, the queue and its entry (112). More than the 26 bytes that it takes in a
+   * snapshot.
    */
   private static final int OVERHEAD = 240;
 

@@ -115,8 +115,7 @@ public final class NetflowDecoder {
     if (version == NetflowLayout.VERSION_5) {
       if (!version5.key.is(exporterHigh, exporterLow, exporterPort, version, domain)) {
         version5 =
-            new Session(
-                new Session.Key(exporterHigh, exporterLow, exporterPort, version, domain));
+            new Session(new Session.Key(exporterHigh, exporterLow, exporterPort, version, domain));
       }
       version5(buf, off, len, timeMicros, sent, uptime, version5, out);
     } else {

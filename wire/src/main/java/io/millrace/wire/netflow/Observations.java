@@ -39,7 +39,9 @@ public interface Observations extends Rejects {
    */
   default void recordsLost(long records) {}
 
-  /** A data set was put aside until its template comes; {@code bytes} is what it takes in memory. */
+  /**
+   * A data set was put aside until its template comes; {@code bytes} is what it takes in memory.
+   */
   default void held(int bytes) {}
 
   /** A data set that was put aside has been decoded. */

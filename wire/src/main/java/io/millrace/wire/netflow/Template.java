@@ -91,7 +91,10 @@ final class Template {
     return length.length;
   }
 
-  /** What it counts against the bounds of templates: one for each begun {@value #WEIGHT_FIELDS} fields. */
+  /**
+   * What it counts against the bounds of templates: one for each begun {@value #WEIGHT_FIELDS}
+   * fields.
+   */
   int weight() {
     return Math.max(1, (length.length + WEIGHT_FIELDS - 1) / WEIGHT_FIELDS);
   }

@@ -19,8 +19,7 @@ import org.junit.jupiter.api.Test;
 class HeldDataTest {
   private static final NetflowConfig ROOMY =
       new NetflowConfig(100, 1000, 1000, 16, 1 << 28, 1, 60_000_000, SamplingDefaults.NONE);
-  private static final ThreadMXBean THREADS =
-      (ThreadMXBean) ManagementFactory.getThreadMXBean();
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   /** An address whose length stands in the record: of one byte, where it has no bytes. */
   private static final int[] SHORTEST = {0, 1, 8, 0xFFFF};
@@ -135,8 +134,7 @@ class HeldDataTest {
     int given = full.stream().mapToInt(FlowBlock::rows).sum();
     assertThat(full).isNotEmpty();
     assertThat(full)
-        .allSatisfy(
-            block -> assertThat(block.rows()).isBetween(FlowBlock.MANY_ROWS, 18_000));
+        .allSatisfy(block -> assertThat(block.rows()).isBetween(FlowBlock.MANY_ROWS, 18_000));
     assertThat(expected - given).isBetween(1, FlowBlock.MANY_ROWS);
   }
 }

@@ -6,9 +6,9 @@ import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.RejectReason;
-import java.util.Map;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Version 5, by its encoder. */
