@@ -289,8 +289,7 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, Partiti
       if (others == null) {
         others = new DatagramNotes();
       }
-      others.begin(
-          tally, tally.exporter(high, low, Addresses.NULL, Addresses.NULL, channel));
+      others.begin(tally, tally.exporter(high, low, Addresses.NULL, Addresses.NULL, channel));
       return others;
     }
 

@@ -146,7 +146,9 @@ class FlowDecoderNetflowTest {
     }
     assertThat(index).isEqualTo(6_001 * ROWS);
     List<FlowBlock> again = processAll(other, 1, message(9, true, true));
-    assertThat(again).extracting(FlowBlock::rows).isEqualTo(blocks.stream().map(FlowBlock::rows).toList());
+    assertThat(again)
+        .extracting(FlowBlock::rows)
+        .isEqualTo(blocks.stream().map(FlowBlock::rows).toList());
   }
 
   @Test
@@ -173,8 +175,7 @@ class FlowDecoderNetflowTest {
     return blocks.get(0);
   }
 
-  private static List<FlowBlock> processAll(
-      FlowDecoder decoder, long offset, byte[]... datagrams) {
+  private static List<FlowBlock> processAll(FlowDecoder decoder, long offset, byte[]... datagrams) {
     RawBatch.Writer writer = new RawBatch.Writer(0);
     long micros = EXPORT + offset * 1_000;
     for (byte[] datagram : datagrams) {
