@@ -205,7 +205,7 @@ final class FlowMessageJson {
     if (first == '"') {
       return json.takeString() && text(field, numbers, high, low);
     }
-    if (field.form == Form.ADDRESS || first != '-' && (first < '0' || first > '9')) {
+    if (field.form == Form.ADDRESS || (first != '-' && (first < '0' || first > '9'))) {
       return false;
     }
     long value = json.takeNumber();
