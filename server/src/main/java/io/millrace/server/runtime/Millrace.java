@@ -452,6 +452,8 @@ public final class Millrace implements AutoCloseable {
     List<String> problems = new ArrayList<>(collector.check());
     JobStatusReport now = job.get();
     now.failure().ifPresent(failure -> problems.add("the job failed: " + failure));
+    Duration uptime = Duration.ofMillis(System.currentTimeMillis() - startedMillis);
+    now.checkpointProblem(config.job().checkpointInterval(), uptime).ifPresent(problems::add);
     if (gateways != null) {
       gateways
           .status()

@@ -104,6 +104,9 @@ final class Tallies {
   }
 
   void add(FlowBlock block) {
+    if (block.tally().isPart()) {
+      return; // the value is counted with its last block
+    }
     Sums sums = byPartition.computeIfAbsent(block.logPartition(), Sums::new);
     sums.values++;
     sums.firstOffset = Math.min(sums.firstOffset, block.logOffset());

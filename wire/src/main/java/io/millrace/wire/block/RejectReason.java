@@ -32,7 +32,7 @@ public enum RejectReason {
   TOO_MANY_TEMPLATES("too-many-templates", false),
   /** A set of a number that the protocol reserves (skipped by its length). */
   UNKNOWN_SET("unknown-set", false),
-  /** A message that is not protobuf, or whose addresses have a length that none has. */
+  /** A message that is neither protobuf nor JSON, or that has an address that is none. */
   BAD_MESSAGE("bad-message", true),
   /** A datagram, message or log value at which a decoder of ours failed. */
   DECODER_FAILED("decoder-failed", true),
