@@ -1,5 +1,6 @@
 package io.millrace.server.collect;
 
+import io.millrace.wire.block.LedgerQuota;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
@@ -54,11 +55,29 @@ public final class UdpCollector implements AutoCloseable {
    * @param tail reads what the log holds behind the saved counts
    */
   public UdpCollector(CollectorConfig config, Path ledgerFile, BatchLog log, Tail tail) {
-    this(config, ledgerFile, log, tail, ArrivalClock.SYSTEM, new KernelDrops());
+    this(
+        config,
+        LedgerQuota.DEFAULT.keepMicros(),
+        ledgerFile,
+        log,
+        tail,
+        ArrivalClock.SYSTEM,
+        new KernelDrops());
+  }
+
+  /**
+   * The same.
+   *
+   * @param keepMicros silence after which an exporter is counted with the others, microseconds
+   */
+  public UdpCollector(
+      CollectorConfig config, long keepMicros, Path ledgerFile, BatchLog log, Tail tail) {
+    this(config, keepMicros, ledgerFile, log, tail, ArrivalClock.SYSTEM, new KernelDrops());
   }
 
   UdpCollector(
       CollectorConfig config,
+      long keepMicros,
       Path ledgerFile,
       BatchLog log,
       Tail tail,
@@ -70,7 +89,10 @@ public final class UdpCollector implements AutoCloseable {
     this.clock = clock;
     this.kernelDrops = kernelDrops;
     this.file = new LedgerFile(ledgerFile);
-    this.ledger = new CollectorLedger(config.maxExporters());
+    this.ledger =
+        new CollectorLedger(
+            new LedgerQuota(config.maxExportersPerSender(), config.maxExporters(), keepMicros),
+            config.knownSenders());
   }
 
   /**
@@ -215,6 +237,7 @@ public final class UdpCollector implements AutoCloseable {
       reader.post(
           () -> {
             ledger.kernelTick(drops);
+            ledger.makeRoom(clock.micros());
             reader.handOver(); // a cut lies between two batches
             answer.complete(ledger.save());
           });

@@ -32,6 +32,7 @@ import io.millrace.store.Store;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.store.duckdb.DurableStore;
 import io.millrace.store.remote.StoreServer;
+import io.millrace.wire.block.LedgerQuota;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -134,7 +135,9 @@ public final class Millrace implements AutoCloseable {
     store =
         closers.add(
             new DurableStore(
-                () -> new DuckDbStore(directory.store(), config.store(), config.rollups())));
+                () ->
+                    new DuckDbStore(directory.store(), config.store(), config.rollups())
+                        .with(ledgers())));
     LocalStores.add(storeName(), store);
     closers.add(() -> LocalStores.remove(storeName()));
     store.table(Store.FLOWS, FlowsPipeline.schema(config.datasets()));
@@ -147,6 +150,13 @@ public final class Millrace implements AutoCloseable {
       door = closers.add(new StoreServer(store, config.store().listen()));
       door.start();
     }
+  }
+
+  private LedgerQuota ledgers() {
+    return new LedgerQuota(
+        config.collector().maxExportersPerSender(),
+        config.collector().maxExporters(),
+        config.store().retention().rows().toNanos() / 1_000);
   }
 
   /** Opened before the job is, so that a wrong file is told here, once, and not by restarts. */
@@ -242,6 +252,7 @@ public final class Millrace implements AutoCloseable {
         closers.add(
             new UdpCollector(
                 config.collector(),
+                ledgers().keepMicros(),
                 directory.ledger(),
                 new WriterBatchLog(writer, logSpace),
                 new LogTail(log.bootstrapServers(), FlowsPipeline.TOPIC)));
