@@ -66,6 +66,7 @@ final class ExporterList implements AutoCloseable {
       Seen then = before.put(entry.key(), now);
       rows.add(row(entry, then, now));
     }
+    before.values().removeIf(seen -> seen.nanos != nanos); // counted with others since
     store.exporters(rows);
   }
 

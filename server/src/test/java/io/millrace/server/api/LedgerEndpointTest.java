@@ -117,7 +117,7 @@ class LedgerEndpointTest {
             0,
             0,
             0,
-            0,
+            0, 0,
             100,
             missing,
             0,

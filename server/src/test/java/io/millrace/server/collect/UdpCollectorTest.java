@@ -229,7 +229,7 @@ class UdpCollectorTest {
         };
     collector =
         new UdpCollector(
-            config().withReceiveBufferBytes(1 << 16),
+            config().withReceiveBufferBytes(1 << 16), Long.MAX_VALUE,
             dir.resolve("ledger"),
             log,
             log,
@@ -347,6 +347,8 @@ class UdpCollectorTest {
         1_000,
         300,
         100,
+        100,
+        List.of(),
         20,
         20_000);
   }

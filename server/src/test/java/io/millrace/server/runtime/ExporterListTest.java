@@ -131,7 +131,7 @@ class ExporterListTest {
             0,
             0,
             0,
-            0,
+            0, 0,
             received,
             missing,
             0,

@@ -23,7 +23,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.lifecycle.AfterContainer;
@@ -88,6 +91,33 @@ class TalliesPropertyTest {
   @Property(tries = 7, seed = "-1775884376851571572")
   void logThatLosesItsBeginningNeverGetsItBack(@ForAll Random random) {
     loseTheBeginning(random);
+  }
+
+  /** Who asks for the counts does not wait for a checkpoint or a rewind, nor they for him. */
+  @Example
+  void talliesAreReadWhileTheTableIsLocked() throws Exception {
+    synchronized (table) {
+      StoredTally tally = CompletableFuture.supplyAsync(table::tally).get(1, TimeUnit.MINUTES);
+      assertThat(tally.skipped()).isZero();
+    }
+  }
+
+  /** Between two flushes, and whatever checkpoints do. */
+  @Example
+  void senderOfManyAgentsTakesABoundedNumberOfRows() {
+    try (Life life = new Life(new Random(1))) {
+      FlowBlock block = Flows.bare(0, 0, 0);
+      for (int part = 0; part < 20_000; part++) {
+        long channel = Channel.of(ExportProtocol.SFLOW, 0, part);
+        int exporter = block.tally().exporter(0, 1, 0, 1, channel);
+        block.tally().add(exporter, Tally.DATAGRAMS, 1);
+      }
+      life.writers.get(0).append(block);
+      life.flushAll();
+      Tally counts = table.tally().counts();
+      assertThat(counts.size()).isLessThan(3_000);
+      assertThat(Life.datagrams(table.tally(), 0)).isEqualTo(20_000);
+    }
   }
 
   private static void loseTheBeginning(Random random) {
