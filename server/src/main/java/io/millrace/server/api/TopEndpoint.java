@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -28,10 +29,12 @@ public final class TopEndpoint implements Endpoint {
   private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})([smhd]?)");
 
   private final Store store;
+  private final LongSupplier unsampled;
 
   /** Questions to the store. */
-  public TopEndpoint(Store store) {
+  public TopEndpoint(Store store, LongSupplier unsampled) {
     this.store = store;
+    this.unsampled = unsampled;
   }
 
   @Override
@@ -77,16 +80,21 @@ public final class TopEndpoint implements Endpoint {
     answer.put("source", result.source());
     answer.put("from", result.from().toString());
     answer.put("to", result.to().toString());
-    answer.put("note", note(result));
+    answer.put("note", note(result, unsampled.getAsLong()));
     exchange.answer(answer);
   }
 
-  private static String note(TopResult result) {
+  /** What the volumes are worth; {@code unsampled} is the number of rows without a known rate. */
+  static String note(TopResult result, long unsampled) {
     if (result.rows().isEmpty()) {
       return "no rows in this time";
     }
-    return result.estimated()
-        ? "estimated: each row counts as many times as its sampling rate says"
+    if (result.estimated()) {
+      return "estimated: each row counts as many times as its sampling rate says"
+          + (unsampled > 0 ? "; where the sampling rate is unknown, as 1" : "");
+    }
+    return unsampled > 0
+        ? "sampling rate unknown, counted as 1: see millrace doctor for whose"
         : "exact: no row was sampled";
   }
 

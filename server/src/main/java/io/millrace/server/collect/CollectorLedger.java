@@ -76,20 +76,25 @@ final class CollectorLedger {
       long senderLow,
       int senderPort,
       DatagramHead head) {
-    Exporter exporter = count(micros, senderHigh, senderLow, senderPort, head);
+    Exporter exporter = count(micros, senderHigh, senderLow, senderPort, head, false);
     batch.add(exporter);
     exporter.offered(1);
   }
 
   private Exporter count(
-      long micros, long senderHigh, long senderLow, int senderPort, DatagramHead head) {
+      long micros,
+      long senderHigh,
+      long senderLow,
+      int senderPort,
+      DatagramHead head,
+      boolean wasKilled) {
     long channel = head.channel(senderPort);
     Exporter exporter = last;
     if (exporter == null || !isOf(exporter.key, senderHigh, senderLow, channel, head)) {
       exporter = exporters.of(key(senderHigh, senderLow, channel, head));
       last = exporter;
     }
-    exporter.observe(micros, head);
+    exporter.observe(micros, head, wasKilled);
     return exporter;
   }
 
@@ -275,7 +280,7 @@ final class CollectorLedger {
       if (counted) {
         exporters.holder(key(high, low, head.channel(port), head)).logged(1);
       } else {
-        count(batch.time(cursor), high, low, port, head).loggedUnseen();
+        count(batch.time(cursor), high, low, port, head, true).loggedUnseen();
       }
     }
   }

@@ -155,9 +155,10 @@ public final class Doctor {
       add(
           to,
           Stage.COLLECTOR,
-          "sent while Millrace was down",
+          "sent while Millrace was down, or in its buffers when it was killed",
           stats.lostWhileDown(),
-          "nothing to do if you stopped it; otherwise see why it ended");
+          "nothing to do if you stopped it with SIGTERM (Ctrl-C), which reads what has arrived;"
+              + " otherwise see why it ended");
     }
     if (stats.refused() > 0) {
       add(
@@ -300,9 +301,12 @@ public final class Doctor {
       add(
           to,
           Stage.JOB,
-          String.format(Locale.ROOT, "sampling rate unknown for %,d rows", records.unsampledRows()),
+          String.format(
+              Locale.ROOT,
+              "sampling rate unknown, counted as 1: %,d rows",
+              records.unsampledRows()),
           0,
-          "they count as not sampled: let the exporter send its sampler options, or say the rate"
+          "volumes are too small if it samples: let the exporter send its sampler options, or say the rate"
               + " under flows.sampling");
     }
     if (records.shedRows() > 0) {

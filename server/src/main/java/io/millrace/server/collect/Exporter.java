@@ -56,8 +56,13 @@ final class Exporter {
     this.key = key;
   }
 
-  /** A datagram. */
-  void observe(long micros, DatagramHead head) {
+  /**
+   * A datagram.
+   *
+   * @param wasKilled whether the process has ended since: then what is missing in front of the
+   *     datagram may have been read, or waited in a buffer of ours
+   */
+  void observe(long micros, DatagramHead head, boolean wasKilled) {
     if (received++ == 0) {
       firstSeenMicros = micros;
     }
@@ -67,7 +72,7 @@ final class Exporter {
       return; // many may be counted as one
     }
     if (head.countsDatagrams()) {
-      observe(head.sequence(), head.uptimeMillis(), elapsedMillis);
+      observe(head.sequence(), head.uptimeMillis(), elapsedMillis, wasKilled);
     } else if (head.protocol() == ExportProtocol.NETFLOW5) {
       records.observe(
           head.sequence(), head.netflow5Records(), head.uptimeMillis(), elapsedMillis);
@@ -77,22 +82,25 @@ final class Exporter {
     }
   }
 
-  private void observe(int sequence, int uptimeMillis, long elapsedMillis) {
+  private void observe(int sequence, int uptimeMillis, long elapsedMillis, boolean wasKilled) {
     long change = tracker.observe(sequence, uptimeMillis, elapsedMillis);
     if (change > 0) {
-      if (resumed) {
+      if (resumed || wasKilled) {
         whileDown += change;
       } else {
         before += change;
         freshGaps += change;
       }
     } else if (change < 0) {
-      takeBack(-change);
+      takeBack(-change, wasKilled);
     }
     resumed &= tracker.onProbation();
   }
 
-  private void takeBack(long datagrams) {
+  private void takeBack(long missing, boolean wasKilled) {
+    long own = wasKilled ? Math.min(missing, whileDown) : 0;
+    whileDown -= own;
+    long datagrams = missing - own;
     long fresh = Math.min(datagrams, freshGaps);
     freshGaps -= fresh;
     agedGaps -= Math.min(datagrams - fresh, agedGaps);

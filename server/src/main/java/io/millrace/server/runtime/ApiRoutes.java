@@ -23,7 +23,7 @@ record ApiRoutes(Millrace millrace, Store store, StoreConfig limits, MetricsRepo
     ReplayEndpoint replay = new ReplayEndpoint(millrace);
     ParquetEndpoint parquet = new ParquetEndpoint(store);
     http.route("POST", "/api/v1/sql", timed("sql", new SqlEndpoint(store, limits)))
-        .route("GET", "/api/v1/top", timed("top", new TopEndpoint(store)))
+        .route("GET", "/api/v1/top", timed("top", new TopEndpoint(store, millrace::unsampledRows)))
         .route("GET", "/api/v1/gateways/top", new TopGatewaysEndpoint(millrace.topGateways()))
         .route("GET", "/api/v1/status", this::status)
         .route("POST", "/api/v1/replay", replay::start)

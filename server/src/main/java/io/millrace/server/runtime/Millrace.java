@@ -77,6 +77,7 @@ public final class Millrace implements AutoCloseable {
   private UdpCollector collector;
   private TopicBridge bridge;
   private LossLedger ledger;
+  private ExporterList exporters;
   private Replays replays;
   private HttpServer http;
   private volatile FlightDoor flight; // null if it is switched off; made when others may ask
@@ -258,7 +259,8 @@ public final class Millrace implements AutoCloseable {
                 new LogTail(log.bootstrapServers(), FlowsPipeline.TOPIC)));
     collector.start();
     ledger = new LossLedger(collector::snapshot, new StoredCounts(this::table));
-    closers.add(new ExporterList(ledger::report, store)).start();
+    exporters = closers.add(new ExporterList(ledger::report, store));
+    exporters.start();
   }
 
   private void startBridge() {
@@ -403,6 +405,11 @@ public final class Millrace implements AutoCloseable {
   /** What every exporter sent and what became of it. */
   public LossLedger.Report ledger() {
     return ledger.report();
+  }
+
+  /** Rows whose sampling rate nothing told, as of some seconds ago. */
+  long unsampledRows() {
+    return exporters.unsampledRows();
   }
 
   /** What the doctor needs to know besides the ledger. */

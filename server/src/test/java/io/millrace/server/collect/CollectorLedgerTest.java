@@ -333,15 +333,16 @@ class CollectorLedgerTest {
     assertThat(stats(A).received()).isEqualTo(5);
     assertThat(stats(A).logged()).isEqualTo(4);
     assertThat(stats(A).lostAtStop()).isEqualTo(1);
-    assertThat(stats(A).lostBefore()).isEqualTo(1);
+    assertThat(stats(A).lostBefore()).isZero(); // 5 may have been in a buffer of the process
+    assertThat(stats(A).lostWhileDown()).isEqualTo(1);
     assertThat(stats(B).lostAtStop()).isEqualTo(1);
     assertAddsUp();
 
     receive(A, 10); // 7 was read and forgotten, 8 and 9 came to nobody
     receive(A, 12);
     assertThat(stats(A).sent()).isEqualTo(12);
-    assertThat(stats(A).lostWhileDown()).isEqualTo(3);
-    assertThat(stats(A).lostBefore()).isEqualTo(2);
+    assertThat(stats(A).lostWhileDown()).isEqualTo(1 + 3);
+    assertThat(stats(A).lostBefore()).isEqualTo(1);
     log.feel(MemoryLog.Mood.TAKES);
     offer(log);
     LossLedger.Report report = new LossLedger(ledger::snapshot, log::stored).report();
