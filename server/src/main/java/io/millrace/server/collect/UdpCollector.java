@@ -1,5 +1,7 @@
 package io.millrace.server.collect;
 
+import java.time.Duration;
+import io.millrace.wire.pulse.Pulse;
 import io.millrace.wire.block.LedgerQuota;
 import java.io.IOException;
 import java.net.Inet4Address;
@@ -27,6 +29,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class UdpCollector implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(UdpCollector.class);
+
+  /** Both threads do something every few seconds, also where nothing comes. */
+  private static final Duration LONGEST_SILENCE = Duration.ofSeconds(30);
 
   private final CollectorConfig config;
   private final BatchLog log;
@@ -115,11 +120,15 @@ public final class UdpCollector implements AutoCloseable {
       closeChannels();
       throw e;
     }
-    readerThread = new Thread(reader, "millrace-udp");
+    readerThread = Pulse.thread("millrace-udp", LONGEST_SILENCE, reader::run);
+    readerThread.setDaemon(false);
     // Has an effect where the JVM may set priorities: whoever is late here loses datagrams.
     readerThread.setPriority(Thread.MAX_PRIORITY);
-    saverThread = new Thread(this::tickAndSave, "millrace-udp-ledger");
-    saverThread.setDaemon(true);
+    saverThread =
+        Pulse.thread(
+            "millrace-udp-ledger",
+            LONGEST_SILENCE.plusMillis(config.saveIntervalMillis()),
+            this::tickAndSave);
     readerThread.start();
     saverThread.start();
   }
@@ -192,7 +201,7 @@ public final class UdpCollector implements AutoCloseable {
   public List<String> check() {
     List<String> problems = new ArrayList<>();
     if (reader != null && reader.failure() != null) {
-      problems.add("the UDP reader has ended: " + reader.failure());
+      problems.add("the UDP reader stumbled and goes on: " + reader.failure());
     }
     if (saveFailure != null) {
       problems.add(saveFailure);
@@ -230,8 +239,9 @@ public final class UdpCollector implements AutoCloseable {
     }
   }
 
-  private void tickAndSave() {
+  private void tickAndSave(Pulse pulse) {
     while (!isClosingWithin(config.saveIntervalMillis())) {
+      pulse.beat();
       long drops = newKernelDrops();
       CompletableFuture<byte[]> answer = new CompletableFuture<>();
       reader.post(

@@ -1,5 +1,7 @@
 package io.millrace.server.runtime;
 
+import java.util.List;
+import io.millrace.server.api.ApiException;
 import io.millrace.server.api.Endpoint;
 import io.millrace.server.api.Exchange;
 import io.millrace.server.api.HttpServer;
@@ -33,6 +35,7 @@ record ApiRoutes(Millrace millrace, Store store, StoreConfig limits, MetricsRepo
         .route("GET", "/api/v1/ledger", new LedgerEndpoint(millrace::ledger, millrace::facts))
         .route(
             "GET", "/api/v1/openapi.yaml", new ResourceEndpoint("openapi.yaml", "application/yaml"))
+        .route("GET", "/health", this::health)
         .route("GET", "/metrics", this::metrics);
   }
 
@@ -43,6 +46,15 @@ record ApiRoutes(Millrace millrace, Store store, StoreConfig limits, MetricsRepo
   private void status(Exchange exchange) throws IOException {
     boolean cluster = exchange.parameter("with").filter("cluster"::equals).isPresent();
     exchange.answer(cluster ? millrace.statusWithCluster() : millrace.status());
+  }
+
+  /** 503 where a part has stopped, so that a probe needs to look at nothing else. */
+  private void health(Exchange exchange) throws IOException {
+    List<String> stopped = millrace.stopped();
+    if (!stopped.isEmpty()) {
+      throw new ApiException(503, String.join("; ", stopped));
+    }
+    exchange.answer(StatusReport.health(millrace));
   }
 
   private void metrics(Exchange exchange) throws IOException {

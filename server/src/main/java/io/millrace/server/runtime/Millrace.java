@@ -1,5 +1,6 @@
 package io.millrace.server.runtime;
 
+import io.millrace.wire.pulse.Pulse;
 import io.millrace.engine.bridge.TopicBridge;
 import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.job.EmbeddedJob;
@@ -425,9 +426,9 @@ public final class Millrace implements AutoCloseable {
 
   /** What is wrong now, one line each; empty while all is well. */
   List<String> problems() {
-    List<String> problems = new ArrayList<>(collector.check());
+    List<String> problems = stopped();
+    problems.addAll(collector.check());
     JobStatusReport now = job.get();
-    now.failure().ifPresent(failure -> problems.add("the job failed: " + failure));
     if (gateways != null) {
       gateways
           .status()
@@ -443,7 +444,6 @@ public final class Millrace implements AutoCloseable {
       problems.add("no job writes to the store: " + howToSubmit(FlowsPipeline.NAME));
     }
     Optional.ofNullable(flight).flatMap(FlightDoor::problem).ifPresent(problems::add);
-    store.problem().ifPresent(problems::add);
     logSpace.problem().ifPresent(problems::add);
     if (!writer.lastFailure().isEmpty()) {
       problems.add("the log refused or lost batches, at last: " + writer.lastFailure());
@@ -451,6 +451,17 @@ public final class Millrace implements AutoCloseable {
     bridge()
         .filter(b -> !b.failure().isEmpty())
         .ifPresent(b -> problems.add("kafka.in brings nothing: " + b.failure()));
+    return problems;
+  }
+
+  /** What does not go on by itself, one line each; empty while all parts are alive. */
+  List<String> stopped() {
+    List<String> problems = new ArrayList<>();
+    for (Pulse pulse : Pulse.all()) {
+      pulse.problem().ifPresent(problems::add);
+    }
+    job.get().failure().ifPresent(failure -> problems.add("the job failed: " + failure));
+    store.problem().ifPresent(problems::add);
     return problems;
   }
 

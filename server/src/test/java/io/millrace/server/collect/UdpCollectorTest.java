@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import java.util.concurrent.atomic.AtomicInteger;
+import io.millrace.wire.pulse.Pulse;
 import io.millrace.server.Await;
 import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.RawBatch;
@@ -77,6 +79,37 @@ class UdpCollectorTest {
     assertThat(report.exporters())
         .extracting(LossLedger.Entry::inFlight, LossLedger.Entry::lost, e -> e.collected().sent())
         .containsExactlyInAnyOrder(tuple(0L, 0L, 300L), tuple(0L, 0L, 300L), tuple(0L, 1L, 1L));
+  }
+
+  /** An error of the log, or of ours, in the midst of a turn. */
+  @Test
+  void readerGoesOnAfterAnErrorAndSaysSo() throws IOException {
+    AtomicInteger errors = new AtomicInteger(2);
+    BatchLog broken =
+        (value, datagrams, partition, completion) -> {
+          if (errors.getAndDecrement() > 0) {
+            throw new AssertionError("broken");
+          }
+          return log.offer(value, datagrams, partition, completion);
+        };
+    collector = new UdpCollector(config(), dir.resolve("ledger"), broken, log);
+    collector.start();
+    DatagramChannel sender = sender();
+    for (int i = 0; i < 100; i++) {
+      sender.write(Datagrams.sflow(1, 0, i, LENGTH));
+    }
+    Await.until(
+        "the collector",
+        () -> {
+          ExporterStats stats = collector.snapshot().exporters().stream().findFirst().orElse(null);
+          return stats != null && stats.logged() + stats.refused() == 100;
+        });
+    assertThat(log.datagrams()).isPositive();
+    assertThat(collector.check()).anyMatch(problem -> problem.contains("broken"));
+    assertThat(Pulse.all()).anyMatch(pulse -> pulse.name().equals("millrace-udp"));
+    collector.close();
+    assertAddsUp();
+    assertThat(Pulse.all()).noneMatch(pulse -> pulse.name().equals("millrace-udp"));
   }
 
   @Test

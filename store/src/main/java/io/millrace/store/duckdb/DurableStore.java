@@ -1,5 +1,7 @@
 package io.millrace.store.duckdb;
 
+import java.time.Duration;
+import io.millrace.wire.pulse.Pulse;
 import io.millrace.store.Cancellation;
 import io.millrace.store.ExportedRows;
 import io.millrace.store.ExporterRow;
@@ -58,8 +60,7 @@ public final class DurableStore implements Store {
   public DurableStore(Supplier<DuckDbStore> opener) {
     this.opener = opener;
     store = opener.get();
-    watch = new Thread(this::watch, "store-watch");
-    watch.setDaemon(true);
+    watch = Pulse.thread("store-watch", Duration.ZERO, pulse -> watch());
     watch.start();
   }
 

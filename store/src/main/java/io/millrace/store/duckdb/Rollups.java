@@ -1,5 +1,7 @@
 package io.millrace.store.duckdb;
 
+import java.time.Duration;
+import io.millrace.wire.pulse.Pulse;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,8 +27,7 @@ final class Rollups implements AutoCloseable {
   synchronized void add(String name, TableRollups table) {
     tables.put(name, table);
     if (thread == null) {
-      thread = new Thread(this::run, "store-rollups");
-      thread.setDaemon(true);
+      thread = Pulse.thread("store-rollups", Duration.ZERO, pulse -> run());
       thread.start();
     }
     wake();
