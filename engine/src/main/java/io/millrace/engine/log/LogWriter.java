@@ -339,6 +339,7 @@ public final class LogWriter implements AutoCloseable {
 
   /** Flushes for at most {@code patience}; what is not acknowledged then counts as failed. */
   public void close(Duration patience) {
+    pulse.stop();
     producer.close(patience);
   }
 

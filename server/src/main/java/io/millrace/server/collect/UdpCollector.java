@@ -31,7 +31,7 @@ public final class UdpCollector implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(UdpCollector.class);
 
   /** Both threads do something every few seconds, also where nothing comes. */
-  private static final Duration LONGEST_SILENCE = Duration.ofSeconds(30);
+  private static final Duration LONGEST_SILENCE = Duration.ofMinutes(1);
 
   private final CollectorConfig config;
   private final BatchLog log;

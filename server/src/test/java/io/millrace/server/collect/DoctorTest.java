@@ -209,6 +209,15 @@ class DoctorTest {
   @Test
   void saysThatSomeAreCountedTogether() throws IOException {
     expect("others", records(ExporterKey.OTHERS, 0, 6_000, Records.NONE), FACTS);
+    expect("others-of-sender", records(NINE.others(), 0, 6_000, Records.NONE), FACTS);
+  }
+
+  @Test
+  void saysThatNumbersLeapt() throws IOException {
+    ExporterStats stats =
+        new ExporterStats(
+            EXPORTER, 1_000, 0, 0, 0, 0, 3, 1_000, 0, 0, 0, 0, 0, 0, 0, 1_000, 1, NOW, 0, 0);
+    expect("leaps", entry(stats, new JobCounts.Count(1_000, 0, 6_000, Map.of())), FACTS);
   }
 
   /** A thousand datagrams that are all stored. */
