@@ -143,6 +143,7 @@ final class ApiClient {
     JsonNode error = answer.path("error");
     return new RefusedException(
         error.path("message").asText("status " + response.statusCode()),
+        response.statusCode(),
         error.path("position").asInt(-1));
   }
 

@@ -42,7 +42,8 @@ import picocli.CommandLine.Spec;
       DatasetCommand.class,
       ClusterCommand.class,
       PluginsCommand.class,
-      KafkaCommand.class
+      KafkaCommand.class,
+      AboutCommand.class
     })
 final class MillraceCommand implements Runnable {
   @Option(

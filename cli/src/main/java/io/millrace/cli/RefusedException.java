@@ -9,17 +9,27 @@ final class RefusedException extends IOException {
 
   private static final long serialVersionUID = 1;
 
+  private static final int BAD_REQUEST = 400;
+
+  private final int status;
   private final int position;
 
   /**
    * A refusal.
    *
+   * @param status of HTTP
    * @param position character of the query at which it went wrong, from 0; negative where that is
    *     not known
    */
-  RefusedException(String message, int position) {
+  RefusedException(String message, int status, int position) {
     super(message);
+    this.status = status;
     this.position = position;
+  }
+
+  /** Whether the question itself was wrong, and would be at any time. */
+  boolean isBadUse() {
+    return status == BAD_REQUEST;
   }
 
   /** Whether a place in the query is known. */

@@ -85,7 +85,9 @@ final class SubmitCommand implements Callable<Integer> {
   @Option(
       names = "--parallelism",
       paramLabel = "N",
-      description = "Subtasks of each step; as many as there are free slots by default.")
+      description =
+          "Subtasks of each step; half as many as there are free slots by default, so that the next"
+              + " job finds some. Refused where so many slots are not there.")
   private Integer parallelism;
 
   @Option(

@@ -39,10 +39,13 @@ final class UpCommand implements Callable<Integer> {
     if (print && !config.gateways().enabled()) {
       throw new UsageException("--print needs gateways: write gateways.enabled: true in -c FILE");
     }
+    Millrace.checkPorts(config); // before anything is made
     boolean bundled = !config.datasets().containsKey("asn");
     config = RuntimeOptions.withBundledDatasets(config, config.data().resolve("datasets"));
+    out.printf("millrace up: starting %s%n", Stages.parts(config));
     try (Stopper stopper = new Stopper();
-        Millrace millrace = new Millrace(config)) {
+        EngineLog engines = EngineLog.into(config.data());
+        Millrace millrace = new Millrace(config, new Stages(out, started))) {
       millrace.start();
       out.printf(
           "millrace is up after %.1f s on %s%n",
@@ -79,6 +82,7 @@ final class UpCommand implements Callable<Integer> {
             config.flight().port(),
             config.http().tlsCertificate() != null);
       }
+      out.printf("  log file  %s%n", engines.file());
       if (config.http().wantsToken()) {
         out.println("  access    by token: export MILLRACE_TOKEN for the commands");
       }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.pipelines.gateways.TopGateways;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.LocalTime;
@@ -30,11 +31,13 @@ class GatewayPrinterTest {
           },
           day ->
               new TopGateways.Top(
-                  Optional.of(day),
-                  1,
-                  List.of(new TopGateways.Row(1, "gw", Math.min(days.get(day), 9), 0, 0, 0))),
+                  Optional.of(day), 1, List.of(row(1, "gw", Math.min(days.get(day), 9), 0, 0))),
           Duration.ofSeconds(1),
           new PrintWriter(text));
+
+  private static TopGateways.Row row(int rank, String gateway, long total, long tx, long rx) {
+    return new TopGateways.Row(rank, gateway, BigInteger.valueOf(total), tx, rx, 60);
+  }
 
   /** The days that are printed now. */
   private List<String> printed() {
@@ -66,9 +69,7 @@ class GatewayPrinterTest {
         new TopGateways.Top(
             Optional.of(LocalDate.of(2026, 3, 1)),
             1_200,
-            List.of(
-                new TopGateways.Row(1, "gw-1", 10_500, 500, 10_000, 60),
-                new TopGateways.Row(2, "gw-2", 7, 3, 4, 60)));
+            List.of(row(1, "gw-1", 10_500, 500, 10_000), row(2, "gw-2", 7, 3, 4)));
 
     assertThat(GatewayPrinter.text(top, LocalTime.of(14, 3, 7)))
         .isEqualToIgnoringNewLines(

@@ -330,4 +330,18 @@ class InstanceCommandsTest {
           .isEqualTo("millrace: filter, column 1: expected x\nLINE 1: y\n        ^\n");
     }
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"top bogus", "top as --last 5x", "status"})
+  void aQuestionThatIsWrongAtAnyTimeIsBadUse(String command) throws IOException {
+    String refusal = "{\"error\": {\"message\": \"that is none\", \"status\": \"Bad Request\"}}";
+    try (StubInstance instance = new StubInstance(400, refusal)) {
+      CommandLineRun run = instance.run(command.split(" "));
+      assertThat(run.status()).isEqualTo(2);
+      assertThat(run.err()).isEqualTo("millrace: that is none\n");
+    }
+    try (StubInstance instance = new StubInstance(503, refusal)) {
+      assertThat(instance.run(command.split(" ")).status()).isEqualTo(1);
+    }
+  }
 }

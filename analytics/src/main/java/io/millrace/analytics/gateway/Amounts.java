@@ -51,6 +51,11 @@ final class Amounts {
     }
   }
 
+  /** Bytes sent and received together. */
+  long both() {
+    return Volumes.plus(tx, rx);
+  }
+
   /** Of a record with none before it that could be told: what a counter says, and else nothing. */
   void alone(int form, long txNow, long rxNow) {
     tx = form == COUNTER ? txNow : 0;

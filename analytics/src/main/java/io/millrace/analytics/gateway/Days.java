@@ -5,6 +5,8 @@ import io.millrace.analytics.keyed.KeyTable;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * Totals of gateways and days that may still change, and which have changed since they were written
@@ -50,6 +52,7 @@ final class Days {
   private int[] changed = new int[64];
 
   private int changes;
+  private long full;
 
   Days(KeyGroups groups) {
     table = new KeyTable(groups, key.length, COLUMNS);
@@ -106,14 +109,31 @@ final class Days {
 
   /** Adds to a column, and keeps in mind that the row has changed. */
   void add(int entry, int column, long amount) {
-    columns[column][entry] += amount;
+    if (column <= RX) {
+      addVolume(column, entry, amount);
+    } else {
+      columns[column][entry] += amount;
+    }
     change(entry);
+  }
+
+  private void addVolume(int column, int entry, long bytes) {
+    long sum = Volumes.plus(columns[column][entry], bytes);
+    columns[column][entry] = sum;
+    if (sum == Volumes.MOST) {
+      full++;
+    }
+  }
+
+  /** How often bytes were added to a total that was, or became, the greatest that is told. */
+  long full() {
+    return full;
   }
 
   /** Adds a record in its place: what most records do. */
   void add(int entry, long tx, long rx, long millis) {
-    columns[TX][entry] += tx;
-    columns[RX][entry] += rx;
+    addVolume(TX, entry, tx);
+    addVolume(RX, entry, rx);
     columns[MILLIS][entry] += millis;
     columns[RECORDS][entry]++;
     change(entry);
@@ -190,6 +210,19 @@ final class Days {
     }
     block.rows(to - from);
     return block;
+  }
+
+  /** Those of the gateways of which a day is still to be written. */
+  Set<GatewayState.Gateway> changed(Gone which) {
+    Set<GatewayState.Gateway> gateways = new HashSet<>();
+    for (int i = 0; i < changes; i++) {
+      long first = table.key(changed[i], 0);
+      long second = table.key(changed[i], 1);
+      if (which.test(table.hash(changed[i]), first, second)) {
+        gateways.add(new GatewayState.Gateway(first, second));
+      }
+    }
+    return gateways;
   }
 
   /** Removes what nobody has changed and whose gateway is no more. */

@@ -86,6 +86,8 @@ public final class GatewayDays
   private AnalyzerContext.Counter dropped;
   private AnalyzerContext.Counter doubled;
   private AnalyzerContext.Counter alerts;
+  private AnalyzerContext.Counter full;
+  private long told; // of those that are full
 
   /** Of the present row. */
   private int hash;
@@ -122,6 +124,7 @@ public final class GatewayDays
     dropped = context.counter("droppedRecords");
     doubled = context.counter("doubledRecords");
     alerts = context.counter("alerts");
+    full = context.counter("fullTotals");
   }
 
   @Override
@@ -153,7 +156,7 @@ public final class GatewayDays
       int entry = series.find(hash, first, GatewayKey.withForm(gateway, form));
       if (millis > arrival + aheadMillis) {
         keepId(bytes, start, length);
-        drop(days.entry(0, hash, first, gateway, clock.dayOf(arrival)));
+        drop(days.entry(0, hash, first, gateway, clock.dayOf(millis)));
       } else if (entry < 0) {
         keepId(bytes, start, length);
         entry = begin(today);
@@ -175,6 +178,10 @@ public final class GatewayDays
     }
     giveValues(out); // they have left the state
     records.add(rows);
+    if (days.full() > told) {
+      full.add(days.full() - told);
+      told = days.full();
+    }
   }
 
   private void keepId(byte[] bytes, int start, int length) {
@@ -211,7 +218,7 @@ public final class GatewayDays
     long day = clock.dayOf(millis);
     days.add(day(entry, day), amounts.tx, amounts.rx, 0);
     series.hour[entry] = day * HOURS + clock.hourOf(day, millis);
-    carried = amounts.tx + amounts.rx;
+    carried = amounts.both();
     series.hourBytes[entry] = carried;
     return entry;
   }
@@ -251,8 +258,8 @@ public final class GatewayDays
         days.add(day(entry, day), Days.RECORDS, 1);
       }
     }
-    carried = amounts.tx + amounts.rx;
-    series.hourBytes[entry] += carried;
+    carried = amounts.both();
+    series.hourBytes[entry] = Volumes.plus(series.hourBytes[entry], carried);
     long leaving = series.isFull(entry) ? series.oldest(entry) : Long.MAX_VALUE;
     series.push(entry, today, millis, sent, received);
     settle(entry, leaving);
@@ -314,7 +321,7 @@ public final class GatewayDays
       alone(entry, 1, millis, sent, received);
     }
     apply(entry, 1, millis, sent, received, next, nextTx, nextRx);
-    series.hourBytes[entry] += carried;
+    series.hourBytes[entry] = Volumes.plus(series.hourBytes[entry], carried);
     int row = day(entry, clock.dayOf(millis));
     days.add(row, Days.RECORDS, 1);
     days.add(row, Days.LATE, 1);
@@ -333,7 +340,7 @@ public final class GatewayDays
     }
     amounts.between(form, to - from, fromTx, fromRx, toTx, toRx);
     spread(entry, sign, from, to);
-    carried += sign * (amounts.tx + amounts.rx);
+    carried = Volumes.plus(carried, sign * amounts.both());
   }
 
   /** Adds, or takes away, what a record stands for that has none before it. */
@@ -342,7 +349,7 @@ public final class GatewayDays
     int row = day(entry, clock.dayOf(at));
     days.add(row, Days.TX, sign * amounts.tx);
     days.add(row, Days.RX, sign * amounts.rx);
-    carried += sign * (amounts.tx + amounts.rx);
+    carried = Volumes.plus(carried, sign * amounts.both());
   }
 
   /** Settles the days that the series has left, if all others of the gateway have too. */
@@ -377,7 +384,7 @@ public final class GatewayDays
       addValue(entry, out);
       series.interval[entry] = interval;
     }
-    series.intervalBytes[entry] += carried;
+    series.intervalBytes[entry] = Volumes.plus(series.intervalBytes[entry], carried);
   }
 
   private void addCounting(int entry) {

@@ -5,6 +5,7 @@ import io.millrace.analytics.keyed.KeyedImage;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import java.io.IOException;
+import java.util.Set;
 
 /**
  * All that {@link GatewayDays} remembers, and its way into checkpoints: a version, the number of
@@ -117,8 +118,16 @@ final class GatewayState {
       }
     }
     days.removeIf(this::isGone);
+    // What is left of gateways that are gone, or never had a series, is still to be written.
+    Set<Gateway> left = days.changed(this::isGone);
+    ids.retain(
+        (hash, first, gateway) ->
+            !isGone(hash, first, gateway) || left.contains(new Gateway(first, gateway)));
     return true;
   }
+
+  /** A gateway by its key. */
+  record Gateway(long first, long second) {}
 
   private void forget(int entry) {
     int hash = series.table().hash(entry);

@@ -97,14 +97,16 @@ public final class IntervalStatistics
     int n = values.size;
     Arrays.sort(sorted, 0, n);
     long sum = 0;
+    double exact = 0;
     for (int i = 0; i < n; i++) {
-      sum += sorted[i];
+      sum = Volumes.plus(sum, sorted[i]);
+      exact += sorted[i];
     }
     TableBlock block = new TableBlock(INTERVALS, 1);
     block.longs(0)[0] = start;
     block.longs(1)[0] = n;
     block.longs(2)[0] = sum;
-    block.doubles(3)[0] = (double) sum / n;
+    block.doubles(3)[0] = (sum < Volumes.MOST ? (double) sum : exact) / n;
     block.doubles(4)[0] =
         n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + (double) sorted[n / 2]) / 2;
     block.longs(5)[0] = sorted[(int) ((n * 95L + 99) / 100) - 1];

@@ -3,6 +3,8 @@ package io.millrace.analytics.gateway;
 import io.millrace.analytics.keyed.KeyGroups;
 import io.millrace.analytics.keyed.KeyTable;
 import io.millrace.wire.block.Texts;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Texts of ids that are longer than their keys, in pieces of eight bytes: the length first. A part
@@ -70,6 +72,26 @@ final class LongIds {
       }
     }
     column.add(text, 0, length);
+  }
+
+  /** Which texts are kept. */
+  @FunctionalInterface
+  interface Kept {
+    boolean test(int hash, long first, long second);
+  }
+
+  /** Removes all others. */
+  void retain(Kept kept) {
+    List<long[]> others = new ArrayList<>();
+    for (int entry = 0; entry < pieces.size(); entry++) {
+      int hash = pieces.hash(entry);
+      long first = pieces.key(entry, 0);
+      long second = pieces.key(entry, 1);
+      if (pieces.key(entry, 2) == 0 && !kept.test(hash, first, second)) {
+        others.add(new long[] {hash, first, second});
+      }
+    }
+    others.forEach(other -> remove((int) other[0], other[1], other[2]));
   }
 
   void remove(int hash, long first, long second) {

@@ -99,4 +99,33 @@ class GatewayDaysTest {
     assertThat((double) alert.longs(3)[0] / alert.longs(4)[0]).isBetween(15.0, 25.0);
     assertThat(alert.doubles(5)[0]).isGreaterThan(3.5);
   }
+
+  /** Three of them would be a small number, and their sum with another one an error in SQL. */
+  @Test
+  void totalsThatAreFullStayWhatTheyAre() {
+    long most = 1_000_000_000_000_000_000L; // of one record
+    List<GatewayRecord> records = new ArrayList<>();
+    for (int i = 1; i <= 20; i++) {
+      records.add(record("g", 60 * i, most, 1, GatewayForm.COUNTER));
+    }
+    records.add(record("g", 60 * 19 + 30, most, 1, GatewayForm.COUNTER)); // one is taken back
+    AnalyzerTester.of(() -> new GatewayDays(GatewayDaysConfig.defaults()))
+        .keyedBy(GatewayDays.KEYS)
+        .feed(GatewayRecord.block(records))
+        .expect(row("g", 0, Volumes.MOST + " 21 1140.0 21 1 0 0"), INTERVAL + " " + Volumes.MOST);
+  }
+
+  @Test
+  void whatIsDroppedFromTheFutureIsOfItsOwnDay() {
+    long tomorrow = (GatewayRecord.ARRIVAL_MICROS / 1_000 - DAY) / 1_000 + 2 * 86_400;
+    long day = tomorrow / 86_400;
+    AnalyzerTester.of(() -> new GatewayDays(GatewayDaysConfig.defaults()))
+        .keyedBy(GatewayDays.KEYS)
+        .feed(
+            GatewayRecord.block(
+                List.of(
+                    record("g", tomorrow, 1, 1, GatewayForm.COUNTER),
+                    record("g", tomorrow, 1, 1, GatewayForm.COUNTER))))
+        .expect(row("g", day, "0 0 0.0 0 0 2 0"));
+  }
 }

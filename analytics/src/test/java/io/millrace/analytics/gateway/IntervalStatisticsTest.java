@@ -26,4 +26,13 @@ class IntervalStatisticsTest {
         .feed(values(2_000, 3))
         .expect("0 100 5050 50.5 50.5 95", "1000 2 8 4.0 4.0 7", "2000 1 3 3.0 3.0 3");
   }
+
+  @Test
+  void sumsDoNotWrap() {
+    long most = Volumes.MOST;
+    AnalyzerTester.of(() -> new IntervalStatistics(1_000))
+        .feed(values(0, most, most, most, most))
+        .watermark(999)
+        .expect("0 4 " + most + " " + (double) most + " " + (double) most + " " + most);
+  }
 }

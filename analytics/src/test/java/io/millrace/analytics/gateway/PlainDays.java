@@ -58,7 +58,7 @@ final class PlainDays {
   private void take(GatewayRecord record) {
     long arrival = GatewayRecord.ARRIVAL_MICROS / 1_000;
     if (record.millis() > arrival + config.maxAhead().toMillis()) {
-      day(arrival, record.gateway()).values[5]++;
+      day(record.millis(), record.gateway()).values[5]++; // its own
       return;
     }
     SeriesKey key = new SeriesKey(record.gateway(), record.form());

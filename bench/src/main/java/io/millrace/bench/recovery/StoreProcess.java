@@ -63,7 +63,8 @@ public final class StoreProcess {
                     AccessToken.of(TOKEN),
                     null,
                     null,
-                    null))
+                    null,
+                    List.of()))
             .withCollector(
                 defaults
                     .collector()

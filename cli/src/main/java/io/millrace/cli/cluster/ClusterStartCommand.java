@@ -6,6 +6,7 @@ import io.millrace.cli.config.Units;
 import io.millrace.engine.job.FlinkConfig;
 import io.millrace.server.cluster.ClusterConfig;
 import io.millrace.server.cluster.ClusterDirectory;
+import io.millrace.server.cluster.ClusterException;
 import io.millrace.server.cluster.ClusterProcess;
 import io.millrace.server.cluster.ClusterRunsException;
 import io.millrace.server.cluster.LocalCluster;
@@ -32,6 +33,7 @@ import picocli.CommandLine.Spec;
       "",
       "  millrace cluster start",
       "  millrace cluster start --job-managers 2 --brokers 3",
+      "  millrace cluster start --only taskmanager-2",
       "  sudo millrace cluster start --namespaces --task-managers 4"
     })
 final class ClusterStartCommand implements Callable<Integer> {
@@ -115,8 +117,31 @@ final class ClusterStartCommand implements Callable<Integer> {
               + " Linux, root and iproute2.")
   private boolean namespaces;
 
+  @Option(
+      names = "--only",
+      paramLabel = "NAME",
+      description =
+          "Start this process of a cluster again that has died, such as taskmanager-2, with the"
+              + " ports and data that it had; all other options are then as they were.")
+  private String only;
+
   @Override
   public Integer call() throws IOException {
+    return only == null ? startAll() : startOnly();
+  }
+
+  private int startOnly() throws IOException {
+    ClusterProcess process;
+    try {
+      process = place.directory().restart(only);
+    } catch (ClusterException e) {
+      throw new UsageException(e.getMessage());
+    }
+    spec.commandLine().getOut().println(said(process));
+    return 0;
+  }
+
+  private int startAll() throws IOException {
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
     long began = System.nanoTime();

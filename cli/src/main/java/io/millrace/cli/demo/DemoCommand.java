@@ -9,7 +9,9 @@ import io.millrace.bench.traffic.RangeAddressPool;
 import io.millrace.bench.traffic.TrafficConfig;
 import io.millrace.bench.traffic.TrafficGenerator;
 import io.millrace.bench.traffic.UdpSender;
+import io.millrace.cli.EngineLog;
 import io.millrace.cli.RuntimeOptions;
+import io.millrace.cli.Stages;
 import io.millrace.cli.Stopper;
 import io.millrace.cli.Terminal;
 import io.millrace.server.runtime.Millrace;
@@ -90,10 +92,10 @@ public final class DemoCommand implements Callable<Integer> {
   private void run(PrintWriter out, Stopper stopper, Path scratch)
       throws IOException, InterruptedException {
     long started = System.nanoTime();
-    out.println("millrace demo: starting Kafka, Flink and DuckDB in this process");
-    out.flush();
     MillraceConfig config = options.demoConfig(scratch, asn);
-    try (Millrace millrace = new Millrace(config)) {
+    out.println("millrace demo: starting " + Stages.parts(config));
+    try (EngineLog engines = EngineLog.into(config.data());
+        Millrace millrace = new Millrace(config, new Stages(out, started))) {
       millrace.start();
       double startSeconds = (System.nanoTime() - started) / 1e9;
       TrafficConfig traffic =

@@ -95,4 +95,21 @@ class ClusterCommandTest {
     assertThat(status.status()).isEqualTo(2);
     assertThat(status.err()).isEqualTo("millrace: no cluster runs in " + dir + "\n");
   }
+
+  @Test
+  void oneProcessThatHasDiedIsStartedAgain() throws Exception {
+    CommandLineRun running = run("start", "--only", "taskmanager-1");
+    assertThat(running.status()).isEqualTo(2);
+    assertThat(running.err()).contains("taskmanager-1 runs");
+    CommandLineRun unknown = run("start", "--only", "taskmanager-7");
+    assertThat(unknown.status()).isEqualTo(2);
+    assertThat(unknown.err()).contains("taskmanager-7").contains("there are: taskmanager-1");
+
+    process.destroyForcibly().waitFor();
+    Files.createDirectories(dir.resolve("logs"));
+    CommandLineRun again = run("start", "--only", "taskmanager-1");
+    assertThat(again.status()).as(again.err()).isZero();
+    assertThat(run("status").out()).containsPattern("taskmanager-1 .* up ");
+    assertThat(run("stop").out()).isEqualTo("stopped taskmanager-1\n");
+  }
 }

@@ -83,9 +83,11 @@ final class HostRules {
         + " is full"
         + use(host)
         + ": "
-        + (alone
-            ? "add a host"
-            : "fewer slots there (taskmanager.numberOfTaskSlots), or spread subtasks over the others");
+        + (Situation.usedByOthers(cluster, host)
+            ? "most of that is other processes' work, so let them go elsewhere"
+            : alone
+                ? "add a host"
+                : "fewer slots there (taskmanager.numberOfTaskSlots), or spread subtasks over the others");
   }
 
   private static String use(Host host) {

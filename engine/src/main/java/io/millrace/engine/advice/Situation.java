@@ -6,6 +6,7 @@ import io.millrace.engine.job.ClusterStatus.Job;
 import io.millrace.engine.job.ClusterStatus.Load;
 import io.millrace.engine.job.ClusterStatus.Step;
 import io.millrace.engine.job.ClusterStatus.Subtask;
+import io.millrace.engine.job.ClusterStatus.TaskManager;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -70,6 +71,29 @@ record Situation(ClusterStatus cluster, Job job, Step step, double growth) {
                 host.taskManagers().stream()
                     .anyMatch(one -> one.id().equals(subtask.taskManager())))
         .findFirst();
+  }
+
+  /**
+   * Whether a host is full, and most of that is not our doing: a subtask that is all busy has one
+   * core at most.
+   */
+  boolean usedByOthers(Host host) {
+    return usedByOthers(cluster, host);
+  }
+
+  static boolean usedByOthers(ClusterStatus cluster, Host host) {
+    List<String> ids = host.taskManagers().stream().map(TaskManager::id).toList();
+    double ours =
+        cluster.jobs().stream()
+            .flatMap(one -> one.steps().stream())
+            .flatMap(one -> one.subtasks().stream())
+            .filter(subtask -> ids.contains(subtask.taskManager()))
+            .map(subtask -> subtask.load().busy())
+            .filter(Objects::nonNull)
+            .mapToDouble(Double::doubleValue)
+            .sum();
+    return cluster.overloadedHosts().contains(host.name())
+        && ours < host.cpu().mean() * host.cores() / 2;
   }
 
   boolean overloaded(Host host) {

@@ -48,6 +48,7 @@ final class StepRules {
           StepRules::more,
           StepRules::held,
           StepRules::logIsSlow,
+          StepRules::othersHaveTheCores,
           StepRules::less);
 
   private StepRules() {}
@@ -204,6 +205,18 @@ final class StepRules {
                         + " network, too few partitions)",
                     figures(s),
                     lag)))
+        : Optional.empty();
+  }
+
+  /** Where others' processes take the cores, how busy a step is says little of what it needs. */
+  private static Optional<OnStep> othersHaveTheCores(Situation s) {
+    return s.expectedBusy() < SPARE && s.hosts().stream().anyMatch(s::usedByOthers)
+        ? Optional.of(
+            keep(
+                s,
+                figures(s)
+                    + ", but other processes have the cores of its host: judge again when they have"
+                    + " gone"))
         : Optional.empty();
   }
 

@@ -32,6 +32,9 @@ final class FlinkSettings {
   /** The embedded cluster: for this process only, and nobody else gives it work. */
   static Configuration embedded(FlinkConfig config, Path directory) {
     Configuration c = cluster(config, directory.toUri().toString());
+    // That of the server that hands out jars too, which asks for no password.
+    c.set(JobManagerOptions.BIND_HOST, "127.0.0.1");
+    c.set(TaskManagerOptions.BIND_HOST, "127.0.0.1");
     c.set(RestOptions.BIND_ADDRESS, "127.0.0.1");
     c.set(RestOptions.ADDRESS, "127.0.0.1");
     c.set(RestOptions.BIND_PORT, Integer.toString(config.restPort().orElse(0)));
@@ -65,6 +68,8 @@ final class FlinkSettings {
     c.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(1));
     // A block goes to the receiver that has the least waiting, so that a slow one gets fewer.
     c.set(NettyShuffleEnvironmentOptions.ADAPTIVE_PARTITIONER_ENABLED, true);
+    // A page of another site may not read what the web interface answers; by default any may.
+    c.set(WebOptions.ACCESS_CONTROL_ALLOW_ORIGIN, "http://localhost");
     // A rewind takes rows of all subtasks away: all of them start again.
     c.set(JobManagerOptions.EXECUTION_FAILOVER_STRATEGY, "full");
     return c;

@@ -128,6 +128,11 @@ public final class RemoteFlink implements AutoCloseable {
     return overview;
   }
 
+  /** Slots that the cluster has, free or not. */
+  public int slots() {
+    return await(client.getClusterOverview(), ANSWER_SECONDS, "the overview").getNumSlotsTotal();
+  }
+
   /**
    * Waits until slots are free, as those of a job that has just ended are soon.
    *

@@ -51,8 +51,13 @@ public final class StandaloneFlink {
           "java.util.concurrent.atomic",
           "java.util.concurrent.locks");
 
-  /** A silent process counts as lost after this long; one that was killed is noticed earlier. */
-  public static final Duration HEARTBEAT_TIMEOUT = Duration.ofSeconds(3);
+  /**
+   * A silent process counts as lost after this long; one that was killed is noticed earlier, since
+   * its port refuses. JobManager and resource manager each count for themselves, and one that comes
+   * back is a third reason to start the jobs again: so it is longer than cores that are full, a
+   * collection of garbage or a slow disk keep a process silent.
+   */
+  public static final Duration HEARTBEAT_TIMEOUT = Duration.ofSeconds(10);
 
   private static final Duration HEARTBEAT_INTERVAL = Duration.ofMillis(200);
   private static final int LOST_HEARTBEATS = 2;
@@ -125,7 +130,7 @@ public final class StandaloneFlink {
     // Who is there before the JobManager asks again soon, not after ten seconds or thirty.
     c.set(ClusterOptions.ERROR_REGISTRATION_DELAY, RETRY);
     c.set(ClusterOptions.REFUSED_REGISTRATION_DELAY, RETRY);
-    c.set(ClusterOptions.MAX_REGISTRATION_TIMEOUT, HEARTBEAT_TIMEOUT);
+    c.set(ClusterOptions.MAX_REGISTRATION_TIMEOUT, SESSION_TIMEOUT);
   }
 
   private static void elect(Configuration c, HighAvailability ha) {

@@ -67,6 +67,9 @@ public final class LogWriter implements AutoCloseable {
   private static final Duration START = Duration.ofSeconds(15);
   private static final int REQUEST_MILLIS = 10_000;
 
+  /** More than Kafka writes around a value and a short key. */
+  private static final int FRAMING_BYTES = 1 << 10;
+
   /** Values that wait while the log is busy share a request up to this size. */
   private static final int SHARED_REQUEST_BYTES = 256 << 10;
 
@@ -75,6 +78,7 @@ public final class LogWriter implements AutoCloseable {
 
   private final KafkaProducer<byte[], byte[]> producer;
   private final String topic;
+  private final int maxValueBytes;
   private final int partitions;
   private final AtomicLong turn = new AtomicLong();
 
@@ -106,6 +110,8 @@ public final class LogWriter implements AutoCloseable {
   /** As above with another patience. */
   LogWriter(String bootstrapServers, String topic, LogConfig config, Duration patience) {
     this.topic = topic;
+    this.maxValueBytes =
+        (int) Math.min(LogConfig.MAX_VALUE_BYTES, config.bufferBytes()) - FRAMING_BYTES;
     this.producer =
         new KafkaProducer<>(
             properties(bootstrapServers, config),
@@ -170,6 +176,11 @@ public final class LogWriter implements AutoCloseable {
   /** Number of partitions among which values without a key take turns. */
   public int partitions() {
     return partitions;
+  }
+
+  /** Longest value that can ever be taken; a longer one would be refused each time. */
+  public int maxValueBytes() {
+    return maxValueBytes;
   }
 
   /**

@@ -260,4 +260,17 @@ class AdvisorTest {
             List.of(new Subtask(0, "RUNNING", "a", "tm-a", Load.UNKNOWN))));
     assertThat(lines()).containsExactly("x KEEP 1: its busy share is not measured yet");
   }
+
+  @Test
+  void nothingIsTakenAwayWhileOtherProcessesHaveTheCores() {
+    host("a", 4, 4, 0, 0.99);
+    step("source", 0, 0.02, 0.02, 0.02, 0.02);
+    step("sink", 0, 0.1, 0.1, 0.1, 0.1);
+    assertThat(lines().subList(0, 2))
+        .allMatch(line -> line.contains("KEEP 4") && line.contains("other processes"));
+    assertThat(lines().get(2)).contains("other processes' work");
+    hosts.clear();
+    host("a", 4, 4, 0, 0.5);
+    assertThat(lines()).hasSize(2).allMatch(line -> line.contains("LESS"));
+  }
 }

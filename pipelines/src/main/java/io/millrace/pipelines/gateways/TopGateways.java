@@ -3,6 +3,7 @@ package io.millrace.pipelines.gateways;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.util.ArrayList;
@@ -37,7 +38,7 @@ public final class TopGateways {
    * @param rx bytes received
    * @param seconds covered by records
    */
-  public record Row(int rank, String gateway, long total, long tx, long rx, double seconds) {}
+  public record Row(int rank, String gateway, BigInteger total, long tx, long rx, double seconds) {}
 
   /**
    * The greatest of a day.
@@ -57,9 +58,10 @@ public final class TopGateways {
   static String view() {
     return """
         SELECT day::DATE AS day, rank, gateway, total, tx, rx, seconds
-        FROM (SELECT day, row_number() OVER (PARTITION BY day ORDER BY tx + rx DESC, gateway) AS rank,
-                gateway, tx + rx AS total, tx, rx, seconds
-              FROM %s)
+        FROM (SELECT day, row_number() OVER (PARTITION BY day ORDER BY tx::HUGEINT + rx DESC, gateway) AS rank,
+                gateway, tx::HUGEINT + rx AS total, tx, rx, seconds
+              FROM %s
+              WHERE records > 0 OR seconds > 0)
         WHERE rank <= %d
         """
         .formatted(GatewayTable.DAYS.table(), VIEW_RANKS);
@@ -77,7 +79,12 @@ public final class TopGateways {
       return new Top(asked, 0, List.of());
     }
     String table = GatewayTable.DAYS.table();
-    String where = " FROM " + table + " WHERE day = TIMESTAMP '" + asked.get() + "'";
+    String where =
+        " FROM "
+            + table
+            + " WHERE (records > 0 OR seconds > 0) AND day = TIMESTAMP '"
+            + asked.get()
+            + "'";
     List<Row> rows = new ArrayList<>();
     long gateways;
     try (QueryResult count = ask("SELECT count(*)" + where)) {
@@ -85,7 +92,7 @@ public final class TopGateways {
     }
     try (QueryResult result =
         ask(
-            "SELECT gateway, tx + rx AS total, tx, rx, seconds"
+            "SELECT gateway, tx::HUGEINT + rx AS total, tx, rx, seconds"
                 + where
                 + " ORDER BY total DESC, gateway LIMIT "
                 + most)) {
@@ -94,7 +101,7 @@ public final class TopGateways {
             new Row(
                 rows.size() + 1,
                 String.valueOf(result.value(0)),
-                number(result, 1),
+                new BigInteger(result.value(1).toString()),
                 number(result, 2),
                 number(result, 3),
                 ((Number) result.value(4)).doubleValue()));
@@ -108,8 +115,9 @@ public final class TopGateways {
     SortedMap<LocalDate, String> marks = new TreeMap<>();
     try (QueryResult result =
         ask(
-            "SELECT day::DATE::VARCHAR, count(*) || ' ' || sum(records) || ' ' || sum(tx + rx) FROM "
+            "SELECT day::DATE::VARCHAR, count(*) || ' ' || sum(records) || ' ' || sum(tx::HUGEINT + rx) FROM "
                 + GatewayTable.DAYS.table()
+                + " WHERE records > 0 OR seconds > 0"
                 + " GROUP BY day")) {
       while (result.next()) {
         marks.put(
@@ -121,7 +129,10 @@ public final class TopGateways {
 
   private Optional<LocalDate> newest() {
     try (QueryResult result =
-        ask("SELECT max(day)::DATE::VARCHAR FROM " + GatewayTable.DAYS.table())) {
+        ask(
+            "SELECT max(day)::DATE::VARCHAR FROM "
+                + GatewayTable.DAYS.table()
+                + " WHERE records > 0 OR seconds > 0")) {
       return result.next()
           ? Optional.ofNullable(result.value(0)).map(text -> LocalDate.parse(text.toString()))
           : Optional.empty();

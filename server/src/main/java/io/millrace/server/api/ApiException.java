@@ -1,15 +1,26 @@
 package io.millrace.server.api;
 
 import io.millrace.store.QueryException;
+import java.util.Optional;
+import org.eclipse.jetty.http.HttpField;
 
 /** A request that cannot be answered, with the HTTP status and one line that says why. */
 public final class ApiException extends RuntimeException {
   private final int status;
   private final int position;
+  private final transient HttpField header; // null for none
 
   /** A refusal with a status of 4xx or 5xx. */
   public ApiException(int status, String message) {
-    this(status, message, -1);
+    this(status, message, null);
+  }
+
+  /** A refusal that a header goes with; null for none. */
+  ApiException(int status, String message, HttpField header) {
+    super(message);
+    this.status = status;
+    this.position = -1;
+    this.header = header;
   }
 
   /** A refusal that points at a character of the query, counted from 0; −1 for none. */
@@ -17,6 +28,7 @@ public final class ApiException extends RuntimeException {
     super(message);
     this.status = status;
     this.position = position;
+    this.header = null;
   }
 
   /** What the store says against a query. */
@@ -34,6 +46,11 @@ public final class ApiException extends RuntimeException {
   /** The HTTP status. */
   public int status() {
     return status;
+  }
+
+  /** What the answer says beside its body. */
+  Optional<HttpField> header() {
+    return Optional.ofNullable(header);
   }
 
   /** The character of the query at which it went wrong, from 0; −1 where that is not known. */

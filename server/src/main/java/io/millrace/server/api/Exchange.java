@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.Content;
@@ -23,6 +24,12 @@ public final class Exchange {
   static final ObjectMapper JSON = new ObjectMapper();
 
   private static final List<String> JSON_ONLY = List.of(MediaTypes.JSON);
+
+  private static final Set<String> BODY_TYPES =
+      Set.of(MediaTypes.JSON, "application/x-www-form-urlencoded"); // what curl -d says
+
+  private static final Instant FIRST = Instant.parse("0000-01-01T00:00:00Z");
+  private static final Instant BEHIND_LAST = Instant.parse("+10000-01-01T00:00:00Z");
 
   private final Request request;
   private final Response response;
@@ -46,6 +53,11 @@ public final class Exchange {
     response.getHeaders().put(name, value);
   }
 
+  /** A query parameter, if it is there, also an empty one. */
+  Optional<String> given(String name) {
+    return Optional.ofNullable(parameters.getValue(name));
+  }
+
   /** A query parameter, if it is there and not empty. */
   public Optional<String> parameter(String name) {
     return Optional.ofNullable(parameters.getValue(name)).filter(value -> !value.isBlank());
@@ -57,7 +69,7 @@ public final class Exchange {
    * @throws ApiException with status 400 if it is something else or out of range
    */
   public int intParameter(String name, int fallback, int min, int max) {
-    String text = parameter(name).orElse(null);
+    String text = parameters.getValue(name);
     if (text == null) {
       return fallback;
     }
@@ -74,27 +86,31 @@ public final class Exchange {
   }
 
   /**
-   * A query parameter that is an instant, if it is there and not empty.
+   * A query parameter that is an instant, if it is there.
    *
    * @throws ApiException with status 400 if it is something else
    */
   public Optional<Instant> instantParameter(String name) {
-    return parameter(name).map(text -> instant(name, text));
+    return given(name).map(text -> instant(name, text));
   }
 
   /**
-   * An instant as ISO 8601 writes it.
+   * An instant as RFC 3339 writes it, whose years have four digits.
    *
    * @param name what it is called, for the message
    * @throws ApiException with status 400 if it is none
    */
   static Instant instant(String name, String text) {
     try {
-      return Instant.parse(text);
+      Instant instant = Instant.parse(text);
+      if (!instant.isBefore(FIRST) && instant.isBefore(BEHIND_LAST)) {
+        return instant;
+      }
     } catch (DateTimeParseException e) {
-      throw new ApiException(
-          400, name + ": " + text + " is not an instant, write 2026-01-31T12:00:00Z");
+      // told below, as one that is too far away
     }
+    throw new ApiException(
+        400, name + ": " + text + " is not an instant, write 2026-01-31T12:00:00Z");
   }
 
   /** A request header, if it is there. */
@@ -105,9 +121,14 @@ public final class Exchange {
   /**
    * The request's body as JSON.
    *
-   * @throws ApiException with status 400 if it is not JSON, 413 if it is too long
+   * @throws ApiException with status 400 if it is not JSON, 413 if it is too long, 415 if it says
+   *     that it is something else
    */
   public JsonNode body() throws IOException {
+    String type = header("Content-Type").orElse(MediaTypes.JSON);
+    if (!BODY_TYPES.contains(MediaTypes.bare(type))) {
+      throw new ApiException(415, "Content-Type: " + type + " is not read; application/json is");
+    }
     try (InputStream in = Content.Source.asInputStream(request)) {
       byte[] bytes = in.readNBytes(maxBodyBytes + 1);
       if (bytes.length > maxBodyBytes) {

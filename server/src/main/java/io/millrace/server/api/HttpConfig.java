@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Where the HTTP API and the dashboard listen, and who may ask.
@@ -18,6 +20,7 @@ import java.util.Optional;
  *     plain HTTP
  * @param tlsKey PEM file of the certificate's key (PKCS #8, not encrypted); null if it stands in
  *     the certificate's file
+ * @param hosts names and addresses under which a proxy passes requests on
  */
 public record HttpConfig(
     String address,
@@ -26,12 +29,23 @@ public record HttpConfig(
     AccessToken token,
     Path tokenFile,
     Path tlsCertificate,
-    Path tlsKey) {
+    Path tlsKey,
+    List<String> hosts) {
+  private static final Pattern HOST =
+      Pattern.compile("(\\*\\.)?[A-Za-z0-9._-]+|\\[?[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*]?");
+
   /** On loopback, port 8080, without a token and without TLS. */
   public static final HttpConfig DEFAULTS = new HttpConfig("127.0.0.1", 8080, 1 << 20);
 
   /** Checks the ranges, and that nobody on the network may ask without a token. */
   public HttpConfig {
+    hosts = List.copyOf(hosts);
+    for (String host : hosts) {
+      if (!HOST.matcher(host).matches()) {
+        throw new IllegalArgumentException(
+            "http.hosts: " + host + " is no name or address of a host; write it without a port");
+      }
+    }
     if (port < 0 || port > 65_535) {
       throw new IllegalArgumentException("http.port: " + port + " is not within 0 to 65535");
     }
@@ -57,7 +71,7 @@ public record HttpConfig(
 
   /** Without a token and without TLS. */
   public HttpConfig(String address, int port, int maxBodyBytes) {
-    this(address, port, maxBodyBytes, null, null, null, null);
+    this(address, port, maxBodyBytes, null, null, null, null, List.of());
   }
 
   /**
@@ -74,17 +88,23 @@ public record HttpConfig(
 
   /** The same with another port. */
   public HttpConfig withPort(int port) {
-    return new HttpConfig(address, port, maxBodyBytes, token, tokenFile, tlsCertificate, tlsKey);
+    return new HttpConfig(address, port, maxBodyBytes, token, tokenFile, tlsCertificate, tlsKey, hosts);
   }
 
   /** The same with a token. */
   public HttpConfig withToken(AccessToken token) {
-    return new HttpConfig(address, port, maxBodyBytes, token, null, tlsCertificate, tlsKey);
+    return new HttpConfig(address, port, maxBodyBytes, token, null, tlsCertificate, tlsKey, hosts);
   }
 
   /** The same with TLS. */
   public HttpConfig withTls(Path certificate, Path key) {
-    return new HttpConfig(address, port, maxBodyBytes, token, tokenFile, certificate, key);
+    return new HttpConfig(address, port, maxBodyBytes, token, tokenFile, certificate, key, hosts);
+  }
+
+  /** The same with names that a proxy has. */
+  public HttpConfig withHosts(List<String> hosts) {
+    return new HttpConfig(
+        address, port, maxBodyBytes, token, tokenFile, tlsCertificate, tlsKey, hosts);
   }
 
   /**

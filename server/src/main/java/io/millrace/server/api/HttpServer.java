@@ -1,23 +1,24 @@
 package io.millrace.server.api;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import io.millrace.store.StoreException;
 import java.io.IOException;
-import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
-import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
-import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.slf4j.Logger;
@@ -36,6 +37,8 @@ public final class HttpServer implements AutoCloseable {
   private static final String UNAUTHORIZED =
       "the token is missing or wrong: send it as Authorization: Bearer TOKEN; commands take it from"
           + " --token or MILLRACE_TOKEN";
+  private static final HttpField CHALLENGE =
+      new HttpField(HttpHeader.WWW_AUTHENTICATE, "Bearer realm=\"millrace\"");
 
   private final HttpConfig config;
   private final Map<String, Endpoint> endpoints = new LinkedHashMap<>();
@@ -56,6 +59,7 @@ public final class HttpServer implements AutoCloseable {
     server = new Server(threads);
     server.setStopTimeout(STOP_TIMEOUT_MILLIS);
     listener = new Listener(server, config.address(), config.port());
+    listener.admit(config.hosts());
     connector = listener.connector();
     connector.setShutdownIdleTimeout(STOP_TIMEOUT_MILLIS); // its own is shorter than some answers
   }
@@ -88,7 +92,6 @@ public final class HttpServer implements AutoCloseable {
       listener.encrypt(config.tlsCertificate(), config.tlsKey());
     }
     server.setHandler(new Api());
-    server.setErrorHandler(new JsonErrors());
     listener.start("http.port");
   }
 
@@ -146,7 +149,7 @@ public final class HttpServer implements AutoCloseable {
     private boolean answer(Request request, Response response, Callback callback) {
       String path = Request.getPathInContext(request);
       if (isRefused(request, path)) {
-        fail(response, callback, new ApiException(401, UNAUTHORIZED));
+        fail(response, callback, new ApiException(401, UNAUTHORIZED, CHALLENGE));
         return true;
       }
       Endpoint endpoint = endpoints.get(request.getMethod() + " " + path);
@@ -187,36 +190,25 @@ public final class HttpServer implements AutoCloseable {
     }
 
     private ApiException unknown(String method, String path) {
-      String other =
+      List<String> others =
           endpoints.keySet().stream()
               .filter(key -> key.endsWith(" " + path))
-              .findFirst()
-              .orElse(null);
-      return other == null
+              .map(key -> key.substring(0, key.indexOf(' ')))
+              .sorted()
+              .toList();
+      return others.isEmpty()
           ? new ApiException(404, "no such path: " + path)
-          : new ApiException(405, method + " is not for this path; use " + other);
+          : new ApiException(
+              405,
+              method + " is not for this path; use " + String.join(" or ", others),
+              new HttpField(HttpHeader.ALLOW, String.join(", ", others)));
     }
   }
 
-  /** What Jetty refuses by itself, such as a path that it cannot read, in the form of the rest. */
-  private static final class JsonErrors extends ErrorHandler {
-    @Override
-    protected void generateResponse(
-        Request request,
-        Response response,
-        int code,
-        String message,
-        Throwable cause,
-        Callback callback) {
-      fail(response, callback, new ApiException(code, message));
-    }
-  }
-
-  private static void fail(Response response, Callback callback, ApiException e) {
+  /** Answers with an error, in the form of all of them, without waiting for the client. */
+  static void fail(Response response, Callback callback, ApiException e) {
     response.reset();
-    if (e.status() == 401) {
-      response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer realm=\"millrace\"");
-    }
+    e.header().ifPresent(response.getHeaders()::put);
     response.setStatus(e.status());
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
     Map<String, Object> error = new LinkedHashMap<>();
@@ -225,11 +217,11 @@ public final class HttpServer implements AutoCloseable {
     if (e.position() >= 0) {
       error.put("position", e.position());
     }
-    try (OutputStream out = Content.Sink.asOutputStream(response)) {
-      Exchange.JSON.writeValue(out, Map.of("error", error));
-      callback.succeeded();
-    } catch (IOException io) {
-      callback.failed(io);
+    try {
+      byte[] body = Exchange.JSON.writeValueAsBytes(Map.of("error", error));
+      response.write(true, ByteBuffer.wrap(body), callback);
+    } catch (JsonProcessingException impossible) {
+      callback.failed(impossible);
     }
   }
 }

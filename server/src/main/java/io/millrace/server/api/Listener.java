@@ -1,7 +1,12 @@
 package io.millrace.server.api;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
+import java.security.KeyStore;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.eclipse.jetty.http.HttpVersion;
@@ -21,6 +26,8 @@ public final class Listener {
   private final String host;
   private final HttpConfiguration http = new HttpConfiguration();
   private final ServerConnector connector;
+  private final Set<String> names = new HashSet<>();
+  private List<String> admitted = List.of();
   private String scheme = "http";
 
   /**
@@ -37,6 +44,17 @@ public final class Listener {
     connector.setHost(host);
     connector.setPort(port);
     server.addConnector(connector);
+    names.add(host);
+  }
+
+  /**
+   * Takes requests for further names than the address, this machine's and those of the certificate;
+   * called before the start.
+   *
+   * @param hosts names and addresses under which a proxy passes requests on
+   */
+  public void admit(List<String> hosts) {
+    admitted = List.copyOf(hosts);
   }
 
   /** How HTTP is spoken, to be set before the start. */
@@ -58,7 +76,9 @@ public final class Listener {
   public void encrypt(Path certificate, Path key) throws IOException {
     String password = UUID.randomUUID().toString(); // of a store that never leaves this process
     SslContextFactory.Server tls = new SslContextFactory.Server();
-    tls.setKeyStore(PemFiles.identity(certificate, key, password.toCharArray()));
+    KeyStore identity = PemFiles.identity(certificate, key, password.toCharArray());
+    names.addAll(PemFiles.names(identity));
+    tls.setKeyStore(identity);
     tls.setKeyStorePassword(password);
     // Clients compare names; a server that is asked for by its address need not.
     http.addCustomizer(new SecureRequestCustomizer(false));
@@ -68,13 +88,20 @@ public final class Listener {
   }
 
   /**
-   * Starts the server, which binds the port.
+   * Starts the server, which binds the port. What was not meant for it does not reach its handler.
    *
    * @param setting that names the port, for the message
    * @throws IOException if it cannot be bound
    */
   public void start(String setting) throws IOException {
     int wanted = connector.getPort();
+    try {
+      names.add(InetAddress.getLocalHost().getHostName());
+    } catch (UnknownHostException e) {
+      // a machine that does not know its own name is not asked for by it
+    }
+    server.setErrorHandler(new JsonErrors());
+    server.setHandler(new KnownHosts(names, admitted, server.getHandler()));
     try {
       server.start();
     } catch (Exception e) {

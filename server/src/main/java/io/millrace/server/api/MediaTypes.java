@@ -15,6 +15,12 @@ final class MediaTypes {
 
   private MediaTypes() {}
 
+  /** A type without its parameters. */
+  static String bare(String type) {
+    int end = type.indexOf(';');
+    return (end < 0 ? type : type.substring(0, end)).strip().toLowerCase(Locale.ROOT);
+  }
+
   /**
    * The type that the client likes best.
    *

@@ -12,11 +12,14 @@ import java.security.PrivateKey;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.security.spec.InvalidKeySpecException;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -24,6 +27,7 @@ import java.util.regex.Pattern;
 public final class PemFiles {
   private static final Pattern KEY =
       Pattern.compile("-----BEGIN ([A-Z ]*)PRIVATE KEY-----([^-]*)-----END \\1PRIVATE KEY-----");
+  private static final String ALIAS = "millrace";
   private static final List<String> ALGORITHMS = List.of("RSA", "EC", "Ed25519", "Ed448");
 
   private PemFiles() {}
@@ -39,10 +43,28 @@ public final class PemFiles {
     Certificate[] chain = certificates(certificates).toArray(new Certificate[0]);
     try {
       KeyStore store = empty();
-      store.setKeyEntry("millrace", key(keyFile), password, chain);
+      store.setKeyEntry(ALIAS, key(keyFile), password, chain);
       return store;
     } catch (GeneralSecurityException e) {
       throw new IOException("http.tls-key: " + keyFile + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** The names and addresses of servers that the certificate of an identity is for. */
+  static Set<String> names(KeyStore identity) throws IOException {
+    try {
+      X509Certificate own = (X509Certificate) identity.getCertificate(ALIAS);
+      Set<String> names = new HashSet<>();
+      if (own.getSubjectAlternativeNames() != null) {
+        for (List<?> name : own.getSubjectAlternativeNames()) {
+          if (name.get(1) instanceof String text) { // others are no names of servers
+            names.add(text);
+          }
+        }
+      }
+      return names;
+    } catch (GeneralSecurityException e) {
+      throw new IOException("the certificate's names cannot be read: " + e.getMessage(), e);
     }
   }
 

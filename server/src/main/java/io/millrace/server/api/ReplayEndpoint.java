@@ -3,6 +3,7 @@ package io.millrace.server.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.Replay;
+import io.millrace.server.runtime.TooManyReplaysException;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -33,7 +34,11 @@ public final class ReplayEndpoint {
     if (!from.isBefore(to)) {
       throw new ApiException(400, "from: " + from + " is not before to: " + to);
     }
-    exchange.answer(report(millrace.replays().start(from, to)));
+    try {
+      exchange.answer(report(millrace.replays().start(from, to)));
+    } catch (TooManyReplaysException e) {
+      throw new ApiException(429, e.getMessage());
+    }
   }
 
   /** Says how far one is. */

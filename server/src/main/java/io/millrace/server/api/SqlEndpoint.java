@@ -38,7 +38,7 @@ public final class SqlEndpoint implements Endpoint {
     if (sql.isBlank()) {
       throw new ApiException(400, "there is no \"sql\" in the body, send {\"sql\": \"SELECT …\"}");
     }
-    String mediaType = RowsAnswer.mediaType(exchange, body.path("format").asText(""));
+    String mediaType = RowsAnswer.mediaType(exchange, format(body));
     long started = System.nanoTime();
     Cancellation cancellation = new Cancellation();
     try (ClientWatch watch = exchange.watch(cancellation::cancel);
@@ -79,6 +79,11 @@ public final class SqlEndpoint implements Endpoint {
       throw new ApiException(400, "limit: " + asked + " is not a whole number of rows from 0 on");
     }
     return Math.min(asked.asLong(), limits.queryRowLimit());
+  }
+
+  private static String format(JsonNode body) {
+    JsonNode asked = body.path("format");
+    return asked.isTextual() || !body.hasNonNull("format") ? asked.asText("") : asked.toString();
   }
 
   private static boolean scan(JsonNode body) {

@@ -61,9 +61,9 @@ public final class TopEndpoint implements Endpoint {
     for (TopResult.Row row : result.rows()) {
       Map<String, Object> group = new LinkedHashMap<>();
       group.put("values", row.values());
-      group.put("volume", row.volume());
+      group.put("volume", Math.round(row.volume()));
       group.put("flows", row.flows());
-      group.put("bound", row.bound());
+      group.put("bound", Math.round(row.bound()));
       if (request.p95()) {
         group.put("p95", row.p95());
       }
@@ -73,8 +73,8 @@ public final class TopEndpoint implements Endpoint {
     answer.put("columns", result.columns());
     answer.put("metric", request.by().name().toLowerCase(Locale.ROOT));
     answer.put("rows", rows);
-    answer.put("total", result.total());
-    answer.put("others", result.others());
+    answer.put("total", Math.round(result.total()));
+    answer.put("others", Math.round(result.others()));
     answer.put("seconds", result.seconds());
     answer.put("estimated", result.estimated());
     answer.put("source", result.source());
@@ -119,7 +119,7 @@ public final class TopEndpoint implements Endpoint {
   }
 
   private static boolean flag(Exchange exchange, String name) {
-    String text = exchange.parameter(name).orElse("false");
+    String text = exchange.given(name).orElse("false");
     if (!text.equals("true") && !text.equals("false")) {
       throw new ApiException(400, name + ": " + text + " is neither true nor false");
     }

@@ -32,7 +32,7 @@ public final class TopGatewaysEndpoint implements Endpoint {
             () ->
                 new ApiException(
                     404, "no gateways are added up here: write gateways.enabled: true"));
-    Optional<LocalDate> day = exchange.parameter("day").map(TopGatewaysEndpoint::day);
+    Optional<LocalDate> day = exchange.given("day").map(TopGatewaysEndpoint::day);
     int most = exchange.intParameter("n", 10, 1, 10_000);
     try {
       exchange.answer(json(asked.of(day, most)));

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Where a cluster is written down, so that any process can ask about it and stop it.
@@ -124,6 +125,34 @@ public final class ClusterDirectory {
       throw new ClusterRunsException("the cluster in " + root + " is being started or stopped");
     }
     return file;
+  }
+
+  /**
+   * Starts a process again that has died, with the ports and data that it had; the others go on.
+   *
+   * @throws ClusterException if there is none of that name, or it runs
+   */
+  public ClusterProcess restart(String name) throws IOException {
+    try (FileChannel lock = lock()) {
+      List<ClusterProcess> processes = processes();
+      ClusterProcess process =
+          processes.stream()
+              .filter(one -> one.name().equals(name))
+              .findFirst()
+              .orElseThrow(
+                  () ->
+                      new ClusterException(
+                          "no process in "
+                              + root
+                              + " is called "
+                              + name
+                              + "; there are: "
+                              + processes.stream()
+                                  .map(ClusterProcess::name)
+                                  .collect(Collectors.joining(", "))));
+      process.restart();
+      return process;
+    }
   }
 
   /**

@@ -21,7 +21,23 @@ final class Answers {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final byte[] ACCEPTED = "{\"accepted\":".getBytes(StandardCharsets.US_ASCII);
 
+  /** Of a sender that holds as much memory as is free. */
+  static final String NO_SHARE =
+      "what this sender has begun and not ended takes its share of ingest.buffer: end some first";
+
   private Answers() {}
+
+  /** What is longer than it may be when it is unpacked, or than the log takes at once. */
+  static Map<String, Object> tooLarge(GatewayErrors errors, IngestConfig config) {
+    return body(
+        413,
+        errors.isOversized()
+            ? "the body is longer than "
+                + config.maxBodyBytes()
+                + " bytes (ingest.max-body), unpacked"
+            : "records of one partition are longer together than a value of the log; send fewer at"
+                + " a time");
+  }
 
   /** {@code {"accepted":N}}. */
   static byte[] accepted(long records) {

@@ -26,6 +26,7 @@ final class ClientFrames {
 
   private volatile long received;
   private volatile GatewaySocket socket;
+  private volatile long heardNanos;
 
   /**
    * @param id null for a client that has none and is not remembered
@@ -107,8 +108,12 @@ final class ClientFrames {
     return settled;
   }
 
-  /** Whether nothing is on its way into the log. */
-  boolean isSettled() {
+  /** Whether it is not connected, and nothing is on its way into the log. */
+  boolean isIdle() {
+    return socket == null && isSettled();
+  }
+
+  private boolean isSettled() {
     for (int i = 0; i < taken.length(); i++) {
       if (logged.get(i) < taken.get(i)) {
         return false;
@@ -129,8 +134,19 @@ final class ClientFrames {
     return older;
   }
 
+  /** It was heard of at that time. */
+  void hear(long nanoTime) {
+    heardNanos = nanoTime;
+  }
+
+  /** When it was heard of last, but for frames. */
+  long heardNanos() {
+    return heardNanos;
+  }
+
   /** The connection has ended. */
   synchronized void detach(GatewaySocket ended) {
+    hear(System.nanoTime());
     if (socket == ended) {
       socket = null;
     }

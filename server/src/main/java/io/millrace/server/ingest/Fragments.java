@@ -6,20 +6,31 @@ import org.eclipse.jetty.websocket.core.Frame;
 import org.eclipse.jetty.websocket.core.OpCode;
 
 /**
- * A message that comes in several frames (RFC 6455, section 5.4), put together. Its memory counts
- * as waiting for the log. Not thread-safe.
+ * A message that comes in several frames (RFC 6455, section 5.4), or in parts of one, put together.
+ * Its memory is its sender's. Not thread-safe.
  */
 final class Fragments {
   private static final byte[] NONE = {};
 
   private final Lanes lanes;
+  private final Object sender;
   private final int maxBytes;
   private byte[] bytes = NONE;
   private int length;
   private byte opCode = OpCode.UNDEFINED;
 
-  Fragments(Lanes lanes, int maxBytes) {
+  /** What became of a part. */
+  enum Added {
+    KEPT,
+    /** The message is too long, and nothing more of it is kept. */
+    TOO_LONG,
+    /** The sender holds too much already. */
+    NO_ROOM
+  }
+
+  Fragments(Lanes lanes, Object sender, int maxBytes) {
     this.lanes = lanes;
+    this.sender = sender;
     this.maxBytes = maxBytes;
   }
 
@@ -28,24 +39,26 @@ final class Fragments {
     return opCode != OpCode.UNDEFINED;
   }
 
-  /** Adds a frame's payload; false if the message is too long, of which nothing more is kept. */
-  boolean add(Frame frame) {
+  /** Adds a frame's payload. */
+  Added add(Frame frame) {
     ByteBuffer payload = frame.getPayload();
     int more = payload.remaining();
     if (more > maxBytes - length) {
-      return false;
+      return Added.TOO_LONG;
     }
     if (!isOpen()) {
       opCode = frame.getOpCode();
     }
     if (bytes.length < length + more) {
-      int capacity = Math.max(length + more, bytes.length * 2);
-      lanes.hold(capacity - bytes.length);
+      int capacity = Math.min(maxBytes, Math.max(length + more, bytes.length * 2));
+      if (!lanes.hold(sender, capacity - bytes.length)) {
+        return Added.NO_ROOM;
+      }
       bytes = Arrays.copyOf(bytes, capacity);
     }
     payload.duplicate().get(bytes, length, more);
     length += more;
-    return true;
+    return Added.KEPT;
   }
 
   /** Opcode of the first frame, which is the message's. */
@@ -65,7 +78,7 @@ final class Fragments {
 
   /** Forgets the message, and gives its memory back. */
   void clear() {
-    lanes.giveBack(bytes.length);
+    lanes.giveBack(sender, bytes.length);
     bytes = NONE;
     length = 0;
     opCode = OpCode.UNDEFINED;

@@ -1,26 +1,36 @@
 package io.millrace.server.ingest;
 
+import io.millrace.server.api.AccessToken;
+import io.millrace.wire.gateway.GatewayBatch;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Which clients there are, and which of their frames are in the log: as many as are allowed, those
  * heard of last. Of a client that is forgotten, frames that it sends again are written again.
+ *
+ * <p>A client is known by its name and by whose name that is: its owner, the gateway of a token,
+ * the holders of the token for all, or an address. Where there are too many clients, an owner that
+ * has more than its part of all pays for the next one, with those of its clients that were silent
+ * for longest; what was silent for a week is forgotten in any case.
  *
  * <p>Saved now and then, together with the offsets that it knows of. A start reads the file and
  * then the log behind those offsets, where each value tells the clients and frames in it: so the
@@ -33,11 +43,24 @@ final class FrameMemory {
   private static final Logger LOG = LoggerFactory.getLogger(FrameMemory.class);
   private static final int FAMILY = ('M' << 24) | ('R' << 16) | ('C' << 8);
   private static final int VERSION = 1;
+
+  /** No client has counted so far: what says more is not believed. */
+  private static final long MOST_FRAME = 1L << 62;
+
   private static final Duration WITHOUT_FILE = Duration.ofMinutes(10);
+  private static final Duration FORGET = Duration.ofDays(7);
+
+  /** Between owner and name, and in front of a digest: in neither of the two. */
+  private static final char SEPARATOR = '\n';
 
   private final int partitions;
   private final int maxClients;
-  private final Map<String, ClientFrames> clients = new LinkedHashMap<>(16, 0.75f, true);
+
+  /** By owner and then by what the client is called in the log. */
+  private final Map<String, Map<String, ClientFrames>> owners =
+      new LinkedHashMap<>(16, 0.75f, true);
+
+  private int size;
   private long[] nextOffsets;
   private volatile boolean isChanged;
 
@@ -47,14 +70,47 @@ final class FrameMemory {
     nextOffsets = new long[partitions];
   }
 
-  /** What is known of a client; nothing yet, if it is heard of for the first time. */
-  synchronized ClientFrames client(String id) {
-    ClientFrames client = clients.get(id);
-    if (client == null) {
-      forgetOne();
-      client = new ClientFrames(id, partitions);
-      clients.put(id, client);
+  /**
+   * What is known of a client; nothing yet, if it is heard of for the first time.
+   *
+   * @param owner whose name it is; empty for the holders of the token for all
+   */
+  ClientFrames client(String owner, String name) {
+    return client(id(owner, name));
+  }
+
+  /** What a client is called in the log: its name, behind its owner where it has one. */
+  static String id(String owner, String name) {
+    if (owner.isEmpty()) {
+      return name;
     }
+    String id = owner + SEPARATOR + name;
+    byte[] utf8 = id.getBytes(StandardCharsets.UTF_8);
+    return utf8.length <= GatewayBatch.MOST_CLIENT_BYTES
+        ? id
+        : SEPARATOR + HexFormat.of().formatHex(AccessToken.digest(id));
+  }
+
+  private static String ownerOf(String id) {
+    return id.substring(0, Math.max(0, id.indexOf(SEPARATOR)));
+  }
+
+  private synchronized ClientFrames client(String id) {
+    String owner = ownerOf(id);
+    Map<String, ClientFrames> known = owners.get(owner);
+    ClientFrames client = known == null ? null : known.get(id);
+    if (client == null) {
+      if (size >= maxClients) {
+        forgetOne(owner);
+      }
+      client = new ClientFrames(id, partitions);
+      var unused =
+          owners
+              .computeIfAbsent(owner, none -> new LinkedHashMap<>(16, 0.75f, true))
+              .put(id, client);
+      size++;
+    }
+    client.hear(System.nanoTime());
     return client;
   }
 
@@ -63,32 +119,78 @@ final class FrameMemory {
     return new ClientFrames(null, partitions);
   }
 
-  private void forgetOne() {
-    if (clients.size() < maxClients) {
+  /**
+   * Makes room for a client of that owner, if one can be forgotten: the one that was silent for
+   * longest, of the owner itself or else of another one that has more than its part.
+   */
+  private void forgetOne(String owner) {
+    int part = size / (owners.size() + 1);
+    Map<String, ClientFrames> own = owners.getOrDefault(owner, Map.of());
+    if (own.size() > part && forget(own, 1, ClientFrames::isIdle)) {
       return;
     }
-    Iterator<ClientFrames> oldest = clients.values().iterator();
-    while (oldest.hasNext()) {
-      ClientFrames client = oldest.next();
-      if (client.socket() == null && client.isSettled()) {
-        oldest.remove();
+    Iterator<Map<String, ClientFrames>> others = owners.values().iterator();
+    while (others.hasNext()) {
+      Map<String, ClientFrames> other = others.next();
+      if (other.size() > part && forget(other, 1, ClientFrames::isIdle)) {
+        if (other.isEmpty()) {
+          others.remove();
+        }
         return;
       }
     }
   }
 
+  /** Forgets up to so many clients of one owner; false if there were none. */
+  private boolean forget(Map<String, ClientFrames> known, int most, Predicate<ClientFrames> which) {
+    int count = 0;
+    Iterator<ClientFrames> oldest = known.values().iterator();
+    while (count < most && oldest.hasNext()) {
+      if (which.test(oldest.next())) {
+        oldest.remove();
+        count++;
+      }
+    }
+    size -= count;
+    return count > 0;
+  }
+
+  /** Forgets clients of which nobody has heard for a week. */
+  synchronized void forgetSilent(long nanoTime) {
+    long longAgo = nanoTime - FORGET.toNanos();
+    owners
+        .values()
+        .removeIf(
+            known -> {
+              var unused =
+                  forget(
+                      known,
+                      Integer.MAX_VALUE,
+                      client -> client.isIdle() && client.heardNanos() - longAgo < 0);
+              return known.isEmpty();
+            });
+  }
+
   /** A value of the log says that it has a client's frames up to this one. */
   void restore(String id, int partition, long frame) {
-    client(id).restore(partition, frame);
+    if (frame <= MOST_FRAME) {
+      client(id).restore(partition, frame);
+    }
   }
 
   /** After a lane was given up: nothing of any client is on its way to the partition. */
   synchronized void forgetTaken(int partition) {
-    clients.values().forEach(client -> client.restore(partition, 0));
+    all().forEach(client -> client.restore(partition, 0));
+  }
+
+  private synchronized List<ClientFrames> all() {
+    List<ClientFrames> all = new ArrayList<>(size);
+    owners.values().forEach(known -> all.addAll(known.values()));
+    return all;
   }
 
   synchronized int size() {
-    return clients.size();
+    return size;
   }
 
   /** Where the log goes on behind what is known. */
@@ -137,9 +239,9 @@ final class FrameMemory {
         nextOffsets[partition] = in.readLong();
       }
       for (int left = in.readInt(); left > 0; left--) {
-        ClientFrames client = client(in.readUTF());
+        String id = in.readUTF();
         for (int partition = 0; partition < partitions; partition++) {
-          client.restore(partition, in.readLong());
+          restore(id, partition, in.readLong());
         }
       }
       return true;
@@ -165,10 +267,7 @@ final class FrameMemory {
   }
 
   private void write(Path file, long[] next) throws IOException {
-    List<ClientFrames> all;
-    synchronized (this) {
-      all = new ArrayList<>(clients.values());
-    }
+    List<ClientFrames> all = all();
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
       out.writeInt(FAMILY | VERSION);

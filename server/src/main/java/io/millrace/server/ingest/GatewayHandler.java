@@ -75,7 +75,7 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
     try {
       answer(request, response, callback);
     } catch (Refusal refusal) {
-      ingest.counts().turnedAway.increment();
+      ingest.counts().refuse(refusal.reason(), Ingest.addressOf(request));
       refuse(request, response, callback, refusal);
     }
     return true;
@@ -102,6 +102,16 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
 
     Refusal(int status, String message) {
       this(status, message, null);
+    }
+
+    IngestRefusal reason() {
+      return switch (status) {
+        case 401 -> IngestRefusal.TOKEN;
+        case 413 -> IngestRefusal.SIZE;
+        case 429 -> IngestRefusal.RATE;
+        case 503 -> IngestRefusal.LOG;
+        default -> IngestRefusal.REQUEST;
+      };
     }
 
     Refusal(int status, String message, HttpField header) {
@@ -267,8 +277,9 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
     String client = parameters.getValue("client");
     if (client != null
         && (client.isEmpty()
+            || client.chars().anyMatch(c -> c < ' ')
             || client.getBytes(StandardCharsets.UTF_8).length > GatewayBatch.MOST_CLIENT_BYTES)) {
-      throw new Refusal(400, "client: 1 to 255 bytes are expected");
+      throw new Refusal(400, "client: 1 to 255 bytes without control characters are expected");
     }
     long first = first(parameters.getValue("frame"));
     boolean isPartial = isPartial(parameters);
@@ -277,7 +288,13 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
     }
     GatewaySocket.Terms terms =
         new GatewaySocket.Terms(
-            client, first, form, isPartial, sender, Ingest.senderOf(sender, request));
+            client,
+            Ingest.ownerOf(sender, request),
+            first,
+            form,
+            isPartial,
+            sender,
+            Ingest.senderOf(sender, request));
     boolean isUpgraded =
         sockets.upgrade(
             new SocketNegotiator(() -> new GatewaySocket(ingest, open, terms)),
@@ -285,8 +302,7 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
             response,
             callback,
             configuration -> {
-              configuration.setMaxFrameSize(ingest.config().maxBodyBytes());
-              configuration.setAutoFragment(false);
+              configuration.setAutoFragment(true); // else a frame is kept until all of it has come
               configuration.setIdleTimeout(Duration.ZERO); // GatewaySockets looks
             });
     if (!isUpgraded) {
@@ -303,12 +319,17 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
     }
     try {
       long number = Long.parseLong(frame);
-      if (number >= 1) {
+      if (number >= 1 && number <= GatewaySocket.Terms.MOST_FIRST) {
         return number;
       }
     } catch (NumberFormatException e) {
       // told below
     }
-    throw new Refusal(400, "frame: " + frame + " is not the number of a frame, 1 or more");
+    throw new Refusal(
+        400,
+        "frame: "
+            + frame
+            + " is not the number of a frame, 1 to "
+            + GatewaySocket.Terms.MOST_FIRST);
   }
 }

@@ -32,6 +32,7 @@ final class GatewayRequest extends Receipt implements Invocable.Task {
   private final Response response;
   private final Callback callback;
   private final IngestTokens.Sender sender;
+  private final Object holder; // of its memory
   private final RecordKind kind;
   private final boolean isGzipped;
   private final boolean isPartial;
@@ -55,6 +56,7 @@ final class GatewayRequest extends Receipt implements Invocable.Task {
     this.response = response;
     this.callback = callback;
     this.sender = sender;
+    holder = Ingest.senderOf(sender, request);
     this.kind = kind;
     this.isGzipped = isGzipped;
     this.isPartial = isPartial;
@@ -81,12 +83,12 @@ final class GatewayRequest extends Receipt implements Invocable.Task {
         ingest.counts().openRequests.decrementAndGet();
         return;
       }
-      boolean hasRoom = add(chunk.getByteBuffer());
+      IngestRefusal refusal = add(chunk.getByteBuffer());
       boolean isLast = chunk.isLast();
       chunk.release();
-      if (!hasRoom) {
+      if (refusal != null) {
         letGo();
-        RestOfBody.skip(request, () -> fail(413, tooLong()));
+        RestOfBody.skip(request, () -> refuse(refusal));
         return;
       }
       if (isLast) {
@@ -96,37 +98,54 @@ final class GatewayRequest extends Receipt implements Invocable.Task {
     }
   }
 
-  private String tooLong() {
-    return "the body is longer than " + ingest.config().maxBodyBytes() + " bytes (ingest.max-body)";
+  private void refuse(IngestRefusal refusal) {
+    ingest.counts().refuse(refusal, holder);
+    if (refusal == IngestRefusal.SIZE) {
+      fail(
+          413,
+          "the body is longer than " + ingest.config().maxBodyBytes() + " bytes (ingest.max-body)");
+    } else {
+      fail(429, Answers.NO_SHARE);
+    }
   }
 
-  private boolean add(ByteBuffer more) {
+  /** Keeps a part of the body; gives why it cannot, or null. */
+  private IngestRefusal add(ByteBuffer more) {
     int count = more.remaining();
-    if (count > ingest.config().maxBodyBytes() - length) {
-      return false;
+    int most = ingest.config().maxBodyBytes();
+    if (count > most - length) {
+      return IngestRefusal.SIZE;
     }
     if (length + count > body.length) {
-      long announced = Math.min(request.getLength(), ingest.config().maxBodyBytes());
-      int capacity = Math.max(length + count, length == 0 ? FIRST_BYTES : body.length * 2);
+      long announced = Math.min(request.getLength(), most);
+      int capacity = grown(length + count, most);
       // What is announced is believed up to a bound: a client may announce and never send.
       if (announced >= length + count && announced <= 1 << 16) {
         capacity = (int) announced;
       }
-      hold(capacity - body.length);
+      if (!hold(capacity - body.length)) {
+        return IngestRefusal.MEMORY;
+      }
       body = Arrays.copyOf(body, capacity);
     }
     more.get(body, length, count);
     length += count;
-    return true;
+    return null;
   }
 
-  private void hold(int bytes) {
-    ingest.lanes().hold(bytes);
-    held += bytes;
+  /** Room for so many bytes, and for as many as there are once more. */
+  private int grown(int least, int most) {
+    return Math.min(most, Math.max(least, length == 0 ? FIRST_BYTES : body.length * 2));
+  }
+
+  private boolean hold(int bytes) {
+    boolean isHeld = ingest.lanes().hold(holder, bytes);
+    held += isHeld ? bytes : 0;
+    return isHeld;
   }
 
   private void letGo() {
-    ingest.lanes().giveBack(held);
+    ingest.lanes().giveBack(holder, held);
     held = 0;
     body = null;
   }
@@ -140,10 +159,20 @@ final class GatewayRequest extends Receipt implements Invocable.Task {
       return;
     }
     Decoding decoded = Decoding.ofThread();
-    decoded.decode(kind, body, 0, length);
+    decoded.decode(kind, body, 0, length, ingest.config().maxBodyBytes());
+    take(decoded);
+    decoded.release();
+  }
+
+  private void take(Decoding decoded) {
     GatewayBlock block = decoded.block();
     ingest.counts().recordsRead.add(block.rows() + decoded.errors().count());
     ingest.counts().recordsWrong.add(decoded.errors().count());
+    if (decoded.errors().isOversized() || !ingest.lanes().fits(decoded)) {
+      ingest.counts().refuse(IngestRefusal.SIZE, holder);
+      fail(413, Map.of("error", Answers.tooLarge(decoded.errors(), ingest.config())));
+      return;
+    }
     if (!decoded.errors().isEmpty()) {
       if (!isPartial || block.rows() == 0) {
         fail(400, Map.of("error", Answers.wrong(400, decoded.errors())));
@@ -167,19 +196,35 @@ final class GatewayRequest extends Receipt implements Invocable.Task {
   private boolean inflate() {
     int most = ingest.config().maxBodyBytes();
     try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(body, 0, length))) {
-      byte[] plain = in.readNBytes(most + 1);
-      if (plain.length > most) {
-        fail(413, tooLong());
-        return false;
+      body = new byte[0];
+      length = 0;
+      for (int read; (read = in.read()) >= 0; ) {
+        IngestRefusal refusal = roomForMore(most);
+        if (refusal != null) {
+          refuse(refusal);
+          return false;
+        }
+        body[length++] = (byte) read;
+        length += in.readNBytes(body, length, body.length - length);
       }
-      hold(plain.length);
-      body = plain;
-      length = plain.length;
       return true;
     } catch (IOException e) {
       fail(400, "the body is not gzip, or ends too early: " + e.getMessage());
       return false;
     }
+  }
+
+  /** Room behind what was unpacked; gives why there is none, or null. */
+  private IngestRefusal roomForMore(int most) {
+    if (length == most) {
+      return IngestRefusal.SIZE;
+    }
+    int capacity = grown(length + 1, most);
+    if (!hold(capacity - body.length)) {
+      return IngestRefusal.MEMORY;
+    }
+    body = Arrays.copyOf(body, capacity);
+    return null;
   }
 
   @Override

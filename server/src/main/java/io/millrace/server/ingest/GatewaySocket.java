@@ -29,8 +29,8 @@ import org.eclipse.jetty.websocket.core.OpCode;
  * Frames are numbered by counting: the first one has the number that the client said, or the one
  * behind the last that is known of it. Many are in flight; one acknowledgement tells of all up to a
  * number. While the log has no room, or the client does not read what it is told, no frame is read:
- * TCP slows the client down. A client that ends the connection is answered when all its frames are
- * settled and it has been told.
+ * TCP slows the client down; one that has not read for the idle time-out is given up. A client that
+ * ends the connection is answered when all its frames are settled and it has been told.
  *
  * <p>Frames come one at a time, on any thread; the log's progress is told on others.
  */
@@ -39,14 +39,16 @@ final class GatewaySocket implements FrameHandler {
    * What the client asked for.
    *
    * @param client its name; null for none
+   * @param owner whose name that is: what shows another token may use the same name for its own
    * @param first number of its first frame, or {@link #NEXT}
    * @param form of records that do not say one
    * @param isPartial whether the good records of a frame are kept where others are wrong
    * @param sender who it is
-   * @param rateKey by whom its records are counted
+   * @param rateKey by whom its records, and the memory that it holds, are counted
    */
   record Terms(
       String client,
+      String owner,
       long first,
       Optional<GatewayForm> form,
       boolean isPartial,
@@ -54,6 +56,9 @@ final class GatewaySocket implements FrameHandler {
       Object rateKey) {
     /** The number behind the last one that is known. */
     static final long NEXT = -1;
+
+    /** Greatest number of a first frame: what follows by counting is a number in JavaScript too. */
+    static final long MOST_FIRST = 1L << 53;
   }
 
   /** Status codes of RFC 6455, section 7.4.1. */
@@ -91,20 +96,22 @@ final class GatewaySocket implements FrameHandler {
     client =
         terms.client() == null
             ? ingest.memory().nameless()
-            : ingest.memory().client(terms.client());
-    fragments = new Fragments(ingest.lanes(), ingest.config().maxBodyBytes());
+            : ingest.memory().client(terms.owner(), terms.client());
+    fragments = new Fragments(ingest.lanes(), terms.rateKey(), ingest.config().maxBodyBytes());
   }
 
   @Override
   public void onOpen(CoreSession opened, Callback callback) {
     session = opened;
-    outbox = new Outbox(opened, client, () -> accepted, this::resume);
+    outbox =
+        new Outbox(opened, ingest.lanes(), terms.rateKey(), client, () -> accepted, this::resume);
     GatewaySocket older = client.attach(this);
     if (older != null) {
       older.end(POLICY, "another connection of the same client has come");
     }
+    long last = client.last();
     synchronized (client) {
-      next = terms.first() == Terms.NEXT ? client.last() + 1 : terms.first();
+      next = terms.first() == Terms.NEXT ? last + 1 : terms.first();
       client.receive(next - 1);
     }
     sockets.add(this);
@@ -115,6 +122,9 @@ final class GatewaySocket implements FrameHandler {
       hello.put("client", terms.client());
     }
     hello.put("next", next);
+    if (last > 0) {
+      hello.put("last", last); // frames up to it are not written again
+    }
     outbox.open(next - 1, hello);
     session.demand();
   }
@@ -131,9 +141,9 @@ final class GatewaySocket implements FrameHandler {
         }
       }
       case OpCode.PING -> {
-        Frame pong = new Frame(OpCode.PONG, true, copy(frame.getPayload()));
+        ByteBuffer payload = copy(frame.getPayload());
         callback.succeeded();
-        session.sendFrame(pong, Callback.NOOP, false);
+        outbox.pong(payload);
         session.demand();
       }
       case OpCode.CLOSE -> outbox.answerClose(callback);
@@ -182,9 +192,18 @@ final class GatewaySocket implements FrameHandler {
       payload.duplicate().get(scratch, 0, length);
       return onMessage(frame.getOpCode(), scratch, 0, length);
     }
-    if (!fragments.add(frame)) {
-      end(TOO_LARGE, "longer than ingest.max-body");
-      return false;
+    switch (fragments.add(frame)) {
+      case KEPT -> {}
+      case TOO_LONG -> {
+        ingest.counts().refuse(IngestRefusal.SIZE, terms.rateKey());
+        end(TOO_LARGE, "longer than ingest.max-body");
+        return false;
+      }
+      case NO_ROOM -> {
+        ingest.counts().refuse(IngestRefusal.MEMORY, terms.rateKey());
+        end(TRY_AGAIN, Answers.NO_SHARE);
+        return false;
+      }
     }
     if (!frame.isFin()) {
       return true;
@@ -199,20 +218,38 @@ final class GatewaySocket implements FrameHandler {
     ingest.counts().frames.increment();
     GatewayEncoding encoding = opCode == OpCode.TEXT ? GatewayEncoding.JSON : GatewayEncoding.AVRO;
     Decoding decoded = Decoding.ofThread();
-    decoded.decode(RecordKind.of(encoding, terms.form()), bytes, offset, length);
+    decoded.decode(
+        RecordKind.of(encoding, terms.form()),
+        bytes,
+        offset,
+        length,
+        ingest.config().maxBodyBytes());
+    boolean goesOn = take(number, decoded);
+    decoded.release();
+    return goesOn;
+  }
+
+  private boolean take(long number, Decoding decoded) {
     GatewayBlock block = decoded.block();
     long wrong = decoded.errors().count();
     int rows = block.rows();
     ingest.counts().recordsRead.add(rows + wrong);
     if (wrong > 0) {
       ingest.counts().recordsWrong.add(wrong);
+      if (decoded.errors().isOversized() || !ingest.lanes().fits(decoded)) {
+        return refuseTooLarge(number, decoded);
+      }
       if (!terms.isPartial() || rows == 0) {
         return refuse(number, Answers.wrong(400, decoded.errors()));
       }
       Map<String, Object> message = Answers.partly(rows, decoded.errors());
       message.put("frame", number);
-      outbox.add(message);
+      if (!outbox.add(message)) {
+        return endUnread();
+      }
       outbox.write();
+    } else if (!ingest.lanes().fits(decoded)) {
+      return refuseTooLarge(number, decoded);
     }
     int foreign = ingest.foreignRow(terms.sender(), block);
     if (foreign >= 0) {
@@ -249,6 +286,18 @@ final class GatewaySocket implements FrameHandler {
     return false;
   }
 
+  private boolean refuseTooLarge(long number, Decoding decoded) {
+    ingest.counts().refuse(IngestRefusal.SIZE, terms.rateKey());
+    return refuse(number, Answers.tooLarge(decoded.errors(), ingest.config()));
+  }
+
+  /** The client does not read what it is told. */
+  private boolean endUnread() {
+    ingest.counts().refuse(IngestRefusal.UNREAD, terms.rateKey());
+    end(POLICY, "too much that was told is not read");
+    return false;
+  }
+
   private boolean refuse(long number, Map<String, Object> error) {
     Map<String, Object> message = new LinkedHashMap<>();
     message.put("frame", number);
@@ -257,8 +306,11 @@ final class GatewaySocket implements FrameHandler {
       if (isEnded) {
         return false;
       }
-      outbox.add(message); // before what acknowledges the frame
-      client.receive(number);
+      if (outbox.add(message)) { // before what acknowledges the frame
+        client.receive(number);
+      } else {
+        return endUnread();
+      }
     }
     progress();
     return true;
@@ -296,12 +348,16 @@ final class GatewaySocket implements FrameHandler {
     session.abort();
   }
 
-  /** Asks whether the client is there, and gives it up after long silence. */
+  /** Asks whether the client is there, and gives it up if it neither sends nor reads for long. */
   void tick(long idleNanos) {
-    if (!isPaused && System.nanoTime() - heardNanos > idleNanos) {
+    boolean isHeard = isPaused && !isEnded; // else it is not listened to
+    if (outbox.isUnread(idleNanos)) {
+      ingest.counts().refuse(IngestRefusal.UNREAD, terms.rateKey());
+      abort();
+    } else if (!isHeard && System.nanoTime() - heardNanos > idleNanos) {
       abort();
     } else {
-      session.sendFrame(new Frame(OpCode.PING), Callback.NOOP, false);
+      outbox.ping();
     }
   }
 

@@ -14,6 +14,9 @@ import java.util.List;
  * under its lane's lock, then owned by the thread that sends it.
  */
 final class GatewayValue {
+  /** Header, fingerprint, and the client of the last frame that is added. */
+  static final int MOST_FRAMING_BYTES = 512;
+
   private final int partition;
   private final RecordKind kind;
   private final GatewayBatch.Writer writer = new GatewayBatch.Writer();
@@ -23,6 +26,7 @@ final class GatewayValue {
   private BlockBuffer anew;
   private byte[] key; // of the first record; null once there is another
   private byte[] bytes;
+  private int clientBytes;
 
   GatewayValue(int partition, RecordKind kind, long arrivalMicros) {
     this.partition = partition;
@@ -72,11 +76,12 @@ final class GatewayValue {
 
   void add(ClientFrames client) {
     clients.add(client);
+    clientBytes += client.id() == null ? 0 : 1 + client.utf8().length + Long.BYTES;
   }
 
-  /** Bytes so far. */
+  /** Bytes so far, the clients' among them. */
   int length() {
-    return writer.length();
+    return writer.length() + clientBytes;
   }
 
   int records() {

@@ -1,8 +1,12 @@
 package io.millrace.server.ingest;
 
+import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.block.Texts;
+import java.net.Inet4Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.eclipse.jetty.server.Request;
 
@@ -31,15 +35,42 @@ record Ingest(
     return -1;
   }
 
-  /** By whom records are counted: the gateway of the token, else the address. */
+  /**
+   * By whom records and memory are counted: the gateway of the token, else the address, of IPv6 its
+   * network of 64 bits.
+   */
   static Object senderOf(IngestTokens.Sender sender, Request request) {
     if (sender.gateway() != null) {
       return sender; // there is one object for each token
     }
-    return request.getConnectionMetaData().getRemoteSocketAddress()
-            instanceof InetSocketAddress address
-        ? address.getAddress()
-        : "";
+    return addressOf(request);
+  }
+
+  /** The address, of IPv6 its network of 64 bits. */
+  static Object addressOf(Request request) {
+    InetAddress address =
+        request.getConnectionMetaData().getRemoteSocketAddress() instanceof InetSocketAddress socket
+            ? socket.getAddress()
+            : InetAddress.getLoopbackAddress();
+    if (address instanceof Inet4Address) {
+      return address;
+    }
+    ByteBuffer halves = ByteBuffer.wrap(address.getAddress());
+    long high = halves.getLong();
+    return Addresses.toText(high, Addresses.senderLow(high, halves.getLong())) + "/64";
+  }
+
+  /**
+   * To whom the names of its clients belong: the gateway of its token, whoever has the token for
+   * all, or, where no token is asked for, the address.
+   */
+  static String ownerOf(IngestTokens.Sender sender, Request request) {
+    return sender.isAnybody() ? nameOf(addressOf(request)) : sender.toString();
+  }
+
+  /** A sender as people write it. */
+  static String nameOf(Object sender) {
+    return sender instanceof InetAddress address ? address.getHostAddress() : sender.toString();
   }
 
   /** Counts records of a request. */

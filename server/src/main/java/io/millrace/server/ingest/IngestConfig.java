@@ -10,15 +10,17 @@ import java.time.Duration;
  *
  * @param listen address of HTTP and WebSocket; null for none. Any but loopback needs a token. Port
  *     0 takes a free one
- * @param maxBodyBytes longest body of a request, also when it is unpacked, and longest frame
+ * @param maxBodyBytes longest body of a request and longest message, also when they are unpacked
  * @param maxConnections connections at a time; further ones wait to be accepted
  * @param maxRate records a second of one sender, by its token's gateway or else its address; 0 for
  *     no limit
- * @param bufferBytes records that wait for the log or for its answer; beyond that, requests are
- *     refused and WebSockets not read
+ * @param bufferBytes records that wait for the log or for its answer, and what senders have begun
+ *     and not ended, each at most as much as is free; beyond that, requests are refused and
+ *     WebSockets not read
  * @param maxBatchBytes size of a value of the log
  * @param lingerMicros rest between two rounds of writing, in which records come together
- * @param idleTimeout silence after which a connection is given up
+ * @param idleTimeout silence after which a connection is given up, and time in which a WebSocket
+ *     has to read a frame
  * @param maxClients clients whose frames are remembered
  * @param token that lets send records of all gateways; null for none
  * @param tokenFile a file that holds it; null for none

@@ -1,10 +1,15 @@
 package io.millrace.server.ingest;
 
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What came in and what became of it, since the start. Thread-safe. */
 public final class IngestCounts {
+  private static final int MOST_REFUSED = 100;
+
   final LongAdder requests = new LongAdder();
   final LongAdder frames = new LongAdder();
   final LongAdder recordsRead = new LongAdder();
@@ -13,11 +18,41 @@ public final class IngestCounts {
   final LongAdder recordsFailed = new LongAdder();
   final LongAdder valuesLogged = new LongAdder();
   final LongAdder framesAgain = new LongAdder();
-  final LongAdder turnedAway = new LongAdder();
   final AtomicLong sockets = new AtomicLong();
   final AtomicLong openRequests = new AtomicLong();
 
-  IngestCounts() {}
+  private final EnumMap<IngestRefusal, LongAdder> refusals = new EnumMap<>(IngestRefusal.class);
+
+  /** The last senders that were refused something, by reason and sender. */
+  private final Map<Refused, Long> refused =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Refused, Long> eldest) {
+          return size() > MOST_REFUSED;
+        }
+      };
+
+  /**
+   * A sender that was refused something.
+   *
+   * @param sender its gateway, or its address
+   */
+  public record Refused(IngestRefusal reason, String sender) {}
+
+  IngestCounts() {
+    for (IngestRefusal reason : IngestRefusal.values()) {
+      refusals.put(reason, new LongAdder());
+    }
+  }
+
+  void refuse(IngestRefusal reason, Object sender) {
+    refusals.get(reason).increment();
+    synchronized (refused) {
+      refused.merge(new Refused(reason, Ingest.nameOf(sender)), 1L, Long::sum);
+    }
+  }
 
   /** Requests with records. */
   public long requests() {
@@ -59,9 +94,16 @@ public final class IngestCounts {
     return framesAgain.sum();
   }
 
-  /** Requests and connections that were refused: no token, too fast, no room. */
-  public long turnedAway() {
-    return turnedAway.sum();
+  /** Requests, messages and connections that were refused for that reason. */
+  public long refused(IngestRefusal reason) {
+    return refusals.get(reason).sum();
+  }
+
+  /** How often each of the senders that were refused last was refused what: at most 100. */
+  public Map<Refused, Long> refused() {
+    synchronized (refused) {
+      return new LinkedHashMap<>(refused);
+    }
   }
 
   /** Requests that are not answered yet. */

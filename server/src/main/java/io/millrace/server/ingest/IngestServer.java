@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -32,6 +34,7 @@ import org.slf4j.LoggerFactory;
 public final class IngestServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(IngestServer.class);
   private static final int LEAST_THREADS = 8;
+  private static final int MOST_TOLD = 5;
   private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
   private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(1);
   private static final long SAVE_INTERVAL_SECONDS = 5;
@@ -86,6 +89,16 @@ public final class IngestServer implements AutoCloseable {
   }
 
   /**
+   * Takes requests for further names than the address, this machine's and those of the certificate;
+   * called before the start.
+   *
+   * @param hosts names and addresses under which a proxy passes requests on
+   */
+  public void admit(List<String> hosts) {
+    listener.admit(hosts);
+  }
+
+  /**
    * Learns from the log what clients have sent, and listens.
    *
    * @throws IOException if the address cannot be bound, a file cannot be read, or the log does not
@@ -128,6 +141,7 @@ public final class IngestServer implements AutoCloseable {
 
   private synchronized void saveNow() {
     try {
+      memory.forgetSilent(System.nanoTime());
       memory.save(file, lanes.nextOffsets());
     } catch (IOException e) {
       LOG.warn("cannot keep which frames of clients are in the log: {}", e.toString());
@@ -147,6 +161,19 @@ public final class IngestServer implements AutoCloseable {
   /** What came in. */
   public IngestCounts counts() {
     return counts;
+  }
+
+  /** What senders were refused most, one line each. */
+  public List<String> refusals() {
+    return counts.refused().entrySet().stream()
+        .sorted(Map.Entry.<IngestCounts.Refused, Long>comparingByValue().reversed())
+        .limit(MOST_TOLD)
+        .map(
+            each ->
+                "gateways: %s was refused, %,d times: %s"
+                    .formatted(
+                        each.getKey().sender(), each.getValue(), each.getKey().reason().cause()))
+        .toList();
   }
 
   /** Bytes that wait for the log. */
@@ -187,8 +214,9 @@ public final class IngestServer implements AutoCloseable {
     try {
       if (sockets != null) {
         var unused = connector.shutdown();
+        long deadline = System.nanoTime() + CLOSE_PATIENCE.toNanos();
         sockets.drain(CLOSE_PATIENCE);
-        var isEmpty = lanes.drain(CLOSE_PATIENCE);
+        var isEmpty = lanes.drain(Duration.ofNanos(deadline - System.nanoTime()));
         if (!isEmpty) {
           LOG.warn("the log did not take all that waited; it was not acknowledged");
         }

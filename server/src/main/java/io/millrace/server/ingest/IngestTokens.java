@@ -22,6 +22,7 @@ final class IngestTokens {
   static final class Sender {
     private static final Sender NOBODY = new Sender(false, null);
     private static final Sender ANYBODY = new Sender(true, null);
+    private static final Sender HOLDER = new Sender(true, null);
 
     private final boolean isAllowed;
     private final byte[] gateway;
@@ -34,6 +35,16 @@ final class IngestTokens {
     /** Whether the request may be taken at all. */
     boolean isAllowed() {
       return isAllowed;
+    }
+
+    /** Whether it is known by nothing but its address. */
+    boolean isAnybody() {
+      return this == ANYBODY;
+    }
+
+    @Override
+    public String toString() {
+      return gateway == null ? "" : new String(gateway, StandardCharsets.UTF_8);
     }
 
     /** The gateway of which alone it may bring records, in UTF-8; null for all. */
@@ -92,7 +103,7 @@ final class IngestTokens {
       return Sender.ANYBODY;
     }
     if (all != null && all.isShownBy(authorization)) {
-      return Sender.ANYBODY;
+      return Sender.HOLDER;
     }
     return gateways == null
         ? Sender.NOBODY

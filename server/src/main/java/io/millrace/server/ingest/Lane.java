@@ -20,6 +20,7 @@ import java.util.List;
  */
 final class Lane {
   private final int partition;
+  private final int maxBatchBytes;
   private final int maxValueBytes;
   private final GatewayValue[] open = new GatewayValue[RecordKind.COUNT];
   private final ArrayDeque<GatewayValue> sealed = new ArrayDeque<>();
@@ -28,8 +29,13 @@ final class Lane {
   private boolean broken;
   private long nextOffset;
 
-  Lane(int partition, int maxValueBytes) {
+  /**
+   * @param maxBatchBytes a value of so many bytes is not added to
+   * @param maxValueBytes longest value that the log takes
+   */
+  Lane(int partition, int maxBatchBytes, int maxValueBytes) {
     this.partition = partition;
+    this.maxBatchBytes = maxBatchBytes;
     this.maxValueBytes = maxValueBytes;
   }
 
@@ -48,14 +54,14 @@ final class Lane {
   /**
    * Adds those rows that belong here.
    *
-   * @param ofRow partition of each row
+   * @param first the first of them; {@link Decoding#next} gives the others
    * @param receipt told when they are in the log; null if nobody waits
    * @param client whose frame they are of; null for none
    * @param bytes takes in {@code [0]} by how much more waits than before
    */
   synchronized Added add(
       Decoding decoded,
-      int[] ofRow,
+      int first,
       Receipt receipt,
       ClientFrames client,
       long frame,
@@ -69,15 +75,16 @@ final class Lane {
       return Added.TAKEN_BEFORE;
     }
     GatewayValue value = valueFor(decoded.kind(), client, arrivalMicros);
+    if (value.records() > 0
+        && value.length() + decoded.mostBytes() > maxValueBytes - GatewayValue.MOST_FRAMING_BYTES) {
+      seal(value);
+      value = valueFor(decoded.kind(), client, arrivalMicros);
+    }
     int before = value.records() == 0 ? 0 : value.length();
     GatewayBlock block = decoded.block();
-    int rows = block.rows();
-    for (int row = 0; row < rows; row++) {
-      if (ofRow[row] == partition) {
-        value.add(block, row, decoded.source());
-      }
+    for (int row = first; row >= 0; row = decoded.next(row)) {
+      value.add(block, row, decoded.source());
     }
-    bytes[0] = (long) value.length() - before;
     if (receipt != null) {
       value.add(receipt);
     }
@@ -88,7 +95,8 @@ final class Lane {
         client.open[partition] = value;
       }
     }
-    if (value.length() >= maxValueBytes) {
+    bytes[0] = (long) value.length() - before;
+    if (value.length() >= maxBatchBytes) {
       seal(value);
     }
     return inFlight == null ? Added.READY : Added.WAITING;

@@ -45,6 +45,8 @@ final class Lanes implements AutoCloseable {
   private final long bufferBytes;
   private final long lingerNanos;
   private final Lane[] lanes;
+  private final int maxValueBytes;
+  private final SenderMemory senders;
   private final AtomicLong waitingBytes = new AtomicLong();
   private final AtomicLong brokenLanes = new AtomicLong();
   private final Queue<Runnable> waitingForRoom = new ConcurrentLinkedQueue<>();
@@ -69,10 +71,13 @@ final class Lanes implements AutoCloseable {
     this.counts = counts;
     this.answers = answers;
     bufferBytes = config.bufferBytes();
+    maxValueBytes = log.maxValueBytes();
+    // One body, packed and unpacked, fits in half of it.
+    senders = new SenderMemory(Math.max(bufferBytes, 4L * config.maxBodyBytes()));
     lingerNanos = config.lingerMicros() * 1_000L;
     lanes = new Lane[log.partitions()];
     for (int i = 0; i < lanes.length; i++) {
-      lanes[i] = new Lane(i, config.maxBatchBytes());
+      lanes[i] = new Lane(i, config.maxBatchBytes(), maxValueBytes);
       lanes[i].mend(memory.nextOffset(i));
     }
     sender.setDaemon(true);
@@ -96,12 +101,27 @@ final class Lanes implements AutoCloseable {
     return waitingBytes.get();
   }
 
-  /** Counts bytes that a request holds before they are decoded; to be given back. */
-  void hold(long bytes) {
+  /**
+   * Counts bytes that a sender holds before they are decoded, or after; to be given back. False if
+   * it holds too much: nothing is counted then.
+   */
+  boolean hold(Object sender, long bytes) {
+    if (!senders.hold(sender, bytes)) {
+      return false;
+    }
     waitingBytes.addAndGet(bytes);
+    return true;
   }
 
-  void giveBack(long bytes) {
+  /** Gives back what {@link #hold} has counted. */
+  void giveBack(Object sender, long bytes) {
+    if (bytes > 0) {
+      senders.giveBack(sender, bytes);
+      giveBack(bytes);
+    }
+  }
+
+  private void giveBack(long bytes) {
     if (waitingBytes.addAndGet(-bytes) <= bufferBytes / 2) {
       tellRoom();
     }
@@ -127,29 +147,33 @@ final class Lanes implements AutoCloseable {
         });
   }
 
+  /** Whether what was decoded fits into one value for each partition; if not, it never will. */
+  boolean fits(Decoding decoded) {
+    return decoded.mostBytes() <= maxValueBytes - GatewayValue.MOST_FRAMING_BYTES
+        || decoded.mostBytesOfPartition(lanes.length)
+            <= maxValueBytes - GatewayValue.MOST_FRAMING_BYTES;
+  }
+
   /**
-   * Adds all good records that were decoded; returns at once.
+   * Adds all good records that were decoded, which {@linkplain #fits fit}; returns at once.
    *
    * @param receipt told when they are in the log; null if nobody waits
    * @param client whose frame they are; null for none
    * @return false if some were refused: the receipt is told, a client has to be turned away
    */
   boolean add(Decoding decoded, Receipt receipt, ClientFrames client, long frame) {
-    int rows = decoded.block().rows();
-    int[] ofRow = decoded.partitions(lanes.length);
+    int[] firsts = decoded.spread(lanes.length);
     long arrival = ArrivalClock.SYSTEM.micros();
     long[] bytes = new long[1];
     boolean isTaken = true;
     boolean isReady = false;
-    for (int row = 0; row < rows; row++) {
-      int partition = ofRow[row];
-      if (isBefore(ofRow, row, partition)) {
-        continue;
-      }
+    for (int i = 0; i < decoded.spreadOver(); i++) {
+      int first = firsts[i];
       if (receipt != null) {
         receipt.expect();
       }
-      switch (lanes[partition].add(decoded, ofRow, receipt, client, frame, arrival, bytes)) {
+      Lane lane = lanes[decoded.partition(first)];
+      switch (lane.add(decoded, first, receipt, client, frame, arrival, bytes)) {
         case READY -> isReady = true;
         case REFUSED -> {
           isTaken = false;
@@ -166,16 +190,6 @@ final class Lanes implements AutoCloseable {
       wake();
     }
     return isTaken;
-  }
-
-  /** Whether an earlier row has brought all rows of the partition along. */
-  private static boolean isBefore(int[] ofRow, int row, int partition) {
-    for (int i = 0; i < row; i++) {
-      if (ofRow[i] == partition) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private void wake() {

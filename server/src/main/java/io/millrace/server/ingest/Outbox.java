@@ -11,9 +11,10 @@ import org.eclipse.jetty.websocket.core.Frame;
 import org.eclipse.jetty.websocket.core.OpCode;
 
 /**
- * What a WebSocket tells its client, one frame at a time: first the messages that wait, in their
- * order, then up to which frame all are settled. When it has told all, it ends the connection if
- * one of both sides wants that.
+ * What a WebSocket tells its client, one frame at a time: first whether somebody is there, then the
+ * messages that wait, in their order, then up to which frame all are settled. Messages are memory
+ * of the sender's; of pings that were not answered the last one is (RFC 6455, section 5.5.3). When
+ * it has told all, it ends the connection if one of both sides wants that.
  *
  * <p>Thread-safe: guarded by itself. Takes no other lock, and gives nothing to the session under
  * its own.
@@ -26,11 +27,18 @@ final class Outbox {
   private static final int GOING_AWAY = 1001;
 
   private final CoreSession session;
+  private final Lanes lanes;
+  private final Object sender;
   private final ClientFrames client;
   private final LongSupplier accepted;
   private final Runnable resume;
   private final ArrayDeque<ByteBuffer> messages = new ArrayDeque<>();
   private boolean isWriting = true; // nothing goes out before it is opened
+  private long writingSince = System.nanoTime();
+  private ByteBuffer pong; // null for none
+  private boolean isPinging;
+  private int heldBytes;
+  private int writingBytes; // of those that are held
   private boolean isStuck; // reading waits until messages are written
   private long told;
   private Callback closing; // answers the client's close; null if it has not ended
@@ -40,11 +48,20 @@ final class Outbox {
   /**
    * Nothing is told before {@link #open}.
    *
+   * @param sender whose memory its messages are
    * @param accepted records of the connection that were taken so far
    * @param resume reads on, after {@link #isFull} was true
    */
-  Outbox(CoreSession session, ClientFrames client, LongSupplier accepted, Runnable resume) {
+  Outbox(
+      CoreSession session,
+      Lanes lanes,
+      Object sender,
+      ClientFrames client,
+      LongSupplier accepted,
+      Runnable resume) {
     this.session = session;
+    this.lanes = lanes;
+    this.sender = sender;
     this.client = client;
     this.accepted = accepted;
     this.resume = resume;
@@ -58,19 +75,51 @@ final class Outbox {
   void open(long settled, Map<String, Object> hello) {
     synchronized (this) {
       told = settled;
-      messages.addFirst(bytes(hello));
+      messages.addFirst(ByteBuffer.wrap(Answers.bytes(hello)));
       isWriting = false;
     }
     write();
   }
 
-  /** Adds a message, which goes before any acknowledgement that is not written yet. */
-  synchronized void add(Map<String, Object> message) {
-    messages.add(bytes(message));
+  /**
+   * Adds a message, which goes before any acknowledgement that is not written yet; false if the
+   * sender holds too much.
+   */
+  boolean add(Map<String, Object> message) {
+    byte[] bytes = Answers.bytes(message);
+    if (!lanes.hold(sender, bytes.length)) {
+      return false;
+    }
+    synchronized (this) {
+      if (!isClosed) {
+        heldBytes += bytes.length;
+        messages.add(ByteBuffer.wrap(bytes));
+        return true;
+      }
+    }
+    lanes.giveBack(sender, bytes.length);
+    return true;
   }
 
-  private static ByteBuffer bytes(Map<String, Object> message) {
-    return ByteBuffer.wrap(Answers.bytes(message));
+  /** Answers a ping. */
+  void pong(ByteBuffer payload) {
+    synchronized (this) {
+      pong = payload;
+    }
+    write();
+  }
+
+  /** Asks whether the client is there. */
+  void ping() {
+    synchronized (this) {
+      isPinging = true;
+    }
+    write();
+  }
+
+  /** Whether the client has not read one frame for that long. */
+  synchronized boolean isUnread(long nanos) {
+    return isWriting && System.nanoTime() - writingSince > nanos;
   }
 
   /** Whether nothing more is to be read now; if so, it is read on when there is room again. */
@@ -96,16 +145,24 @@ final class Outbox {
   }
 
   /** Tells nothing any more; false if that was so before. */
-  synchronized boolean close() {
-    boolean wasOpen = !isClosed;
-    isClosed = true;
-    messages.clear();
+  boolean close() {
+    boolean wasOpen;
+    int held;
+    synchronized (this) {
+      wasOpen = !isClosed;
+      isClosed = true;
+      messages.clear();
+      held = heldBytes;
+      heldBytes = 0;
+      writingBytes = 0;
+    }
+    lanes.giveBack(sender, held);
     return wasOpen;
   }
 
   /** Writes what there is to be told, if nothing is being written. */
   void write() {
-    ByteBuffer message;
+    Frame frame;
     Callback closed = null;
     boolean ends = false;
     synchronized (this) {
@@ -114,12 +171,8 @@ final class Outbox {
       }
       long received = client.received();
       long settled = client.settled();
-      message = messages.poll();
-      if (message == null && settled > told) {
-        told = settled;
-        message = acknowledgement(settled);
-      }
-      if (message == null) {
+      frame = next(settled);
+      if (frame == null) {
         if (told < received || (closing == null && !isDraining)) {
           return;
         }
@@ -128,15 +181,37 @@ final class Outbox {
         ends = isDraining;
       } else {
         isWriting = true;
+        writingSince = System.nanoTime();
       }
     }
-    if (message != null) {
-      session.sendFrame(new Frame(OpCode.TEXT, true, message), new Written(), false);
+    if (frame != null) {
+      session.sendFrame(frame, new Written(), false);
     } else if (closed != null) {
       closed.succeeded();
     } else if (ends) {
       session.close(GOING_AWAY, "the server is being stopped", Callback.NOOP);
     }
+  }
+
+  /** What goes out now; null for nothing. */
+  private Frame next(long settled) {
+    if (pong != null) {
+      Frame answer = new Frame(OpCode.PONG, true, pong);
+      pong = null;
+      return answer;
+    }
+    if (isPinging) {
+      isPinging = false;
+      return new Frame(OpCode.PING);
+    }
+    ByteBuffer message = messages.poll();
+    if (message != null) {
+      writingBytes = Math.min(heldBytes, message.remaining()); // the first one is not held
+    } else if (settled > told) {
+      told = settled;
+      message = acknowledgement(settled);
+    }
+    return message == null ? null : new Frame(OpCode.TEXT, true, message);
   }
 
   private ByteBuffer acknowledgement(long settled) {
@@ -154,11 +229,16 @@ final class Outbox {
     @Override
     public void succeeded() {
       boolean resumes;
+      int written;
       synchronized (Outbox.this) {
         isWriting = false;
+        written = writingBytes;
+        heldBytes -= written;
+        writingBytes = 0;
         resumes = isStuck && messages.size() < MOST_MESSAGES / 2;
         isStuck &= !resumes;
       }
+      lanes.giveBack(sender, written);
       write();
       if (resumes) {
         resume.run();

@@ -7,6 +7,9 @@ public interface ValueLog {
   /** Number of partitions, at least 1. */
   int partitions();
 
+  /** Longest value that is ever taken. */
+  int maxValueBytes();
+
   /**
    * Takes a value, or refuses it at once for want of room; never blocks.
    *
@@ -23,6 +26,11 @@ public interface ValueLog {
       @Override
       public int partitions() {
         return writer.partitions();
+      }
+
+      @Override
+      public int maxValueBytes() {
+        return writer.maxValueBytes();
       }
 
       @Override

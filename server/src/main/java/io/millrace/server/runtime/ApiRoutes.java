@@ -1,6 +1,5 @@
 package io.millrace.server.runtime;
 
-import java.util.List;
 import io.millrace.server.api.ApiException;
 import io.millrace.server.api.Endpoint;
 import io.millrace.server.api.Exchange;
@@ -18,6 +17,8 @@ import io.millrace.store.StoreConfig;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
 
 /** Which question is answered by what; {@code openapi.yaml} describes them to others. */
 record ApiRoutes(Millrace millrace, Store store, StoreConfig limits, MetricsReport metrics) {
@@ -44,8 +45,11 @@ record ApiRoutes(Millrace millrace, Store store, StoreConfig limits, MetricsRepo
   }
 
   private void status(Exchange exchange) throws IOException {
-    boolean cluster = exchange.parameter("with").filter("cluster"::equals).isPresent();
-    exchange.answer(cluster ? millrace.statusWithCluster() : millrace.status());
+    Optional<String> with = exchange.parameter("with");
+    if (with.isPresent() && !with.get().equals("cluster")) {
+      throw new ApiException(400, "with: " + with.get() + " is unknown, there is cluster");
+    }
+    exchange.answer(with.isPresent() ? millrace.statusWithCluster() : millrace.status());
   }
 
   /** 503 where a part has stopped, so that a probe needs to look at nothing else. */

@@ -10,6 +10,7 @@ import io.millrace.server.collect.ExporterKey;
 import io.millrace.server.collect.ExporterStats;
 import io.millrace.server.collect.LossLedger;
 import io.millrace.server.ingest.IngestCounts;
+import io.millrace.server.ingest.IngestRefusal;
 import io.millrace.server.ingest.IngestServer;
 import io.millrace.server.metrics.Latencies;
 import io.millrace.server.metrics.Metric;
@@ -93,7 +94,9 @@ final class MetricsReport {
     out.add(Metric.INGEST_RECORDS_TOTAL, counts.recordsFailed(), "failed");
     out.add(Metric.INGEST_REQUESTS_TOTAL, counts.requests(), "http");
     out.add(Metric.INGEST_REQUESTS_TOTAL, counts.frames(), "websocket");
-    out.add(Metric.INGEST_REFUSED_TOTAL, counts.turnedAway());
+    for (IngestRefusal reason : IngestRefusal.values()) {
+      out.add(Metric.INGEST_REFUSED_TOTAL, counts.refused(reason), reason.label());
+    }
     out.add(Metric.INGEST_CONNECTIONS, ingest.connections());
     out.add(Metric.INGEST_WAITING_BYTES, ingest.waitingBytes());
   }

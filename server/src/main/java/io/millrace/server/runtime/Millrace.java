@@ -48,7 +48,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,6 +65,7 @@ public final class Millrace implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Millrace.class);
   private static final long DRAIN_LOOK_NANOS = 250_000_000;
   private final MillraceConfig config;
+  private final Consumer<String> told;
   private final Closers closers = new Closers();
   private DataDirectory directory;
   private PluginSet plugins;
@@ -87,7 +90,26 @@ public final class Millrace implements AutoCloseable {
 
   /** A process that is not started yet. */
   public Millrace(MillraceConfig config) {
+    this(config, stage -> {});
+  }
+
+  /**
+   * A process that is not started yet.
+   *
+   * @param told what is ready, while it starts; by several threads
+   */
+  public Millrace(MillraceConfig config, Consumer<String> told) {
     this.config = config;
+    this.told = told;
+  }
+
+  /**
+   * Looks whether a process could listen where its configuration says; makes nothing.
+   *
+   * @throws IOException if not; says where
+   */
+  public static void checkPorts(MillraceConfig config) throws IOException {
+    PortCheck.check(config);
   }
 
   /**
@@ -97,6 +119,7 @@ public final class Millrace implements AutoCloseable {
    */
   public void start() throws IOException {
     startedMillis = System.currentTimeMillis();
+    checkPorts(config);
     plugins = PluginSet.load(config.plugins());
     try {
       directory = closers.add(DataDirectory.take(config.data()));
@@ -112,7 +135,9 @@ public final class Millrace implements AutoCloseable {
         await(engines);
       }
       startJob();
+      told.accept("the job is submitted");
       startCollector();
+      told.accept("the collector listens");
       startBridge();
       startIngest();
       startDoors();
@@ -148,6 +173,7 @@ public final class Millrace implements AutoCloseable {
     if (config.gateways().enabled()) {
       GatewayTable.open(store);
     }
+    told.accept("the store is open (DuckDB)");
     if (config.store().listen() != null) {
       door = closers.add(new StoreServer(store, config.store().listen()));
       door.start();
@@ -175,6 +201,7 @@ public final class Millrace implements AutoCloseable {
             : new RemoteLog(config.log());
     closers.add(log);
     log.start();
+    told.accept("the log answers (Kafka, " + log.bootstrapServers() + ")");
   }
 
   private void startFlink() {
@@ -185,6 +212,7 @@ public final class Millrace implements AutoCloseable {
         config.job().slots() + (config.gateways().enabled() ? config.gateways().slots() : 0);
     flink = closers.add(new EmbeddedFlink(config.job().withSlots(slots), directory.checkpoints()));
     flink.start();
+    told.accept("the stream engine is up (Flink)");
   }
 
   private void startJob() {
@@ -294,6 +322,7 @@ public final class Millrace implements AutoCloseable {
                 log.bootstrapServers(),
                 GatewaysPipeline.TOPIC,
                 directory.frames()));
+    ingest.admit(config.http().hosts());
     ingest.start();
   }
 
@@ -421,7 +450,10 @@ public final class Millrace implements AutoCloseable {
         config.collector().receiveBufferBytes(),
         collector.receiveBufferBytes(),
         collector.kernelTells(),
-        problems());
+        Stream.concat(
+                problems().stream(),
+                ingest().stream().flatMap(server -> server.refusals().stream()))
+            .toList());
   }
 
   /** What is wrong now, one line each; empty while all is well. */

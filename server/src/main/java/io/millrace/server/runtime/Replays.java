@@ -22,6 +22,9 @@ public final class Replays {
   private static final DateTimeFormatter NAME =
       DateTimeFormatter.ofPattern("uuuuMMdd_HHmmss_SSS", Locale.ROOT).withZone(ZoneOffset.UTC);
 
+  /** Each has threads, network buffers and a writer of its own. */
+  static final int MOST_RUNNING = 2;
+
   private final Map<String, Replay> replays = new ConcurrentHashMap<>();
   private final MillraceConfig config;
   private final String bootstrapServers;
@@ -60,8 +63,12 @@ public final class Replays {
    *
    * @param from arrival in the log, inclusive, as exact as the log's batches
    * @param to exclusive
+   * @throws TooManyReplaysException if as many run as may
    */
   public synchronized Replay start(Instant from, Instant to) {
+    if (running() >= MOST_RUNNING) {
+      throw new TooManyReplaysException(MOST_RUNNING);
+    }
     String name = "replay_" + NAME.format(Instant.now());
     Frontier begin;
     Frontier end;
@@ -95,6 +102,12 @@ public final class Replays {
     replays.put(name, replay);
     replay.start();
     return replay;
+  }
+
+  private long running() {
+    return replays.values().stream()
+        .filter(replay -> replay.state() == Replay.State.RUNNING)
+        .count();
   }
 
   private static long micros(Instant instant) {

@@ -19,7 +19,7 @@ import java.util.OptionalInt;
  * @param store as the cluster's machines reach it
  * @param checkpoints where the checkpoints of all jobs are kept, for all machines alike
  * @param restore where it goes on from
- * @param parallelism subtasks of each step; empty for as many as there are free slots
+ * @param parallelism subtasks of each step; empty for half as many as there are free slots
  * @param replace whether a job of that name is stopped and taken over; else it is refused
  * @param code where the cluster gets our classes from
  */

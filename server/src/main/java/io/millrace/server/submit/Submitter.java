@@ -86,9 +86,10 @@ public final class Submitter {
                 + running.get()
                 + ": --replace stops it with a checkpoint and goes on from that");
       }
+      checkSlots(cluster);
       pipeline.check(submission.config(), submission.store()); // before a running job is touched
       Optional<String> restored = restored(cluster, running);
-      int parallelism = parallelism(cluster);
+      int parallelism = parallelism(cluster, running.isPresent());
       EmbeddedFlink.JobBuilder job =
           pipeline.job(submission.config(), plugins.calls(), submission.store(), parallelism);
       jars.forEach(file -> progress.accept("sending " + file));
@@ -149,19 +150,41 @@ public final class Submitter {
         : Optional.empty();
   }
 
-  private int parallelism(RemoteFlink cluster) {
-    int free = cluster.awaitFreeSlots(submission.parallelism().orElse(1), SLOTS_PATIENCE);
-    if (submission.parallelism().isPresent()) {
-      int wanted = submission.parallelism().getAsInt();
-      if (free < wanted) {
-        progress.accept("only " + free + " slots are free: the job waits for " + wanted);
-      }
-      return wanted;
-    }
-    if (free == 0) {
+  /** More than the cluster has is not begun with less, as Flink would. */
+  private void checkSlots(RemoteFlink cluster) {
+    int wanted = submission.parallelism().orElse(1);
+    int slots = cluster.slots();
+    if (wanted > slots) {
       throw new JobException(
-          "the cluster has no free slot: start TaskManagers, or stop a job that it runs");
+          "parallelism "
+              + wanted
+              + " is more than the "
+              + slots
+              + " slots of the cluster: start TaskManagers, or ask for fewer");
     }
-    return free;
+  }
+
+  private int parallelism(RemoteFlink cluster, boolean isReplaced) {
+    int wanted = submission.parallelism().orElse(1);
+    int free = cluster.awaitFreeSlots(wanted, SLOTS_PATIENCE);
+    if (submission.parallelism().isEmpty() && free > 0) {
+      return share(free);
+    }
+    if (free < wanted && !isReplaced) {
+      throw new JobException(
+          (free == 0 ? "no slot" : "only " + free)
+              + " of the cluster's is free, and "
+              + wanted
+              + " are wanted: start TaskManagers, stop a job that it runs, or ask for fewer");
+    }
+    if (free < wanted) { // the job before has ended: better a slow one than none
+      progress.accept("only " + free + " slots are free: the job waits for " + wanted);
+    }
+    return wanted;
+  }
+
+  /** Half of the free slots, so that the next job finds some too. */
+  static int share(int free) {
+    return (free + 1) / 2;
   }
 }

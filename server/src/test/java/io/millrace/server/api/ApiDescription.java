@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
@@ -44,6 +47,57 @@ public final class ApiDescription {
                     .forEach(
                         method -> operations.add(method.toUpperCase(Locale.ROOT) + " " + path)));
     return operations;
+  }
+
+  /**
+   * Paths with queries of GET that break what the description says of one parameter: it is missing,
+   * empty, out of its range, or not of its form.
+   */
+  public List<String> wrongQueries() {
+    List<String> wrong = new ArrayList<>();
+    map(document.get("paths"))
+        .forEach(
+            (path, methods) -> {
+              Object get = map(methods).get("get");
+              if (get != null && map(get).get("parameters") instanceof List<?> parameters) {
+                parameters.forEach(one -> wrongValues(path, map(one), parameters, wrong));
+              }
+            });
+    return wrong;
+  }
+
+  private static void wrongValues(
+      String path, Map<String, Object> parameter, List<?> all, List<String> wrong) {
+    String others =
+        all.stream()
+            .map(ApiDescription::map)
+            .filter(one -> one != parameter && Boolean.TRUE.equals(one.get("required")))
+            .map(one -> one.get("name") + "=" + sample(map(one.get("schema"))) + "&")
+            .collect(Collectors.joining());
+    if (Boolean.TRUE.equals(parameter.get("required"))) {
+      wrong.add(path + "?" + others);
+    }
+    Map<String, Object> schema = map(parameter.get("schema"));
+    List<Object> values = new ArrayList<>();
+    if (schema.containsKey("enum") || schema.containsKey("format")) {
+      values.add("bogus");
+    }
+    if (schema.containsKey("format") || schema.containsKey("minLength")) {
+      values.add("");
+    }
+    if (schema.get("type").equals("boolean")) {
+      values.addAll(List.of("", "maybe", "1"));
+    }
+    if (schema.get("type").equals("integer")) {
+      values.addAll(List.of("", "x", "1.5", "99999999999999999999"));
+      values.add(((Number) schema.get("minimum")).longValue() - 1);
+      values.add(((Number) schema.get("maximum")).longValue() + 1);
+    }
+    values.forEach(value -> wrong.add(path + "?" + others + parameter.get("name") + "=" + value));
+  }
+
+  private static String sample(Map<String, Object> schema) {
+    return "date-time".equals(schema.get("format")) ? "2026-01-31T12:00:00Z" : "as";
   }
 
   /**

@@ -3,6 +3,7 @@ package io.millrace.server.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.engine.host.ListeningSockets;
 import io.millrace.engine.job.FlinkRest;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogOffsets;
@@ -43,6 +44,7 @@ class LocalClusterIT {
       assertThat(overview).isEqualTo(new FlinkRest.Overview(2, 4, 4, 0, overview.version()));
       assertThat(cluster.rest().jobs()).isEmpty();
       theLogTakesTopics(cluster);
+      listenOnLoopbackOnly(cluster);
       aSecondClusterIsRefused();
 
       ClusterProcess second = cluster.process("taskmanager-2");
@@ -81,6 +83,15 @@ class LocalClusterIT {
     other.destroyForcibly().waitFor();
   }
 
+  private static void listenOnLoopbackOnly(LocalCluster cluster) {
+    for (ClusterProcess process : cluster.processes()) {
+      assertThat(ListeningSockets.of(process.pid()))
+          .as(process.name())
+          .isNotEmpty()
+          .allMatch(listener -> listener.getAddress().isLoopbackAddress());
+    }
+  }
+
   private void aSecondClusterIsRefused() {
     assertThatThrownBy(() -> new LocalCluster(config()).start())
         .isInstanceOf(ClusterRunsException.class)
@@ -104,6 +115,7 @@ class LocalClusterIT {
     try (LocalCluster cluster = new LocalCluster(config().withJobManagers(2).withTaskManagers(1))) {
       cluster.start();
       cluster.awaitReady(PATIENCE);
+      listenOnLoopbackOnly(cluster);
       ClusterProcess leader = cluster.leader();
       leader.kill();
       Await.until("the other one leads", () -> registered(cluster) == 1);

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.gateway.GatewayEncoding;
+import io.millrace.wire.gateway.KafkaPartitions;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class DecodingTest {
   private static final String RECORD =
@@ -15,7 +17,8 @@ class DecodingTest {
   private static GatewayBlock decode(String records) {
     byte[] bytes = records.getBytes(StandardCharsets.UTF_8);
     Decoding decoding = Decoding.ofThread();
-    decoding.decode(RecordKind.of(GatewayEncoding.JSON, Optional.empty()), bytes, 0, bytes.length);
+    decoding.decode(
+        RecordKind.of(GatewayEncoding.JSON, Optional.empty()), bytes, 0, bytes.length, 1 << 20);
     return decoding.block();
   }
 
@@ -24,9 +27,54 @@ class DecodingTest {
   void theMemoryOfALargeBodyThatIsRefusedIsNotKept() {
     GatewayBlock large = decode(RECORD.repeat(40_000) + "wrong");
     assertThat(large.rows()).isEqualTo(40_000);
+    Decoding.ofThread().release();
     GatewayBlock small = decode(RECORD);
     assertThat(small.rows()).isEqualTo(1);
     assertThat(small).isNotSameAs(large);
+    Decoding.ofThread().release();
     assertThat(decode(RECORD)).isSameAs(small);
+  }
+
+  /** Sorted by gateway, as bulk loads are: looking back from each row would take a minute. */
+  @Test
+  @Timeout(20)
+  void dealsOutEachRowOnceHoweverTheyAreSorted() {
+    int each = 100_000;
+    StringBuilder sorted = new StringBuilder();
+    for (String gateway : new String[] {"a", "b", "c", "d", "e", "f"}) {
+      sorted.append(RECORD.replace("\"g\"", '"' + gateway + '"').repeat(each));
+    }
+    GatewayBlock block = decode(sorted.toString());
+    Decoding decoding = Decoding.ofThread();
+    for (int partitions : new int[] {3, 1, 8}) {
+      int[] firsts = decoding.spread(partitions);
+      boolean[] seen = new boolean[block.rows()];
+      int before = -1;
+      for (int i = 0; i < decoding.spreadOver(); i++) {
+        assertThat(firsts[i]).isGreaterThan(before);
+        before = firsts[i];
+        int last = -1;
+        for (int row = firsts[i]; row >= 0; row = decoding.next(row)) {
+          if (row <= last
+              || seen[row]
+              || partitionOf(block, row, partitions) != decoding.partition(firsts[i])) {
+            throw new AssertionError("row " + row);
+          }
+          last = row;
+          seen[row] = true;
+        }
+      }
+      for (boolean one : seen) {
+        if (!one) {
+          throw new AssertionError("a row was left out");
+        }
+      }
+    }
+    decoding.release();
+  }
+
+  private static int partitionOf(GatewayBlock block, int row, int count) {
+    byte[] id = block.gateways().get(row).getBytes(StandardCharsets.UTF_8);
+    return KafkaPartitions.of(id, 0, id.length, count);
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,6 +26,65 @@ class FrameMemoryTest {
     memory.save(file, NEXT);
     FrameMemory later = new FrameMemory(1, 10);
     later.restore(file, new StallingLog(1), 0);
-    assertThat(later.client("client").last()).isEqualTo(7);
+    assertThat(later.client("", "client").last()).isEqualTo(7);
+  }
+
+  @Test
+  void whoBringsManyNamesPaysForThemAlone() {
+    FrameMemory memory = new FrameMemory(1, 100);
+    for (int i = 0; i < 20; i++) {
+      memory.restore(FrameMemory.id("honest-" + i, "c"), 0, 7);
+    }
+    for (int i = 0; i < 10_000; i++) {
+      memory.restore(FrameMemory.id("hostile", "c" + i), 0, 7);
+    }
+    assertThat(memory.size()).isEqualTo(100);
+    memory.restore(FrameMemory.id("late", "c"), 0, 7);
+    for (int i = 0; i < 20; i++) {
+      assertThat(memory.client("honest-" + i, "c").last()).isEqualTo(7);
+    }
+    assertThat(memory.client("late", "c").last()).isEqualTo(7);
+    assertThat(memory.client("hostile", "c9999").last()).isEqualTo(7);
+    assertThat(memory.size()).isEqualTo(100);
+  }
+
+  @Test
+  void oneOwnerMayHaveAll() {
+    FrameMemory memory = new FrameMemory(1, 100);
+    for (int i = 0; i < 100; i++) {
+      memory.restore("c" + i, 0, 7);
+    }
+    memory.restore("one more", 0, 7);
+    assertThat(memory.size()).isEqualTo(100);
+    assertThat(memory.client("", "c1").last()).isEqualTo(7);
+    assertThat(memory.client("", "c0").last()).isZero();
+  }
+
+  @Test
+  void whatIsSilentForAWeekIsForgotten() {
+    FrameMemory memory = new FrameMemory(1, 100);
+    memory.restore("old", 0, 7);
+    memory.forgetSilent(System.nanoTime() + Duration.ofDays(6).toNanos());
+    assertThat(memory.size()).isEqualTo(1);
+    memory.forgetSilent(System.nanoTime() + Duration.ofDays(8).toNanos());
+    assertThat(memory.size()).isZero();
+  }
+
+  @Test
+  void namesOfOwnersAreApartHoweverLong() {
+    String name = "n".repeat(255);
+    assertThat(FrameMemory.id("", name)).isEqualTo(name);
+    assertThat(FrameMemory.id("gateway", name))
+        .isNotEqualTo(FrameMemory.id("gateway", name.substring(1)))
+        .satisfies(id -> assertThat(id.length()).isLessThanOrEqualTo(255));
+    assertThat(FrameMemory.id("a", "b")).isNotEqualTo(FrameMemory.id("", "ab"));
+  }
+
+  /** A number that nobody can have counted up to. */
+  @Test
+  void numbersOfAnEarlierReleaseBehindWhichNoneFollowsAreNotBelieved() {
+    FrameMemory memory = new FrameMemory(1, 100);
+    memory.restore("c", 0, Long.MAX_VALUE);
+    assertThat(memory.client("", "c").last()).isZero();
   }
 }

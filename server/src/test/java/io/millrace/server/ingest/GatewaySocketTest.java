@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.websocket.core.CloseStatus;
 import org.eclipse.jetty.websocket.core.CoreSession;
 import org.eclipse.jetty.websocket.core.Frame;
 import org.eclipse.jetty.websocket.core.OpCode;
@@ -50,13 +51,26 @@ class GatewaySocketTest {
   /** Keeps what it is told to send. */
   private static final class Wire extends CoreSession.Empty {
     private final List<String> sent = new ArrayList<>();
+    private Callback unread; // of the frame that is being written while nobody reads
+    private boolean isRead = true;
+    private boolean isAborted;
 
     @Override
     public void sendFrame(Frame frame, Callback callback, boolean batch) {
       synchronized (sent) {
         sent.add(frame.getPayloadAsUTF8());
       }
-      callback.succeeded();
+      if (isRead) {
+        callback.succeeded();
+      } else {
+        assertThat(unread).isNull();
+        unread = callback;
+      }
+    }
+
+    @Override
+    public void abort() {
+      isAborted = true;
     }
 
     private String last() {
@@ -72,7 +86,7 @@ class GatewaySocketTest {
             ingest,
             sockets,
             new GatewaySocket.Terms(
-                "twice", 1, Optional.empty(), false, ingest.tokens().sender(null), "sender"));
+                "twice", "", 1, Optional.empty(), false, ingest.tokens().sender(null), "sender"));
     socket.onOpen(wire, Callback.NOOP);
     return socket;
   }
@@ -95,5 +109,60 @@ class GatewaySocketTest {
     log.resume();
     Await.until("its acknowledgement", () -> wire.last().contains("ack"));
     assertThat(wire.last()).isEqualTo("{\"ack\":1,\"accepted\":1}");
+  }
+
+  private static void ping(GatewaySocket socket, String payload) {
+    socket.onFrame(new Frame(OpCode.PING, payload), Callback.NOOP);
+  }
+
+  /** Who pings and does not read has one answer waiting, however often it does. */
+  @Test
+  void ofPingsThatWereNotAnsweredTheLastOneIs() {
+    Wire wire = new Wire();
+    GatewaySocket socket = connect(wire);
+    wire.isRead = false;
+    for (int i = 0; i < 1_000; i++) {
+      ping(socket, "ping " + i);
+    }
+    assertThat(wire.sent).hasSize(2).last().isEqualTo("ping 0"); // behind the greeting
+    wire.isRead = true;
+    wire.unread.succeeded();
+    assertThat(wire.sent).hasSize(3).last().isEqualTo("ping 999");
+  }
+
+  @Test
+  void whoReadsNothingIsGivenUpThoughItSends() {
+    Wire wire = new Wire();
+    GatewaySocket socket = connect(wire);
+    send(socket, RECORD);
+    socket.tick(Long.MAX_VALUE);
+    wire.isRead = false;
+    ping(socket, "ping");
+    socket.tick(Long.MAX_VALUE);
+    assertThat(wire.isAborted).isFalse();
+    ping(socket, "ping"); // was heard of just now
+    socket.tick(0);
+    assertThat(wire.isAborted).isTrue();
+    assertThat(ingest.counts().refused(IngestRefusal.UNREAD)).isEqualTo(1);
+  }
+
+  @Test
+  void messagesThatAreNotReadAreMemoryOfTheirSender() {
+    Wire wire = new Wire();
+    GatewaySocket socket = connect(wire);
+    wire.isRead = false;
+    String wrong = "{\"gateway_id\":1}\n".repeat(200);
+    for (int i = 0; i < 40; i++) {
+      send(socket, wrong);
+    }
+    assertThat(ingest.lanes().waitingBytes()).isGreaterThan(40 * 1_000);
+    wire.isRead = true;
+    wire.unread.succeeded();
+    assertThat(ingest.lanes().waitingBytes()).isZero();
+    wire.isRead = false;
+    wire.unread = null;
+    send(socket, wrong);
+    socket.onClosed(CloseStatus.NO_CODE_STATUS, Callback.NOOP);
+    assertThat(ingest.lanes().waitingBytes()).isZero();
   }
 }

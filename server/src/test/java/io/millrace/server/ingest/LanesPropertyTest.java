@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -50,7 +49,7 @@ class LanesPropertyTest {
       long[] end = log.end();
       for (int i = 0; i < PARTITIONS; i++) {
         log.read(i, 0, end[i], memory::restore);
-        lanes.add(new Lane(i, 200));
+        lanes.add(new Lane(i, 200, 1 << 20));
       }
     }
 
@@ -60,7 +59,7 @@ class LanesPropertyTest {
           connected.computeIfAbsent(
               client.id,
               id -> {
-                ClientFrames known = memory.client(id);
+                ClientFrames known = memory.client("", id);
                 known.receive(client.acknowledged);
                 return known;
               });
@@ -72,14 +71,12 @@ class LanesPropertyTest {
       }
       byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
       Decoding decoded = Decoding.ofThread();
-      decoded.decode(JSON, bytes, 0, bytes.length);
-      int[] ofRow = decoded.partitions(PARTITIONS);
-      TreeSet<Integer> concerned = new TreeSet<>();
-      for (int row = 0; row < decoded.block().rows(); row++) {
-        concerned.add(ofRow[row]);
-      }
-      for (int partition : concerned) {
-        var unused = lanes.get(partition).add(decoded, ofRow, null, frames, frame, 0, new long[1]);
+      decoded.decode(JSON, bytes, 0, bytes.length, 1 << 20);
+      int[] firsts = decoded.spread(PARTITIONS);
+      for (int i = 0; i < decoded.spreadOver(); i++) {
+        int partition = decoded.partition(firsts[i]);
+        var unused =
+            lanes.get(partition).add(decoded, firsts[i], null, frames, frame, 0, new long[1]);
       }
       frames.receive(frame);
     }

@@ -111,6 +111,23 @@ class SenderTest {
     assertThat(SentRecords.of(log)).isEqualTo(SentRecords.expected(RECORDS));
   }
 
+  /**
+   * It goes on behind what the server knows of its name; else its first frames would be old ones.
+   */
+  @Test
+  void aSenderThatBeginsAnewUnderAKnownNameLosesNothing() throws Exception {
+    for (int from : new int[] {0, 500}) {
+      SendConfig config =
+          config(server.port(), Protocol.WEBSOCKET, GatewayEncoding.AVRO, 10, PATIENCE);
+      try (GatewaySender sender = GatewaySender.of(config)) {
+        send(sender, from, from + 500);
+        sender.finish();
+        assertThat(sender.counts().accepted()).isEqualTo(500);
+      }
+    }
+    assertThat(SentRecords.of(log)).isEqualTo(SentRecords.expected(RECORDS));
+  }
+
   @Test
   void requestsOfABrokenConnectionAreSentAgain() throws Exception {
     SendConfig config = config(proxy.port(), Protocol.HTTP, GatewayEncoding.JSON, 10, PATIENCE);

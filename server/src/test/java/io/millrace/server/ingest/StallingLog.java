@@ -27,6 +27,7 @@ final class StallingLog implements ValueLog, LogEnd {
   private final List<List<byte[]>> partitions = new ArrayList<>();
   private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
   private boolean isStalled;
+  private int maxValueBytes = 16 << 20;
 
   StallingLog(int partitions) {
     for (int i = 0; i < partitions; i++) {
@@ -42,6 +43,9 @@ final class StallingLog implements ValueLog, LogEnd {
   @Override
   public boolean offer(
       byte[] key, int partition, byte[] value, int records, LogWriter.Completion completion) {
+    if (value.length > maxValueBytes()) {
+      return false;
+    }
     synchronized (this) {
       waiting.add(new Waiting(partition, value, completion));
       if (isStalled) {
@@ -50,6 +54,16 @@ final class StallingLog implements ValueLog, LogEnd {
     }
     answer();
     return true;
+  }
+
+  @Override
+  public synchronized int maxValueBytes() {
+    return maxValueBytes;
+  }
+
+  /** Refuses longer values from now on, each time. */
+  synchronized void refuseAbove(int bytes) {
+    maxValueBytes = bytes;
   }
 
   /** Keeps values to itself from now on. */

@@ -1,6 +1,7 @@
 package io.millrace.server.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.pipelines.flows.DatasetDeclaration;
 import io.millrace.pipelines.gateways.GatewaysConfig;
@@ -166,6 +167,44 @@ class ApiDescriptionIT {
       assertThat(ApiDescription.mediaType(answer)).as(name).isEqualTo(request[2]);
     }
     return route;
+  }
+
+  @Test
+  void whatBreaksTheDescriptionIsRefused() throws Exception {
+    List<String> wrong = description.wrongQueries();
+    assertThat(wrong).hasSizeGreaterThan(30);
+    for (String query : wrong) {
+      check(new String[] {"GET", query, "", "", "400"});
+    }
+    for (String body :
+        List.of(
+            "{\"sql\": \"\"}",
+            "{\"sql\": 5}",
+            "{\"sql\": \"SELECT 1\", \"format\": {}}",
+            "{\"sql\": \"SELECT 1\", \"format\": \"xml\"}",
+            "{\"sql\": \"SELECT 1\", \"limit\": -1}",
+            "{\"sql\": \"SELECT 1\", \"timeout\": 0}",
+            "{\"sql\": \"SELECT 1\", \"scan\": 1}",
+            "[]")) {
+      check(new String[] {"POST", "/api/v1/sql", "", body, "400"});
+    }
+    String far = "{\"from\": \"-999999999-01-01T00:00:00Z\", \"to\": \"+999999999-01-01T00:00:00Z\"}";
+    check(new String[] {"POST", "/api/v1/replay", "", far, "400"});
+  }
+
+  /** What a stranger's tester makes of the description, where it is installed. */
+  @Test
+  void schemathesisFindsNothing() throws Exception {
+    Path tester = Path.of("target", "schemathesis", "bin", "schemathesis");
+    assumeTrue(
+        Files.isExecutable(tester),
+        "schemathesis is not installed: src/test/schemathesis --install does so");
+    Process run =
+        new ProcessBuilder("src/test/schemathesis", millrace.url(), TOKEN)
+            .redirectErrorStream(true)
+            .start();
+    String told = new String(run.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(run.waitFor()).as(told).isZero();
   }
 
   @Test

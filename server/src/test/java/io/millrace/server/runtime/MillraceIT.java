@@ -1,7 +1,9 @@
 package io.millrace.server.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.engine.host.ListeningSockets;
 import io.millrace.engine.log.LogOffsets;
 import io.millrace.engine.log.LogReader;
 import io.millrace.pipelines.flows.DatasetDeclaration;
@@ -25,9 +27,11 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -355,10 +359,19 @@ class MillraceIT {
       exporter.send(Instances.udp(millrace), BURST);
       awaitReceived(millrace, BURST);
       Instances.drain(millrace);
+      long self = ProcessHandle.current().pid();
+      int listenersBefore = ListeningSockets.of(self).size();
+      Set<InetSocketAddress> listeners = new HashSet<>();
       Replay replay = millrace.replays().start(start, Instant.now().plusSeconds(60));
       Await.until(
           "the end of the replay, which says " + replay.failure(),
-          () -> replay.state() == Replay.State.DONE);
+          () -> {
+            listeners.addAll(ListeningSockets.of(self));
+            return replay.state() == Replay.State.DONE;
+          });
+      assertThat(listeners)
+          .hasSizeGreaterThan(listenersBefore) // the replay's own were seen
+          .allMatch(listener -> listener.getAddress().isLoopbackAddress());
       String columns = "src_addr, dst_addr, bytes, time, log_partition, log_offset, log_index";
       assertThat(
               Instances.rows(
@@ -369,6 +382,13 @@ class MillraceIT {
               Instances.rows(millrace.store(), "SELECT " + columns + " FROM flows ORDER BY ALL"));
       assertThat(replay.valuesDone()).isEqualTo(replay.values());
       assertThat(millrace.replays().start(start, start.plusMillis(1)).values()).isZero();
+      assertThatThrownBy(
+              () -> {
+                for (int i = 0; i < 3 * Replays.MOST_RUNNING; i++) {
+                  millrace.replays().start(start, Instant.now());
+                }
+              })
+          .isInstanceOf(TooManyReplaysException.class);
     }
   }
 

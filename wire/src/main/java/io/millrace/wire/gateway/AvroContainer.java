@@ -30,10 +30,13 @@ final class AvroContainer {
   private static final String PLAIN = "null";
   private static final String DEFLATE = "deflate";
 
-  /** Deflated bytes may say a thousand times as much. */
-  private static final int MOST_INFLATED_BYTES = 64 << 20;
+  private static final int MOST_SCHEMA_BYTES = 64 << 10;
+
+  /** Of a text of the sender's in a reason. */
+  private static final int MOST_SHOWN = 200;
 
   private final AvroRecords records;
+  private Inflater inflater; // null before the first deflated block
   private String schemaText;
   private String codec;
 
@@ -47,9 +50,19 @@ final class AvroContainer {
         && Arrays.equals(bytes, offset, offset + MAGIC.length, MAGIC, 0, MAGIC.length);
   }
 
-  /** Reads all records; gives how many there are, wrong ones too. */
+  /**
+   * Reads all records; gives how many there are, wrong ones too.
+   *
+   * @param maxUnpackedBytes what all deflated blocks may be together, inflated
+   */
   int decode(
-      byte[] bytes, int offset, int length, int byPath, GatewayBlock into, GatewayErrors errors) {
+      byte[] bytes,
+      int offset,
+      int length,
+      int byPath,
+      GatewayBlock into,
+      GatewayErrors errors,
+      int maxUnpackedBytes) {
     VarintInput in = new VarintInput(bytes, offset + MAGIC.length, offset + length);
     readMetadata(bytes, in);
     int sync = in.take(SYNC_BYTES);
@@ -58,7 +71,11 @@ final class AvroContainer {
       return 0;
     }
     if (!codec.equals(PLAIN) && !codec.equals(DEFLATE)) {
-      errors.end(0, "", "codec '" + codec + "' is not read; null and deflate are");
+      errors.end(0, "", "codec '" + shown(codec) + "' is not read; null and deflate are");
+      return 0;
+    }
+    if (schemaText.length() > MOST_SCHEMA_BYTES) {
+      errors.end(0, "", "the container file's schema is longer than " + MOST_SCHEMA_BYTES);
       return 0;
     }
     Schema writer;
@@ -67,10 +84,22 @@ final class AvroContainer {
       writer = new Schema.Parser().parse(schemaText);
       isCurrent = GatewaySchema.fingerprint(writer) == GatewaySchema.fingerprint();
     } catch (RuntimeException | StackOverflowError e) { // Avro has no one exception for bad ones
-      errors.end(0, "", "the container file's schema cannot be read: " + e.getMessage());
+      errors.end(
+          0,
+          "",
+          "the container file's schema cannot be read: " + shown(String.valueOf(e.getMessage())));
       return 0;
     }
-    return decodeBlocks(bytes, in, sync, isCurrent ? null : writer, byPath, into, errors);
+    if (!isCurrent && !SchemaCost.isLow(writer)) {
+      errors.end(0, "", "the container file's schema says " + SchemaCost.HIGH);
+      return 0;
+    }
+    return decodeBlocks(
+        bytes, in, sync, isCurrent ? null : writer, byPath, into, errors, maxUnpackedBytes);
+  }
+
+  private static String shown(String text) {
+    return text.length() > MOST_SHOWN ? text.substring(0, MOST_SHOWN) + "…" : text;
   }
 
   /** A map from text to bytes, in parts; a negative count has the part's size behind it. */
@@ -108,8 +137,10 @@ final class AvroContainer {
       Schema other,
       int byPath,
       GatewayBlock into,
-      GatewayErrors errors) {
+      GatewayErrors errors,
+      int maxUnpackedBytes) {
     int index = 0;
+    int left = maxUnpackedBytes;
     while (!in.isAtEnd()) {
       long count = in.next();
       long size = in.next();
@@ -125,7 +156,13 @@ final class AvroContainer {
       int at = data;
       int end = data + (int) size;
       if (codec.equals(DEFLATE)) {
-        source = inflate(bytes, data, (int) size);
+        source = inflate(bytes, data, (int) size, left);
+        if (source == null) {
+          errors.endOversized(
+              index, "the data are longer than " + maxUnpackedBytes + " bytes, inflated");
+          return index;
+        }
+        left -= source.length;
         at = 0;
         end = source.length;
       }
@@ -143,27 +180,36 @@ final class AvroContainer {
     return index;
   }
 
-  /** The data of a deflated block (RFC 1951, without a header); empty if it is none. */
-  private static byte[] inflate(byte[] bytes, int offset, int length) {
-    Inflater inflater = new Inflater(true);
+  /**
+   * The data of a deflated block (RFC 1951, without a header); empty if it is none, null if they
+   * are longer than {@code most}.
+   */
+  private byte[] inflate(byte[] bytes, int offset, int length, int most) {
+    if (inflater == null) {
+      inflater = new Inflater(true);
+    }
+    inflater.reset();
     try {
       inflater.setInput(bytes, offset, length);
-      byte[] data = new byte[Math.max(64, Math.min(length * 4, MOST_INFLATED_BYTES))];
+      long capacity =
+          Math.min(Math.max(64L, length * 4L), most + 1L); // one more shows what is over
+      byte[] data = new byte[(int) capacity];
       int filled = 0;
       while (!inflater.finished()) {
         int more = inflater.inflate(data, filled, data.length - filled);
         filled += more;
-        if (filled == data.length && data.length < MOST_INFLATED_BYTES) {
-          data = Arrays.copyOf(data, Math.min(data.length * 2, MOST_INFLATED_BYTES));
+        if (filled > most) {
+          return null;
+        }
+        if (filled == data.length) {
+          data = Arrays.copyOf(data, (int) Math.min(data.length * 2L, most + 1L));
         } else if (more == 0 && !inflater.finished()) {
-          return new byte[0]; // it ends too early, or says too much
+          return new byte[0]; // it ends too early
         }
       }
       return Arrays.copyOf(data, filled);
     } catch (DataFormatException e) {
       return new byte[0];
-    } finally {
-      inflater.end();
     }
   }
 

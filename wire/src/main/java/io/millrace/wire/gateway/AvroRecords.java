@@ -4,11 +4,13 @@ import io.millrace.wire.block.GatewayBlock;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.io.BinaryDecoder;
 import org.apache.avro.io.DecoderFactory;
+import org.apache.avro.util.Utf8;
 
 /**
  * Records of gateways in Avro to columns. Those of the current schema are read by hand, some 25
@@ -156,10 +158,17 @@ final class AvroRecords {
     }
   }
 
+  /** The bytes of a text as they came: what is not UTF-8 stays that. */
+  private static byte[] bytes(Object text) {
+    return text instanceof Utf8 utf8
+        ? Arrays.copyOf(utf8.getBytes(), utf8.getByteLength())
+        : text.toString().getBytes(StandardCharsets.UTF_8);
+  }
+
   /** Adds a record that Avro has read, or tells what is wrong with it. */
   static void add(
       GenericRecord record, int index, int byPath, GatewayBlock into, GatewayErrors errors) {
-    byte[] id = record.get("gateway_id").toString().getBytes(StandardCharsets.UTF_8);
+    byte[] id = bytes(record.get("gateway_id"));
     long millis = (Long) record.get("date");
     long tx = (Long) record.get("ipTx");
     long rx = (Long) record.get("ipRx");

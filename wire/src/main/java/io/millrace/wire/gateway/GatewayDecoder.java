@@ -19,6 +19,9 @@ public final class GatewayDecoder {
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
+  /** What compressed blocks may say unless another bound is said. */
+  private static final int DEFAULT_UNPACKED_BYTES = 64 << 20;
+
   private static final int MARKER_0 = 0xC3;
   private static final int MARKER_1 = 0x01;
 
@@ -51,12 +54,30 @@ public final class GatewayDecoder {
       Optional<GatewayForm> byPath,
       GatewayBlock into,
       GatewayErrors errors) {
+    return decode(encoding, bytes, offset, length, byPath, into, errors, DEFAULT_UNPACKED_BYTES);
+  }
+
+  /**
+   * As above.
+   *
+   * @param maxUnpackedBytes bytes that compressed blocks may be together when they are unpacked;
+   *     behind them nothing is read, which {@link GatewayErrors#isOversized} tells
+   */
+  public int decode(
+      GatewayEncoding encoding,
+      byte[] bytes,
+      int offset,
+      int length,
+      Optional<GatewayForm> byPath,
+      GatewayBlock into,
+      GatewayErrors errors,
+      int maxUnpackedBytes) {
     int form = byPath.map(GatewayForm::code).orElse(GatewayForm.UNSPECIFIED);
     if (encoding == GatewayEncoding.JSON) {
       return json.decode(bytes, offset, length, form, into, errors);
     }
     if (AvroContainer.isContainer(bytes, offset, length)) {
-      return container.decode(bytes, offset, length, form, into, errors);
+      return container.decode(bytes, offset, length, form, into, errors, maxUnpackedBytes);
     }
     return singleObjects(bytes, offset, offset + length, form, into, errors);
   }

@@ -22,6 +22,7 @@ public final class GatewayErrors {
   private final List<WrongRecord> first = new ArrayList<>();
   private long count;
   private boolean truncated;
+  private boolean oversized;
 
   /** Keeps {@link #DEFAULT_KEPT} errors. */
   public GatewayErrors() {
@@ -46,6 +47,12 @@ public final class GatewayErrors {
     truncated = true;
   }
 
+  /** As {@link #end}, where the data are longer than the caller has room for. */
+  void endOversized(int index, String reason) {
+    end(index, "", reason);
+    oversized = true;
+  }
+
   /** Number of wrong records. */
   public long count() {
     return count;
@@ -64,6 +71,11 @@ public final class GatewayErrors {
     return truncated;
   }
 
+  /** Whether records were not read because they are longer, unpacked, than was allowed. */
+  public boolean isOversized() {
+    return oversized;
+  }
+
   /** The first wrong records, in their order. */
   public List<WrongRecord> list() {
     return Collections.unmodifiableList(first);
@@ -74,5 +86,6 @@ public final class GatewayErrors {
     first.clear();
     count = 0;
     truncated = false;
+    oversized = false;
   }
 }

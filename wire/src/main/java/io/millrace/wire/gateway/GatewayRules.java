@@ -20,13 +20,17 @@ final class GatewayRules {
   /** 8 Tbit/s; times a week of seconds it is a whole number. */
   static final long MOST_RATE = 1_000_000_000_000L;
 
+  /** A billion gigabytes: eleven days of that rate. Sent and received together are a number yet. */
+  static final long MOST_BYTES = 1_000_000_000_000_000_000L;
+
   static final long MICROS = 1_000;
 
-  static final String WRONG_ID = "1 to 64 bytes of UTF-8 without control characters are expected";
+  static final String WRONG_ID =
+      "1 to 64 bytes of UTF-8 without control characters and halves of surrogate pairs are expected";
   static final String WRONG_DATE =
       "milliseconds since the epoch, from the year 2000 to 2100, are expected";
   static final String WRONG_RATE = "a rate of 0 to 1,000,000,000,000 bytes a second is expected";
-  static final String WRONG_NUMBER = "a number from 0 to 9,223,372,036,854,775,807 is expected";
+  static final String WRONG_NUMBER = "a number from 0 to 1,000,000,000,000,000,000 is expected";
   static final String WRONG_FORM = "counter, cumulative or rate is expected";
   static final String NO_FORM = "neither the record nor the path says a form";
   static final String MISSING = "is missing";
@@ -64,7 +68,7 @@ final class GatewayRules {
     if (millis < FIRST_MILLIS || millis > LAST_MILLIS) {
       return "date";
     }
-    long most = form == GatewayForm.RATE.code() ? MOST_RATE : Long.MAX_VALUE;
+    long most = form == GatewayForm.RATE.code() ? MOST_RATE : MOST_BYTES;
     if (tx < 0 || tx > most) {
       return "ipTx";
     }

@@ -1,5 +1,6 @@
 package io.millrace.wire.gateway;
 
+import io.millrace.wire.block.BlockBuffer;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
@@ -92,9 +93,13 @@ final class JsonCursor {
     return false;
   }
 
-  /** A string with escapes, RFC 8259 section 7; {@link #at} is on its first quote. */
+  /**
+   * A string with escapes, RFC 8259 section 7; {@link #at} is on its first quote. What is no text
+   * stays none: bytes that are not UTF-8 are copied, and half of a surrogate pair becomes three
+   * bytes that are not UTF-8.
+   */
   private boolean takeEscaped() {
-    StringBuilder units = new StringBuilder();
+    BlockBuffer text = new BlockBuffer(64);
     int run = at + 1;
     int i = run;
     while (i < end && bytes[i] != '"') {
@@ -102,27 +107,49 @@ final class JsonCursor {
         i++;
         continue;
       }
-      units.append(new String(bytes, run, i - run, StandardCharsets.UTF_8));
+      text.put(bytes, run, i - run);
       int letter = i + 1;
-      int unit = letter < end ? escape(bytes[letter], letter) : -1;
-      if (unit < 0) {
+      int character = letter < end ? escape(bytes[letter], letter) : -1;
+      if (character < 0) {
         at = Math.min(letter, end);
         return false;
       }
-      units.append((char) unit);
       i = bytes[letter] == 'u' ? letter + 5 : letter + 1;
+      if (Character.isHighSurrogate((char) character) && i + 1 < end && bytes[i] == '\\') {
+        int low = bytes[i + 1] == 'u' ? hex(i + 2) : -1;
+        if (low >= 0 && Character.isLowSurrogate((char) low)) {
+          character = Character.toCodePoint((char) character, (char) low);
+          i += 6;
+        }
+      }
+      putUtf8(character, text);
       run = i;
     }
     if (i >= end) {
       at = end;
       return false;
     }
-    units.append(new String(bytes, run, i - run, StandardCharsets.UTF_8));
-    string = units.toString().getBytes(StandardCharsets.UTF_8);
+    text.put(bytes, run, i - run);
+    string = text.toBytes();
     stringStart = 0;
     stringLength = string.length;
     at = i + 1;
     return true;
+  }
+
+  /** RFC 3629, section 3; of half a surrogate pair what would be its bytes. */
+  private static void putUtf8(int character, BlockBuffer to) {
+    if (character < 0x80) {
+      to.putByte(character);
+      return;
+    }
+    int shift = character < 0x800 ? 6 : character < 0x1_0000 ? 12 : 18;
+    int lead = shift == 6 ? 0xC0 : shift == 12 ? 0xE0 : 0xF0;
+    to.putByte(lead | character >> shift);
+    while (shift > 0) {
+      shift -= 6;
+      to.putByte(0x80 | character >> shift & 0x3F);
+    }
   }
 
   private int escape(byte letter, int place) {

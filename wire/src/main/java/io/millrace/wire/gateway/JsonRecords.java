@@ -30,7 +30,7 @@ final class JsonRecords {
   private static final long MISSING = -2;
 
   /** The record is none, and where it ends is not known. */
-  private static final String NO_JSON = "is not JSON here, at byte %d";
+  private static final String NO_JSON = "is not JSON here, at byte ";
 
   private final JsonCursor json = new JsonCursor();
 
@@ -123,7 +123,7 @@ final class JsonRecords {
     wrongField = null;
     if (!takeFields()) {
       wrongField = "";
-      wrongReason = NO_JSON.formatted(json.at);
+      wrongReason = NO_JSON + json.at;
       if (json.bytes[start] != '{') {
         wrongReason = "an object is expected, at byte " + start;
       }

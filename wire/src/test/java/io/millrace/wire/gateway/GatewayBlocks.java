@@ -18,7 +18,8 @@ final class GatewayBlocks {
     GatewayBlock block = new GatewayBlock(0);
     for (int row = 0; row < rows; row++) {
       int form = 1 + random.nextInt(3);
-      long most = form == GatewayForm.RATE.code() ? GatewayRules.MOST_RATE : Long.MAX_VALUE;
+      long most =
+          form == GatewayForm.RATE.code() ? GatewayRules.MOST_RATE : GatewayRules.MOST_BYTES;
       long millis = random.nextLong(GatewayRules.FIRST_MILLIS, GatewayRules.LAST_MILLIS + 1);
       add(
           block,

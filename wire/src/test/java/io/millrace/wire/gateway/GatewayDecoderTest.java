@@ -6,11 +6,14 @@ import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.GatewayBlock;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.zip.Deflater;
+import java.util.zip.DeflaterOutputStream;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
 import org.apache.avro.SchemaNormalization;
@@ -21,6 +24,7 @@ import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.message.BinaryMessageEncoder;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class GatewayDecoderTest {
   private static final String GOOD =
@@ -246,6 +250,124 @@ class GatewayDecoderTest {
       writer.create(schema, out).append(record);
     }
     return out.toByteArray();
+  }
+
+  /** Two of them would be one question mark. */
+  @Test
+  void halfASurrogatePairIsNoId() {
+    for (String half : List.of("\\ud800", "a\\udfff", "\\ud83d\\u0041", "\\ud83d")) {
+      assertOnlyError(GOOD.replace("gw-1", half), "0 gateway_id: ");
+    }
+    block.clear();
+    errors.clear();
+    decode(GOOD.replace("gw-1", "\\ud83d\\ude00\\u00e9\\u20ac/\\n"), Optional.empty());
+    assertThat(told()).singleElement().asString().contains("gateway_id"); // a control character
+    errors.clear();
+    decode(GOOD.replace("gw-1", "\\ud83d\\ude00\\u00e9\\u20ac"), Optional.empty());
+    assertThat(told()).isEmpty();
+    assertThat(block.gateways().get(0)).isEqualTo("\ud83d\ude00\u00e9\u20ac");
+  }
+
+  @Test
+  void bytesThatAreNotUtf8AreNoIdBesideAnEscapeEither() {
+    byte[] bytes = GOOD.replace("gw-1", "\\u0041~").getBytes(StandardCharsets.UTF_8);
+    bytes[new String(bytes, StandardCharsets.US_ASCII).indexOf('~')] = (byte) 0xFF;
+    decoder.decode(GatewayEncoding.JSON, bytes, 0, bytes.length, Optional.empty(), block, errors);
+    assertThat(block.rows()).isZero();
+    assertThat(told()).singleElement().asString().startsWith("0 gateway_id: ");
+  }
+
+  @Test
+  void whatNoGatewayCanHaveSentIsRefused() {
+    assertOnlyError(
+        GOOD.replace(":5,", ":9223372036854775807,"),
+        "0 ipTx: a number from 0 to 1,000,000,000,000,000,000 is expected");
+    assertOnlyError(GOOD.replace(":7,", ":1000000000000000001,"), "0 ipRx: ");
+    errors.clear();
+    decode(GOOD.replace(":5,", ":1000000000000000000,"), Optional.empty());
+    assertThat(told()).isEmpty();
+  }
+
+  /** A container of one block. */
+  private static byte[] container(String schema, boolean isDeflated, long count, byte[] data)
+      throws IOException {
+    BlockBuffer out = new BlockBuffer(64);
+    out.put(new byte[] {'O', 'b', 'j', 1}, 0, 4);
+    Varints.put(2, out);
+    for (String text :
+        List.of("avro.schema", schema, "avro.codec", isDeflated ? "deflate" : "null")) {
+      byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+      Varints.put(utf8.length, out);
+      out.put(utf8, 0, utf8.length);
+    }
+    Varints.put(0, out);
+    out.put(new byte[16], 0, 16);
+    byte[] block = data;
+    if (isDeflated) {
+      ByteArrayOutputStream deflated = new ByteArrayOutputStream();
+      try (OutputStream deflater =
+          new DeflaterOutputStream(deflated, new Deflater(Deflater.BEST_COMPRESSION, true))) {
+        deflater.write(data);
+      }
+      block = deflated.toByteArray();
+    }
+    Varints.put(count, out);
+    Varints.put(block.length, out);
+    out.put(block, 0, block.length);
+    out.put(new byte[16], 0, 16);
+    return out.toBytes();
+  }
+
+  @Test
+  void whatIsInflatedBeyondItsBoundIsNotRead() throws IOException {
+    GatewayBlock rows = new GatewayBlock(1);
+    rows.add(new byte[] {'g'}, 0, 1, 1_700_000_000_000_000L, 1, 2, 1, -1, -1);
+    BlockBuffer datum = new BlockBuffer(64);
+    GatewayEncoder.datum(rows, 0, datum);
+    int count = 10_000;
+    BlockBuffer data = new BlockBuffer(64);
+    for (int i = 0; i < count; i++) {
+      data.put(datum.bytes(), 0, datum.length());
+    }
+    byte[] file = container(GatewaySchema.text(), true, count, data.toBytes());
+    assertThat(file.length).isLessThan(3_000);
+    for (int most : new int[] {data.length(), data.length() - 1, 1_000}) {
+      block.clear();
+      errors.clear();
+      decoder.decode(
+          GatewayEncoding.AVRO, file, 0, file.length, Optional.empty(), block, errors, most);
+      boolean fits = most == data.length();
+      assertThat(errors.isOversized()).isEqualTo(!fits);
+      assertThat(block.rows()).isEqualTo(fits ? count : 0);
+    }
+  }
+
+  /** Records that hold one another twice, and arrays of nothing, are as long as they please. */
+  @Test
+  @Timeout(20)
+  void schemasThatSayMoreThanTheirBytesAreRefused() throws IOException {
+    StringBuilder nested = new StringBuilder("\"null\"");
+    for (int depth = 0; depth < 26; depth++) {
+      nested.insert(
+          0,
+          "{\"type\":\"record\",\"name\":\"R%d\",\"fields\":[{\"name\":\"a\",\"type\":"
+              .formatted(depth));
+      String again = depth == 0 ? "\"null\"" : "\"R" + (depth - 1) + "\"";
+      nested.append("},{\"name\":\"b\",\"type\":" + again + "}]}");
+    }
+    String fields = GatewaySchema.text();
+    int at = fields.indexOf("\"fields\": [") + "\"fields\": [".length();
+    for (String type : List.of(nested.toString(), "{\"type\":\"array\",\"items\":\"null\"}")) {
+      String schema =
+          fields.substring(0, at)
+              + "{\"name\":\"more\",\"type\":"
+              + type
+              + "},"
+              + fields.substring(at);
+      errors.clear();
+      decode(container(schema, false, 1, new byte[100]));
+      assertThat(told()).singleElement().asString().contains("256 parts");
+    }
   }
 
   @Test

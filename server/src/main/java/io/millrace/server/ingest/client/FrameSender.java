@@ -11,7 +11,8 @@ import java.util.ArrayDeque;
 /**
  * Sends a frame for each batch over a WebSocket. Frames that are not acknowledged are kept; when
  * the connection breaks they are sent again over the next one, with the same numbers, and the
- * server writes those that it has already not a second time.
+ * server writes those that it has already not a second time. The first number is the server's,
+ * which may know the client from before.
  */
 final class FrameSender extends BatchSender {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -29,13 +30,14 @@ final class FrameSender extends BatchSender {
   private long next = 1;
   private IOException broken;
 
+  private boolean isNumbered; // the server has said the first number
   private boolean isReached; // if not, it is not waited for
   private WebSocketClient socket;
   private Thread reader;
 
   /** A frame that is kept until it is acknowledged. */
   private static final class Sent {
-    private final long frame;
+    private long frame;
     private final byte[] payload;
     private final int records;
 
@@ -153,9 +155,11 @@ final class FrameSender extends BatchSender {
     String target =
         "/v1/gateways/ws?client="
             + URLEncoder.encode(config.client(), StandardCharsets.UTF_8)
-            + "&frame="
-            + first;
+            + (isNumbered ? "&frame=" + first : "");
     WebSocketClient connected = WebSocketClient.connect(config, target, CONNECT_MILLIS);
+    if (!isNumbered) {
+      number(connected);
+    }
     socket = connected;
     isReached = true;
     reader = new Thread(() -> readAll(connected), "gateway-acknowledgements");
@@ -167,6 +171,25 @@ final class FrameSender extends BatchSender {
     connected.flush();
     synchronized (this) {
       attempts += again.length;
+    }
+  }
+
+  /** Numbers the frames from what the server's greeting says on. */
+  private void number(WebSocketClient connected) throws IOException {
+    try {
+      String hello = connected.read();
+      if (hello == null) {
+        throw new IOException("the server ended the connection");
+      }
+      long before = JSON.readTree(hello).path("next").asLong(1) - 1;
+      synchronized (this) {
+        unacknowledged.forEach(sent -> sent.frame += before);
+        next += before;
+      }
+      isNumbered = true;
+    } catch (IOException e) {
+      connected.close();
+      throw e;
     }
   }
 

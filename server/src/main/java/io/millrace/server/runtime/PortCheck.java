@@ -1,0 +1,81 @@
+package io.millrace.server.runtime;
+
+import io.millrace.server.api.HttpConfig;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.channels.DatagramChannel;
+import java.util.OptionalInt;
+
+/**
+ * Whether an instance can listen where its configuration says, before anything of it is made. A
+ * port may still be taken by somebody else between this look and the start.
+ */
+final class PortCheck {
+  /** A socket that is bound and closed again. */
+  private interface Probe {
+    void bind(InetSocketAddress address) throws IOException;
+  }
+
+  private PortCheck() {}
+
+  /**
+   * Looks at all of them.
+   *
+   * @throws IOException if one is taken, or its address is not this machine's; says which
+   */
+  static void check(MillraceConfig config) throws IOException {
+    HttpConfig http = config.http();
+    tcp("http.port", new InetSocketAddress(http.address(), http.port()));
+    if (config.log().embedded()) {
+      loopback("log.port", OptionalInt.of(config.log().port()));
+    }
+    loopback("job.rest-port", config.job().restPort());
+    tcp("ingest.listen", config.ingest().listen());
+    tcp("store.listen", config.store().listen());
+    for (InetSocketAddress address : config.collector().listen()) {
+      probe("collector.listen", address, PortCheck::bindUdp);
+    }
+  }
+
+  private static void loopback(String setting, OptionalInt port) throws IOException {
+    if (port.isPresent()) {
+      tcp(setting, new InetSocketAddress(InetAddress.getLoopbackAddress(), port.getAsInt()));
+    }
+  }
+
+  private static void tcp(String setting, InetSocketAddress address) throws IOException {
+    probe(setting, address, PortCheck::bindTcp);
+  }
+
+  private static void bindTcp(InetSocketAddress address) throws IOException {
+    try (ServerSocket probe = new ServerSocket()) {
+      probe.bind(address);
+    }
+  }
+
+  private static void bindUdp(InetSocketAddress address) throws IOException {
+    try (DatagramChannel probe = DatagramChannel.open()) {
+      probe.bind(address);
+    }
+  }
+
+  private static void probe(String setting, InetSocketAddress address, Probe probe)
+      throws IOException {
+    if (address == null || address.getPort() == 0) {
+      return; // nothing listens, or on a port that is free by then
+    }
+    try {
+      if (address.isUnresolved()) {
+        throw new IOException("no such host");
+      }
+      probe.bind(address);
+    } catch (IOException e) {
+      throw new IOException(
+          "cannot listen on %s:%d (%s): %s"
+              .formatted(address.getHostString(), address.getPort(), setting, e.getMessage()),
+          e);
+    }
+  }
+}
