@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.SocketFactory;
@@ -96,7 +97,7 @@ class ClientWatchTest {
     TestCertificate certificate = TestCertificate.make(directory, "EC");
     leavesDuringAQuery(
         new HttpConfig(
-            "127.0.0.1", 0, 2_048, null, null, certificate.certificate(), certificate.key()),
+            "127.0.0.1", 0, 2_048, null, null, certificate.certificate(), certificate.key(), List.of()),
         certificate.trusting().getSocketFactory());
   }
 
@@ -195,7 +196,7 @@ class ClientWatchTest {
     TestCertificate certificate = TestCertificate.make(directory, "EC");
     sendsAheadOfTheAnswer(
         new HttpConfig(
-            "127.0.0.1", 0, 2_048, null, null, certificate.certificate(), certificate.key()),
+            "127.0.0.1", 0, 2_048, null, null, certificate.certificate(), certificate.key(), List.of()),
         certificate.trusting().getSocketFactory());
   }
 }
