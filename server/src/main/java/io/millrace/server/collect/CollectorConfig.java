@@ -70,8 +70,7 @@ public record CollectorConfig(
     require("linger", lingerMicros, 0, 1_000_000, "µs");
     require("pause", pauseMicros, 0, 5_000, "µs");
     require("max-exporters", maxExporters, 1, Integer.MAX_VALUE, "exporters");
-    require(
-        "max-exporters-per-sender", maxExportersPerSender, 1, Integer.MAX_VALUE, "exporters");
+    require("max-exporters-per-sender", maxExportersPerSender, 1, Integer.MAX_VALUE, "exporters");
     knownExporters = List.copyOf(knownExporters);
     knownExporters.forEach(CollectorConfig::sender);
     require("save-interval", saveIntervalMillis, 10, 60_000, "ms");

@@ -74,8 +74,7 @@ final class Exporter {
     if (head.countsDatagrams()) {
       observe(head.sequence(), head.uptimeMillis(), elapsedMillis, wasKilled);
     } else if (head.protocol() == ExportProtocol.NETFLOW5) {
-      records.observe(
-          head.sequence(), head.netflow5Records(), head.uptimeMillis(), elapsedMillis);
+      records.observe(head.sequence(), head.netflow5Records(), head.uptimeMillis(), elapsedMillis);
     }
     if (head.protocol() != ExportProtocol.SFLOW) {
       skewMicros = micros - head.exportMicros();
@@ -179,7 +178,9 @@ final class Exporter {
     ExporterStats stats = other.stats();
     other.takenBy = this;
     firstSeenMicros =
-        received == 0 ? stats.firstSeenMicros() : Math.min(firstSeenMicros, stats.firstSeenMicros());
+        received == 0
+            ? stats.firstSeenMicros()
+            : Math.min(firstSeenMicros, stats.firstSeenMicros());
     lastSeenMicros = Math.max(lastSeenMicros, stats.lastSeenMicros());
     received += stats.received();
     before += stats.lostBefore();
@@ -216,8 +217,7 @@ final class Exporter {
   ExporterStats stats() {
     return new ExporterStats(
         key,
-        (countsDatagrams() ? tracker.sent() : received - records.duplicates())
-            + taken[SENT_UNSEEN],
+        (countsDatagrams() ? tracker.sent() : received - records.duplicates()) + taken[SENT_UNSEEN],
         tracker.duplicates() + records.duplicates() + taken[DUPLICATES],
         tracker.late() + records.late() + taken[LATE],
         tracker.resets() + records.resets() + taken[RESETS],

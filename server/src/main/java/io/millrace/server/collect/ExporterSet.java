@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The exporters that a ledger counts one by one, within a quota, and those that are counted together:
- * the others of each sender, and the others of senders that have none of their own. Owned by {@link
- * CollectorLedger}; not thread-safe.
+ * The exporters that a ledger counts one by one, within a quota, and those that are counted
+ * together: the others of each sender, and the others of senders that have none of their own. Owned
+ * by {@link CollectorLedger}; not thread-safe.
  *
  * <p>Where there is no room, a new exporter is one of the others. {@link #makeRoom} makes some:
  * exporters that are silent and were not seen for long go to the others with all their counts, so

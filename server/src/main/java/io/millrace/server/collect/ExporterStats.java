@@ -20,8 +20,8 @@ package io.millrace.server.collect;
  *     explains, or from one where they had been before; nothing is counted as lost for it
  * @param received datagrams that were read from the socket
  * @param lostBefore missing, and not by the kernel as far as it says: lost on the way here
- * @param lostWhileDown missing in the first gap after a start, and in front of what a killed process
- *     had read last: sent while it was down, or in its buffers when it ended
+ * @param lostWhileDown missing in the first gap after a start, and in front of what a killed
+ *     process had read last: sent while it was down, or in its buffers when it ended
  * @param droppedByKernel missing, and the socket's buffer was full at that time
  * @param refused dropped because the log had no room
  * @param failed dropped because the log gave up

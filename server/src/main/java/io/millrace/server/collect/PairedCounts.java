@@ -11,12 +11,12 @@ import java.util.Map;
  * The counts of the job under the keys of the collector.
  *
  * <p>Both count so many exporters one by one and the rest as others, each by what it has seen, so
- * for a time one may have a key that the other counts among the others of its sender, or among those
- * of all. What the job has read was logged before: so what it has of a key beyond what the collector
- * logged under it belongs to the others, and what it has of others beyond theirs to the keys that
- * lack it. That keeps the sum of each sender, and the sum of all. What the job has of keys that the
- * collector does not know, and has no others for, is another collector's. Linear in the number of
- * keys.
+ * for a time one may have a key that the other counts among the others of its sender, or among
+ * those of all. What the job has read was logged before: so what it has of a key beyond what the
+ * collector logged under it belongs to the others, and what it has of others beyond theirs to the
+ * keys that lack it. That keeps the sum of each sender, and the sum of all. What the job has of
+ * keys that the collector does not know, and has no others for, is another collector's. Linear in
+ * the number of keys.
  */
 final class PairedCounts {
   private final Map<ExporterKey, ExporterStats> stats = new LinkedHashMap<>();
@@ -24,8 +24,7 @@ final class PairedCounts {
 
   private PairedCounts() {}
 
-  static Map<ExporterKey, Count> of(
-      List<ExporterStats> before, Map<ExporterKey, Count> behind) {
+  static Map<ExporterKey, Count> of(List<ExporterStats> before, Map<ExporterKey, Count> behind) {
     PairedCounts paired = new PairedCounts();
     before.forEach(one -> paired.stats.put(one.key(), one));
     paired.pair(behind);

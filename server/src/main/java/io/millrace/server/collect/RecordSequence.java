@@ -52,7 +52,10 @@ final class RecordSequence {
     return duplicates;
   }
 
-  /** Takes note of a datagram: number of its first record, records in it, exporter's uptime, milliseconds since the one before. */
+  /**
+   * Takes note of a datagram: number of its first record, records in it, exporter's uptime,
+   * milliseconds since the one before.
+   */
   void observe(int sequence, int records, int uptime, long elapsedMillis) {
     int ahead = sequence - next;
     boolean restarted = SequenceTracker.isRestarted(uptimeMillis, uptime, elapsedMillis);

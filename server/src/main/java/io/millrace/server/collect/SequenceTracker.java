@@ -15,8 +15,8 @@ import java.util.Arrays;
  * away without that sign are on probation, as in RFC 3550 appendix A.1: only when the next datagram
  * goes on from there do they become the new place, so that one stray datagram does not count as
  * thousands lost. A leap that no exporter could have counted in the time between is doubted, and
- * nothing is lost by it. The same where the numbers go on again at the place that they left: then two
- * agents count under one name.
+ * nothing is lost by it. The same where the numbers go on again at the place that they left: then
+ * two agents count under one name.
  *
  * <p>At any time {@code sent == arrived - duplicates + missing}. Needs {@value #WINDOW} bits and a
  * few counters an exporter. Not thread-safe.
@@ -149,8 +149,8 @@ public final class SequenceTracker {
   }
 
   /**
-   * Whether an agent has started between two datagrams: its uptime fell, and not because the counter
-   * of 32 bits began anew, which it does as slowly as time goes by.
+   * Whether an agent has started between two datagrams: its uptime fell, and not because the
+   * counter of 32 bits began anew, which it does as slowly as time goes by.
    *
    * @param before uptime of the first
    * @param now uptime of the second

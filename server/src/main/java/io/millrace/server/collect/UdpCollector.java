@@ -1,8 +1,7 @@
 package io.millrace.server.collect;
 
-import java.time.Duration;
-import io.millrace.wire.pulse.Pulse;
 import io.millrace.wire.block.LedgerQuota;
+import io.millrace.wire.pulse.Pulse;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
@@ -10,6 +9,7 @@ import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.nio.channels.DatagramChannel;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

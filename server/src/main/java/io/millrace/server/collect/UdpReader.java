@@ -1,13 +1,11 @@
 package io.millrace.server.collect;
 
-import org.slf4j.LoggerFactory;
-import org.slf4j.Logger;
-import java.io.UncheckedIOException;
-import io.millrace.wire.pulse.Pulse;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.export.DatagramHead;
+import io.millrace.wire.pulse.Pulse;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
@@ -18,6 +16,8 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The one thread that reads the sockets, fills batches and owns the ledger. Others leave it notes

@@ -1,6 +1,5 @@
 package io.millrace.server.runtime;
 
-import io.millrace.wire.pulse.Pulse;
 import io.millrace.engine.bridge.TopicBridge;
 import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.job.EmbeddedJob;
@@ -34,6 +33,7 @@ import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.store.duckdb.DurableStore;
 import io.millrace.store.remote.StoreServer;
 import io.millrace.wire.block.LedgerQuota;
+import io.millrace.wire.pulse.Pulse;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;

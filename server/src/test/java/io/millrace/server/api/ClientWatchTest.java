@@ -18,8 +18,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.SocketFactory;
@@ -97,7 +97,14 @@ class ClientWatchTest {
     TestCertificate certificate = TestCertificate.make(directory, "EC");
     leavesDuringAQuery(
         new HttpConfig(
-            "127.0.0.1", 0, 2_048, null, null, certificate.certificate(), certificate.key(), List.of()),
+            "127.0.0.1",
+            0,
+            2_048,
+            null,
+            null,
+            certificate.certificate(),
+            certificate.key(),
+            List.of()),
         certificate.trusting().getSocketFactory());
   }
 
@@ -196,7 +203,14 @@ class ClientWatchTest {
     TestCertificate certificate = TestCertificate.make(directory, "EC");
     sendsAheadOfTheAnswer(
         new HttpConfig(
-            "127.0.0.1", 0, 2_048, null, null, certificate.certificate(), certificate.key(), List.of()),
+            "127.0.0.1",
+            0,
+            2_048,
+            null,
+            null,
+            certificate.certificate(),
+            certificate.key(),
+            List.of()),
         certificate.trusting().getSocketFactory());
   }
 }

@@ -21,6 +21,7 @@ class CollectorLedgerNetflowTest {
 
   private final MemoryLog log = new MemoryLog();
   private final RawBatch.Writer batch = new RawBatch.Writer(4096);
+
   /** What older releases did not write of a tracker. */
   private static final int LEAPS_BYTES = 3 * Long.BYTES + 2 * Integer.BYTES + 1;
 

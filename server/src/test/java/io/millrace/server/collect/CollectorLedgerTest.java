@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.millrace.server.collect.BatchTally.BatchId;
 import io.millrace.wire.block.Addresses;
-import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.LedgerQuota;
+import io.millrace.wire.block.RawBatch;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -235,7 +235,8 @@ class CollectorLedgerTest {
 
   @Test
   void sendersThatAreKnownHaveRoom() {
-    ledger = new CollectorLedger(SMALL, Set.of(ExporterKey.unknown(0, Addresses.v4Low(A)).others()));
+    ledger =
+        new CollectorLedger(SMALL, Set.of(ExporterKey.unknown(0, Addresses.v4Low(A)).others()));
     for (int sender = 0; sender < 1_000; sender++) {
       receive(0x0B000000 + sender, 1);
     }

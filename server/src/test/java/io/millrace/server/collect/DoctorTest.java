@@ -55,8 +55,8 @@ class DoctorTest {
   void saysWhereItLosesSome() throws IOException {
     ExporterStats stats =
         new ExporterStats(
-            EXPORTER, 100_000, 12, 40, 1, 2, 0, 97_012, 500, 1_000, 1_500, 700, 300, 12, 0, 96_000, 1,
-            NOW, 0, 0);
+            EXPORTER, 100_000, 12, 40, 1, 2, 0, 97_012, 500, 1_000, 1_500, 700, 300, 12, 0, 96_000,
+            1, NOW, 0, 0);
     JobCounts.Count count =
         new JobCounts.Count(
             95_990,
@@ -87,7 +87,8 @@ class DoctorTest {
             0,
             0,
             0,
-            0, 0,
+            0,
+            0,
             5,
             0,
             0,
@@ -232,7 +233,26 @@ class DoctorTest {
 
   private static ExporterStats stats(ExporterKey key, long lostRecords, long skewMicros) {
     return new ExporterStats(
-        key, 1_000, 0, 0, 0, 0, 0, 1_000, 0, 0, 0, 0, 0, 0, 0, 1_000, 1, NOW, lostRecords, skewMicros);
+        key,
+        1_000,
+        0,
+        0,
+        0,
+        0,
+        0,
+        1_000,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        1_000,
+        1,
+        NOW,
+        lostRecords,
+        skewMicros);
   }
 
   private static ExporterStats stats(long sent, long before, long kernel, long refused) {
@@ -243,7 +263,8 @@ class DoctorTest {
         0,
         0,
         0,
-        0, 0,
+        0,
+        0,
         received,
         before,
         0,

@@ -106,7 +106,26 @@ class LossLedgerTest {
   /** All missing ones are lost before us, all received ones logged. */
   private static ExporterStats stats(long sent, long received) {
     return new ExporterStats(
-        KEY, sent, 0, 0, 0, 0, 0, received, sent - received, 0, 0, 0, 0, 0, 0, received, 1, 2, 0, 0);
+        KEY,
+        sent,
+        0,
+        0,
+        0,
+        0,
+        0,
+        received,
+        sent - received,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        received,
+        1,
+        2,
+        0,
+        0);
   }
 
   private static LossLedger.Report report(ExporterStats stats, long stored, long covered) {

@@ -30,7 +30,8 @@ class PairedCountsPropertyTest {
         long datagrams = 1 + random.nextInt(100);
         all += datagrams;
         ExporterKey key = key(sender, part);
-        collector.merge(fold(key, random.nextInt(5) < folding, hasOthers, random), datagrams, Long::sum);
+        collector.merge(
+            fold(key, random.nextInt(5) < folding, hasOthers, random), datagrams, Long::sum);
         job.merge(fold(key, random.nextInt(5) < 2, true, random), datagrams, Long::sum);
       }
     }

@@ -5,11 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import java.util.concurrent.atomic.AtomicInteger;
-import io.millrace.wire.pulse.Pulse;
 import io.millrace.server.Await;
 import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.RawBatch;
+import io.millrace.wire.pulse.Pulse;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -25,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -262,7 +262,8 @@ class UdpCollectorTest {
         };
     collector =
         new UdpCollector(
-            config().withReceiveBufferBytes(1 << 16), Long.MAX_VALUE,
+            config().withReceiveBufferBytes(1 << 16),
+            Long.MAX_VALUE,
             dir.resolve("ledger"),
             log,
             log,

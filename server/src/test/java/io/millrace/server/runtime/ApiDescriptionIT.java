@@ -188,7 +188,8 @@ class ApiDescriptionIT {
             "[]")) {
       check(new String[] {"POST", "/api/v1/sql", "", body, "400"});
     }
-    String far = "{\"from\": \"-999999999-01-01T00:00:00Z\", \"to\": \"+999999999-01-01T00:00:00Z\"}";
+    String far =
+        "{\"from\": \"-999999999-01-01T00:00:00Z\", \"to\": \"+999999999-01-01T00:00:00Z\"}";
     check(new String[] {"POST", "/api/v1/replay", "", far, "400"});
   }
 

@@ -25,7 +25,10 @@ class ExporterMetricsTest {
     MetricsText out = new MetricsText();
     MetricsReport.exporters(out, entries);
     List<String> sent =
-        out.toString().lines().filter(line -> line.startsWith("millrace_exporter_datagrams")).toList();
+        out.toString()
+            .lines()
+            .filter(line -> line.startsWith("millrace_exporter_datagrams"))
+            .toList();
     assertThat(sent).hasSize(1_001);
     assertThat(sent).anyMatch(line -> line.contains("\"10.0.0.1\"") && line.endsWith(" 5"));
     assertThat(sent).filteredOn(line -> line.contains("\"others\"")).hasSize(1);

@@ -345,7 +345,8 @@ public final class DuckDbStore implements Store {
             rollups::wake);
     moreViews.addAll(kept.views());
     DuckDbFlowTable table =
-        new DuckDbFlowTable(root.duplicate(), name, layouts, names, kept, space, changes, () -> quota);
+        new DuckDbFlowTable(
+            root.duplicate(), name, layouts, names, kept, space, changes, () -> quota);
     rollups.add(name, kept);
     DuckDbFlowTable before = tables.put(name, table);
     if (before != null) {

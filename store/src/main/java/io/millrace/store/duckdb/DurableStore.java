@@ -1,7 +1,5 @@
 package io.millrace.store.duckdb;
 
-import java.time.Duration;
-import io.millrace.wire.pulse.Pulse;
 import io.millrace.store.Cancellation;
 import io.millrace.store.ExportedRows;
 import io.millrace.store.ExporterRow;
@@ -19,8 +17,10 @@ import io.millrace.store.StoreException;
 import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
 import io.millrace.wire.block.TableSchema;
+import io.millrace.wire.pulse.Pulse;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

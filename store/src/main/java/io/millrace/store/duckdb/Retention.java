@@ -1,12 +1,12 @@
 package io.millrace.store.duckdb;
 
-import java.time.Duration;
-import io.millrace.wire.pulse.Pulse;
 import io.millrace.store.RetentionConfig;
 import io.millrace.store.StoreException;
+import io.millrace.wire.pulse.Pulse;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,8 +1,8 @@
 package io.millrace.store.duckdb;
 
-import java.time.Duration;
 import io.millrace.wire.pulse.Pulse;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -35,9 +35,9 @@ import org.duckdb.DuckDBConnection;
  * goes back further than jobs do by themselves counts a few values twice, and not all of the past
  * as lost.
  *
- * <p>Exporters are named by whoever sends, so there may be any number. A writer counts the surplus of
- * a sender together from the beginning (as {@link Channel#OTHERS} of the address or /64), and the
- * surplus of all without an exporter's name; {@link TallyJoins} keeps fewer for good.
+ * <p>Exporters are named by whoever sends, so there may be any number. A writer counts the surplus
+ * of a sender together from the beginning (as {@link Channel#OTHERS} of the address or /64), and
+ * the surplus of all without an exporter's name; {@link TallyJoins} keeps fewer for good.
  *
  * <p>The row without an exporter counts the log's values themselves. An instance belongs to one
  * writer.

@@ -10,14 +10,14 @@ import java.util.function.Supplier;
  * Joins stored tallies that no rewind will reach any more, of one table: into one for each
  * partition, exporter and kind of count.
  *
- * <p>To join a few new sums with all others at every checkpoint would write the whole table every few
- * seconds. So what is new is joined among itself, and everything only when that has doubled the
+ * <p>To join a few new sums with all others at every checkpoint would write the whole table every
+ * few seconds. So what is new is joined among itself, and everything only when that has doubled the
  * joined rows: each sum is then written again so often as the table has doubled since, and the
  * table has at most twice the rows that it needs.
  *
- * <p>Exporters beyond the quota, and those silent for longer than it keeps them, are joined with the
- * others of their sender, or, where the sender keeps none, with the others of all. Those that were
- * seen for long stay first, then those that were seen last. Sums stay what they are.
+ * <p>Exporters beyond the quota, and those silent for longer than it keeps them, are joined with
+ * the others of their sender, or, where the sender keeps none, with the others of all. Those that
+ * were seen for long stay first, then those that were seen last. Sums stay what they are.
  */
 final class TallyJoins {
   /** Rows that are joined anew without a thought. */

@@ -1,12 +1,13 @@
 package io.millrace.wire.block;
 
 /**
- * How many exporters keep a ledger of their own. A sender chooses how many exporters it names (sFlow's
- * agents and sub-agents, NetFlow's domains and ports) and may forge its address, so what is kept for
- * each is bounded; the others of a sender are counted as one, and in the end the others of all.
+ * How many exporters keep a ledger of their own. A sender chooses how many exporters it names
+ * (sFlow's agents and sub-agents, NetFlow's domains and ports) and may forge its address, so what
+ * is kept for each is bounded; the others of a sender are counted as one, and in the end the others
+ * of all.
  *
- * <p>An exporter that was seen for long stays before new ones of its sender, for as long again as it
- * was seen. Silent ones make room first.
+ * <p>An exporter that was seen for long stays before new ones of its sender, for as long again as
+ * it was seen. Silent ones make room first.
  *
  * @param perSender for each sender, an IPv4 address or an IPv6 /64; at least 1
  * @param inAll for all senders together, at least 1

@@ -8,9 +8,9 @@ import java.util.Arrays;
  * counts are as exact as the rows.
  *
  * <p>An exporter is the datagrams' sender with the agent that it names and the {@link Channel}:
- * what numbers its datagrams in one sequence. A log value mostly holds few exporters in runs, so the
- * last hit is looked at first and a few others one by one; many are found by a table of hashes, since
- * whoever sends chooses how many there are. Not thread-safe.
+ * what numbers its datagrams in one sequence. A log value mostly holds few exporters in runs, so
+ * the last hit is looked at first and a few others one by one; many are found by a table of hashes,
+ * since whoever sends chooses how many there are. Not thread-safe.
  */
 public final class Tally {
   /** Datagrams that were decoded to their end. */

@@ -11,13 +11,14 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * The sign of life of a part of this process: a thread that goes on until it is told to end. Whoever
- * asks how the process is doing asks {@link #all}, so that no part stops while the rest looks well.
+ * The sign of life of a part of this process: a thread that goes on until it is told to end.
+ * Whoever asks how the process is doing asks {@link #all}, so that no part stops while the rest
+ * looks well.
  *
- * <p>A part that ends by an exception or an error stays in the list, with what ended it, until a part
- * of the same name begins. One that ended because it was told to is no longer there. Where memory
- * ran out, nothing that goes on can be trusted: the process says so and ends with status 3, as the
- * JVM does with {@code ExitOnOutOfMemoryError}, which does not see all cases. Thread-safe.
+ * <p>A part that ends by an exception or an error stays in the list, with what ended it, until a
+ * part of the same name begins. One that ended because it was told to is no longer there. Where
+ * memory ran out, nothing that goes on can be trusted: the process says so and ends with status 3,
+ * as the JVM does with {@code ExitOnOutOfMemoryError}, which does not see all cases. Thread-safe.
  */
 public final class Pulse {
   private static final Set<Pulse> ALL = ConcurrentHashMap.newKeySet();
