@@ -102,7 +102,7 @@ final class ExporterSet {
       boolean stays =
           known.contains(others)
               || LedgerQuota.isLongSeen(exporter.firstSeenMicros(), last, nowMicros);
-      if (isOld || isCrowded(others) && !stays) {
+      if (isOld || (isCrowded(others) && !stays)) {
         fold(exporter, others);
         isChanged = true;
       }

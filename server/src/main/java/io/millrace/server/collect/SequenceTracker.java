@@ -157,8 +157,8 @@ public final class SequenceTracker {
    * @param elapsedMillis between the two, by our clock
    */
   static boolean isRestarted(int before, int now, long elapsedMillis) {
-    long risen = now - before & 0xFFFF_FFFFL;
-    long fallen = before - now & 0xFFFF_FFFFL;
+    long risen = (now - before) & 0xFFFF_FFFFL;
+    long fallen = (before - now) & 0xFFFF_FFFFL;
     return Integer.compareUnsigned(now, before) < 0
         && fallen > MAX_LATE_MILLIS
         && risen > elapsedMillis + elapsedMillis / 8 + SLACK_MILLIS;
@@ -174,7 +174,7 @@ public final class SequenceTracker {
   /** Whether a datagram goes on where the numbers were before they leapt. */
   private boolean isBack(int sequence, int uptime) {
     int on = sequence - leftHighest;
-    long risen = uptime - leftUptimeMillis & 0xFFFF_FFFFL;
+    long risen = (uptime - leftUptimeMillis) & 0xFFFF_FFFFL;
     return left && on > 0 && on <= CONFIRM_WITHIN && risen <= SLACK_MILLIS;
   }
 

@@ -109,7 +109,7 @@ public final class Tally {
     keys[k + 4] = channel;
     Arrays.fill(counts, size * COUNTS, (size + 1) * COUNTS, 0);
     last = size++;
-    if (size == FEW || slots != null && size * 2 > slots.length) {
+    if (size == FEW || (slots != null && size * 2 > slots.length)) {
       index();
     } else if (slots != null) {
       index(last);
@@ -132,7 +132,7 @@ public final class Tally {
       return -1;
     }
     int slot = slot(senderHigh, senderLow, agentHigh, agentLow, channel);
-    for (; slots[slot] != 0; slot = slot + 1 & slots.length - 1) {
+    for (; slots[slot] != 0; slot = (slot + 1) & (slots.length - 1)) {
       int i = slots[slot] - 1;
       if (isAt(i, senderHigh, senderLow, agentHigh, agentLow, channel)) {
         last = i;
@@ -153,11 +153,11 @@ public final class Tally {
 
   private int slot(long high, long low, long agentHigh, long agentLow, long channel) {
     long hash = high * SPREAD + low;
-    hash = (hash ^ hash >>> 32) * SPREAD + agentHigh;
-    hash = (hash ^ hash >>> 32) * SPREAD + agentLow;
-    hash = (hash ^ hash >>> 32) * SPREAD + channel;
-    hash = (hash ^ hash >>> 32) * SPREAD;
-    return (int) (hash >>> 32) & slots.length - 1;
+    hash = (hash ^ (hash >>> 32)) * SPREAD + agentHigh;
+    hash = (hash ^ (hash >>> 32)) * SPREAD + agentLow;
+    hash = (hash ^ (hash >>> 32)) * SPREAD + channel;
+    hash = (hash ^ (hash >>> 32)) * SPREAD;
+    return (int) (hash >>> 32) & (slots.length - 1);
   }
 
   /** Makes the table of hashes, up to four times as large as the number of exporters. */
@@ -172,7 +172,7 @@ public final class Tally {
     int k = i * KEY_LONGS;
     int slot = slot(keys[k], keys[k + 1], keys[k + 2], keys[k + 3], keys[k + 4]);
     while (slots[slot] != 0) {
-      slot = slot + 1 & slots.length - 1;
+      slot = (slot + 1) & (slots.length - 1);
     }
     slots[slot] = i + 1;
   }
