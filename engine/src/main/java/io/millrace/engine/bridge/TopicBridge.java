@@ -2,6 +2,7 @@ package io.millrace.engine.bridge;
 
 import io.millrace.engine.log.LogClients;
 import io.millrace.engine.log.LogWriter;
+import io.millrace.wire.pulse.Pulse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -78,8 +79,7 @@ public final class TopicBridge implements AutoCloseable {
     this.config = config;
     this.bootstrap = bootstrap;
     this.log = log;
-    thread = new Thread(this::run, "millrace-bridge");
-    thread.setDaemon(true);
+    thread = Pulse.thread("millrace-bridge", Duration.ZERO, pulse -> run());
   }
 
   /** Begins to read. */

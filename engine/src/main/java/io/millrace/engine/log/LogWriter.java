@@ -1,5 +1,6 @@
 package io.millrace.engine.log;
 
+import io.millrace.wire.pulse.Pulse;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -92,6 +93,11 @@ public final class LogWriter implements AutoCloseable {
   private final LongAdder acknowledgedBytes = new LongAdder();
   private volatile String lastFailure = "";
 
+  /** Values that the log has not answered for, and the sign that it answers. */
+  private final AtomicLong waiting = new AtomicLong();
+
+  private final Pulse pulse;
+
   /**
    * A writer for a topic that exists.
    *
@@ -117,6 +123,12 @@ public final class LogWriter implements AutoCloseable {
       producer.close(Duration.ZERO);
       throw e;
     }
+    // Within its time the producer gives up what the log does not take, and says so.
+    pulse =
+        Pulse.of(
+            "log-writer-" + topic,
+            config.deliveryTimeout().multipliedBy(2),
+            () -> waiting.get() == 0);
   }
 
   private static Map<String, Object> properties(String bootstrapServers, LogConfig config) {
@@ -232,12 +244,18 @@ public final class LogWriter implements AutoCloseable {
     offeredRows.add(rows);
     offeredValues.increment();
     Append append = new Append(Thread.currentThread(), rows, value.length, completion);
+    if (waiting.getAndIncrement() == 0) {
+      pulse.beat();
+    }
     try {
       var unused = producer.send(new ProducerRecord<>(topic, partition, key, value), append);
     } catch (IllegalStateException | KafkaException closed) {
       append.refuse(closed);
     }
     append.sending = false;
+    if (append.refused) {
+      waiting.decrementAndGet();
+    }
     return !append.refused;
   }
 
@@ -265,6 +283,10 @@ public final class LogWriter implements AutoCloseable {
 
     @Override
     public void onCompletion(RecordMetadata metadata, Exception failure) {
+      if (Thread.currentThread() != caller || !sending) {
+        waiting.decrementAndGet();
+        pulse.beat();
+      }
       if (failure == null) {
         acknowledgedRows.add(rows);
         acknowledgedValues.increment();
@@ -328,6 +350,7 @@ public final class LogWriter implements AutoCloseable {
 
   /** Flushes for at most {@code patience}; what is not acknowledged then counts as failed. */
   public void close(Duration patience) {
+    pulse.stop();
     producer.close(patience);
   }
 

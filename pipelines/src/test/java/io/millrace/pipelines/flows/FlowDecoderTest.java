@@ -9,6 +9,7 @@ import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.RejectReason;
 import io.millrace.wire.block.Tally;
+import io.millrace.wire.netflow.FullBlocks;
 import io.millrace.wire.netflow.NetflowDecoder;
 import io.millrace.wire.sflow.SflowEncoder;
 import java.nio.charset.StandardCharsets;
@@ -87,8 +88,9 @@ class FlowDecoderTest {
         RawBatch batch,
         int cursor,
         NetflowDecoder records,
-        FlowBlock block) {
-      super.decode(protocol, batch, cursor, records, block);
+        FlowBlock block,
+        FullBlocks full) {
+      super.decode(protocol, batch, cursor, records, block, full);
       if (batch.bytes()[batch.payload(cursor) + SEQUENCE_OFFSET + 3] % 10 == 0) {
         throw new ArrayIndexOutOfBoundsException("as a fault of ours would");
       }

@@ -75,6 +75,8 @@ public final class LedgerEndpoint implements Endpoint {
     map.put("in_flight", entry.inFlight());
     map.put("lost_records", entry.lostRecords());
     map.put("templates", entry.job().records().templates());
+    map.put("unsampled_rows", entry.job().records().unsampledRows());
+    map.put("doubts", stats.doubts());
     map.put("clock_skew_ms", stats.skewMicros() / 1_000);
     map.put("last_seen_ms", stats.lastSeenMicros() / 1_000);
     map.put("rejects", rejects(entry.job()));

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -28,10 +29,12 @@ public final class TopEndpoint implements Endpoint {
   private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})([smhd]?)");
 
   private final Store store;
+  private final LongSupplier unsampled;
 
   /** Questions to the store. */
-  public TopEndpoint(Store store) {
+  public TopEndpoint(Store store, LongSupplier unsampled) {
     this.store = store;
+    this.unsampled = unsampled;
   }
 
   @Override
@@ -80,24 +83,35 @@ public final class TopEndpoint implements Endpoint {
     if (request.p95()) {
       answer.put("fives", result.fives());
     }
-    answer.put("note", note(request, result));
+    answer.put("note", note(request, result, unsampled.getAsLong()));
     exchange.answer(answer);
   }
 
-  private static String note(TopRequest request, TopResult result) {
+  private static String note(TopRequest request, TopResult result, long unsampled) {
     if (result.rows().isEmpty()) {
       return "no rows in this time";
     }
     if (request.p95() && result.fives() == 0) {
       return "no 95th percentile: no 5 minutes lie whole in this time; ranked by volume";
     }
-    String volumes =
-        result.estimated()
-            ? "estimated: each row counts as many times as its sampling rate says"
-            : "exact: no row was sampled";
+    String volumes = note(result, unsampled);
     return request.p95()
         ? volumes + "; 95th percentile of " + result.fives() + " whole 5 minutes"
         : volumes;
+  }
+
+  /** What the volumes are worth; {@code unsampled} is the number of rows without a known rate. */
+  static String note(TopResult result, long unsampled) {
+    if (result.rows().isEmpty()) {
+      return "no rows in this time";
+    }
+    if (result.estimated()) {
+      return "estimated: each row counts as many times as its sampling rate says"
+          + (unsampled > 0 ? "; where the sampling rate is unknown, as 1" : "");
+    }
+    return unsampled > 0
+        ? "sampling rate unknown, counted as 1: see millrace doctor for whose"
+        : "exact: no row was sampled";
   }
 
   private static TopRequest request(Exchange exchange) {

@@ -1,7 +1,11 @@
 package io.millrace.server.collect;
 
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.LedgerQuota;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Settings of a {@link UdpCollector}.
@@ -19,6 +23,9 @@ import java.util.List;
  *     0 to 5 ms; a pause saves a wake-up for each datagram and makes arrival times as much less
  *     exact
  * @param maxExporters how many exporters are counted one by one, at least 1
+ * @param maxExportersPerSender how many of one sender, an IPv4 address or an IPv6 /64; at least 1
+ * @param knownExporters addresses of senders whose exporters are counted one by one whoever else
+ *     sends, up to those of a sender
  * @param saveIntervalMillis time between two saves of the counts and two looks at the kernel's
  *     counters, 10 ms to 1 min
  * @param closeTimeoutMillis how long a close waits for the log to confirm what it has, 0 to 10 min
@@ -31,6 +38,8 @@ public record CollectorConfig(
     int lingerMicros,
     int pauseMicros,
     int maxExporters,
+    int maxExportersPerSender,
+    List<String> knownExporters,
     int saveIntervalMillis,
     int closeTimeoutMillis) {
 
@@ -61,6 +70,9 @@ public record CollectorConfig(
     require("linger", lingerMicros, 0, 1_000_000, "µs");
     require("pause", pauseMicros, 0, 5_000, "µs");
     require("max-exporters", maxExporters, 1, Integer.MAX_VALUE, "exporters");
+    require("max-exporters-per-sender", maxExportersPerSender, 1, Integer.MAX_VALUE, "exporters");
+    knownExporters = List.copyOf(knownExporters);
+    knownExporters.forEach(CollectorConfig::sender);
     require("save-interval", saveIntervalMillis, 10, 60_000, "ms");
     require("close-timeout", closeTimeoutMillis, 0, 600_000, "ms");
   }
@@ -77,9 +89,27 @@ public record CollectorConfig(
         128 << 10,
         5_000,
         300,
-        10_000,
+        LedgerQuota.DEFAULT.inAll(),
+        LedgerQuota.DEFAULT.perSender(),
+        List.of(),
         1_000,
         10_000);
+  }
+
+  /** The senders of {@link #knownExporters}, as the keys of their others. */
+  Set<ExporterKey> knownSenders() {
+    return knownExporters.stream()
+        .map(text -> sender(text).others())
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private static ExporterKey sender(String text) {
+    long[] address = new long[2];
+    if (!Addresses.parse(text, address)) {
+      throw new IllegalArgumentException(
+          "collector.known-exporters: " + text + " is no address, write 192.0.2.1 or 2001:db8::1");
+    }
+    return ExporterKey.unknown(address[0], address[1]);
   }
 
   /** These settings with other addresses to receive on. */
@@ -92,6 +122,8 @@ public record CollectorConfig(
         lingerMicros,
         pauseMicros,
         maxExporters,
+        maxExportersPerSender,
+        knownExporters,
         saveIntervalMillis,
         closeTimeoutMillis);
   }
@@ -106,6 +138,8 @@ public record CollectorConfig(
         lingerMicros,
         pauseMicros,
         maxExporters,
+        maxExportersPerSender,
+        knownExporters,
         saveIntervalMillis,
         closeTimeoutMillis);
   }
@@ -120,6 +154,8 @@ public record CollectorConfig(
         lingerMicros,
         pauseMicros,
         maxExporters,
+        maxExportersPerSender,
+        knownExporters,
         saveIntervalMillis,
         closeTimeoutMillis);
   }

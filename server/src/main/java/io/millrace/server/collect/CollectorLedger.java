@@ -2,6 +2,7 @@ package io.millrace.server.collect;
 
 import io.millrace.server.collect.BatchTally.BatchId;
 import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.LedgerQuota;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.export.DatagramHead;
 import java.io.ByteArrayInputStream;
@@ -11,7 +12,6 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,14 +31,18 @@ import java.util.TreeMap;
  */
 final class CollectorLedger {
   private static final int FAMILY = ('M' << 24) | ('R' << 16) | ('L' << 8);
-  private static final int VERSION = 3;
-  private static final int VERSION_WITHOUT_GAPS = 2;
+  private static final int VERSION = 4;
+
+  /** The last version that kept no gaps between records. */
+  static final int WITHOUT_GAPS = 2;
+
+  /** The last version that put no exporters to the others, and knew one sequence of each. */
+  static final int WITHOUT_OTHERS = 3;
 
   /** Ticks after which kernel drops that showed in no gap are given up. */
   private static final int MAX_CARRY_TICKS = 60;
 
-  private final int maxExporters;
-  private final Map<ExporterKey, Exporter> exporters = new LinkedHashMap<>();
+  private final ExporterSet exporters;
   private final Set<BatchTally> inFlight = new HashSet<>();
   private final TreeMap<Integer, Long> confirmed = new TreeMap<>();
   private Set<BatchId> unsettled = new HashSet<>(); // of the saved state, until replay has ended
@@ -52,11 +56,11 @@ final class CollectorLedger {
   /**
    * An empty ledger.
    *
-   * @param maxExporters beyond so many, all further ones are counted as one without numbers, since
-   *     the senders of UDP datagrams can be forged and memory must be bounded
+   * @param quota how many exporters are counted one by one
+   * @param known senders, as the keys of their others, whose exporters stay
    */
-  CollectorLedger(int maxExporters) {
-    this.maxExporters = maxExporters;
+  CollectorLedger(LedgerQuota quota, Set<ExporterKey> known) {
+    exporters = new ExporterSet(quota, known);
   }
 
   /**
@@ -72,20 +76,25 @@ final class CollectorLedger {
       long senderLow,
       int senderPort,
       DatagramHead head) {
-    Exporter exporter = count(micros, senderHigh, senderLow, senderPort, head);
+    Exporter exporter = count(micros, senderHigh, senderLow, senderPort, head, false);
     batch.add(exporter);
     exporter.offered(1);
   }
 
   private Exporter count(
-      long micros, long senderHigh, long senderLow, int senderPort, DatagramHead head) {
+      long micros,
+      long senderHigh,
+      long senderLow,
+      int senderPort,
+      DatagramHead head,
+      boolean wasKilled) {
     long channel = head.channel(senderPort);
     Exporter exporter = last;
     if (exporter == null || !isOf(exporter.key, senderHigh, senderLow, channel, head)) {
-      exporter = exporter(key(senderHigh, senderLow, channel, head));
+      exporter = exporters.of(key(senderHigh, senderLow, channel, head));
       last = exporter;
     }
-    exporter.observe(micros, head);
+    exporter.observe(micros, head, wasKilled);
     return exporter;
   }
 
@@ -102,13 +111,11 @@ final class CollectorLedger {
     return new ExporterKey(senderHigh, senderLow, head.agentHigh(), head.agentLow(), channel);
   }
 
-  private Exporter exporter(ExporterKey key) {
-    Exporter exporter = exporters.get(key);
-    if (exporter == null) {
-      ExporterKey named = exporters.size() < maxExporters ? key : ExporterKey.OTHERS;
-      exporter = exporters.computeIfAbsent(named, Exporter::new);
+  /** Has exporters make room that are silent; called every second or so. */
+  void makeRoom(long nowMicros) {
+    if (exporters.makeRoom(nowMicros)) {
+      last = null;
     }
-    return exporter;
   }
 
   /** A batch is complete, and in flight from now on. */
@@ -153,12 +160,12 @@ final class CollectorLedger {
       carriedDrops = 0;
     }
     long gaps = 0;
-    for (Exporter exporter : exporters.values()) {
+    for (Exporter exporter : exporters.all()) {
       gaps += exporter.openGaps();
     }
     long toSpread = Math.min(carriedDrops, gaps);
     carriedDrops -= toSpread;
-    for (Exporter exporter : exporters.values()) {
+    for (Exporter exporter : exporters.all()) {
       long own = exporter.openGaps();
       if (own > 0 && toSpread > 0) {
         // of what is left, the share of what is left: whole numbers that end at exactly 0
@@ -174,8 +181,8 @@ final class CollectorLedger {
 
   /** The counts as they are now. */
   LedgerSnapshot snapshot() {
-    List<ExporterStats> stats = new ArrayList<>(exporters.size());
-    for (Exporter exporter : exporters.values()) {
+    List<ExporterStats> stats = new ArrayList<>(exporters.all().size());
+    for (Exporter exporter : exporters.all()) {
       stats.add(exporter.stats());
     }
     return new LedgerSnapshot(stats, new Frontier(confirmed), kernelDrops, carriedDrops);
@@ -183,7 +190,7 @@ final class CollectorLedger {
 
   /** The state for {@link #restore}. */
   byte[] save() {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream(64 + 320 * exporters.size());
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(64 + 512 * exporters.all().size());
     DataOutputStream out = new DataOutputStream(bytes);
     try {
       out.writeInt(FAMILY | VERSION);
@@ -199,8 +206,8 @@ final class CollectorLedger {
         out.writeInt(tally.id().datagrams());
         out.writeInt(tally.id().length());
       }
-      out.writeInt(exporters.size());
-      for (Exporter exporter : exporters.values()) {
+      out.writeInt(exporters.all().size());
+      for (Exporter exporter : exporters.all()) {
         ExporterKey key = exporter.key;
         out.writeLong(key.senderHigh());
         out.writeLong(key.senderLow());
@@ -224,7 +231,7 @@ final class CollectorLedger {
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(state));
     int magic = in.readInt();
     int version = magic & 0xFF;
-    if (magic - version != FAMILY || version < VERSION_WITHOUT_GAPS || version > VERSION) {
+    if (magic - version != FAMILY || version < WITHOUT_GAPS || version > VERSION) {
       throw new IOException(
           String.format(
               "not a ledger of this release: it begins with %08x, not %08x",
@@ -242,8 +249,8 @@ final class CollectorLedger {
           new ExporterKey(
               in.readLong(), in.readLong(), in.readLong(), in.readLong(), in.readLong());
       Exporter exporter = new Exporter(key);
-      exporter.restore(in, version > VERSION_WITHOUT_GAPS);
-      exporters.put(key, exporter);
+      exporter.restore(in, version);
+      exporters.add(exporter);
     }
   }
 
@@ -251,7 +258,7 @@ final class CollectorLedger {
   void replay(Tail tail) throws IOException {
     tail.read(new Frontier(confirmed), this::replay);
     unsettled = new HashSet<>();
-    for (Exporter exporter : exporters.values()) {
+    for (Exporter exporter : exporters.all()) {
       exporter.resume();
     }
   }
@@ -271,9 +278,9 @@ final class CollectorLedger {
       int port = batch.senderPort(cursor);
       head.read(bytes, batch.payload(cursor), batch.payloadLength(cursor));
       if (counted) {
-        exporter(key(high, low, head.channel(port), head)).logged(1);
+        exporters.holder(key(high, low, head.channel(port), head)).logged(1);
       } else {
-        count(batch.time(cursor), high, low, port, head).loggedUnseen();
+        count(batch.time(cursor), high, low, port, head, true).loggedUnseen();
       }
     }
   }

@@ -46,14 +46,20 @@ public final class Doctor {
   /** What is to say about an exporter, in the order of the stages; empty while all is well. */
   public static List<Finding> findings(LossLedger.Entry entry, Facts facts) {
     List<Finding> findings = new ArrayList<>();
-    if (entry.key().equals(ExporterKey.OTHERS)) {
+    if (entry.key().isOthers()) {
+      boolean isOfAll = entry.key().equals(ExporterKey.OTHERS);
       add(
           findings,
           Stage.NETWORK,
-          "more exporters than are counted one by one",
+          isOfAll
+              ? "more exporters than are counted one by one"
+              : "more agents, domains or ports than are counted one by one for a sender",
           0,
-          "raise collector.max-exporters, if these are yours; otherwise see who sends:"
-              + " tcpdump -ni any udp");
+          (isOfAll
+                  ? "raise collector.max-exporters, if these are yours, or name their addresses"
+                      + " under collector.known-exporters"
+                  : "raise collector.max-exporters-per-sender, if these are yours")
+              + "; otherwise see who sends: tcpdump -ni any udp");
     }
     network(entry.collected(), facts, findings);
     kernel(entry.collected(), facts, findings);
@@ -109,6 +115,16 @@ public final class Doctor {
           "what it lost around a restart cannot be known; if you did not restart it, look at its"
               + " log");
     }
+    if (stats.doubts() > 0) {
+      add(
+          to,
+          Stage.NETWORK,
+          "sequence numbers leapt " + times(stats.doubts()),
+          0,
+          "neither a loss nor a restart explains it, so nothing is counted as lost: two exporters"
+              + " may share an address and a number (sub-agent, source id), or somebody forges"
+              + " datagrams");
+    }
     if (stats.strays() > 0) {
       add(
           to,
@@ -139,9 +155,10 @@ public final class Doctor {
       add(
           to,
           Stage.COLLECTOR,
-          "sent while Millrace was down",
+          "sent while Millrace was down, or in its buffers when it was killed",
           stats.lostWhileDown(),
-          "nothing to do if you stopped it; otherwise see why it ended");
+          "nothing to do if you stopped it with SIGTERM (Ctrl-C), which reads what has arrived;"
+              + " otherwise see why it ended");
     }
     if (stats.refused() > 0) {
       add(
@@ -284,9 +301,12 @@ public final class Doctor {
       add(
           to,
           Stage.JOB,
-          String.format(Locale.ROOT, "sampling rate unknown for %,d rows", records.unsampledRows()),
+          String.format(
+              Locale.ROOT,
+              "sampling rate unknown, counted as 1: %,d rows",
+              records.unsampledRows()),
           0,
-          "they count as not sampled: let the exporter send its sampler options, or say the rate"
+          "volumes are too small if it samples: let the exporter send its sampler options, or say the rate"
               + " under flows.sampling");
     }
     if (records.shedRows() > 0) {

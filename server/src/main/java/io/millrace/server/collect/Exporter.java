@@ -14,6 +14,15 @@ import java.io.IOException;
  * moves it to the kernel when the socket's counter says so.
  */
 final class Exporter {
+  private static final int SENT_UNSEEN = 0; // sent, less received
+  private static final int DUPLICATES = 1;
+  private static final int LATE = 2;
+  private static final int RESETS = 3;
+  private static final int STRAYS = 4;
+  private static final int DOUBTS = 5;
+  private static final int LOST_RECORDS = 6;
+  private static final int TAKEN = 7;
+
   final ExporterKey key;
   private final SequenceTracker tracker = new SequenceTracker();
   private final RecordSequence records = new RecordSequence();
@@ -36,59 +45,69 @@ final class Exporter {
   private long failed;
   private long lostAtStop;
 
+  /** What those had counted that are counted here now, beside the counters above. */
+  private final long[] taken = new long[TAKEN];
+
+  private Exporter takenBy; // where this one is counted now
+
   int tallySlot = -1; // a guess at the index in an open tally; kept by BatchTally
 
   Exporter(ExporterKey key) {
     this.key = key;
   }
 
-  /** A datagram. */
-  void observe(long micros, DatagramHead head) {
+  /**
+   * A datagram.
+   *
+   * @param wasKilled whether the process has ended since: then what is missing in front of the
+   *     datagram may have been read, or waited in a buffer of ours
+   */
+  void observe(long micros, DatagramHead head, boolean wasKilled) {
     if (received++ == 0) {
       firstSeenMicros = micros;
     }
+    long elapsedMillis = (micros - lastSeenMicros) / 1_000;
     lastSeenMicros = micros;
-    if (key.channel() == Channel.UNKNOWN) {
+    if (key.channel() == Channel.UNKNOWN || key.isOthers()) {
       return; // many may be counted as one
     }
     if (head.countsDatagrams()) {
-      observe(head.sequence(), head.uptimeMillis());
+      observe(head.sequence(), head.uptimeMillis(), elapsedMillis, wasKilled);
     } else if (head.protocol() == ExportProtocol.NETFLOW5) {
-      records.observe(head.sequence(), head.netflow5Records(), head.uptimeMillis());
+      records.observe(head.sequence(), head.netflow5Records(), head.uptimeMillis(), elapsedMillis);
     }
     if (head.protocol() != ExportProtocol.SFLOW) {
       skewMicros = micros - head.exportMicros();
     }
   }
 
-  private void observe(int sequence, int uptimeMillis) {
-    long change = tracker.observe(sequence, uptimeMillis);
+  private void observe(int sequence, int uptimeMillis, long elapsedMillis, boolean wasKilled) {
+    long change = tracker.observe(sequence, uptimeMillis, elapsedMillis);
     if (change > 0) {
-      if (resumed) {
+      if (resumed || wasKilled) {
         whileDown += change;
       } else {
         before += change;
         freshGaps += change;
       }
     } else if (change < 0) {
-      takeBack();
+      takeBack(-change, wasKilled);
     }
     resumed &= tracker.onProbation();
   }
 
-  private void takeBack() {
-    if (freshGaps > 0) {
-      freshGaps--;
-    } else if (agedGaps > 0) {
-      agedGaps--;
-    }
-    if (before > 0) {
-      before--;
-    } else if (kernel > 0) {
-      kernel--;
-    } else {
-      whileDown--;
-    }
+  private void takeBack(long missing, boolean wasKilled) {
+    long own = wasKilled ? Math.min(missing, whileDown) : 0;
+    whileDown -= own;
+    long datagrams = missing - own;
+    long fresh = Math.min(datagrams, freshGaps);
+    freshGaps -= fresh;
+    agedGaps -= Math.min(datagrams - fresh, agedGaps);
+    long ofBefore = Math.min(datagrams, before);
+    before -= ofBefore;
+    long ofKernel = Math.min(datagrams - ofBefore, kernel);
+    kernel -= ofKernel;
+    whileDown -= datagrams - ofBefore - ofKernel;
   }
 
   /** Missing datagrams of this tick and the last that may have been the kernel's. */
@@ -116,18 +135,71 @@ final class Exporter {
   }
 
   void logged(int datagrams) {
-    inFlight -= datagrams;
-    logged += datagrams;
+    Exporter here = counted();
+    here.inFlight -= datagrams;
+    here.logged += datagrams;
   }
 
   void refused(int datagrams) {
-    inFlight -= datagrams;
-    refused += datagrams;
+    Exporter here = counted();
+    here.inFlight -= datagrams;
+    here.refused += datagrams;
   }
 
   void failed(int datagrams) {
-    inFlight -= datagrams;
-    failed += datagrams;
+    Exporter here = counted();
+    here.inFlight -= datagrams;
+    here.failed += datagrams;
+  }
+
+  /** A batch may know an exporter that is counted with others since. */
+  private Exporter counted() {
+    Exporter here = this;
+    while (here.takenBy != null) {
+      here = here.takenBy;
+    }
+    return here;
+  }
+
+  long inFlight() {
+    return inFlight;
+  }
+
+  long firstSeenMicros() {
+    return firstSeenMicros;
+  }
+
+  long lastSeenMicros() {
+    return lastSeenMicros;
+  }
+
+  /** Counts an exporter here from now on, with all that it had. */
+  void take(Exporter other) {
+    ExporterStats stats = other.stats();
+    other.takenBy = this;
+    firstSeenMicros =
+        received == 0
+            ? stats.firstSeenMicros()
+            : Math.min(firstSeenMicros, stats.firstSeenMicros());
+    lastSeenMicros = Math.max(lastSeenMicros, stats.lastSeenMicros());
+    received += stats.received();
+    before += stats.lostBefore();
+    whileDown += stats.lostWhileDown();
+    kernel += stats.droppedByKernel();
+    freshGaps += other.freshGaps;
+    agedGaps += other.agedGaps;
+    inFlight += stats.inFlight();
+    logged += stats.logged();
+    refused += stats.refused();
+    failed += stats.failed();
+    lostAtStop += stats.lostAtStop();
+    taken[SENT_UNSEEN] += stats.sent() - stats.received();
+    taken[DUPLICATES] += stats.duplicates();
+    taken[LATE] += stats.late();
+    taken[RESETS] += stats.resets();
+    taken[STRAYS] += stats.strays();
+    taken[DOUBTS] += stats.doubts();
+    taken[LOST_RECORDS] += stats.lostRecords();
   }
 
   /** A datagram of the log that the saved state did not know of. */
@@ -145,11 +217,12 @@ final class Exporter {
   ExporterStats stats() {
     return new ExporterStats(
         key,
-        countsDatagrams() ? tracker.sent() : received - records.duplicates(),
-        tracker.duplicates() + records.duplicates(),
-        tracker.late() + records.late(),
-        tracker.resets() + records.resets(),
-        tracker.strays(),
+        (countsDatagrams() ? tracker.sent() : received - records.duplicates()) + taken[SENT_UNSEEN],
+        tracker.duplicates() + records.duplicates() + taken[DUPLICATES],
+        tracker.late() + records.late() + taken[LATE],
+        tracker.resets() + records.resets() + taken[RESETS],
+        tracker.strays() + taken[STRAYS],
+        tracker.doubts() + taken[DOUBTS],
         received,
         before,
         whileDown,
@@ -161,7 +234,7 @@ final class Exporter {
         logged,
         firstSeenMicros,
         lastSeenMicros,
-        records.lost(),
+        records.lost() + taken[LOST_RECORDS],
         skewMicros);
   }
 
@@ -189,12 +262,15 @@ final class Exporter {
         }) {
       out.writeLong(counter);
     }
+    for (long counter : taken) {
+      out.writeLong(counter);
+    }
   }
 
-  /** Takes the state that {@link #snapshot} wrote, now or in a release before gaps were kept. */
-  void restore(DataInput in, boolean knowsGaps) throws IOException {
-    tracker.restore(in);
-    records.restore(in, knowsGaps);
+  /** Takes the state that {@link #snapshot} wrote, now or in a version before. */
+  void restore(DataInput in, int version) throws IOException {
+    tracker.restore(in, version > CollectorLedger.WITHOUT_OTHERS);
+    records.restore(in, version > CollectorLedger.WITHOUT_GAPS);
     received = in.readLong();
     firstSeenMicros = in.readLong();
     lastSeenMicros = in.readLong();
@@ -207,5 +283,8 @@ final class Exporter {
     refused = in.readLong();
     failed = in.readLong();
     lostAtStop = in.readLong();
+    for (int i = 0; i < TAKEN && version > CollectorLedger.WITHOUT_OTHERS; i++) {
+      taken[i] = in.readLong();
+    }
   }
 }

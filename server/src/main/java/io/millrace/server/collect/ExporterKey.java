@@ -23,6 +23,27 @@ public record ExporterKey(
   /** Stands for all exporters beyond the number that are counted one by one. */
   public static final ExporterKey OTHERS = unknown(Addresses.NULL, Addresses.NULL);
 
+  /** Stands for those of a sender that are not counted one by one. */
+  public ExporterKey others() {
+    return isOfAll()
+        ? OTHERS
+        : new ExporterKey(
+            senderHigh,
+            Addresses.senderLow(senderHigh, senderLow),
+            Addresses.NULL,
+            Addresses.NULL,
+            Channel.OTHERS);
+  }
+
+  private boolean isOfAll() {
+    return Addresses.isNull(senderHigh, senderLow);
+  }
+
+  /** Whether several exporters are counted under this key. */
+  public boolean isOthers() {
+    return channel == Channel.OTHERS || equals(OTHERS);
+  }
+
   /** The key of everything that comes from a sender in a protocol that we do not know. */
   public static ExporterKey unknown(long senderHigh, long senderLow) {
     return new ExporterKey(senderHigh, senderLow, Addresses.NULL, Addresses.NULL, Channel.UNKNOWN);
@@ -61,8 +82,11 @@ public record ExporterKey(
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder(sender());
-    if (text.length() == 0) {
+    if (isOfAll()) {
       text.append("others");
+    } else if (isOthers()) {
+      return text.append(Addresses.isV4(senderHigh, senderLow) ? " others" : "/64 others")
+          .toString();
     }
     if (hasAgent() && (agentHigh != senderHigh || agentLow != senderLow)) {
       text.append(" agent ").append(agent());

@@ -16,9 +16,12 @@ package io.millrace.server.collect;
  * @param late datagrams that arrived behind a later one
  * @param resets how often the agent began its numbers anew
  * @param strays datagrams whose number fits nowhere
+ * @param doubts how often the numbers went on from a place that neither a loss nor a restart
+ *     explains, or from one where they had been before; nothing is counted as lost for it
  * @param received datagrams that were read from the socket
  * @param lostBefore missing, and not by the kernel as far as it says: lost on the way here
- * @param lostWhileDown missing in the first gap after a start
+ * @param lostWhileDown missing in the first gap after a start, and in front of what a killed
+ *     process had read last: sent while it was down, or in its buffers when it ended
  * @param droppedByKernel missing, and the socket's buffer was full at that time
  * @param refused dropped because the log had no room
  * @param failed dropped because the log gave up
@@ -39,6 +42,7 @@ public record ExporterStats(
     long late,
     long resets,
     long strays,
+    long doubts,
     long received,
     long lostBefore,
     long lostWhileDown,

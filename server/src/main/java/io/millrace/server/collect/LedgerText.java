@@ -56,6 +56,10 @@ public final class LedgerText {
       row(text, "duplicated on the way", stats.duplicates(), all, "");
     }
     String rows = String.format(Locale.ROOT, " in %,d rows", entry.job().rows());
+    long unsampled = entry.job().records().unsampledRows();
+    if (unsampled > 0) {
+      rows += String.format(Locale.ROOT, ", %,d of them counted as 1", unsampled);
+    }
     row(text, "= stored", entry.job().stored(), all, rows);
     part(text, "lost before us", stats.lostBefore(), all);
     part(text, "lost while down", stats.lostWhileDown(), all);
@@ -97,7 +101,12 @@ public final class LedgerText {
       return entry.inFlight() > 0 ? "no rows yet" : "datagrams arrive, but make no rows";
     }
     long lost = entry.lost() + entry.lostRecords() + entry.job().rejects(RejectReason.NO_TEMPLATE);
-    return lost > 0 ? "loses some" : "all well";
+    if (lost > 0) {
+      return "loses some";
+    }
+    return entry.job().records().unsampledRows() > 0
+        ? "sampling rate unknown, counted as 1"
+        : "all well";
   }
 
   private static String line(String format, Object... values) {

@@ -5,8 +5,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -84,6 +82,7 @@ public final class LossLedger {
           long uncounted = passed.logged().getOrDefault(entry.key(), 0L) - entry.job().datagrams();
           expired.merge(entry.key(), Math.max(0, uncounted), Math::max);
         }
+        expired.keySet().retainAll(now.logged().keySet());
         cut = null;
       }
     }
@@ -93,36 +92,23 @@ public final class LossLedger {
         .toList();
   }
 
-  /**
-   * Pairs the counts of both sides. The job counts every exporter, the collector only so many one
-   * by one: what the job has more is of the others, as are the datagrams of an exporter from before
-   * it got a row of its own by a higher bound.
-   */
+  /** Pairs the counts of both sides. */
   private static List<Entry> entries(
       List<ExporterStats> before, Map<ExporterKey, JobCounts.Count> behind, boolean caughtUp) {
-    Map<ExporterKey, JobCounts.Count> rest = new HashMap<>(behind);
-    Optional<ExporterStats> others =
-        before.stream().filter(stats -> stats.key().equals(ExporterKey.OTHERS)).findFirst();
-    JobCounts.Count ofOthers = JobCounts.Count.ZERO;
+    Map<ExporterKey, JobCounts.Count> paired = PairedCounts.of(before, behind);
     List<Entry> entries = new ArrayList<>();
+    Entry others = null;
     for (ExporterStats stats : before) {
-      if (!stats.key().equals(ExporterKey.OTHERS)) {
-        JobCounts.Count count =
-            Objects.requireNonNullElse(rest.remove(stats.key()), JobCounts.Count.ZERO);
-        if (others.isPresent()) {
-          long expected = stats.inFlight() + stats.logged() + stats.failed();
-          long earlier = Math.max(0, count.datagrams() - expected);
-          ofOthers = ofOthers.plus(count.firstDatagrams(earlier));
-          count = count.withoutFirstDatagrams(earlier);
-        }
-        entries.add(new Entry(stats, count, caughtUp));
+      JobCounts.Count count = paired.getOrDefault(stats.key(), JobCounts.Count.ZERO);
+      Entry entry = new Entry(stats, count, caughtUp);
+      if (stats.key().equals(ExporterKey.OTHERS)) {
+        others = entry;
+      } else {
+        entries.add(entry);
       }
     }
-    if (others.isPresent()) {
-      for (JobCounts.Count count : rest.values()) {
-        ofOthers = ofOthers.plus(count);
-      }
-      entries.add(new Entry(others.get(), ofOthers, caughtUp));
+    if (others != null) {
+      entries.add(others);
     }
     return entries;
   }

@@ -52,10 +52,13 @@ final class RecordSequence {
     return duplicates;
   }
 
-  /** Takes note of a datagram: number of its first record, records in it, exporter's uptime. */
-  void observe(int sequence, int records, int uptime) {
+  /**
+   * Takes note of a datagram: number of its first record, records in it, exporter's uptime,
+   * milliseconds since the one before.
+   */
+  void observe(int sequence, int records, int uptime, long elapsedMillis) {
     int ahead = sequence - next;
-    boolean restarted = uptimeMillis - uptime > SequenceTracker.MAX_LATE_MILLIS;
+    boolean restarted = SequenceTracker.isRestarted(uptimeMillis, uptime, elapsedMillis);
     if (!started || restarted || ahead > MAX_JUMP || ahead < -MAX_JUMP) {
       resets += started ? 1 : 0;
       started = true;

@@ -14,7 +14,9 @@ import java.util.Arrays;
  * numbers knows which. An agent that restarts begins anew, which shows by its uptime. Numbers far
  * away without that sign are on probation, as in RFC 3550 appendix A.1: only when the next datagram
  * goes on from there do they become the new place, so that one stray datagram does not count as
- * thousands lost.
+ * thousands lost. A leap that no exporter could have counted in the time between is doubted, and
+ * nothing is lost by it. The same where the numbers go on again at the place that they left: then
+ * two agents count under one name.
  *
  * <p>At any time {@code sent == arrived - duplicates + missing}. Needs {@value #WINDOW} bits and a
  * few counters an exporter. Not thread-safe.
@@ -32,6 +34,15 @@ public final class SequenceTracker {
   /** A datagram whose uptime is older than this is no late one: its agent has restarted. */
   static final int MAX_LATE_MILLIS = 5_000;
 
+  /** No more datagrams than this are believed to be lost at once. */
+  static final int MAX_GAP = 1 << 24;
+
+  /** Datagrams a millisecond beyond which a gap is doubted. */
+  private static final int MAX_RATE = 100;
+
+  /** How much faster than ours an agent's clock may seem to go. */
+  private static final long SLACK_MILLIS = 60_000;
+
   private final long[] seen = new long[WINDOW / 64]; // a ring, by sequence modulo WINDOW
   private boolean started;
   private int highest;
@@ -39,6 +50,13 @@ public final class SequenceTracker {
   private long runLength; // numbers from the first of this run to the highest, less one
   private boolean onProbation;
   private int suspect;
+  private long leapMillis; // between the suspect and the datagram before it
+
+  // The place that was left last, where another agent with the same name may go on.
+  private boolean left;
+  private int leftHighest;
+  private int leftUptimeMillis;
+  private long leftGap; // datagrams that leaving it has made missing
 
   private long sent;
   private long missing;
@@ -46,6 +64,7 @@ public final class SequenceTracker {
   private long late;
   private long resets;
   private long strays;
+  private long doubts;
 
   /** Datagrams that the exporter has sent since it was first seen. */
   public long sent() {
@@ -77,6 +96,11 @@ public final class SequenceTracker {
     return strays;
   }
 
+  /** How often the numbers leapt in a way that says nothing about losses. */
+  public long doubts() {
+    return doubts;
+  }
+
   /** Whether the last datagram's number awaits confirmation by the next one. */
   public boolean onProbation() {
     return onProbation;
@@ -86,11 +110,13 @@ public final class SequenceTracker {
    * Takes note of a datagram.
    *
    * @param sequence its number, unsigned
-   * @param uptime milliseconds since the agent started, unsigned, as the datagram says it
-   * @return by how much {@link #missing} changed: positive for a gap, -1 for a late datagram that
-   *     took one back, otherwise 0
+   * @param uptime milliseconds since the agent started, unsigned, as the datagram says it; wraps
+   *     after 49.7 days
+   * @param elapsedMillis since the datagram before, by our clock
+   * @return by how much {@link #missing} changed: positive for a gap, negative for datagrams that
+   *     are not missing after all, otherwise 0
    */
-  public long observe(int sequence, int uptime) {
+  public long observe(int sequence, int uptime, long elapsedMillis) {
     if (!started) {
       started = true;
       sent++;
@@ -98,21 +124,70 @@ public final class SequenceTracker {
       return 0;
     }
     int ahead = sequence - highest;
-    if (uptimeMillis - uptime > MAX_LATE_MILLIS) {
+    if (isBack(sequence, uptime) && (ahead <= -WINDOW || ahead > CONFIRM_WITHIN)) {
+      return goBack(sequence, uptime);
+    }
+    if (isRestarted(uptimeMillis, uptime, elapsedMillis)) {
       resets++;
       sent++;
+      leave(0);
       begin(sequence, uptime, 0);
       return 0;
     }
     if (ahead > 0 && ahead <= MAX_JUMP) {
       onProbation = false;
+      if (ahead > WINDOW) {
+        leave(ahead - 1L);
+      }
       return advance(ahead, sequence, uptime);
     }
     if (ahead <= 0 && ahead > -WINDOW) {
       onProbation = false;
       return fillIn(sequence, -ahead);
     }
-    return probation(sequence, uptime);
+    return probation(sequence, uptime, elapsedMillis);
+  }
+
+  /**
+   * Whether an agent has started between two datagrams: its uptime fell, and not because the
+   * counter of 32 bits began anew, which it does as slowly as time goes by.
+   *
+   * @param before uptime of the first
+   * @param now uptime of the second
+   * @param elapsedMillis between the two, by our clock
+   */
+  static boolean isRestarted(int before, int now, long elapsedMillis) {
+    long risen = (now - before) & 0xFFFF_FFFFL;
+    long fallen = (before - now) & 0xFFFF_FFFFL;
+    return Integer.compareUnsigned(now, before) < 0
+        && fallen > MAX_LATE_MILLIS
+        && risen > elapsedMillis + elapsedMillis / 8 + SLACK_MILLIS;
+  }
+
+  private void leave(long gap) {
+    left = true;
+    leftHighest = highest;
+    leftUptimeMillis = uptimeMillis;
+    leftGap = gap;
+  }
+
+  /** Whether a datagram goes on where the numbers were before they leapt. */
+  private boolean isBack(int sequence, int uptime) {
+    int on = sequence - leftHighest;
+    long risen = (uptime - leftUptimeMillis) & 0xFFFF_FFFFL;
+    return left && on > 0 && on <= CONFIRM_WITHIN && risen <= SLACK_MILLIS;
+  }
+
+  /** Two agents count under one name: what the leap seemed to have lost was not lost. */
+  private long goBack(int sequence, int uptime) {
+    long gap = leftGap;
+    int on = sequence - leftHighest;
+    doubts++;
+    sent += on - gap;
+    missing += on - 1 - gap;
+    leave(0);
+    begin(sequence, uptime, 0);
+    return on - 1 - gap;
   }
 
   private long advance(int ahead, int sequence, int uptime) {
@@ -144,16 +219,18 @@ public final class SequenceTracker {
       return 0;
     }
     missing--;
+    leftGap = Math.max(0, leftGap - 1);
     return -1;
   }
 
-  private long probation(int sequence, int uptime) {
+  private long probation(int sequence, int uptime, long elapsedMillis) {
     int on = sequence - suspect;
     if (onProbation && on == 0) {
       duplicates++;
       return 0;
     }
     if (!onProbation || on < 0 || on > CONFIRM_WITHIN) {
+      leapMillis = elapsedMillis;
       onProbation = true;
       suspect = sequence;
       strays++;
@@ -163,13 +240,16 @@ public final class SequenceTracker {
     strays--; // it was the first of its kind, and counted as sent then
     int jump = suspect - highest;
     long gap = 0;
-    if (jump > 0) {
+    if (jump > 0 && jump <= Math.min(MAX_GAP, MAX_JUMP + leapMillis * MAX_RATE)) {
       gap = jump - 1L;
       sent += gap;
       missing += gap;
+      leave(gap);
       begin(suspect, uptime, runLength + jump);
     } else {
-      resets++;
+      doubts += jump > 0 ? 1 : 0;
+      resets += jump > 0 ? 0 : 1;
+      leave(0);
       begin(suspect, uptime, 0);
     }
     return gap + advance(on, sequence, uptime);
@@ -206,10 +286,20 @@ public final class SequenceTracker {
     for (long bits : seen) {
       out.writeLong(bits);
     }
+    out.writeLong(leapMillis);
+    out.writeBoolean(left);
+    out.writeInt(leftHighest);
+    out.writeInt(leftUptimeMillis);
+    out.writeLong(leftGap);
+    out.writeLong(doubts);
   }
 
-  /** Takes the state that {@link #snapshot} wrote. */
-  void restore(DataInput in) throws IOException {
+  /**
+   * Takes the state that {@link #snapshot} wrote.
+   *
+   * @param knowsLeaps whether it did so in a version that remembers the place left last
+   */
+  void restore(DataInput in, boolean knowsLeaps) throws IOException {
     started = in.readBoolean();
     highest = in.readInt();
     uptimeMillis = in.readInt();
@@ -224,6 +314,14 @@ public final class SequenceTracker {
     strays = in.readLong();
     for (int i = 0; i < seen.length; i++) {
       seen[i] = in.readLong();
+    }
+    if (knowsLeaps) {
+      leapMillis = in.readLong();
+      left = in.readBoolean();
+      leftHighest = in.readInt();
+      leftUptimeMillis = in.readInt();
+      leftGap = in.readLong();
+      doubts = in.readLong();
     }
   }
 }

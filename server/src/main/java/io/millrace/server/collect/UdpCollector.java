@@ -1,5 +1,7 @@
 package io.millrace.server.collect;
 
+import io.millrace.wire.block.LedgerQuota;
+import io.millrace.wire.pulse.Pulse;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
@@ -7,6 +9,7 @@ import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.nio.channels.DatagramChannel;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +29,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class UdpCollector implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(UdpCollector.class);
+
+  /** Both threads do something every few seconds, also where nothing comes. */
+  private static final Duration LONGEST_SILENCE = Duration.ofMinutes(1);
 
   private final CollectorConfig config;
   private final BatchLog log;
@@ -54,11 +60,29 @@ public final class UdpCollector implements AutoCloseable {
    * @param tail reads what the log holds behind the saved counts
    */
   public UdpCollector(CollectorConfig config, Path ledgerFile, BatchLog log, Tail tail) {
-    this(config, ledgerFile, log, tail, ArrivalClock.SYSTEM, new KernelDrops());
+    this(
+        config,
+        LedgerQuota.DEFAULT.keepMicros(),
+        ledgerFile,
+        log,
+        tail,
+        ArrivalClock.SYSTEM,
+        new KernelDrops());
+  }
+
+  /**
+   * The same.
+   *
+   * @param keepMicros silence after which an exporter is counted with the others, microseconds
+   */
+  public UdpCollector(
+      CollectorConfig config, long keepMicros, Path ledgerFile, BatchLog log, Tail tail) {
+    this(config, keepMicros, ledgerFile, log, tail, ArrivalClock.SYSTEM, new KernelDrops());
   }
 
   UdpCollector(
       CollectorConfig config,
+      long keepMicros,
       Path ledgerFile,
       BatchLog log,
       Tail tail,
@@ -70,7 +94,10 @@ public final class UdpCollector implements AutoCloseable {
     this.clock = clock;
     this.kernelDrops = kernelDrops;
     this.file = new LedgerFile(ledgerFile);
-    this.ledger = new CollectorLedger(config.maxExporters());
+    this.ledger =
+        new CollectorLedger(
+            new LedgerQuota(config.maxExportersPerSender(), config.maxExporters(), keepMicros),
+            config.knownSenders());
   }
 
   /**
@@ -93,11 +120,15 @@ public final class UdpCollector implements AutoCloseable {
       closeChannels();
       throw e;
     }
-    readerThread = new Thread(reader, "millrace-udp");
+    readerThread = Pulse.thread("millrace-udp", LONGEST_SILENCE, reader::run);
+    readerThread.setDaemon(false);
     // Has an effect where the JVM may set priorities: whoever is late here loses datagrams.
     readerThread.setPriority(Thread.MAX_PRIORITY);
-    saverThread = new Thread(this::tickAndSave, "millrace-udp-ledger");
-    saverThread.setDaemon(true);
+    saverThread =
+        Pulse.thread(
+            "millrace-udp-ledger",
+            LONGEST_SILENCE.plusMillis(config.saveIntervalMillis()),
+            this::tickAndSave);
     readerThread.start();
     saverThread.start();
   }
@@ -170,7 +201,7 @@ public final class UdpCollector implements AutoCloseable {
   public List<String> check() {
     List<String> problems = new ArrayList<>();
     if (reader != null && reader.failure() != null) {
-      problems.add("the UDP reader has ended: " + reader.failure());
+      problems.add("the UDP reader stumbled and goes on: " + reader.failure());
     }
     if (saveFailure != null) {
       problems.add(saveFailure);
@@ -208,13 +239,15 @@ public final class UdpCollector implements AutoCloseable {
     }
   }
 
-  private void tickAndSave() {
+  private void tickAndSave(Pulse pulse) {
     while (!isClosingWithin(config.saveIntervalMillis())) {
+      pulse.beat();
       long drops = newKernelDrops();
       CompletableFuture<byte[]> answer = new CompletableFuture<>();
       reader.post(
           () -> {
             ledger.kernelTick(drops);
+            ledger.makeRoom(clock.micros());
             reader.handOver(); // a cut lies between two batches
             answer.complete(ledger.save());
           });

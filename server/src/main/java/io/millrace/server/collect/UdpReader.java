@@ -3,7 +3,9 @@ package io.millrace.server.collect;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.export.DatagramHead;
+import io.millrace.wire.pulse.Pulse;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
@@ -14,6 +16,8 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The one thread that reads the sockets, fills batches and owns the ledger. Others leave it notes
@@ -29,7 +33,8 @@ import java.util.concurrent.locks.LockSupport;
  * <p>Bytes touched for each datagram: its length twice (kernel to socket buffer, buffer to batch),
  * 28 of the batch's header, and one exporter's counters.
  */
-final class UdpReader implements Runnable {
+final class UdpReader {
+  private static final Logger LOG = LoggerFactory.getLogger(UdpReader.class);
   private static final int MAX_DATAGRAM = 65_535;
   private static final int DATAGRAMS_A_TURN = 512; // for each socket, before looking at the mailbox
   private static final long IDLE_MILLIS = 1_000;
@@ -52,6 +57,7 @@ final class UdpReader implements Runnable {
   private long senderLow;
   private int senderPort;
 
+  private boolean wasIdle;
   private volatile boolean stopping;
   private volatile Throwable failure;
 
@@ -92,32 +98,45 @@ final class UdpReader implements Runnable {
     wakeUp();
   }
 
-  /** What ended the reader before it was told to, or null. */
+  /** What has kept a turn from its end, or null; the reader goes on with the next. */
   Throwable failure() {
     return failure;
   }
 
-  @Override
-  public void run() {
+  /** Reads until it is told to stop. */
+  void run(Pulse pulse) {
     try (Selector closing = selector) {
-      boolean idle = false;
       while (!stopping) {
-        readMail();
-        int read = readSockets();
-        handOverIfDue();
-        if (read > 0) {
-          idle = false;
-        } else if (idle || config.pauseMicros() == 0) {
-          closing.select(waitMillis());
-          closing.selectedKeys().clear();
-        } else {
-          idle = true;
-          LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(config.pauseMicros()));
-        }
+        pulse.beat();
+        turn(closing);
       }
       drain();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** What goes wrong with one datagram or one note is no reason to leave all others unread. */
+  private void turn(Selector waiting) throws IOException {
+    try {
+      readMail();
+      if (readSockets() > 0) {
+        wasIdle = false;
+        handOverIfDue();
+        return;
+      }
+      handOverIfDue();
+    } catch (OutOfMemoryError e) {
+      throw e;
     } catch (IOException | RuntimeException | Error e) {
-      failure = e;
+      stumbled(e);
+    }
+    if (wasIdle || config.pauseMicros() == 0) {
+      waiting.select(waitMillis());
+      waiting.selectedKeys().clear();
+    } else {
+      wasIdle = true;
+      LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(config.pauseMicros()));
     }
   }
 
@@ -256,10 +275,9 @@ final class UdpReader implements Runnable {
     BatchTally tally = batch.tally();
     ledger.finishBatch(tally, batch.firstMicros(), datagrams, batch.length());
     boolean taken =
-        log.offer(
-            batch.toBytes(),
+        offer(
+            batch,
             datagrams,
-            batch.partition(),
             new BatchLog.Completion() {
               @Override
               public void logged(int partition, long offset) {
@@ -275,6 +293,25 @@ final class UdpReader implements Runnable {
       ledger.refused(tally);
     }
     batch.clear();
+  }
+
+  /** A log that fails has refused the batch. */
+  private boolean offer(OpenBatch batch, int datagrams, BatchLog.Completion completion) {
+    try {
+      return log.offer(batch.toBytes(), datagrams, batch.partition(), completion);
+    } catch (OutOfMemoryError e) {
+      throw e;
+    } catch (RuntimeException | Error e) {
+      stumbled(e);
+      return false;
+    }
+  }
+
+  private void stumbled(Throwable cause) {
+    if (failure == null) {
+      LOG.error("the UDP reader stumbled and goes on", cause);
+    }
+    failure = cause;
   }
 
   private void drain() throws IOException {

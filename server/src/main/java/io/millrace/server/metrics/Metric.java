@@ -15,9 +15,12 @@ public enum Metric {
       "reason"),
   KERNEL_DROPS_TOTAL(Type.COUNTER, "datagrams that the kernel says it dropped at our sockets"),
   REJECTS_TOTAL(Type.COUNTER, "what made no row, by the reasons of the page of rejects", "reason"),
-  EXPORTERS(Type.GAUGE, "exporters heard of"),
+  EXPORTERS(Type.GAUGE, "exporters that have a ledger of their own, and their others"),
   EXPORTER_DATAGRAMS_TOTAL(
-      Type.COUNTER, "datagrams that an exporter has sent", "exporter", "protocol"),
+      Type.COUNTER,
+      "datagrams that an exporter has sent; the 1,000 seen for longest, the rest as others",
+      "exporter",
+      "protocol"),
   EXPORTER_LOST_TOTAL(
       Type.COUNTER, "datagrams of an exporter that were not stored", "exporter", "protocol"),
   EXPORTER_ROWS_TOTAL(Type.COUNTER, "rows stored from an exporter", "exporter", "protocol"),

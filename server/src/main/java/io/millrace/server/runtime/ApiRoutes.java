@@ -17,6 +17,7 @@ import io.millrace.store.StoreConfig;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 
 /** Which question is answered by what; {@code openapi.yaml} describes them to others. */
@@ -25,7 +26,7 @@ record ApiRoutes(Millrace millrace, Store store, StoreConfig limits, MetricsRepo
     ReplayEndpoint replay = new ReplayEndpoint(millrace);
     ParquetEndpoint parquet = new ParquetEndpoint(store);
     http.route("POST", "/api/v1/sql", timed("sql", new SqlEndpoint(store, limits)))
-        .route("GET", "/api/v1/top", timed("top", new TopEndpoint(store)))
+        .route("GET", "/api/v1/top", timed("top", new TopEndpoint(store, millrace::unsampledRows)))
         .route("GET", "/api/v1/gateways/top", new TopGatewaysEndpoint(millrace.topGateways()))
         .route("GET", "/api/v1/status", this::status)
         .route("POST", "/api/v1/replay", replay::start)
@@ -35,6 +36,7 @@ record ApiRoutes(Millrace millrace, Store store, StoreConfig limits, MetricsRepo
         .route("GET", "/api/v1/ledger", new LedgerEndpoint(millrace::ledger, millrace::facts))
         .route(
             "GET", "/api/v1/openapi.yaml", new ResourceEndpoint("openapi.yaml", "application/yaml"))
+        .route("GET", "/health", this::health)
         .route("GET", "/metrics", this::metrics);
   }
 
@@ -48,6 +50,15 @@ record ApiRoutes(Millrace millrace, Store store, StoreConfig limits, MetricsRepo
       throw new ApiException(400, "with: " + with.get() + " is unknown, there is cluster");
     }
     exchange.answer(with.isPresent() ? millrace.statusWithCluster() : millrace.status());
+  }
+
+  /** 503 where a part has stopped, so that a probe needs to look at nothing else. */
+  private void health(Exchange exchange) throws IOException {
+    List<String> stopped = millrace.stopped();
+    if (!stopped.isEmpty()) {
+      throw new ApiException(503, String.join("; ", stopped));
+    }
+    exchange.answer(StatusReport.health(millrace));
   }
 
   private void metrics(Exchange exchange) throws IOException {

@@ -28,6 +28,7 @@ final class ExporterList implements AutoCloseable {
   private final Store store;
   private final Map<ExporterKey, Seen> before = new HashMap<>();
   private boolean isFailing;
+  private volatile long unsampledRows;
   private final ScheduledExecutorService clock =
       Executors.newSingleThreadScheduledExecutor(
           task -> {
@@ -60,13 +61,23 @@ final class ExporterList implements AutoCloseable {
   /** Rates are those since the update before. */
   void update(long nanos) {
     List<ExporterRow> rows = new ArrayList<>();
-    for (LossLedger.Entry entry : ledger.get().exporters()) {
+    LossLedger.Report report = ledger.get();
+    long unsampled = report.messages().records().unsampledRows();
+    for (LossLedger.Entry entry : report.exporters()) {
+      unsampled += entry.job().records().unsampledRows();
       ExporterStats stats = entry.collected();
       Seen now = new Seen(nanos, stats.received(), entry.job().rows());
       Seen then = before.put(entry.key(), now);
       rows.add(row(entry, then, now));
     }
+    before.values().removeIf(seen -> seen.nanos != nanos); // counted with others since
+    unsampledRows = unsampled;
     store.exporters(rows);
+  }
+
+  /** Rows whose sampling rate nothing told, as of the last update. */
+  long unsampledRows() {
+    return unsampledRows;
   }
 
   private static ExporterRow row(LossLedger.Entry entry, Seen then, Seen now) {

@@ -6,6 +6,7 @@ import io.millrace.engine.job.JobException;
 import io.millrace.engine.job.JobStatusReport;
 import io.millrace.engine.sink.RewindableSink;
 import io.millrace.pipelines.flows.FlowJoiner;
+import io.millrace.server.collect.ExporterKey;
 import io.millrace.server.collect.ExporterStats;
 import io.millrace.server.collect.LossLedger;
 import io.millrace.server.ingest.IngestCounts;
@@ -17,7 +18,10 @@ import io.millrace.server.metrics.MetricsText;
 import io.millrace.store.StoredRetention;
 import io.millrace.wire.block.RejectReason;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -31,6 +35,10 @@ import java.util.function.Supplier;
  */
 final class MetricsReport {
   private static final long CLUSTER_NANOS = 5_000_000_000L;
+
+  /** Exporters that have series of their own: 100 bytes each and three series. */
+  private static final int MOST_EXPORTERS = 1_000;
+
   private static final double NANOS = 1e9;
   private static final double MILLIS = 1e3;
 
@@ -109,11 +117,8 @@ final class MetricsReport {
       lost.merge("expired", entry.expired(), Long::sum);
       lost.merge("malformed", entry.job().malformed(), Long::sum);
       entry.job().rejects().forEach((reason, count) -> rejects.merge(reason, count, Long::sum));
-      String[] labels = {entry.key().toString(), entry.key().protocol().label()};
-      out.add(Metric.EXPORTER_DATAGRAMS_TOTAL, stats.sent(), labels);
-      out.add(Metric.EXPORTER_LOST_TOTAL, entry.lost(), labels);
-      out.add(Metric.EXPORTER_ROWS_TOTAL, entry.job().rows(), labels);
     }
+    exporters(out, report.exporters());
     report.messages().rejects().forEach((reason, n) -> rejects.merge(reason, n, Long::sum));
     lost.forEach((reason, count) -> out.add(Metric.DATAGRAMS_LOST_TOTAL, count, reason));
     for (RejectReason reason : RejectReason.values()) {
@@ -121,6 +126,41 @@ final class MetricsReport {
     }
     out.add(Metric.KERNEL_DROPS_TOTAL, report.kernelDrops());
     out.add(Metric.EXPORTERS, report.exporters().size());
+  }
+
+  /** One by one those that were seen for longest; the rest is one with the others. */
+  static void exporters(MetricsText out, List<LossLedger.Entry> entries) {
+    List<LossLedger.Entry> longest = new ArrayList<>(entries);
+    longest.sort(
+        Comparator.comparing((LossLedger.Entry entry) -> entry.key().equals(ExporterKey.OTHERS))
+            .thenComparing(
+                entry -> entry.collected().firstSeenMicros() - entry.collected().lastSeenMicros()));
+    int named = Math.min(MOST_EXPORTERS, longest.size());
+    if (named > 0 && longest.get(named - 1).key().equals(ExporterKey.OTHERS)) {
+      named--;
+    }
+    for (LossLedger.Entry entry : longest.subList(0, named)) {
+      String[] labels = {entry.key().toString(), entry.key().protocol().label()};
+      out.add(Metric.EXPORTER_DATAGRAMS_TOTAL, entry.collected().sent(), labels);
+      out.add(Metric.EXPORTER_LOST_TOTAL, entry.lost(), labels);
+      out.add(Metric.EXPORTER_ROWS_TOTAL, entry.job().rows(), labels);
+    }
+    List<LossLedger.Entry> rest = longest.subList(named, longest.size());
+    if (!rest.isEmpty()) {
+      String[] labels = {ExporterKey.OTHERS.toString(), ExporterKey.OTHERS.protocol().label()};
+      out.add(
+          Metric.EXPORTER_DATAGRAMS_TOTAL,
+          rest.stream().mapToLong(entry -> entry.collected().sent()).sum(),
+          labels);
+      out.add(
+          Metric.EXPORTER_LOST_TOTAL,
+          rest.stream().mapToLong(LossLedger.Entry::lost).sum(),
+          labels);
+      out.add(
+          Metric.EXPORTER_ROWS_TOTAL,
+          rest.stream().mapToLong(entry -> entry.job().rows()).sum(),
+          labels);
+    }
   }
 
   /** All 0 where no topic is named. */

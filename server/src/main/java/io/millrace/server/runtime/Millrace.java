@@ -33,6 +33,8 @@ import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.store.duckdb.DurableStore;
 import io.millrace.store.remote.StoreSecret;
 import io.millrace.store.remote.StoreServer;
+import io.millrace.wire.block.LedgerQuota;
+import io.millrace.wire.pulse.Pulse;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -80,6 +82,7 @@ public final class Millrace implements AutoCloseable {
   private UdpCollector collector;
   private TopicBridge bridge;
   private LossLedger ledger;
+  private ExporterList exporters;
   private Replays replays;
   private HttpServer http;
   private volatile FlightDoor flight; // null if it is switched off; made when others may ask
@@ -160,7 +163,9 @@ public final class Millrace implements AutoCloseable {
     store =
         closers.add(
             new DurableStore(
-                () -> new DuckDbStore(directory.store(), config.store(), config.rollups())));
+                () ->
+                    new DuckDbStore(directory.store(), config.store(), config.rollups())
+                        .with(ledgers())));
     LocalStores.add(storeName(), store);
     closers.add(() -> LocalStores.remove(storeName()));
     store.table(Store.FLOWS, FlowsPipeline.schema(config.datasets()));
@@ -178,6 +183,13 @@ public final class Millrace implements AutoCloseable {
 
   private StoreSecret secret() throws IOException {
     return StoreSecret.readOrMake(config.data().resolve(StoreSecret.FILE_NAME));
+  }
+
+  private LedgerQuota ledgers() {
+    return new LedgerQuota(
+        config.collector().maxExportersPerSender(),
+        config.collector().maxExporters(),
+        config.store().retention().rows().toNanos() / 1_000);
   }
 
   /** Opened before the job is, so that a wrong file is told here, once, and not by restarts. */
@@ -275,12 +287,14 @@ public final class Millrace implements AutoCloseable {
         closers.add(
             new UdpCollector(
                 config.collector(),
+                ledgers().keepMicros(),
                 directory.ledger(),
                 new WriterBatchLog(writer, logSpace),
                 new LogTail(log.bootstrapServers(), FlowsPipeline.TOPIC)));
     collector.start();
     ledger = new LossLedger(collector::snapshot, new StoredCounts(this::table));
-    closers.add(new ExporterList(ledger::report, store)).start();
+    exporters = closers.add(new ExporterList(ledger::report, store));
+    exporters.start();
   }
 
   private void startBridge() {
@@ -433,6 +447,11 @@ public final class Millrace implements AutoCloseable {
     return ledger.report();
   }
 
+  /** Rows whose sampling rate nothing told, as of some seconds ago. */
+  long unsampledRows() {
+    return exporters.unsampledRows();
+  }
+
   /** What the doctor needs to know besides the ledger. */
   public Doctor.Facts facts() {
     return new Doctor.Facts(
@@ -449,9 +468,9 @@ public final class Millrace implements AutoCloseable {
 
   /** What is wrong now, one line each; empty while all is well. */
   List<String> problems() {
-    List<String> problems = new ArrayList<>(collector.check());
+    List<String> problems = stopped();
+    problems.addAll(collector.check());
     JobStatusReport now = job.get();
-    now.failure().ifPresent(failure -> problems.add("the job failed: " + failure));
     Duration uptime = Duration.ofMillis(System.currentTimeMillis() - startedMillis);
     now.checkpointProblem(config.job().checkpointInterval(), uptime).ifPresent(problems::add);
     if (gateways != null) {
@@ -469,7 +488,6 @@ public final class Millrace implements AutoCloseable {
       problems.add("no job writes to the store: " + howToSubmit(FlowsPipeline.NAME));
     }
     Optional.ofNullable(flight).flatMap(FlightDoor::problem).ifPresent(problems::add);
-    store.problem().ifPresent(problems::add);
     logSpace.problem().ifPresent(problems::add);
     if (!writer.lastFailure().isEmpty()) {
       problems.add("the log refused or lost batches, at last: " + writer.lastFailure());
@@ -477,6 +495,17 @@ public final class Millrace implements AutoCloseable {
     bridge()
         .filter(b -> !b.failure().isEmpty())
         .ifPresent(b -> problems.add("kafka.in brings nothing: " + b.failure()));
+    return problems;
+  }
+
+  /** What does not go on by itself, one line each; empty while all parts are alive. */
+  List<String> stopped() {
+    List<String> problems = new ArrayList<>();
+    for (Pulse pulse : Pulse.all()) {
+      pulse.problem().ifPresent(problems::add);
+    }
+    job.get().failure().ifPresent(failure -> problems.add("the job failed: " + failure));
+    store.problem().ifPresent(problems::add);
     return problems;
   }
 

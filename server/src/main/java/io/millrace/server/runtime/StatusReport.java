@@ -3,7 +3,10 @@ package io.millrace.server.runtime;
 import io.millrace.engine.bridge.TopicBridge;
 import io.millrace.engine.job.JobStatusReport;
 import io.millrace.store.StoredRetention;
+import io.millrace.wire.pulse.Pulse;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -41,9 +44,30 @@ final class StatusReport {
     status.put("restored_checkpoint", job.restored().orElse(null));
     status.put("checkpoint", job.checkpoint().map(StatusReport::checkpoint).orElse(null));
     status.put("problems", millrace.problems());
+    status.put("parts", parts());
     status.put("traffic", live.traffic());
     status.put("counters", job.counters());
     return status;
+  }
+
+  /** That all parts are alive, with their pulses. */
+  static Map<String, Object> health(Millrace millrace) {
+    Map<String, Object> health = new LinkedHashMap<>();
+    health.put("job", millrace.job().state().toLowerCase(Locale.ROOT));
+    health.put("parts", parts());
+    return health;
+  }
+
+  private static List<Map<String, Object>> parts() {
+    List<Map<String, Object>> parts = new ArrayList<>();
+    for (Pulse pulse : Pulse.all()) {
+      Map<String, Object> part = new LinkedHashMap<>();
+      part.put("name", pulse.name());
+      part.put("silent_ms", pulse.silence().toMillis());
+      part.put("problem", pulse.problem().orElse(null));
+      parts.add(part);
+    }
+    return parts;
   }
 
   private static Map<String, Object> bridge(TopicBridge bridge) {

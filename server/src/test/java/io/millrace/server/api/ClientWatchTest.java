@@ -97,7 +97,14 @@ class ClientWatchTest {
     TestCertificate certificate = TestCertificate.make(directory, "EC");
     leavesDuringAQuery(
         new HttpConfig(
-            "127.0.0.1", 0, 2_048, null, null, certificate.certificate(), certificate.key(), List.of()),
+            "127.0.0.1",
+            0,
+            2_048,
+            null,
+            null,
+            certificate.certificate(),
+            certificate.key(),
+            List.of()),
         certificate.trusting().getSocketFactory());
   }
 
@@ -135,7 +142,7 @@ class ClientWatchTest {
     BusyStore store = new BusyStore();
     try (HttpServer server =
         new HttpServer(new HttpConfig("127.0.0.1", 0, 2_048))
-            .route("GET", "/api/v1/top", new TopEndpoint(store))
+            .route("GET", "/api/v1/top", new TopEndpoint(store, () -> 0))
             .route("GET", "/api/v1/export", new ParquetEndpoint(store)::export)) {
       server.start();
       try (Socket client = SocketFactory.getDefault().createSocket("127.0.0.1", server.port())) {
@@ -196,7 +203,14 @@ class ClientWatchTest {
     TestCertificate certificate = TestCertificate.make(directory, "EC");
     sendsAheadOfTheAnswer(
         new HttpConfig(
-            "127.0.0.1", 0, 2_048, null, null, certificate.certificate(), certificate.key(), List.of()),
+            "127.0.0.1",
+            0,
+            2_048,
+            null,
+            null,
+            certificate.certificate(),
+            certificate.key(),
+            List.of()),
         certificate.trusting().getSocketFactory());
   }
 }

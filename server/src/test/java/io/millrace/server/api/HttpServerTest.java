@@ -52,7 +52,7 @@ class HttpServerTest {
         new HttpServer(new HttpConfig("127.0.0.1", 0, 2_048))
             .route("POST", "/api/v1/sql", new SqlEndpoint(store, StoreConfig.defaults()))
             .route("POST", "/api/v1/few", new SqlEndpoint(store, limits(FEW)))
-            .route("GET", "/api/v1/top", new TopEndpoint(store));
+            .route("GET", "/api/v1/top", new TopEndpoint(store, () -> 0));
     server.start();
   }
 

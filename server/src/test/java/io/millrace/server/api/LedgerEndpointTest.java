@@ -118,6 +118,7 @@ class LedgerEndpointTest {
             0,
             0,
             0,
+            0,
             100,
             missing,
             0,

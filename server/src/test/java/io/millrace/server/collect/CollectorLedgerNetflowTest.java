@@ -21,7 +21,11 @@ class CollectorLedgerNetflowTest {
 
   private final MemoryLog log = new MemoryLog();
   private final RawBatch.Writer batch = new RawBatch.Writer(4096);
-  private CollectorLedger ledger = new CollectorLedger(100);
+
+  /** What older releases did not write of a tracker. */
+  private static final int LEAPS_BYTES = 3 * Long.BYTES + 2 * Integer.BYTES + 1;
+
+  private CollectorLedger ledger = Datagrams.ledger(100);
   private BatchTally open = new BatchTally();
   private long micros = 1_700_000_000_000_000L;
 
@@ -203,7 +207,9 @@ class CollectorLedgerNetflowTest {
         }) {
       out.writeLong(part);
     }
-    new SequenceTracker().snapshot(out);
+    ByteArrayOutputStream tracker = new ByteArrayOutputStream();
+    new SequenceTracker().snapshot(new DataOutputStream(tracker));
+    out.write(tracker.toByteArray(), 0, tracker.size() - LEAPS_BYTES);
     out.writeBoolean(true);
     out.writeInt(110); // next
     out.writeInt(UPTIME);
@@ -258,7 +264,7 @@ class CollectorLedgerNetflowTest {
   }
 
   private void restart(byte[] saved) throws IOException {
-    ledger = new CollectorLedger(100);
+    ledger = Datagrams.ledger(100);
     open = new BatchTally();
     ledger.restore(saved);
     ledger.replay(log);

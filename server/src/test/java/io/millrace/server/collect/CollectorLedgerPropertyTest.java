@@ -28,7 +28,7 @@ class CollectorLedgerPropertyTest {
   void startWithNothing() {
     batch.clear();
     log = new MemoryLog();
-    ledger = new CollectorLedger(100);
+    ledger = Datagrams.ledger(100);
     open = new BatchTally();
     sent = new long[EXPORTERS];
   }
@@ -142,7 +142,7 @@ class CollectorLedgerPropertyTest {
 
   private void killAndStart() throws IOException {
     batch.clear();
-    ledger = new CollectorLedger(100);
+    ledger = Datagrams.ledger(100);
     open = new BatchTally();
     ledger.restore(saved);
     ledger.replay(log);

@@ -1,8 +1,10 @@
 package io.millrace.server.collect;
 
+import io.millrace.wire.block.LedgerQuota;
 import io.millrace.wire.export.DatagramHead;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
 
 /** Datagrams for tests: a head that is true and a body that nobody reads here. */
 final class Datagrams {
@@ -98,5 +100,10 @@ final class Datagrams {
 
   static ByteBuffer unknown() {
     return ByteBuffer.wrap("<13>syslog sent to the wrong port".getBytes(StandardCharsets.US_ASCII));
+  }
+
+  /** A ledger of so many exporters, whoever sends. */
+  static CollectorLedger ledger(int exporters) {
+    return new CollectorLedger(new LedgerQuota(exporters, exporters, Long.MAX_VALUE), Set.of());
   }
 }

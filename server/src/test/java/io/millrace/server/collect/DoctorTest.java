@@ -55,8 +55,8 @@ class DoctorTest {
   void saysWhereItLosesSome() throws IOException {
     ExporterStats stats =
         new ExporterStats(
-            EXPORTER, 100_000, 12, 40, 1, 2, 97_012, 500, 1_000, 1_500, 700, 300, 12, 0, 96_000, 1,
-            NOW, 0, 0);
+            EXPORTER, 100_000, 12, 40, 1, 2, 0, 97_012, 500, 1_000, 1_500, 700, 300, 12, 0, 96_000,
+            1, NOW, 0, 0);
     JobCounts.Count count =
         new JobCounts.Count(
             95_990,
@@ -84,6 +84,7 @@ class DoctorTest {
         new ExporterStats(
             ExporterKey.unknown(0, Addresses.v4Low(0xC0000201)),
             5,
+            0,
             0,
             0,
             0,
@@ -209,6 +210,15 @@ class DoctorTest {
   @Test
   void saysThatSomeAreCountedTogether() throws IOException {
     expect("others", records(ExporterKey.OTHERS, 0, 6_000, Records.NONE), FACTS);
+    expect("others-of-sender", records(NINE.others(), 0, 6_000, Records.NONE), FACTS);
+  }
+
+  @Test
+  void saysThatNumbersLeapt() throws IOException {
+    ExporterStats stats =
+        new ExporterStats(
+            EXPORTER, 1_000, 0, 0, 0, 0, 3, 1_000, 0, 0, 0, 0, 0, 0, 0, 1_000, 1, NOW, 0, 0);
+    expect("leaps", entry(stats, new JobCounts.Count(1_000, 0, 6_000, Map.of())), FACTS);
   }
 
   /** A thousand datagrams that are all stored. */
@@ -223,7 +233,26 @@ class DoctorTest {
 
   private static ExporterStats stats(ExporterKey key, long lostRecords, long skewMicros) {
     return new ExporterStats(
-        key, 1_000, 0, 0, 0, 0, 1_000, 0, 0, 0, 0, 0, 0, 0, 1_000, 1, NOW, lostRecords, skewMicros);
+        key,
+        1_000,
+        0,
+        0,
+        0,
+        0,
+        0,
+        1_000,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        1_000,
+        1,
+        NOW,
+        lostRecords,
+        skewMicros);
   }
 
   private static ExporterStats stats(long sent, long before, long kernel, long refused) {
@@ -231,6 +260,7 @@ class DoctorTest {
     return new ExporterStats(
         EXPORTER,
         sent,
+        0,
         0,
         0,
         0,

@@ -44,7 +44,7 @@ class LossLedgerTest {
   @Test
   void batchThatTheLogGaveUpAndHasIsNotLost() {
     ExporterStats stats =
-        new ExporterStats(KEY, 100, 0, 0, 0, 0, 100, 0, 0, 0, 0, 30, 0, 0, 70, 1, 2, 0, 0);
+        new ExporterStats(KEY, 100, 0, 0, 0, 0, 0, 100, 0, 0, 0, 0, 30, 0, 0, 70, 1, 2, 0, 0);
     LossLedger.Report report = report(stats, 90, 8);
     assertThat(report.violations()).isEmpty();
     assertThat(report.exporters().get(0).droppedByUs()).isEqualTo(10);
@@ -90,7 +90,7 @@ class LossLedgerTest {
   @Test
   void exporterThatLostCountIsNamed() {
     ExporterStats wrong =
-        new ExporterStats(KEY, 100, 0, 0, 0, 0, 90, 9, 0, 0, 0, 0, 0, 0, 90, 1, 2, 0, 0);
+        new ExporterStats(KEY, 100, 0, 0, 0, 0, 0, 90, 9, 0, 0, 0, 0, 0, 0, 90, 1, 2, 0, 0);
     assertThat(report(wrong, 90, 8).violations()).hasSize(1);
   }
 
@@ -106,7 +106,26 @@ class LossLedgerTest {
   /** All missing ones are lost before us, all received ones logged. */
   private static ExporterStats stats(long sent, long received) {
     return new ExporterStats(
-        KEY, sent, 0, 0, 0, 0, received, sent - received, 0, 0, 0, 0, 0, 0, received, 1, 2, 0, 0);
+        KEY,
+        sent,
+        0,
+        0,
+        0,
+        0,
+        0,
+        received,
+        sent - received,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        received,
+        1,
+        2,
+        0,
+        0);
   }
 
   private static LossLedger.Report report(ExporterStats stats, long stored, long covered) {

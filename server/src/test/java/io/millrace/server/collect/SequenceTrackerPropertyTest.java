@@ -45,7 +45,7 @@ class SequenceTrackerPropertyTest {
     long late = 0;
     long changes = 0;
     for (Arrival arrival : arrivals) {
-      changes += tracker.observe((int) (base + arrival.number()), (int) arrival.number());
+      changes += tracker.observe((int) (base + arrival.number()), (int) arrival.number(), 0);
       if (!model.add(arrival.number())) {
         duplicates++;
       } else if (arrival.number() < highest) {
@@ -74,7 +74,7 @@ class SequenceTrackerPropertyTest {
     for (int step : steps) {
       sequence += step;
       int uptime = uptimes.isEmpty() ? 0 : uptimes.get(arrived % uptimes.size());
-      tracker.observe(sequence, uptime);
+      tracker.observe(sequence, uptime, 0);
       arrived++;
       assertThat(tracker.sent()).isEqualTo(arrived - tracker.duplicates() + tracker.missing());
       assertThat(tracker.missing()).isNotNegative();

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.millrace.server.Await;
 import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.RawBatch;
+import io.millrace.wire.pulse.Pulse;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,6 +79,37 @@ class UdpCollectorTest {
     assertThat(report.exporters())
         .extracting(LossLedger.Entry::inFlight, LossLedger.Entry::lost, e -> e.collected().sent())
         .containsExactlyInAnyOrder(tuple(0L, 0L, 300L), tuple(0L, 0L, 300L), tuple(0L, 1L, 1L));
+  }
+
+  /** An error of the log, or of ours, in the midst of a turn. */
+  @Test
+  void readerGoesOnAfterAnErrorAndSaysSo() throws IOException {
+    AtomicInteger errors = new AtomicInteger(2);
+    BatchLog broken =
+        (value, datagrams, partition, completion) -> {
+          if (errors.getAndDecrement() > 0) {
+            throw new AssertionError("broken");
+          }
+          return log.offer(value, datagrams, partition, completion);
+        };
+    collector = new UdpCollector(config(), dir.resolve("ledger"), broken, log);
+    collector.start();
+    DatagramChannel sender = sender();
+    for (int i = 0; i < 100; i++) {
+      sender.write(Datagrams.sflow(1, 0, i, LENGTH));
+    }
+    Await.until(
+        "the collector",
+        () -> {
+          ExporterStats stats = collector.snapshot().exporters().stream().findFirst().orElse(null);
+          return stats != null && stats.logged() + stats.refused() == 100;
+        });
+    assertThat(log.datagrams()).isPositive();
+    assertThat(collector.check()).anyMatch(problem -> problem.contains("broken"));
+    assertThat(Pulse.all()).anyMatch(pulse -> pulse.name().equals("millrace-udp"));
+    collector.close();
+    assertAddsUp();
+    assertThat(Pulse.all()).noneMatch(pulse -> pulse.name().equals("millrace-udp"));
   }
 
   @Test
@@ -230,6 +263,7 @@ class UdpCollectorTest {
     collector =
         new UdpCollector(
             config().withReceiveBufferBytes(1 << 16),
+            Long.MAX_VALUE,
             dir.resolve("ledger"),
             log,
             log,
@@ -347,6 +381,8 @@ class UdpCollectorTest {
         1_000,
         300,
         100,
+        100,
+        List.of(),
         20,
         20_000);
   }

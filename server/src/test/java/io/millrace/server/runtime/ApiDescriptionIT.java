@@ -143,6 +143,7 @@ class ApiDescriptionIT {
       {"GET", "/api/v1/export?from=now&to=2001-01-01T00:00:01Z", "", "", "400"},
       {"POST", "/api/v1/import", "", "{}", "415"},
       {"GET", "/api/v1/openapi.yaml", "", "", "200"},
+      {"GET", "/health", "", "", "200"},
       {"GET", "/metrics", "", "", "200"},
     };
     requests.addAll(List.of(others));

@@ -132,6 +132,7 @@ class ExporterListTest {
             0,
             0,
             0,
+            0,
             received,
             missing,
             0,

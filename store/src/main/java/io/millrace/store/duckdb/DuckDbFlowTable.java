@@ -11,6 +11,7 @@ import io.millrace.store.StoreException;
 import io.millrace.store.StoredRetention;
 import io.millrace.store.StoredTally;
 import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.LedgerQuota;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAccumulator;
+import java.util.function.Supplier;
 import org.duckdb.DuckDBConnection;
 
 /** One table of flows; its own connection is for rewinding and frontiers, one at a time. */
@@ -29,6 +31,10 @@ final class DuckDbFlowTable implements FlowTable {
   static final String FRONTIERS = Catalog.raw("frontiers");
 
   private final DuckDBConnection connection;
+
+  /** For whoever asks for tallies, one at a time. */
+  private final DuckDBConnection reading;
+
   private final String name;
   private final Map<FlowPart, FlowLayout> layouts;
   private final NameDictionary names;
@@ -63,14 +69,16 @@ final class DuckDbFlowTable implements FlowTable {
       NameDictionary names,
       TableRollups rollups,
       DiskSpace space,
-      RowChanges changes)
+      RowChanges changes,
+      Supplier<LedgerQuota> quota)
       throws SQLException {
     this.connection = connection;
     this.name = name;
     this.layouts = layouts;
     this.names = names;
     this.rollups = rollups;
-    tallies = new TallyJoins(name);
+    tallies = new TallyJoins(name, quota);
+    reading = connection.duplicate();
     this.space = space;
     this.changes = changes;
     ticket = Tickets.of(connection, name);
@@ -219,7 +227,10 @@ final class DuckDbFlowTable implements FlowTable {
           // One checkpoint behind, since a job may have to go back to the one before the last; and
           // not by what other subtasks have told of this one, for that is the middle of a sum.
           if (checkpoint > lastCheckpoint) {
-            tallies.join(statement, Uncovered.covers(before, "log_offset"));
+            tallies.join(
+                statement,
+                Uncovered.covers(before, "log_offset"),
+                System.currentTimeMillis() * 1_000);
           }
           return null;
         });
@@ -406,10 +417,13 @@ final class DuckDbFlowTable implements FlowTable {
     }
   }
 
+  /** Without the lock of the table, which checkpoints and rewinds want. */
   @Override
-  public synchronized StoredTally tally() {
+  public StoredTally tally() {
     try {
-      return Tallies.read(connection, name);
+      synchronized (reading) {
+        return Tallies.read(reading, name);
+      }
     } catch (SQLException e) {
       throw failed("read the tallies of", e);
     }
@@ -448,6 +462,9 @@ final class DuckDbFlowTable implements FlowTable {
 
   synchronized void close() throws SQLException {
     closeCommitters();
+    synchronized (reading) {
+      reading.close();
+    }
     connection.close();
   }
 }

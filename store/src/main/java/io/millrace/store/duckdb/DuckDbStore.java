@@ -19,6 +19,7 @@ import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
 import io.millrace.store.WrongSchemaException;
 import io.millrace.store.rollup.RollupConfig;
+import io.millrace.wire.block.LedgerQuota;
 import io.millrace.wire.block.TableSchema;
 import java.io.IOException;
 import java.io.InputStream;
@@ -85,6 +86,7 @@ public final class DuckDbStore implements Store {
   private final Rollups rollups = new Rollups();
   private final RowChanges changes = new RowChanges();
   private final Retention retention;
+  private volatile LedgerQuota quota = LedgerQuota.DEFAULT;
   private final DiskSpace space;
   private final Map<String, DuckDbFlowTable> tables = new TreeMap<>();
   private final Map<String, FlowView> views = new ConcurrentHashMap<>();
@@ -189,6 +191,12 @@ public final class DuckDbStore implements Store {
     }
   }
 
+  /** This store, which keeps the tallies of so many exporters one by one. */
+  public DuckDbStore with(LedgerQuota ledgers) {
+    quota = ledgers;
+    return this;
+  }
+
   private static long nowMicros() {
     return System.currentTimeMillis() * 1_000;
   }
@@ -245,7 +253,9 @@ public final class DuckDbStore implements Store {
     execute(StoredFrontier.create(DuckDbFlowTable.FRONTIERS));
     execute("CREATE TABLE IF NOT EXISTS raw.tickets(table_name VARCHAR, ticket BIGINT)");
     execute(Tallies.create());
-    execute(Tallies.extend());
+    for (String column : Tallies.extend()) {
+      execute(column);
+    }
     for (String state : RefusedRows.create()) {
       execute(state);
     }
@@ -338,7 +348,8 @@ public final class DuckDbStore implements Store {
             rollups::wake);
     moreViews.addAll(kept.views());
     DuckDbFlowTable table =
-        new DuckDbFlowTable(root.duplicate(), name, layouts, names, kept, space, changes);
+        new DuckDbFlowTable(
+            root.duplicate(), name, layouts, names, kept, space, changes, () -> quota);
     rollups.add(name, kept);
     DuckDbFlowTable before = tables.put(name, table);
     if (before != null) {

@@ -17,8 +17,10 @@ import io.millrace.store.StoreException;
 import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
 import io.millrace.wire.block.TableSchema;
+import io.millrace.wire.pulse.Pulse;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -58,8 +60,7 @@ public final class DurableStore implements Store {
   public DurableStore(Supplier<DuckDbStore> opener) {
     this.opener = opener;
     store = opener.get();
-    watch = new Thread(this::watch, "store-watch");
-    watch.setDaemon(true);
+    watch = Pulse.thread("store-watch", Duration.ZERO, pulse -> watch());
     watch.start();
   }
 

@@ -1,6 +1,7 @@
 package io.millrace.store.duckdb;
 
 import io.millrace.store.StoreException;
+import io.millrace.wire.pulse.Pulse;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -80,8 +81,7 @@ final class FlowCommitter {
               newest,
               changes));
     }
-    thread = new Thread(this::run, "store-" + table);
-    thread.setDaemon(true);
+    thread = Pulse.thread("store-" + table, Duration.ZERO, this::run);
     thread.start();
   }
 
@@ -176,7 +176,7 @@ final class FlowCommitter {
     }
   }
 
-  private void run() {
+  private void run(Pulse pulse) {
     lock.lock();
     try {
       while (!isClosed) {
@@ -187,9 +187,12 @@ final class FlowCommitter {
         }
       }
     } catch (InterruptedException | SQLException | RuntimeException | Error e) {
-      failure = e;
+      failure = e; // of which the writers tell the job, which begins again with another thread
       room.signalAll();
       done.signalAll();
+      if (e instanceof OutOfMemoryError) {
+        pulse.stop(e);
+      }
     } finally {
       lock.unlock();
     }

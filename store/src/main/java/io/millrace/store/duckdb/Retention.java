@@ -2,9 +2,11 @@ package io.millrace.store.duckdb;
 
 import io.millrace.store.RetentionConfig;
 import io.millrace.store.StoreException;
+import io.millrace.wire.pulse.Pulse;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -26,6 +28,7 @@ final class Retention implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Retention.class);
 
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final Duration LONGEST_SILENCE = Duration.ofMinutes(5);
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   /** A step takes about so long. */
@@ -107,16 +110,16 @@ final class Retention implements AutoCloseable {
 
   /** Starts the thread. */
   synchronized void start() {
-    thread = new Thread(this::run, "store-retention");
-    thread.setDaemon(true);
+    thread = Pulse.thread("store-retention", LONGEST_SILENCE, this::run);
     thread.start();
   }
 
-  private void run() {
+  private void run(Pulse pulse) {
     while (await(LOOK_NANOS)) {
+      pulse.beat();
       try {
         while (step() && await(STEP_NANOS)) {
-          // another one, after as long a pause
+          pulse.beat(); // another one, after as long a pause
         }
         isFailing = false;
       } catch (SQLException | StoreException e) {

@@ -1,6 +1,8 @@
 package io.millrace.store.duckdb;
 
+import io.millrace.wire.pulse.Pulse;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,8 +27,7 @@ final class Rollups implements AutoCloseable {
   synchronized void add(String name, TableRollups table) {
     tables.put(name, table);
     if (thread == null) {
-      thread = new Thread(this::run, "store-rollups");
-      thread.setDaemon(true);
+      thread = Pulse.thread("store-rollups", Duration.ZERO, pulse -> run());
       thread.start();
     }
     wake();

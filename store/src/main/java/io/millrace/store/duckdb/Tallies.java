@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.duckdb.DuckDBAppender;
 import org.duckdb.DuckDBConnection;
 
@@ -34,6 +35,10 @@ import org.duckdb.DuckDBConnection;
  * goes back further than jobs do by themselves counts a few values twice, and not all of the past
  * as lost.
  *
+ * <p>Exporters are named by whoever sends, so there may be any number. A writer counts the surplus
+ * of a sender together from the beginning (as {@link Channel#OTHERS} of the address or /64), and
+ * the surplus of all without an exporter's name; {@link TallyJoins} keeps fewer for good.
+ *
  * <p>The row without an exporter counts the log's values themselves. An instance belongs to one
  * writer.
  */
@@ -44,7 +49,14 @@ final class Tallies {
   static final String LAST_OFFSET = "coalesce(last_offset, log_offset)";
 
   private static final int VALUES = Tally.COUNTS;
+  private static final long NULL = Addresses.NULL;
   private static final String VALUES_LABEL = "log-values";
+
+  /** Between two flushes, exporters of one sender. */
+  private static final int MOST_OF_SENDER = 2_000;
+
+  /** Between two flushes, exporters in all. */
+  private static final int MOST = 20_000;
 
   /** Sums of one partition since the last flush. */
   static final class Sums {
@@ -83,8 +95,33 @@ final class Tallies {
     private long lastOffset = Long.MIN_VALUE;
     private long values;
 
+    /** Exporters of each sender, as its count of datagrams. */
+    private final Tally senders = new Tally();
+
     private Sums(int partition) {
       this.partition = partition;
+    }
+
+    /** Beyond so many of a sender, and so many in all, they are counted together at once. */
+    private int exporter(Tally from, int i) {
+      long high = from.senderHigh(i);
+      long low = from.senderLow(i);
+      long senderLow = Addresses.senderLow(high, low);
+      long agentHigh = from.agentHigh(i);
+      long agentLow = from.agentLow(i);
+      long channel = from.channel(i);
+      if (tally.find(high, low, agentHigh, agentLow, channel) < 0) {
+        boolean isMessage = Channel.protocol(channel) == ExportProtocol.GOFLOW2;
+        if (tally.size() >= MOST) {
+          return tally.exporter(NULL, NULL, NULL, NULL, isMessage ? channel : Channel.UNKNOWN);
+        }
+        int sender = senders.exporter(high, senderLow, NULL, NULL, Channel.OTHERS);
+        if (senders.count(sender, Tally.DATAGRAMS) >= MOST_OF_SENDER && !isMessage) {
+          return tally.exporter(high, senderLow, NULL, NULL, Channel.OTHERS);
+        }
+        senders.add(sender, Tally.DATAGRAMS, 1);
+      }
+      return tally.exporter(high, low, agentHigh, agentLow, channel);
     }
   }
 
@@ -95,12 +132,14 @@ final class Tallies {
         + TABLE
         + "(table_name VARCHAR, log_partition INTEGER, log_offset BIGINT, sender UHUGEINT,"
         + " agent UHUGEINT, protocol VARCHAR, port INTEGER, part BIGINT, count_name VARCHAR,"
-        + " amount BIGINT, last_offset BIGINT)";
+        + " amount BIGINT, last_offset BIGINT, first_micros BIGINT, last_micros BIGINT)";
   }
 
-  /** For a file of before the last offset was stored. */
-  static String extend() {
-    return "ALTER TABLE " + TABLE + " ADD COLUMN IF NOT EXISTS last_offset BIGINT";
+  /** For files of before the last offset was stored, and of before the times were. */
+  static List<String> extend() {
+    return Stream.of("last_offset", "first_micros", "last_micros")
+        .map(column -> "ALTER TABLE " + TABLE + " ADD COLUMN IF NOT EXISTS " + column + " BIGINT")
+        .toList();
   }
 
   void add(FlowBlock block) {
@@ -113,13 +152,7 @@ final class Tallies {
     sums.lastOffset = Math.max(sums.lastOffset, block.logOffset());
     Tally tally = block.tally();
     for (int i = 0; i < tally.size(); i++) {
-      int exporter =
-          sums.tally.exporter(
-              tally.senderHigh(i),
-              tally.senderLow(i),
-              tally.agentHigh(i),
-              tally.agentLow(i),
-              tally.channel(i));
+      int exporter = sums.exporter(tally, i);
       for (int count = 0; count < Tally.COUNTS; count++) {
         sums.tally.add(exporter, count, tally.count(i, count));
       }
@@ -139,21 +172,24 @@ final class Tallies {
     if (sums.isEmpty()) {
       return;
     }
+    long micros = System.currentTimeMillis() * 1_000;
     try (DuckDBAppender rows =
         connection.createAppender(Catalog.DATABASE, Catalog.RAW_SCHEMA, "tallies")) {
       for (Sums one : sums) {
-        append(rows, table, one);
+        append(rows, table, one, micros);
       }
       rows.flush(); // closing alone says nothing of a failure
     }
   }
 
-  private static void append(DuckDBAppender rows, String table, Sums sums) throws SQLException {
+  private static void append(DuckDBAppender rows, String table, Sums sums, long micros)
+      throws SQLException {
     int partition = sums.partition;
     if (sums.values > 0) {
       rows.beginRow().append(table).append(partition).append(sums.firstOffset);
       rows.appendNull().appendNull().appendNull().appendNull().appendNull();
-      rows.append(VALUES_LABEL).append(sums.values).append(sums.lastOffset).endRow();
+      rows.append(VALUES_LABEL).append(sums.values).append(sums.lastOffset);
+      rows.append(micros).append(micros).endRow();
     }
     Tally tally = sums.tally;
     for (int i = 0; i < tally.size(); i++) {
@@ -166,7 +202,7 @@ final class Tallies {
           rows.append(Channel.protocol(channel).label()).append(Channel.port(channel));
           rows.append(Integer.toUnsignedLong(Channel.part(channel)));
           rows.append(Tally.label(count)).append(tally.count(i, count));
-          rows.append(sums.lastOffset).endRow();
+          rows.append(sums.lastOffset).append(micros).append(micros).endRow();
         }
       }
     }
@@ -184,6 +220,17 @@ final class Tallies {
 
   /** All sums of a table. */
   static StoredTally read(DuckDBConnection connection, String table) throws SQLException {
+    connection.setAutoCommit(false); // all of it as of one moment
+    try {
+      return readAll(connection, table);
+    } finally {
+      connection.rollback();
+      connection.setAutoCommit(true);
+    }
+  }
+
+  private static StoredTally readAll(DuckDBConnection connection, String table)
+      throws SQLException {
     Map<Integer, Long> skipped = skipped(connection, table);
     Tally tally = new Tally();
     Map<Integer, Long> covered = new TreeMap<>();

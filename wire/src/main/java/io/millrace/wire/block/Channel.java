@@ -19,6 +19,9 @@ public final class Channel {
   /** Of datagrams in no protocol that we know. */
   public static final long UNKNOWN = 0;
 
+  /** Of a sender's datagrams that are counted together, whatever their protocol and part. */
+  public static final long OTHERS = 1;
+
   private Channel() {}
 
   /** The channel of these; {@code part} has 32 bits. */

@@ -8,8 +8,9 @@ import java.util.Arrays;
  * counts are as exact as the rows.
  *
  * <p>An exporter is the datagrams' sender with the agent that it names and the {@link Channel}:
- * what numbers its datagrams in one sequence. Look-up is linear from the last hit, as a log value
- * holds few exporters in runs; not thread-safe.
+ * what numbers its datagrams in one sequence. A log value mostly holds few exporters in runs, so
+ * the last hit is looked at first and a few others one by one; many are found by a table of hashes,
+ * since whoever sends chooses how many there are. Not thread-safe.
  */
 public final class Tally {
   /** Datagrams that were decoded to their end. */
@@ -56,11 +57,16 @@ public final class Tally {
 
   private static final int MAX_COUNTS = 64;
   private static final int KEY_LONGS = 5;
+  private static final int FEW = 8;
+  private static final long SPREAD = 0x9E37_79B9_7F4A_7C15L;
 
   private long[] keys = new long[4 * KEY_LONGS];
   private long[] counts = new long[4 * COUNTS];
   private int size;
   private int last;
+
+  /** Places of the exporters, less one, by hash; null while there are few. */
+  private int[] slots;
 
   /** The tally of a block whose value goes on in another, which brings the counts of both. */
   static Tally ofPart() {
@@ -104,18 +110,9 @@ public final class Tally {
   /** The exporter's place in this tally, made with all counts zero where it is new. */
   public int exporter(
       long senderHigh, long senderLow, long agentHigh, long agentLow, long channel) {
-    for (int probe = 0; probe < size; probe++) {
-      int i = last + probe;
-      i = i < size ? i : i - size;
-      int k = i * KEY_LONGS;
-      if (keys[k] == senderHigh
-          && keys[k + 1] == senderLow
-          && keys[k + 2] == agentHigh
-          && keys[k + 3] == agentLow
-          && keys[k + 4] == channel) {
-        last = i;
-        return i;
-      }
+    int found = find(senderHigh, senderLow, agentHigh, agentLow, channel);
+    if (found >= 0) {
+      return found;
     }
     if (size * KEY_LONGS == keys.length) {
       keys = Arrays.copyOf(keys, keys.length * 2);
@@ -128,8 +125,73 @@ public final class Tally {
     keys[k + 3] = agentLow;
     keys[k + 4] = channel;
     Arrays.fill(counts, size * COUNTS, (size + 1) * COUNTS, 0);
-    last = size;
-    return size++;
+    last = size++;
+    if (size == FEW || (slots != null && size * 2 > slots.length)) {
+      index();
+    } else if (slots != null) {
+      index(last);
+    }
+    return last;
+  }
+
+  /** The exporter's place in this tally; −1 where it has none. */
+  public int find(long senderHigh, long senderLow, long agentHigh, long agentLow, long channel) {
+    if (last < size && isAt(last, senderHigh, senderLow, agentHigh, agentLow, channel)) {
+      return last;
+    }
+    if (slots == null) {
+      for (int i = 0; i < size; i++) {
+        if (isAt(i, senderHigh, senderLow, agentHigh, agentLow, channel)) {
+          last = i;
+          return i;
+        }
+      }
+      return -1;
+    }
+    int slot = slot(senderHigh, senderLow, agentHigh, agentLow, channel);
+    for (; slots[slot] != 0; slot = (slot + 1) & (slots.length - 1)) {
+      int i = slots[slot] - 1;
+      if (isAt(i, senderHigh, senderLow, agentHigh, agentLow, channel)) {
+        last = i;
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private boolean isAt(int i, long high, long low, long agentHigh, long agentLow, long channel) {
+    int k = i * KEY_LONGS;
+    return keys[k] == high
+        && keys[k + 1] == low
+        && keys[k + 2] == agentHigh
+        && keys[k + 3] == agentLow
+        && keys[k + 4] == channel;
+  }
+
+  private int slot(long high, long low, long agentHigh, long agentLow, long channel) {
+    long hash = high * SPREAD + low;
+    hash = (hash ^ (hash >>> 32)) * SPREAD + agentHigh;
+    hash = (hash ^ (hash >>> 32)) * SPREAD + agentLow;
+    hash = (hash ^ (hash >>> 32)) * SPREAD + channel;
+    hash = (hash ^ (hash >>> 32)) * SPREAD;
+    return (int) (hash >>> 32) & (slots.length - 1);
+  }
+
+  /** Makes the table of hashes, up to four times as large as the number of exporters. */
+  private void index() {
+    slots = new int[Integer.highestOneBit(size) * 4];
+    for (int i = 0; i < size; i++) {
+      index(i);
+    }
+  }
+
+  private void index(int i) {
+    int k = i * KEY_LONGS;
+    int slot = slot(keys[k], keys[k + 1], keys[k + 2], keys[k + 3], keys[k + 4]);
+    while (slots[slot] != 0) {
+      slot = (slot + 1) & (slots.length - 1);
+    }
+    slots[slot] = i + 1;
   }
 
   /** Adds to one of the exporter's counts. */
@@ -171,6 +233,7 @@ public final class Tally {
   public void clear() {
     size = 0;
     last = 0;
+    slots = null;
   }
 
   /** Appends the tally's bytes. */
@@ -206,5 +269,9 @@ public final class Tally {
     }
     size = exporters;
     last = 0;
+    slots = null;
+    if (size >= FEW) {
+      index();
+    }
   }
 }

@@ -55,4 +55,23 @@ class TallyTest {
         .doesNotHaveDuplicates()
         .contains("datagrams", "rows", "not-ip");
   }
+
+  /** Whoever sends chooses how many there are. */
+  @Test
+  void findsEachOfManyExporters() {
+    Tally tally = new Tally();
+    for (int round = 1; round <= 2; round++) {
+      for (int i = 0; i < 100_000; i++) {
+        int exporter = tally.exporter(i % 7, i, i % 3, -i, i % 5);
+        assertThat(exporter).isEqualTo(i);
+        tally.add(exporter, Tally.DATAGRAMS, i);
+      }
+    }
+    assertThat(tally.size()).isEqualTo(100_000);
+    assertThat(tally.count(77_777, Tally.DATAGRAMS)).isEqualTo(2 * 77_777);
+    assertThat(tally.find(1, 2, 3, 4, 5)).isEqualTo(-1);
+    tally.clear();
+    assertThat(tally.find(0, 0, 0, 0, 0)).isEqualTo(-1);
+    assertThat(tally.exporter(9, 9, 9, 9, 9)).isZero();
+  }
 }

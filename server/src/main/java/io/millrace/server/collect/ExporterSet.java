@@ -1,0 +1,133 @@
+package io.millrace.server.collect;
+
+import io.millrace.wire.block.LedgerQuota;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The exporters that a ledger counts one by one, within a quota, and those that are counted
+ * together: the others of each sender, and the others of senders that have none of their own. Owned
+ * by {@link CollectorLedger}; not thread-safe.
+ *
+ * <p>Where there is no room, a new exporter is one of the others. {@link #makeRoom} makes some:
+ * exporters that are silent and were not seen for long go to the others with all their counts, so
+ * sums stay what they were.
+ */
+final class ExporterSet {
+  /** Whoever sends more often than this keeps its place. */
+  private static final long SILENCE_MICROS = 30_000_000;
+
+  private final LedgerQuota quota;
+  private final Set<ExporterKey> known;
+
+  /** In the order in which they were first seen; the others among them. */
+  private final Map<ExporterKey, Exporter> exporters = new LinkedHashMap<>();
+
+  /** How many exporters a sender has, by the key of its others. */
+  private final Map<ExporterKey, Integer> ofSender = new HashMap<>();
+
+  private int ofAll;
+
+  /**
+   * An empty set.
+   *
+   * @param known senders, as the keys of their others, whose exporters stay
+   */
+  ExporterSet(LedgerQuota quota, Set<ExporterKey> known) {
+    this.quota = quota;
+    this.known = known;
+  }
+
+  Collection<Exporter> all() {
+    return exporters.values();
+  }
+
+  /** Where a datagram of the exporter is counted. */
+  Exporter of(ExporterKey key) {
+    Exporter exporter = exporters.get(key);
+    if (exporter != null) {
+      return exporter;
+    }
+    ExporterKey others = key.others();
+    int mine = ofSender.getOrDefault(others, 0);
+    boolean isKnown = known.contains(others) && mine < quota.perSender();
+    if (isKnown || quota.hasRoom(mine, ofAll)) {
+      exporter = new Exporter(key);
+      add(exporter);
+      return exporter;
+    }
+    return exporters.computeIfAbsent(mine > 0 ? others : ExporterKey.OTHERS, Exporter::new);
+  }
+
+  /** Takes an exporter of the saved state. */
+  void add(Exporter exporter) {
+    exporters.put(exporter.key, exporter);
+    if (!exporter.key.isOthers()) {
+      ofSender.merge(exporter.key.others(), 1, Integer::sum);
+      ofAll++;
+    }
+  }
+
+  /** Where a datagram of the exporter was counted that is in flight. */
+  Exporter holder(ExporterKey key) {
+    for (ExporterKey at : List.of(key, key.others(), ExporterKey.OTHERS)) {
+      Exporter exporter = exporters.get(at);
+      if (exporter != null && exporter.inFlight() > 0) {
+        return exporter;
+      }
+    }
+    return of(key);
+  }
+
+  /** Puts those to the others that were silent for too long, and where it is crowded, for long. */
+  boolean makeRoom(long nowMicros) {
+    List<Exporter> silent = new ArrayList<>();
+    for (Exporter exporter : exporters.values()) {
+      if (!exporter.key.isOthers() && nowMicros - exporter.lastSeenMicros() > SILENCE_MICROS) {
+        silent.add(exporter);
+      }
+    }
+    silent.sort(Comparator.comparingLong(Exporter::lastSeenMicros));
+    boolean isChanged = false;
+    for (Exporter exporter : silent) {
+      ExporterKey others = exporter.key.others();
+      long last = exporter.lastSeenMicros();
+      boolean isOld = nowMicros - last > quota.keepMicros();
+      boolean stays =
+          known.contains(others)
+              || LedgerQuota.isLongSeen(exporter.firstSeenMicros(), last, nowMicros);
+      if (isOld || (isCrowded(others) && !stays)) {
+        fold(exporter, others);
+        isChanged = true;
+      }
+    }
+    return isChanged;
+  }
+
+  private boolean isCrowded(ExporterKey others) {
+    int spare = quota.perSender() / 8;
+    return ofSender.getOrDefault(others, 0) >= quota.perSender() - spare
+        || ofAll >= quota.most() - quota.inAll() / 8;
+  }
+
+  private void fold(Exporter exporter, ExporterKey others) {
+    exporters.remove(exporter.key);
+    ofAll--;
+    int left = ofSender.merge(others, -1, Integer::sum);
+    ExporterKey to = left > 0 ? others : ExporterKey.OTHERS;
+    exporters.computeIfAbsent(to, Exporter::new).take(exporter);
+    if (left == 0) {
+      ofSender.remove(others);
+      Exporter rest = exporters.remove(others);
+      if (rest != null) {
+        exporters.get(to).take(rest);
+      }
+    }
+  }
+}

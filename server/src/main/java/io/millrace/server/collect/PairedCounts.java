@@ -1,0 +1,115 @@
+package io.millrace.server.collect;
+
+import io.millrace.server.collect.JobCounts.Count;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The counts of the job under the keys of the collector.
+ *
+ * <p>Both count so many exporters one by one and the rest as others, each by what it has seen, so
+ * for a time one may have a key that the other counts among the others of its sender, or among
+ * those of all. What the job has read was logged before: so what it has of a key beyond what the
+ * collector logged under it belongs to the others, and what it has of others beyond theirs to the
+ * keys that lack it. That keeps the sum of each sender, and the sum of all. What the job has of
+ * keys that the collector does not know, and has no others for, is another collector's. Linear in
+ * the number of keys.
+ */
+final class PairedCounts {
+  private final Map<ExporterKey, ExporterStats> stats = new LinkedHashMap<>();
+  private final Map<ExporterKey, Count> counts = new HashMap<>();
+
+  private PairedCounts() {}
+
+  static Map<ExporterKey, Count> of(List<ExporterStats> before, Map<ExporterKey, Count> behind) {
+    PairedCounts paired = new PairedCounts();
+    before.forEach(one -> paired.stats.put(one.key(), one));
+    paired.pair(behind);
+    return paired.counts;
+  }
+
+  private void pair(Map<ExporterKey, Count> behind) {
+    Map<ExporterKey, Count> spare = new HashMap<>(); // of those that have no key, by their others
+    behind.forEach(
+        (key, count) -> {
+          if (stats.containsKey(key) && !key.isOthers()) {
+            counts.put(key, count);
+          } else if (key.isOthers()
+              || stats.containsKey(key.others())
+              || stats.containsKey(ExporterKey.OTHERS)) {
+            spare.merge(key.others(), count, Count::plus);
+          }
+        });
+    Map<ExporterKey, List<ExporterKey>> ofSender = new LinkedHashMap<>();
+    for (ExporterKey key : stats.keySet()) {
+      if (!key.equals(ExporterKey.OTHERS)) {
+        List<ExporterKey> keys = ofSender.computeIfAbsent(key.others(), k -> new ArrayList<>());
+        if (!key.isOthers()) {
+          keys.add(key);
+        }
+      }
+    }
+    Count ofAll = spare.getOrDefault(ExporterKey.OTHERS, Count.ZERO);
+    for (Map.Entry<ExporterKey, List<ExporterKey>> sender : ofSender.entrySet()) {
+      ExporterKey others = sender.getKey();
+      Count left = spare.remove(others);
+      left = settle(others, sender.getValue(), left == null ? Count.ZERO : left);
+      ofAll = ofAll.plus(left);
+    }
+    spare.remove(ExporterKey.OTHERS);
+    for (Count count : spare.values()) {
+      ofAll = ofAll.plus(count);
+    }
+    settle(ExporterKey.OTHERS, List.copyOf(stats.keySet()), ofAll);
+  }
+
+  /** Puts counts to others and to those keys that lack some; gives what is left. */
+  private Count settle(ExporterKey others, List<ExporterKey> keys, Count counted) {
+    boolean isKept = stats.containsKey(others);
+    Count spare = counted;
+    if (isKept || stats.containsKey(ExporterKey.OTHERS)) {
+      for (ExporterKey key : keys) {
+        long more = -lacks(key);
+        if (more > 0 && !key.equals(others)) {
+          Count count = counts.get(key);
+          spare = spare.plus(count.firstDatagrams(more));
+          counts.put(key, count.withoutFirstDatagrams(more));
+        }
+      }
+    }
+    long beyond = spare.datagrams() - (isKept ? expected(others) : 0);
+    for (ExporterKey key : keys) {
+      long lacks = Math.min(beyond, lacks(key));
+      if (lacks > 0 && !key.equals(others)) {
+        counts.merge(key, spare.firstDatagrams(lacks), Count::plus);
+        spare = spare.withoutFirstDatagrams(lacks);
+        beyond -= lacks;
+      }
+    }
+    if (!isKept) {
+      return spare;
+    }
+    boolean isLast = others.equals(ExporterKey.OTHERS) || !stats.containsKey(ExporterKey.OTHERS);
+    long goesOn = isLast ? 0 : Math.max(0, beyond);
+    Count own = spare.withoutFirstDatagrams(goesOn);
+    counts.put(others, own);
+    return spare.firstDatagrams(goesOn);
+  }
+
+  private long lacks(ExporterKey key) {
+    Count count = counts.getOrDefault(key, Count.ZERO);
+    ExporterStats logged = stats.get(key);
+    long expected = logged.inFlight() + logged.logged();
+    long missing = expected - count.datagrams();
+    // those that the log gave up on may be in it all the same
+    return missing < 0 ? Math.min(0, missing + logged.failed()) : missing;
+  }
+
+  private long expected(ExporterKey key) {
+    ExporterStats logged = stats.get(key);
+    return logged.inFlight() + logged.logged() + logged.failed();
+  }
+}

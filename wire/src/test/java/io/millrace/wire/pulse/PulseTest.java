@@ -1,0 +1,72 @@
+package io.millrace.wire.pulse;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+class PulseTest {
+  private static List<String> problems(String name) {
+    return Pulse.all().stream()
+        .filter(pulse -> pulse.name().equals(name))
+        .flatMap(pulse -> pulse.problem().stream())
+        .toList();
+  }
+
+  private static boolean isThere(String name) {
+    return Pulse.all().stream().anyMatch(pulse -> pulse.name().equals(name));
+  }
+
+  @Test
+  void partThatEndsByAnErrorStaysInTheListUntilItBeginsAgain() throws InterruptedException {
+    Thread thread =
+        Pulse.thread(
+            "test-dies",
+            Duration.ZERO,
+            pulse -> {
+              throw new AssertionError("broken");
+            });
+    thread.setUncaughtExceptionHandler((t, e) -> {});
+    thread.start();
+    thread.join();
+    assertThat(problems("test-dies")).hasSize(1).first().asString().contains("broken");
+    CountDownLatch end = new CountDownLatch(1);
+    CountDownLatch begun = new CountDownLatch(1);
+    Thread again =
+        Pulse.thread(
+            "test-dies",
+            Duration.ZERO,
+            pulse -> {
+              begun.countDown();
+              try {
+                end.await();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+    again.start();
+    begun.await();
+    assertThat(problems("test-dies")).isEmpty();
+    assertThat(isThere("test-dies")).isTrue();
+    end.countDown();
+    again.join();
+    assertThat(isThere("test-dies")).isFalse();
+  }
+
+  @Test
+  void silenceIsAProblemOnlyWhereThereIsSomethingToDo() {
+    AtomicBoolean isIdle = new AtomicBoolean();
+    Pulse pulse = Pulse.of("test-silent", Duration.ofNanos(1), isIdle::get);
+    assertThat(problems("test-silent")).hasSize(1);
+    isIdle.set(true);
+    assertThat(problems("test-silent")).isEmpty();
+    pulse.stop();
+    Pulse patient = Pulse.of("test-silent", Duration.ofHours(1), () -> false);
+    assertThat(problems("test-silent")).isEmpty();
+    patient.stop();
+    assertThat(isThere("test-silent")).isFalse();
+  }
+}
