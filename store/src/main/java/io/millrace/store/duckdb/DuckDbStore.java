@@ -69,6 +69,8 @@ public final class DuckDbStore implements Store {
   /** Half of DuckDB's own: a commit leaves part-filled blocks behind, smaller ones waste less. */
   static final int BLOCK_BYTES = 128 << 10;
 
+  private static final int MAX_EXPRESSION_DEPTH = 200;
+
   private final Path file;
 
   /** Where files are on their way out and in, the only ones that SQL reaches beside the store's. */
@@ -216,6 +218,10 @@ public final class DuckDbStore implements Store {
     execute("SET wal_autocheckpoint = '" + config.checkpointBytes() / 1024 + "KiB'");
     execute(compression.sql());
     execute("SET enable_progress_bar = false");
+    // With DuckDB's own 1,000, an expression takes more stack than a thread of Java has: the
+    // process ends.
+    execute("SET max_expression_depth = " + MAX_EXPRESSION_DEPTH);
+    execute("SET max_temp_directory_size = '" + spillBytes(directory) / 1024 + "KiB'");
     // Of row groups whose rows are all deleted it takes those with the least values, so that ORDER
     // BY time LIMIT 1 gave no row at all (2.0.0.1).
     execute("SET disabled_optimizers = 'row_group_pruner'");
@@ -230,6 +236,10 @@ public final class DuckDbStore implements Store {
     execute("SET allowed_directories = [" + literal(exchange + "/") + "]");
     execute("SET enable_external_access = false");
     execute("SET lock_configuration = true");
+  }
+
+  private long spillBytes(Path directory) {
+    return Math.max(1 << 20, Math.min(config.spillBytes(), directory.toFile().getUsableSpace() / 2));
   }
 
   private void checkFormat() throws SQLException {
