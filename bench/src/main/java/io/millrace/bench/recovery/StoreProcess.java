@@ -2,6 +2,7 @@ package io.millrace.bench.recovery;
 
 import io.millrace.engine.job.FlinkConfig;
 import io.millrace.server.api.AccessToken;
+import io.millrace.server.api.AnswersConfig;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
@@ -63,7 +64,8 @@ public final class StoreProcess {
                     AccessToken.of(TOKEN),
                     null,
                     null,
-                    null))
+                    null,
+                    AnswersConfig.DEFAULTS))
             .withCollector(
                 defaults
                     .collector()

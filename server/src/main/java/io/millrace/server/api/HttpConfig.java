@@ -18,6 +18,7 @@ import java.util.Optional;
  *     plain HTTP
  * @param tlsKey PEM file of the certificate's key (PKCS #8, not encrypted); null if it stands in
  *     the certificate's file
+ * @param answers how much clients may ask for at once, and how slowly they may read
  */
 public record HttpConfig(
     String address,
@@ -26,7 +27,8 @@ public record HttpConfig(
     AccessToken token,
     Path tokenFile,
     Path tlsCertificate,
-    Path tlsKey) {
+    Path tlsKey,
+    AnswersConfig answers) {
   /** On loopback, port 8080, without a token and without TLS. */
   public static final HttpConfig DEFAULTS = new HttpConfig("127.0.0.1", 8080, 1 << 20);
 
@@ -57,7 +59,7 @@ public record HttpConfig(
 
   /** Without a token and without TLS. */
   public HttpConfig(String address, int port, int maxBodyBytes) {
-    this(address, port, maxBodyBytes, null, null, null, null);
+    this(address, port, maxBodyBytes, null, null, null, null, AnswersConfig.DEFAULTS);
   }
 
   /**
@@ -74,17 +76,26 @@ public record HttpConfig(
 
   /** The same with another port. */
   public HttpConfig withPort(int port) {
-    return new HttpConfig(address, port, maxBodyBytes, token, tokenFile, tlsCertificate, tlsKey);
+    return new HttpConfig(
+        address, port, maxBodyBytes, token, tokenFile, tlsCertificate, tlsKey, answers);
   }
 
   /** The same with a token. */
   public HttpConfig withToken(AccessToken token) {
-    return new HttpConfig(address, port, maxBodyBytes, token, null, tlsCertificate, tlsKey);
+    return new HttpConfig(
+        address, port, maxBodyBytes, token, null, tlsCertificate, tlsKey, answers);
   }
 
   /** The same with TLS. */
   public HttpConfig withTls(Path certificate, Path key) {
-    return new HttpConfig(address, port, maxBodyBytes, token, tokenFile, certificate, key);
+    return new HttpConfig(
+        address, port, maxBodyBytes, token, tokenFile, certificate, key, answers);
+  }
+
+  /** The same with other bounds of what clients ask for. */
+  public HttpConfig withAnswers(AnswersConfig answers) {
+    return new HttpConfig(
+        address, port, maxBodyBytes, token, tokenFile, tlsCertificate, tlsKey, answers);
   }
 
   /**

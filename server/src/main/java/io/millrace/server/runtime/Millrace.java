@@ -300,7 +300,8 @@ public final class Millrace implements AutoCloseable {
                   config.http(),
                   store,
                   config.store(),
-                  metrics.queries("flight")));
+                  metrics.queries("flight"),
+                  http.answers()));
       flight.start();
     }
   }

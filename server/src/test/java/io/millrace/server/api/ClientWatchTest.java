@@ -95,8 +95,8 @@ class ClientWatchTest {
   void alsoUnderTls() throws Exception {
     TestCertificate certificate = TestCertificate.make(directory, "EC");
     leavesDuringAQuery(
-        new HttpConfig(
-            "127.0.0.1", 0, 2_048, null, null, certificate.certificate(), certificate.key()),
+        new HttpConfig("127.0.0.1", 0, 2_048)
+            .withTls(certificate.certificate(), certificate.key()),
         certificate.trusting().getSocketFactory());
   }
 
@@ -194,8 +194,8 @@ class ClientWatchTest {
   void alsoOneUnderTls() throws Exception {
     TestCertificate certificate = TestCertificate.make(directory, "EC");
     sendsAheadOfTheAnswer(
-        new HttpConfig(
-            "127.0.0.1", 0, 2_048, null, null, certificate.certificate(), certificate.key()),
+        new HttpConfig("127.0.0.1", 0, 2_048)
+            .withTls(certificate.certificate(), certificate.key()),
         certificate.trusting().getSocketFactory());
   }
 }
