@@ -22,6 +22,7 @@ import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.TableSchema;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,6 +71,9 @@ public final class DuckDbStore implements Store {
   static final int BLOCK_BYTES = 128 << 10;
 
   private static final int MAX_EXPRESSION_DEPTH = 200;
+
+  /** The rows of a file are written into a table of their own, and from there into the store's. */
+  private static final int IMPORT_FACTOR = 3;
 
   private final Path file;
 
@@ -471,11 +475,18 @@ public final class DuckDbStore implements Store {
           "no table of flows " + table + "; there are " + String.join(", ", tables()));
     }
     Path target = exchange.resolve(UUID.randomUUID() + ".parquet");
-    try (DuckDBConnection connection = root.duplicate()) {
-      ParquetExport export = new ParquetExport(connection, cancellation);
-      return new ExportedRows(target, export.write(view, micros(from), micros(to), target));
+    Cancellation ending = new Cancellation();
+    cancellation.onCancel(ending::cancel);
+    try (FileWatch watch = fileWatch(ending)) {
+      try (DuckDBConnection connection = root.duplicate()) {
+        ParquetExport export = new ParquetExport(connection, ending);
+        return new ExportedRows(target, export.write(view, micros(from), micros(to), target));
+      } catch (SQLException e) {
+        delete(target);
+        watch.rethrow();
+        throw e;
+      }
     } catch (SQLException e) {
-      delete(target);
       if (cancellation.isCancelled()) {
         throw new QueryException(
             QueryException.Reason.CANCELLED, "cancelled", QueryException.NO_POSITION);
@@ -491,12 +502,33 @@ public final class DuckDbStore implements Store {
   @Override
   public ImportedRows importRows(String table, InputStream parquet) throws IOException {
     Path source = exchange.resolve(UUID.randomUUID() + ".parquet");
-    try {
-      Files.copy(parquet, source);
-      return tableFor(table, source).add(source, config.retention());
+    Cancellation ending = new Cancellation();
+    try (FileWatch watch = fileWatch(ending)) {
+      receive(parquet, source, watch);
+      watch.check(IMPORT_FACTOR * Files.size(source));
+      try {
+        return tableFor(table, source).add(source, config.retention(), ending);
+      } catch (StoreException e) {
+        watch.rethrow();
+        throw e;
+      }
     } finally {
       delete(source);
     }
+  }
+
+  private static void receive(InputStream parquet, Path file, FileWatch watch) throws IOException {
+    byte[] piece = new byte[1 << 16];
+    try (OutputStream out = Files.newOutputStream(file)) {
+      for (int n = parquet.read(piece); n >= 0; n = parquet.read(piece)) {
+        watch.check(n);
+        out.write(piece, 0, n);
+      }
+    }
+  }
+
+  private FileWatch fileWatch(Cancellation ending) {
+    return new FileWatch(queries.clock(), ending, space, config.exportTimeLimit());
   }
 
   /** The table, with the columns of the file; a table that a job writes to keeps its own. */

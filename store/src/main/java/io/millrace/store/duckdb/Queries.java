@@ -103,6 +103,11 @@ final class Queries implements AutoCloseable {
     }
   }
 
+  /** Ends what takes too long. */
+  ScheduledExecutorService clock() {
+    return clock;
+  }
+
   /** What is known of rollups, by all queries together. */
   RollupMemory memory() {
     return memory;
