@@ -45,6 +45,9 @@ public final class HostileQueries {
         "SELECT list_aggregate([1, 1000000000000], 'bitstring_agg')",
         "SELECT printf('%1000000d', bytes) FROM flows",
         "SELECT format('{:>1000000}', src_as_name) FROM flows",
+        "SELECT format('" + "{0}".repeat(1_000) + "', src_as_name) FROM flows",
+        "SELECT list_aggregate(range(2000), 'string_agg', '" + "-".repeat(10_000) + "')",
+        "SELECT CASE WHEN bytes > 0 THEN NULL::INTEGER[1000][1000] END FROM flows",
         "SELECT printf('%*d', 1000000, 1)",
         "SELECT format('{:{}}', 'a', 1000000)",
         "SELECT list_transform(range(2000), lambda x: list_transform(range(2000), lambda y: y))",
@@ -82,8 +85,14 @@ public final class HostileQueries {
     return List.of(
         "SELECT " + "NOT ".repeat(15_000) + "true",
         "SELECT " + String.join("||", Collections.nCopies(900, "name")) + " FROM " + MANY,
-        "SELECT sum(length(" + String.join("||", Collections.nCopies(30, "name")) + ")) FROM " + MANY,
-        "SELECT sum(length(" + String.join("||", Collections.nCopies(9, "repeat('a', 400)||name")) + ")) FROM " + MANY,
+        "SELECT sum(length("
+            + String.join("||", Collections.nCopies(30, "name"))
+            + ")) FROM "
+            + MANY,
+        "SELECT sum(length("
+            + String.join("||", Collections.nCopies(9, "repeat('a', 400)||name"))
+            + ")) FROM "
+            + MANY,
         "SELECT sum(len(range(id % 2048))) FROM " + MANY,
         "SELECT sum(length(repeat(name, 400))) FROM " + MANY,
         "SELECT sum(length(lpad(name, 2000, 'x'))) FROM " + MANY,
@@ -94,7 +103,10 @@ public final class HostileQueries {
         "SELECT count(*) FROM generate_series(TIMESTAMP '1900-01-01', TIMESTAMP '2100-01-01', INTERVAL 1 microsecond)",
         "SELECT count(*) FROM " + MANY + " a, " + MANY + " b, " + MANY + " c",
         "SELECT max(a.id * b.id) FROM " + MANY + " a JOIN " + MANY + " b ON a.id <> b.id",
-        "SELECT count(*) FROM " + IntStream.range(0, 60).mapToObj(i -> "range(3) a" + i).collect(Collectors.joining(", ")),
+        "SELECT count(*) FROM "
+            + IntStream.range(0, 60)
+                .mapToObj(i -> "range(3) a" + i)
+                .collect(Collectors.joining(", ")),
         "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT count(*) FROM t",
         "WITH RECURSIVE t(n, s) AS (SELECT 1, 'a' UNION ALL SELECT n + 1, s || ',' || n FROM t) SELECT max(length(s)) FROM t",
         "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT a.n + 1 FROM t a, t b, range(3)) SELECT count(*) FROM t",
@@ -108,14 +120,28 @@ public final class HostileQueries {
         "SELECT mode(id * r), quantile_cont(id, 0.5) FROM " + MANY + ", range(500) x(r)",
         "SELECT count(DISTINCT id * r) FROM " + MANY + ", range(500) x(r)",
         "SELECT * FROM " + MANY + ", range(500) ORDER BY name DESC, id OFFSET 500000000",
-        "SELECT count(*) FROM (SELECT name, row_number() OVER (PARTITION BY g ORDER BY name, r) n FROM " + MANY + ", range(500) x(r)) WHERE n = 7",
+        "SELECT count(*) FROM (SELECT name, row_number() OVER (PARTITION BY g ORDER BY name, r) n FROM "
+            + MANY
+            + ", range(500) x(r)) WHERE n = 7",
         "SELECT count(*) FROM " + MANY + " WHERE regexp_matches(name, '(a|b|ab)*c.*(x+x+)+y')",
         "SELECT regexp_matches(repeat('a', 2000), '((a{0,30}){0,30})')",
         "SELECT count(*) FROM " + MANY + " WHERE name SIMILAR TO '(.*a.*){1,500}'",
         "SELECT sum(len(regexp_extract_all(name, '.'))) FROM " + MANY,
         "SELECT count(*) FROM " + MANY + " WHERE id IN (" + numbers(10_000) + ")",
-        "SELECT count(*) FROM " + MANY + " WHERE " + IntStream.range(0, 190).mapToObj(i -> "(id > %d AND g < %d)".formatted(i, i)).collect(Collectors.joining(" OR ")),
+        "SELECT count(*) FROM "
+            + MANY
+            + " WHERE "
+            + IntStream.range(0, 190)
+                .mapToObj(i -> "(id > %d AND g < %d)".formatted(i, i))
+                .collect(Collectors.joining(" OR ")),
         "SELECT sum(levenshtein(name, name)) FROM " + MANY,
+        "SELECT count(*) FROM (SELECT * FROM " + MANY + " USING SAMPLE reservoir(1000000000 ROWS))",
+        "SELECT max(m) FROM (SELECT median(id) OVER (ORDER BY hash(id) ROWS BETWEEN 500000 PRECEDING AND 500000 FOLLOWING) m FROM "
+            + MANY
+            + ")",
+        "SELECT max(m) FROM (SELECT mode(name) OVER (ORDER BY hash(id) ROWS BETWEEN 500000 PRECEDING AND 500000 FOLLOWING EXCLUDE TIES) m FROM "
+            + MANY
+            + ")",
         "SELECT max(length(to_json(t)::VARCHAR)) FROM " + MANY + " t, range(500)");
   }
 

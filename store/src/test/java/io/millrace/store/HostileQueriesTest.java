@@ -78,6 +78,7 @@ class HostileQueriesTest {
         "SELECT repeat('#', length('abc')) = '###'",
         "SELECT printf('%05.1f', 2.5) = '002.5' AND format('{:,}', 1234) = '1,234'",
         "SELECT list_transform([1, 2], lambda x: x + 1) = [2, 3]",
+        "SELECT max(j -> '$.a')::VARCHAR = '1' FROM (SELECT '{\"a\": 1}'::JSON AS j)",
         "SELECT [x * 2 FOR x IN range(3) IF x > 0] = [2, 4]",
         "SELECT list_reduce([1, 2, 3], lambda a, b: a + b) = 6",
         "SELECT count(*) = 40 FROM (SELECT upper(src_as_name) AS src_as_name, src_as_name || ' ' ||"

@@ -1,7 +1,7 @@
 package io.millrace.store.duckdb;
 
-import io.millrace.store.FencedException;
 import io.millrace.store.Cancellation;
+import io.millrace.store.FencedException;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;

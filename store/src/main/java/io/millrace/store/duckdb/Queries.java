@@ -80,8 +80,7 @@ final class Queries implements AutoCloseable {
     memory = new RollupMemory(changes);
     mostBytes = Runtime.getRuntime().maxMemory() + config.memoryBytes() + OTHER_BYTES;
     var unused =
-        clock.scheduleWithFixedDelay(
-            this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        clock.scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
     sandbox = new Sandbox(views, resultNames, rollupViews);
     rewriter = new Rewriter(views, memory);
   }

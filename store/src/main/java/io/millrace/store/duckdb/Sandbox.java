@@ -36,7 +36,7 @@ final class Sandbox {
               + "|read_.*|.*_scan|.*_external_resource.*|(en|dis)able_.*|import_.*|copy_.*|pragma_.*"
               + "|duckdb_.*|sniff_.*|glob|parquet_.*"
               // They take memory by a number they are given, or by what a blob says of itself.
-              + "|(list_)?bitstring_agg|combine(_aggr)?|finalize|to_aggregate_state"
+              + "|(list_)?bitstring_agg|combine(_aggr)?|finalize|to_aggregate_state|make_type|cast_to_type"
               + "|json_group_structure|variant_group_.*");
 
   private final Map<String, FlowView> views;

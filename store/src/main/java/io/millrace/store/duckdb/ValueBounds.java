@@ -545,9 +545,28 @@ final class ValueBounds {
             : operands;
       case "STAR":
         return COLUMN;
+      case "TYPE":
+        return type(node);
       default:
         return below(node, parameters);
     }
+  }
+
+  /** An array of fixed size has its items also where it is NULL. */
+  private static Size type(JsonNode node) {
+    Size item = NUMBER;
+    for (JsonNode inner : node.path("children")) {
+      Double length = constant(inner);
+      if (length != null && node.path("type_name").asText().equalsIgnoreCase("array")) {
+        item = item.times(length);
+      } else if (inner.path("class").asText().equals("TYPE")) {
+        item = item.or(type(inner));
+      }
+    }
+    if (item.items > MAX_ITEMS) {
+      throw Sandbox.refused("an array of more than " + MAX_ITEMS + " items");
+    }
+    return item;
   }
 
   private Size counted(JsonNode node, Size made) {
@@ -586,8 +605,8 @@ final class ValueBounds {
     JsonNode arguments = call.path("arguments");
     List<JsonNode> given = new ArrayList<>();
     arguments.forEach(argument -> given.add(argument.path("expression")));
-    if (!given.isEmpty() && given.get(given.size() - 1).path("class").asText().equals("LAMBDA")
-        || (name.endsWith("reduce") && given.size() > 1)) {
+    // One argument with an arrow is what stands behind it in a JSON text.
+    if (given.size() > 1 && given.get(1).path("class").asText().equals("LAMBDA")) {
       return lambda(call, given, parameters);
     }
     List<Size> sizes = new ArrayList<>();
@@ -614,10 +633,8 @@ final class ValueBounds {
           }
           case "replace", "regexp_replace" ->
               given.size() < 3 ? all : sizes.get(0).times(Math.max(1, sizes.get(2).bytes));
-          case "array_to_string", "list_to_string" ->
-              given.size() < 2
-                  ? all
-                  : all.and(sizes.get(1).times(sizes.get(0).items)).times(2);
+          case "array_to_string", "list_to_string", "list_string_agg", "array_string_agg" ->
+              joined(sizes, all, 1);
           case "concat_ws" -> all.and(sizes.get(0).times(given.size()));
           case "string_split", "str_split", "split", "string_to_array", "string_split_regex",
               "str_split_regex", "regexp_split_to_array", "regexp_extract_all" ->
@@ -631,13 +648,13 @@ final class ValueBounds {
             }
             yield NUMBER;
           }
-          case "printf", "format" -> formatted(call, given, all);
+          case "printf", "format" -> formatted(call, given, all, sizes);
           case "list_aggregate", "list_aggr", "array_aggregate", "array_aggr", "aggregate" -> {
             if (given.size() < 2 || !isText(given.get(1))) {
               throw Sandbox.refused("the function " + name + " without the name of an aggregate");
             }
             Sandbox.checkFunction(given.get(1).path("literal").path("text").asText());
-            yield all;
+            yield joined(sizes, all, 2);
           }
           default -> {
             if (COLLECTING.contains(name)) {
@@ -699,7 +716,8 @@ final class ValueBounds {
   }
 
   /** Widths stand in the format. */
-  private static Size formatted(JsonNode call, List<JsonNode> given, Size all) {
+  private static Size formatted(
+      JsonNode call, List<JsonNode> given, Size all, List<Size> sizes) {
     String format = given.isEmpty() ? "" : given.get(0).path("literal").path("text").asText();
     if (given.isEmpty() || !isText(given.get(0)) || format.matches("(?s).*(%[^a-zA-Z%]*\\*|\\{[^}]*\\{).*")) {
       throw Sandbox.refused(
@@ -710,7 +728,17 @@ final class ValueBounds {
     while (digits.find()) {
       width += Double.parseDouble(digits.group());
     }
-    return all.and(new Size(width, 4 * width, 1)).and(NUMBER);
+    // Each place may name the same argument.
+    double places = format.chars().filter(c -> c == '%' || c == '{').count();
+    double longest = sizes.stream().skip(1).mapToDouble(Size::bytes).max().orElse(0);
+    return all.and(new Size(width, 4 * width + places * longest, 1)).and(NUMBER);
+  }
+
+  /** Items with a text between two. */
+  private static Size joined(List<Size> sizes, Size all, int separator) {
+    return sizes.size() <= separator
+        ? all
+        : all.and(sizes.get(separator).times(sizes.get(0).items)).times(2);
   }
 
   /** A function that does something with each item of a list. */
