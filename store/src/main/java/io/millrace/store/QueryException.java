@@ -16,7 +16,9 @@ public class QueryException extends RuntimeException {
     /** The store was closed under it. */
     CLOSED,
     /** By {@link Cancellation}. */
-    CANCELLED
+    CANCELLED,
+    /** The process has no more memory to give, or too many queries are open: later perhaps. */
+    BUSY
   }
 
   /** {@link #position()} where the store names none. */

@@ -17,6 +17,9 @@ import java.time.Duration;
  * @param rollupQueries whether SQL over flows is answered from rollups where they have the answer
  * @param retention how long rows stay
  * @param listen where writers in other processes reach the store; null for nowhere
+ * @param spillBytes disk that queries may take beside the store when they sort or group more than
+ *     fits in memory; at least 16 MiB, and never more than half of what is free at the start
+ * @param exportTimeLimit after this an export is interrupted, and an import whose file has not come
  */
 public record StoreConfig(
     long memoryBytes,
@@ -26,7 +29,9 @@ public record StoreConfig(
     long checkpointBytes,
     boolean rollupQueries,
     RetentionConfig retention,
-    InetSocketAddress listen) {
+    InetSocketAddress listen,
+    long spillBytes,
+    Duration exportTimeLimit) {
   private static final long MIB = 1L << 20;
 
   /** Checks the ranges. */
@@ -35,9 +40,37 @@ public record StoreConfig(
     atLeast("store.threads", threads, 1);
     atLeast("store.query-row-limit", queryRowLimit, 1);
     atLeast("store.checkpoint", checkpointBytes, MIB);
-    if (queryTimeLimit.isNegative() || queryTimeLimit.isZero()) {
-      throw new IllegalArgumentException(
-          "store.query-time-limit: " + queryTimeLimit + " must be positive");
+    atLeast("store.spill", spillBytes, 16 * MIB);
+    positive("store.query-time-limit", queryTimeLimit);
+    positive("store.export-time-limit", exportTimeLimit);
+  }
+
+  /** With 8 GiB of disk for queries, and exports of ten minutes. */
+  public StoreConfig(
+      long memoryBytes,
+      int threads,
+      Duration queryTimeLimit,
+      long queryRowLimit,
+      long checkpointBytes,
+      boolean rollupQueries,
+      RetentionConfig retention,
+      InetSocketAddress listen) {
+    this(
+        memoryBytes,
+        threads,
+        queryTimeLimit,
+        queryRowLimit,
+        checkpointBytes,
+        rollupQueries,
+        retention,
+        listen,
+        8192 * MIB,
+        Duration.ofMinutes(10));
+  }
+
+  private static void positive(String key, Duration value) {
+    if (value.isNegative() || value.isZero()) {
+      throw new IllegalArgumentException(key + ": " + value + " must be positive");
     }
   }
 
@@ -73,7 +106,9 @@ public record StoreConfig(
         checkpointBytes,
         rollupQueries,
         retention,
-        listen);
+        listen,
+        spillBytes,
+        exportTimeLimit);
   }
 
   /** The same, keeping rows for another time. */
@@ -86,7 +121,9 @@ public record StoreConfig(
         checkpointBytes,
         rollupQueries,
         retention,
-        listen);
+        listen,
+        spillBytes,
+        exportTimeLimit);
   }
 
   private static long physicalMemory() {

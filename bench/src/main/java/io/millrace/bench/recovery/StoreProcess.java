@@ -2,6 +2,7 @@ package io.millrace.bench.recovery;
 
 import io.millrace.engine.job.FlinkConfig;
 import io.millrace.server.api.AccessToken;
+import io.millrace.server.api.AnswersConfig;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
@@ -64,7 +65,8 @@ public final class StoreProcess {
                     null,
                     null,
                     null,
-                    List.of()))
+                    List.of(),
+                    AnswersConfig.DEFAULTS))
             .withCollector(
                 defaults
                     .collector()

@@ -38,9 +38,14 @@ public final class ApiException extends RuntimeException {
           case WRONG -> 400;
           case NOT_ALLOWED -> 403;
           case TIMEOUT -> 408;
-          case CLOSED, CANCELLED -> 503;
+          case CLOSED, CANCELLED, BUSY -> 503;
         };
     return new ApiException(status, e.getMessage(), e.position());
+  }
+
+  /** Whether the same request may be answered later. */
+  boolean isForNow() {
+    return status == 429 || status == 503;
   }
 
   /** The HTTP status. */

@@ -34,12 +34,18 @@ public final class Exchange {
   private final Request request;
   private final Response response;
   private final int maxBodyBytes;
+  private final AnswersConfig pace;
+  private final Runnable givenUp;
   private final Fields parameters;
+  private PacedAnswer answer;
 
-  Exchange(Request request, Response response, int maxBodyBytes) {
+  Exchange(
+      Request request, Response response, int maxBodyBytes, AnswersConfig pace, Runnable givenUp) {
     this.request = request;
     this.response = response;
     this.maxBodyBytes = maxBodyBytes;
+    this.pace = pace;
+    this.givenUp = givenUp;
     this.parameters = Request.extractQueryParameters(request);
   }
 
@@ -209,6 +215,21 @@ public final class Exchange {
     response.setStatus(200);
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, mediaType);
     response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
-    return Content.Sink.asOutputStream(response);
+    ConnectionMetaData facts = request.getConnectionMetaData();
+    answer =
+        new PacedAnswer(
+            Content.Sink.asOutputStream(response),
+            HttpServer.socket(request),
+            facts.getConnector().getScheduler(),
+            pace,
+            givenUp);
+    return answer;
+  }
+
+  /** The endpoint has done what it could. */
+  void ended() {
+    if (answer != null) {
+      answer.stop();
+    }
   }
 }

@@ -21,6 +21,7 @@ import java.util.regex.Pattern;
  * @param tlsKey PEM file of the certificate's key (PKCS #8, not encrypted); null if it stands in
  *     the certificate's file
  * @param hosts names and addresses under which a proxy passes requests on
+ * @param answers how much clients may ask for at once, and how slowly they may read
  */
 public record HttpConfig(
     String address,
@@ -30,7 +31,8 @@ public record HttpConfig(
     Path tokenFile,
     Path tlsCertificate,
     Path tlsKey,
-    List<String> hosts) {
+    List<String> hosts,
+    AnswersConfig answers) {
   private static final Pattern HOST =
       Pattern.compile(
           "(\\*\\.)?[A-Za-z0-9._-]+|\\[?[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*]?");
@@ -72,7 +74,7 @@ public record HttpConfig(
 
   /** Without a token and without TLS. */
   public HttpConfig(String address, int port, int maxBodyBytes) {
-    this(address, port, maxBodyBytes, null, null, null, null, List.of());
+    this(address, port, maxBodyBytes, null, null, null, null, List.of(), AnswersConfig.DEFAULTS);
   }
 
   /**
@@ -90,23 +92,31 @@ public record HttpConfig(
   /** The same with another port. */
   public HttpConfig withPort(int port) {
     return new HttpConfig(
-        address, port, maxBodyBytes, token, tokenFile, tlsCertificate, tlsKey, hosts);
+        address, port, maxBodyBytes, token, tokenFile, tlsCertificate, tlsKey, hosts, answers);
   }
 
   /** The same with a token. */
   public HttpConfig withToken(AccessToken token) {
-    return new HttpConfig(address, port, maxBodyBytes, token, null, tlsCertificate, tlsKey, hosts);
+    return new HttpConfig(
+        address, port, maxBodyBytes, token, null, tlsCertificate, tlsKey, hosts, answers);
   }
 
   /** The same with TLS. */
   public HttpConfig withTls(Path certificate, Path key) {
-    return new HttpConfig(address, port, maxBodyBytes, token, tokenFile, certificate, key, hosts);
+    return new HttpConfig(
+        address, port, maxBodyBytes, token, tokenFile, certificate, key, hosts, answers);
   }
 
   /** The same with names that a proxy has. */
   public HttpConfig withHosts(List<String> hosts) {
     return new HttpConfig(
-        address, port, maxBodyBytes, token, tokenFile, tlsCertificate, tlsKey, hosts);
+        address, port, maxBodyBytes, token, tokenFile, tlsCertificate, tlsKey, hosts, answers);
+  }
+
+  /** The same with other bounds of what clients ask for. */
+  public HttpConfig withAnswers(AnswersConfig answers) {
+    return new HttpConfig(
+        address, port, maxBodyBytes, token, tokenFile, tlsCertificate, tlsKey, hosts, answers);
   }
 
   /**

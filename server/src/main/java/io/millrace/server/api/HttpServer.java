@@ -31,7 +31,20 @@ import org.slf4j.LoggerFactory;
  */
 public final class HttpServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
-  private static final int MAX_THREADS = 32;
+
+  /** What must be answered although all threads for other questions are held. */
+  private static final Set<String> VITAL =
+      Set.of("/api/v1/status", "/api/v1/health", "/health", "/metrics");
+
+  /** The kernel says that there is room again when a third of it was taken: PacedAnswer's steps. */
+  private static final int SEND_BUFFER = 128 << 10;
+
+  private static final int MAX_VITAL = 16;
+  private static final int MAX_VITAL_EACH = 8;
+
+  /** For accepting, selecting, and refusing. */
+  private static final int OTHER_THREADS = 16;
+
   private static final int STOP_TIMEOUT_MILLIS = 2_000;
   private static final int LAST_WRITE_MILLIS = 50;
   private static final String UNAUTHORIZED =
@@ -48,12 +61,16 @@ public final class HttpServer implements AutoCloseable {
   private final ServerConnector connector;
   private final Set<EndPoint> running =
       ConcurrentHashMap.newKeySet(); // a request is answered on it
+  private final OpenAnswers answers;
+  private final OpenAnswers vital = new OpenAnswers(MAX_VITAL, MAX_VITAL_EACH);
   private AccessToken token; // null for none
 
   /** A server that is not started yet. */
   public HttpServer(HttpConfig config) {
     this.config = config;
-    QueuedThreadPool threads = new QueuedThreadPool(MAX_THREADS, 4);
+    answers = new OpenAnswers(config.answers().max(), config.answers().maxEach());
+    QueuedThreadPool threads =
+        new QueuedThreadPool(config.answers().max() + MAX_VITAL + OTHER_THREADS, 4);
     threads.setName("http");
     threads.setDaemon(true);
     server = new Server(threads);
@@ -61,6 +78,7 @@ public final class HttpServer implements AutoCloseable {
     listener = new Listener(server, config.address(), config.port());
     listener.admit(config.hosts());
     connector = listener.connector();
+    connector.setAcceptedSendBufferSize(SEND_BUFFER);
     connector.setShutdownIdleTimeout(STOP_TIMEOUT_MILLIS); // its own is shorter than some answers
   }
 
@@ -70,6 +88,11 @@ public final class HttpServer implements AutoCloseable {
   public HttpServer route(String method, String path, Endpoint endpoint) {
     endpoints.put(method + " " + path, endpoint);
     return this;
+  }
+
+  /** Who is being answered; the bounds are for other doors too. */
+  public OpenAnswers answers() {
+    return answers;
   }
 
   /** What is answered: method and path with a blank between, in the order of the calls. */
@@ -124,6 +147,12 @@ public final class HttpServer implements AutoCloseable {
     }
   }
 
+  /** As the connector lists it: the end of TLS lies before it. */
+  static EndPoint socket(Request request) {
+    EndPoint end = request.getConnectionMetaData().getConnection().getEndPoint();
+    return end instanceof EndPoint.Wrapper tls ? tls.unwrap() : end;
+  }
+
   /** Finds the endpoint and turns what it throws into an answer. */
   private final class Api extends Handler.Abstract {
     @Override
@@ -138,12 +167,6 @@ public final class HttpServer implements AutoCloseable {
           connection.setIdleTimeout(LAST_WRITE_MILLIS);
         }
       }
-    }
-
-    /** As the connector lists it: the end of TLS lies before it. */
-    private static EndPoint socket(Request request) {
-      EndPoint end = request.getConnectionMetaData().getConnection().getEndPoint();
-      return end instanceof EndPoint.Wrapper tls ? tls.unwrap() : end;
     }
 
     private boolean answer(Request request, Response response, Callback callback) {
@@ -161,7 +184,7 @@ public final class HttpServer implements AutoCloseable {
         endpoint = files; // they hold no data: the page asks for the token
       }
       try {
-        endpoint.handle(new Exchange(request, response, config.maxBodyBytes()));
+        handle(endpoint, request, response, VITAL.contains(path) ? vital : answers);
         callback.succeeded();
       } catch (Exception e) {
         if (response.isCommitted()) {
@@ -176,6 +199,22 @@ public final class HttpServer implements AutoCloseable {
         }
       }
       return true;
+    }
+
+    private void handle(Endpoint endpoint, Request request, Response response, OpenAnswers open)
+        throws Exception {
+      Exchange exchange =
+          new Exchange(
+              request,
+              response,
+              config.maxBodyBytes(),
+              config.answers(),
+              answers::countGivenUp);
+      try (var place = open.take(request.getConnectionMetaData().getRemoteSocketAddress())) {
+        endpoint.handle(exchange);
+      } finally {
+        exchange.ended();
+      }
     }
 
     /** Whether the request shows not the token that it needs. Only the page's files need none. */
@@ -209,6 +248,9 @@ public final class HttpServer implements AutoCloseable {
   static void fail(Response response, Callback callback, ApiException e) {
     response.reset();
     e.header().ifPresent(response.getHeaders()::put);
+    if (e.isForNow()) {
+      response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
+    }
     response.setStatus(e.status());
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
     Map<String, Object> error = new LinkedHashMap<>();

@@ -72,6 +72,8 @@ public final class ParquetEndpoint {
       answer.put("added", imported.added());
       answer.put("skipped", imported.skipped());
       exchange.answer(answer);
+    } catch (QueryException e) {
+      throw ApiException.of(e);
     } catch (IllegalArgumentException e) {
       throw new ApiException(400, e.getMessage());
     } catch (StoreException e) {

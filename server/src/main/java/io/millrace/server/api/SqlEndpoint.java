@@ -9,6 +9,8 @@ import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * {@code POST /api/v1/sql}: one read-only query.
@@ -22,6 +24,8 @@ import java.time.Duration;
  * store's limit, unless the client set a smaller one. It is cancelled when its client has gone.
  */
 public final class SqlEndpoint implements Endpoint {
+  private static final Set<String> KEYS = Set.of("sql", "limit", "timeout", "scan", "format");
+
   private final Store store;
   private final StoreConfig limits;
 
@@ -34,6 +38,7 @@ public final class SqlEndpoint implements Endpoint {
   @Override
   public void handle(Exchange exchange) throws IOException {
     JsonNode body = exchange.body();
+    body.fieldNames().forEachRemaining(SqlEndpoint::requireKnown);
     String sql = body.path("sql").isTextual() ? body.path("sql").asText() : "";
     if (sql.isBlank()) {
       throw new ApiException(400, "there is no \"sql\" in the body, send {\"sql\": \"SELECT …\"}");
@@ -50,6 +55,15 @@ public final class SqlEndpoint implements Endpoint {
       RowsAnswer.write(exchange, mediaType, result, hasRow, mayBeCut, started, store.rowsFrom());
     } catch (QueryException e) {
       throw ApiException.of(e);
+    }
+  }
+
+  /** A bound that is misspelt would be none. */
+  private static void requireKnown(String key) {
+    if (!KEYS.contains(key)) {
+      throw new ApiException(
+          400,
+          key + ": is not known here, there are " + String.join(", ", new TreeSet<>(KEYS)));
     }
   }
 

@@ -4,6 +4,7 @@ import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyServerBuilder;
 import io.millrace.server.api.AccessToken;
 import io.millrace.server.api.HttpConfig;
+import io.millrace.server.api.OpenAnswers;
 import io.millrace.server.api.PemFiles;
 import io.millrace.server.metrics.Latencies;
 import io.millrace.store.Store;
@@ -44,6 +45,7 @@ public final class FlightDoor implements AutoCloseable {
   private final Store store;
   private final StoreConfig limits;
   private final Latencies latencies;
+  private final OpenAnswers answers;
   private final Thread starter = new Thread(this::listen, "flight-start");
   private ExecutorService threads;
   private RootAllocator memory;
@@ -59,6 +61,24 @@ public final class FlightDoor implements AutoCloseable {
    */
   public FlightDoor(
       FlightConfig config, HttpConfig http, Store store, StoreConfig limits, Latencies latencies) {
+    this(
+        config,
+        http,
+        store,
+        limits,
+        latencies,
+        new OpenAnswers(http.answers().max(), http.answers().maxEach()));
+  }
+
+  /** The same, where clients are answered through other doors too. */
+  public FlightDoor(
+      FlightConfig config,
+      HttpConfig http,
+      Store store,
+      StoreConfig limits,
+      Latencies latencies,
+      OpenAnswers answers) {
+    this.answers = answers;
     this.config = config;
     this.http = http;
     this.store = store;
@@ -87,12 +107,15 @@ public final class FlightDoor implements AutoCloseable {
                 return thread;
               });
       memory = new RootAllocator(config.memoryBytes());
-      streams = new QueryStreams(store, limits, config.maxQueries(), memory, threads, latencies);
+      streams = 
+          new QueryStreams(
+              store, limits, config.maxQueries(), memory, threads, latencies, answers);
       AccessToken token = http.requiredToken().orElse(null);
       SslContext tls = tls();
       Consumer<NettyServerBuilder> transport =
           builder -> {
             builder.maxConcurrentCallsPerConnection(MAX_CALLS);
+            builder.intercept(new FlightClient());
             if (tls != null) {
               builder.sslContext(tls);
             }

@@ -1,5 +1,6 @@
 package io.millrace.server.flight;
 
+import io.millrace.server.api.ApiException;
 import io.millrace.store.QueryException;
 import java.util.stream.Collectors;
 import org.apache.arrow.flight.CallStatus;
@@ -46,6 +47,11 @@ final class FlightErrors {
     if (e instanceof QueryException refusal) {
       return status(refusal.reason()).withDescription(oneLine(refusal)).toRuntimeException();
     }
+    if (e instanceof ApiException refusal) {
+      return CallStatus.RESOURCE_EXHAUSTED
+          .withDescription(refusal.getMessage())
+          .toRuntimeException();
+    }
     if (e instanceof IllegalArgumentException) {
       return CallStatus.INVALID_ARGUMENT
           .withDescription(String.valueOf(e.getMessage()))
@@ -69,6 +75,7 @@ final class FlightErrors {
       case TIMEOUT -> CallStatus.TIMED_OUT;
       case CLOSED -> CallStatus.UNAVAILABLE;
       case CANCELLED -> CallStatus.CANCELLED;
+      case BUSY -> CallStatus.RESOURCE_EXHAUSTED;
     };
   }
 

@@ -1,5 +1,7 @@
 package io.millrace.server.flight;
 
+import io.millrace.server.api.ApiException;
+import io.millrace.server.api.OpenAnswers;
 import io.millrace.server.arrow.ArrowBatch;
 import io.millrace.server.metrics.Latencies;
 import io.millrace.store.Cancellation;
@@ -32,6 +34,7 @@ final class QueryStreams {
   private final Latencies latencies;
   private final int maxQueries;
   private final Semaphore free;
+  private final OpenAnswers answers;
   private final Map<String, Cancellation> running = new ConcurrentHashMap<>();
   private final AtomicInteger waiting = new AtomicInteger();
 
@@ -41,7 +44,9 @@ final class QueryStreams {
       int maxQueries,
       BufferAllocator memory,
       ExecutorService threads,
-      Latencies latencies) {
+      Latencies latencies,
+      OpenAnswers answers) {
+    this.answers = answers;
     this.store = store;
     this.limits = limits;
     this.maxQueries = maxQueries;
@@ -53,14 +58,11 @@ final class QueryStreams {
 
   /** What the statement would give. */
   QueryShape describe(StatementHandle statement) {
-    take();
-    try {
+    try (OpenAnswers.Place place = take()) {
       return store.describe(request(statement));
     } catch (RuntimeException e) {
       latencies.refused(); // a question that is wrong comes no further than this
       throw e;
-    } finally {
-      free.release();
     }
   }
 
@@ -78,27 +80,43 @@ final class QueryStreams {
         statement.parameters());
   }
 
-  private void take() {
+  private OpenAnswers.Place take() {
     if (!free.tryAcquire()) {
-      latencies.refused();
       throw FlightErrors.tooManyQueries(maxQueries);
+    }
+    try {
+      OpenAnswers.Place place = answers.take(FlightClient.address());
+      return () -> {
+        place.close();
+        free.release();
+      };
+    } catch (ApiException e) {
+      free.release();
+      throw FlightErrors.of(e);
     }
   }
 
   /** Starts the statement; the listener gets its rows or an error. */
   void start(StatementHandle statement, ServerStreamListener listener) {
-    take();
+    OpenAnswers.Place place;
+    try {
+      place = take();
+    } catch (RuntimeException e) {
+      latencies.refused();
+      throw e;
+    }
     Cancellation cancellation = new Cancellation();
     Outlet outlet = new Outlet(listener, cancellation);
     running.put(statement.id(), cancellation);
-    threads.execute(() -> run(statement, listener, outlet, cancellation));
+    threads.execute(() -> run(statement, listener, outlet, cancellation, place));
   }
 
   private void run(
       StatementHandle statement,
       ServerStreamListener listener,
       Outlet outlet,
-      Cancellation cancellation) {
+      Cancellation cancellation,
+      OpenAnswers.Place place) {
     Throwable failure = null;
     try {
       latencies.time(() -> send(statement, listener, outlet, cancellation));
@@ -106,7 +124,7 @@ final class QueryStreams {
       failure = e;
     } finally {
       running.remove(statement.id(), cancellation);
-      free.release(); // before the client hears that it is over, so that it may ask again at once
+      place.close(); // before the client hears that it is over, so that it may ask again at once
     }
     if (failure == null) {
       listener.completed();

@@ -20,6 +20,7 @@ import io.millrace.pipelines.gateways.GatewaysPipeline;
 import io.millrace.pipelines.gateways.TopGateways;
 import io.millrace.pipelines.plugins.PluginSet;
 import io.millrace.server.api.HttpServer;
+import io.millrace.server.api.OpenAnswers;
 import io.millrace.server.collect.Doctor;
 import io.millrace.server.collect.LossLedger;
 import io.millrace.server.collect.UdpCollector;
@@ -348,9 +349,15 @@ public final class Millrace implements AutoCloseable {
                   config.http(),
                   store,
                   config.store(),
-                  metrics.queries("flight")));
+                  metrics.queries("flight"),
+                  http.answers()));
       flight.start();
     }
+  }
+
+  /** Who is being answered. */
+  OpenAnswers answers() {
+    return http.answers();
   }
 
   /** The name under which the job finds this process's store. */

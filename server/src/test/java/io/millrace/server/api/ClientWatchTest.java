@@ -96,15 +96,8 @@ class ClientWatchTest {
   void alsoUnderTls() throws Exception {
     TestCertificate certificate = TestCertificate.make(directory, "EC");
     leavesDuringAQuery(
-        new HttpConfig(
-            "127.0.0.1",
-            0,
-            2_048,
-            null,
-            null,
-            certificate.certificate(),
-            certificate.key(),
-            List.of()),
+        new HttpConfig("127.0.0.1", 0, 2_048)
+            .withTls(certificate.certificate(), certificate.key()),
         certificate.trusting().getSocketFactory());
   }
 
@@ -202,15 +195,8 @@ class ClientWatchTest {
   void alsoOneUnderTls() throws Exception {
     TestCertificate certificate = TestCertificate.make(directory, "EC");
     sendsAheadOfTheAnswer(
-        new HttpConfig(
-            "127.0.0.1",
-            0,
-            2_048,
-            null,
-            null,
-            certificate.certificate(),
-            certificate.key(),
-            List.of()),
+        new HttpConfig("127.0.0.1", 0, 2_048)
+            .withTls(certificate.certificate(), certificate.key()),
         certificate.trusting().getSocketFactory());
   }
 }

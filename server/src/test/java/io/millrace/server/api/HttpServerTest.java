@@ -214,10 +214,10 @@ class HttpServerTest {
     for (String wrong :
         List.of(
             "limit\": \"ten",
-            "limit\": 1.5, \"x\": \"",
-            "limit\": -1, \"x\": \"",
+            "limit\": 1.5, \"format\": \"",
+            "limit\": -1, \"format\": \"",
             "timeout\": \"soon",
-            "timeout\": 0, \"x\": \"",
+            "timeout\": 0, \"format\": \"", "timeOut\": 1, \"format\": \"",
             "scan\": \"maybe")) {
       HttpResponse<byte[]> response = sql("{\"sql\": \"SELECT 1\", \"" + wrong + "\"}", "*/*");
       assertThat(response.statusCode()).as(wrong).isEqualTo(400);

@@ -22,6 +22,6 @@ class TopNoteTest {
   private static TopResult result(boolean isEstimated) {
     TopResult.Row row = new TopResult.Row(List.of("64500"), 1, 1);
     return new TopResult(
-        List.of("as"), List.of(row), 1, 0, 1, isEstimated, "", Instant.EPOCH, Instant.EPOCH);
+        List.of("as"), List.of(row), 1, 0, 1, isEstimated, "", Instant.EPOCH, Instant.EPOCH, 0);
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb;
 
+import io.millrace.store.StoreException;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -57,6 +58,22 @@ final class DiskSpace {
       }
     }
     return now;
+  }
+
+  /**
+   * Refuses what would take the room that the store needs.
+   *
+   * @param bytes that would be written
+   * @throws StoreException if there is not so much
+   */
+  void require(long bytes) {
+    long free = usable.getAsLong();
+    if (free < reserveBytes + bytes) {
+      throw new StoreException(
+          "the disk of %s is too full: %d MiB are free, and %d MiB are needed"
+              .formatted(directory, free / MIB, (reserveBytes + bytes + MIB - 1) / MIB),
+          null);
+    }
   }
 
   private String message(long free) {

@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb;
 
+import io.millrace.store.Cancellation;
 import io.millrace.store.FencedException;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
@@ -244,12 +245,12 @@ final class DuckDbFlowTable implements FlowTable {
   }
 
   /** Adds the rows of a file, in one transaction; writers wait for its last part alone. */
-  ImportedRows add(Path file, RetentionConfig retention) {
+  ImportedRows add(Path file, RetentionConfig retention, Cancellation cancellation) {
     try (DuckDBConnection own = another()) {
       synchronized (importing) { // the same file twice at once would be there twice
         ParquetImport rows = new ParquetImport(own, file);
         try {
-          return add(own, rows, retention);
+          return add(own, rows, retention, cancellation);
         } catch (SQLException e) {
           throw rows.failure(e);
         }
@@ -259,14 +260,18 @@ final class DuckDbFlowTable implements FlowTable {
     }
   }
 
-  private ImportedRows add(DuckDBConnection own, ParquetImport rows, RetentionConfig retention)
+  private ImportedRows add(
+      DuckDBConnection own,
+      ParquetImport rows,
+      RetentionConfig retention,
+      Cancellation cancellation)
       throws SQLException {
     long newestOfFile = rows.newest();
     if (newestOfFile == Long.MIN_VALUE) {
       return new ImportedRows(0, 0);
     }
     checkKeeps(rows, newestOfFile, retention);
-    ImportedRows added = rows.prepare(name, layouts.get(FlowPart.RECORDS), names);
+    ImportedRows added = rows.prepare(name, layouts.get(FlowPart.RECORDS), names, cancellation);
     if (added.added() > 0) {
       insert(own, rows, newestOfFile);
     }

@@ -23,6 +23,8 @@ import org.duckdb.DuckDBPreparedStatement;
 
 /** A running query with its connection and its alarm. */
 final class DuckDbQueryResult implements QueryResult {
+  private static final long GROWTH_BYTES = 64 << 20;
+
   private final ReadTransaction transaction;
   private final DuckDBConnection connection;
   private final Set<DuckDbQueryResult> running;
@@ -31,7 +33,10 @@ final class DuckDbQueryResult implements QueryResult {
   private final Cancellation cancellation;
   private final Consumer<DuckDBConnection> idle;
   private volatile Statement statement;
+  private final long startNanos = System.nanoTime();
+  private final long residentAtStart = ResidentMemory.bytes();
   private volatile boolean timedOut;
+  private volatile boolean crowdedOut;
   private String sql = "";
   private ResultSet rows;
   private List<Column> columns = List.of();
@@ -85,8 +90,30 @@ final class DuckDbQueryResult implements QueryResult {
     return connection;
   }
 
+  long startNanos() {
+    return startNanos;
+  }
+
+  /** Whether this much memory is much more than when it began, and it has not been ended yet. */
+  boolean hasGrown(long resident) {
+    return !crowdedOut && resident - residentAtStart > GROWTH_BYTES;
+  }
+
+  /** Ends it for the memory that the process has come to. */
+  void crowdOut() {
+    crowdedOut = true;
+    interrupt();
+  }
+
   /** What the reader is told of an error of DuckDB's. */
   QueryException failure(SQLException e, String original) {
+    if (crowdedOut) {
+      return new QueryException(
+          Reason.BUSY,
+          "the query was ended because this process has as much memory as it may: ask for less at"
+              + " once, or again later; see store.memory",
+          QueryException.NO_POSITION);
+    }
     return cancellation.isCancelled()
         ? new QueryException(
             Reason.CANCELLED, "the query was cancelled", QueryException.NO_POSITION)
@@ -94,7 +121,7 @@ final class DuckDbQueryResult implements QueryResult {
   }
 
   private boolean isEnded() {
-    return timedOut || cancellation.isCancelled();
+    return timedOut || crowdedOut || cancellation.isCancelled();
   }
 
   /** Ends what has not been started yet, where the time is over or nobody waits any more. */
@@ -326,7 +353,7 @@ final class DuckDbQueryResult implements QueryResult {
   public void close() {
     onCancel(() -> {});
     // By the alarm and by a cancellation, which may just be about to interrupt the connection.
-    boolean isLeftAlone = alarm.cancel(false) && !cancellation.isCancelled();
+    boolean isLeftAlone = alarm.cancel(false) && !crowdedOut && !cancellation.isCancelled();
     if (running.remove(this)) {
       try {
         if (idle != null && isLeftAlone) {

@@ -23,6 +23,7 @@ import io.millrace.wire.block.LedgerQuota;
 import io.millrace.wire.block.TableSchema;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,6 +70,11 @@ public final class DuckDbStore implements Store {
 
   /** Half of DuckDB's own: a commit leaves part-filled blocks behind, smaller ones waste less. */
   static final int BLOCK_BYTES = 128 << 10;
+
+  private static final int MAX_EXPRESSION_DEPTH = 200;
+
+  /** The rows of a file are written into a table of their own, and from there into the store's. */
+  private static final int IMPORT_FACTOR = 3;
 
   private final Path file;
 
@@ -224,6 +230,10 @@ public final class DuckDbStore implements Store {
     execute("SET wal_autocheckpoint = '" + config.checkpointBytes() / 1024 + "KiB'");
     execute(compression.sql());
     execute("SET enable_progress_bar = false");
+    // With DuckDB's own 1,000, an expression takes more stack than a thread of Java has: the
+    // process ends.
+    execute("SET max_expression_depth = " + MAX_EXPRESSION_DEPTH);
+    execute("SET max_temp_directory_size = '" + spillBytes(directory) / 1024 + "KiB'");
     // Of row groups whose rows are all deleted it takes those with the least values, so that ORDER
     // BY time LIMIT 1 gave no row at all (2.0.0.1).
     execute("SET disabled_optimizers = 'row_group_pruner'");
@@ -238,6 +248,10 @@ public final class DuckDbStore implements Store {
     execute("SET allowed_directories = [" + literal(exchange + "/") + "]");
     execute("SET enable_external_access = false");
     execute("SET lock_configuration = true");
+  }
+
+  private long spillBytes(Path directory) {
+    return Math.max(1 << 20, Math.min(config.spillBytes(), directory.toFile().getUsableSpace() / 2));
   }
 
   private void checkFormat() throws SQLException {
@@ -475,11 +489,18 @@ public final class DuckDbStore implements Store {
           "no table of flows " + table + "; there are " + String.join(", ", tables()));
     }
     Path target = exchange.resolve(UUID.randomUUID() + ".parquet");
-    try (DuckDBConnection connection = root.duplicate()) {
-      ParquetExport export = new ParquetExport(connection, cancellation);
-      return new ExportedRows(target, export.write(view, micros(from), micros(to), target));
+    Cancellation ending = new Cancellation();
+    cancellation.onCancel(ending::cancel);
+    try (FileWatch watch = fileWatch(ending)) {
+      try (DuckDBConnection connection = root.duplicate()) {
+        ParquetExport export = new ParquetExport(connection, ending);
+        return new ExportedRows(target, export.write(view, micros(from), micros(to), target));
+      } catch (SQLException e) {
+        delete(target);
+        watch.rethrow();
+        throw e;
+      }
     } catch (SQLException e) {
-      delete(target);
       if (cancellation.isCancelled()) {
         throw new QueryException(
             QueryException.Reason.CANCELLED, "cancelled", QueryException.NO_POSITION);
@@ -495,12 +516,33 @@ public final class DuckDbStore implements Store {
   @Override
   public ImportedRows importRows(String table, InputStream parquet) throws IOException {
     Path source = exchange.resolve(UUID.randomUUID() + ".parquet");
-    try {
-      Files.copy(parquet, source);
-      return tableFor(table, source).add(source, config.retention());
+    Cancellation ending = new Cancellation();
+    try (FileWatch watch = fileWatch(ending)) {
+      receive(parquet, source, watch);
+      watch.check(IMPORT_FACTOR * Files.size(source));
+      try {
+        return tableFor(table, source).add(source, config.retention(), ending);
+      } catch (StoreException e) {
+        watch.rethrow();
+        throw e;
+      }
     } finally {
       delete(source);
     }
+  }
+
+  private static void receive(InputStream parquet, Path file, FileWatch watch) throws IOException {
+    byte[] piece = new byte[1 << 16];
+    try (OutputStream out = Files.newOutputStream(file)) {
+      for (int n = parquet.read(piece); n >= 0; n = parquet.read(piece)) {
+        watch.check(n);
+        out.write(piece, 0, n);
+      }
+    }
+  }
+
+  private FileWatch fileWatch(Cancellation ending) {
+    return new FileWatch(queries.clock(), ending, space, config.exportTimeLimit());
   }
 
   /** The table, with the columns of the file; a table that a job writes to keeps its own. */

@@ -45,7 +45,7 @@ final class ParquetExport {
     }
   }
 
-  private static void cancel(Statement statement) {
+  static void cancel(Statement statement) {
     try {
       statement.cancel();
     } catch (SQLException e) {

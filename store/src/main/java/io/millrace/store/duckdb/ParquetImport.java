@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb;
 
+import io.millrace.store.Cancellation;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.ImportedRows;
 import io.millrace.wire.block.FlowColumn;
@@ -125,14 +126,23 @@ final class ParquetImport {
    * Converts the rows that the table has not, into a temporary table; nobody waits for that.
    *
    * @param layout of the part that has all columns
+   * @param cancellation ends it before anything is added
    * @return what {@link #insert} will add
    */
-  ImportedRows prepare(String table, FlowLayout layout, NameDictionary names) throws SQLException {
+  ImportedRows prepare(
+      String table, FlowLayout layout, NameDictionary names, Cancellation cancellation)
+      throws SQLException {
     readNames(layout, names);
     try (Statement statement = connection.createStatement()) {
+      cancellation.onCancel(() -> ParquetExport.cancel(statement));
+      if (cancellation.isCancelled()) {
+        throw new SQLException("interrupted");
+      }
       statement.execute(
           "CREATE OR REPLACE TEMP TABLE %s AS SELECT %s FROM %s f%s WHERE NOT EXISTS (%s)"
               .formatted(ROWS, converted(layout), source, joins(layout), there(table)));
+    } finally {
+      cancellation.onCancel(() -> {});
     }
     long all = SqlRows.number(connection, "SELECT count(*) FROM " + source);
     long added = SqlRows.number(connection, "SELECT count(*) FROM temp." + ROWS);

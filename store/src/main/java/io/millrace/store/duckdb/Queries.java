@@ -14,6 +14,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -56,6 +57,16 @@ final class Queries implements AutoCloseable {
           });
   private volatile boolean closed;
 
+  /**
+   * Beside the heap and the database's memory: code, buffers of the log and of Flink. Beyond it a
+   * query is ended, so that what one step of it takes meanwhile still fits below the half GiB that
+   * is promised on top.
+   */
+  private static final long OTHER_BYTES = 1L << 30;
+
+  private static final long LOOK_MILLIS = 20;
+  private final long mostBytes;
+
   Queries(
       DuckDBConnection root,
       StoreConfig config,
@@ -67,8 +78,33 @@ final class Queries implements AutoCloseable {
     this.config = config;
     this.changes = changes;
     memory = new RollupMemory(changes);
+    mostBytes = Runtime.getRuntime().maxMemory() + config.memoryBytes() + OTHER_BYTES;
+    var unused =
+        clock.scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
     sandbox = new Sandbox(views, resultNames, rollupViews);
     rewriter = new Rewriter(views, memory);
+  }
+
+  /**
+   * Ends the newest query under which memory has grown, while there is too much: DuckDB counts not
+   * all that it takes.
+   */
+  private void look() {
+    if (running.isEmpty()) {
+      return;
+    }
+    long resident = ResidentMemory.bytes();
+    if (resident > mostBytes) {
+      running.stream()
+          .filter(query -> query.hasGrown(resident))
+          .max(Comparator.comparingLong(DuckDbQueryResult::startNanos))
+          .ifPresent(DuckDbQueryResult::crowdOut);
+    }
+  }
+
+  /** Ends what takes too long. */
+  ScheduledExecutorService clock() {
+    return clock;
   }
 
   /** What is known of rollups, by all queries together. */
@@ -78,8 +114,9 @@ final class Queries implements AutoCloseable {
 
   /** Runs what a user wrote: checked, and rewritten where that is faster. */
   QueryResult run(QueryRequest request, Cancellation cancellation) {
-    DuckDbQueryResult result = open(limit(request), rowLimit(request), cancellation, false);
     String sql = request.sql();
+    TreeBounds.checkText(sql);
+    DuckDbQueryResult result = open(limit(request), rowLimit(request), cancellation, false);
     try {
       sql = Parameters.bind(result.connection(), sql, request.parameters());
       Sandbox.Checked checked = sandbox.check(result.connection(), sql);
@@ -101,6 +138,7 @@ final class Queries implements AutoCloseable {
   /** What a query would give; parameters without values count as NULL. */
   QueryShape describe(QueryRequest request) {
     String sql = request.sql();
+    TreeBounds.checkText(sql);
     try (DuckDbQueryResult result =
         open(limit(request), rowLimit(request), new Cancellation(), false)) {
       try {

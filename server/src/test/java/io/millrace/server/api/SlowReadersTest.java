@@ -1,0 +1,153 @@
+package io.millrace.server.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Clients that ask and do not read, and clients that ask for much at once. */
+class SlowReadersTest {
+  private static final int SECONDS = 30;
+
+  private final List<Socket> sockets = new ArrayList<>();
+  private final Semaphore begun = new Semaphore(0);
+  private final Semaphore ended = new Semaphore(0);
+  private final CountDownLatch release = new CountDownLatch(1);
+
+  @AfterEach
+  void hangUp() throws IOException {
+    release.countDown();
+    for (Socket socket : sockets) {
+      socket.close();
+    }
+  }
+
+  private HttpServer server(AnswersConfig answers) throws IOException {
+    HttpServer server =
+        new HttpServer(new HttpConfig("127.0.0.1", 0, 2_048).withAnswers(answers))
+            .route("GET", "/api/v1/endless", this::endless)
+            .route("GET", "/api/v1/waits", this::waits)
+            .route("GET", "/api/v1/status", exchange -> exchange.answer(Map.of("well", true)));
+    server.start();
+    return server;
+  }
+
+  /** As a query of many rows: it holds a snapshot until it is written. */
+  private void endless(Exchange exchange) throws IOException {
+    begun.release();
+    try (OutputStream out = exchange.answer("text/plain")) {
+      byte[] rows = new byte[1 << 20];
+      while (true) {
+        out.write(rows);
+      }
+    } finally {
+      ended.release();
+    }
+  }
+
+  private void waits(Exchange exchange) throws IOException, InterruptedException {
+    begun.release();
+    release.await();
+    exchange.answer(Map.of("waited", true));
+  }
+
+  private Socket ask(HttpServer server, String from, String path) throws IOException {
+    Socket socket =
+        new Socket(
+            InetAddress.getByName("127.0.0.1"), server.port(), InetAddress.getByName(from), 0);
+    sockets.add(socket);
+    socket
+        .getOutputStream()
+        .write(
+            ("GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+                .getBytes(StandardCharsets.US_ASCII));
+    return socket;
+  }
+
+  private String answer(HttpServer server, String from, String path) throws IOException {
+    return new String(
+        ask(server, from, path).getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+  }
+
+  @Test
+  void aClientThatReadsNothingIsGivenUp() throws Exception {
+    AnswersConfig impatient =
+        new AnswersConfig(8, 4, 16 << 10, Duration.ofMillis(200), Duration.ofMinutes(1));
+    try (HttpServer server = server(impatient)) {
+      for (int i = 0; i < 4; i++) {
+        ask(server, "127.0.0.1", "/api/v1/endless");
+      }
+      assertThat(ended.tryAcquire(4, SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(server.answers().givenUp()).isEqualTo(4);
+      assertThat(answer(server, "127.0.0.1", "/api/v1/status")).startsWith("HTTP/1.1 200");
+    }
+  }
+
+  @Test
+  void aClientThatReadsAsFastAsItMustIsNot() throws Exception {
+    AnswersConfig impatient =
+        new AnswersConfig(8, 4, 1, Duration.ofSeconds(5), Duration.ofMinutes(1));
+    try (HttpServer server = server(impatient)) {
+      InputStream rows = ask(server, "127.0.0.1", "/api/v1/endless").getInputStream();
+      assertThat(rows.readNBytes(64 << 20)).hasSize(64 << 20);
+      assertThat(server.answers().givenUp()).isZero();
+      assertThat(ended.availablePermits()).isZero();
+    }
+  }
+
+  @Test
+  void anAnswerMayNotWaitForEver() throws Exception {
+    AnswersConfig config =
+        new AnswersConfig(8, 4, 1, Duration.ofMillis(100), Duration.ofMillis(300));
+    try (HttpServer server = server(config)) {
+      InputStream rows = ask(server, "127.0.0.1", "/api/v1/endless").getInputStream();
+      while (!ended.tryAcquire(10, TimeUnit.MILLISECONDS)) {
+        rows.readNBytes(1_000); // a hundred times what it must
+      }
+      assertThat(server.answers().givenUp()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void statusIsAnsweredAlthoughAllOthersAreHeld() throws Exception {
+    AnswersConfig few =
+        new AnswersConfig(5, 2, 1, Duration.ofMinutes(5), Duration.ofMinutes(5));
+    try (HttpServer server = server(few)) {
+      for (String client : List.of("127.0.0.1", "127.0.0.1", "127.0.0.2", "127.0.0.2")) {
+        ask(server, client, "/api/v1/waits");
+      }
+      assertThat(begun.tryAcquire(4, SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(answer(server, "127.0.0.1", "/api/v1/waits"))
+          .startsWith("HTTP/1.1 429")
+          .contains("Retry-After: 1")
+          .contains("http.answers.max-each");
+      ask(server, "127.0.0.3", "/api/v1/waits");
+      assertThat(begun.tryAcquire(SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(answer(server, "127.0.0.4", "/api/v1/waits"))
+          .startsWith("HTTP/1.1 503")
+          .contains("Retry-After: 1")
+          .contains("http.answers.max)");
+      for (int i = 0; i < 40; i++) {
+        assertThat(answer(server, "127.0.0.1", "/api/v1/status")).startsWith("HTTP/1.1 200");
+      }
+      assertThat(server.answers().open()).isEqualTo(5);
+      assertThat(server.answers().refusedEach()).isEqualTo(1);
+      assertThat(server.answers().refusedAll()).isEqualTo(1);
+      release.countDown();
+      assertThat(answer(server, "127.0.0.4", "/api/v1/waits")).startsWith("HTTP/1.1 200");
+    }
+  }
+}
