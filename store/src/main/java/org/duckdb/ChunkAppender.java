@@ -64,14 +64,12 @@ public final class ChunkAppender implements AutoCloseable {
     return new Chunk();
   }
 
-  /** Takes the rows of a chunk and leaves it empty. */
+  /** Copies the rows of a chunk, which may be of another appender for the same table. */
   public void append(Chunk chunk, int rows) throws SQLException {
     DuckDBBindings.duckdb_data_chunk_set_size(chunk.chunk, rows);
     if (DuckDBBindings.duckdb_append_data_chunk(appender, chunk.chunk) != 0) {
       throw failure();
     }
-    DuckDBBindings.duckdb_data_chunk_reset(chunk.chunk);
-    chunk.bind();
   }
 
   /** Moves the rows taken so far into the connection's transaction. */
@@ -121,7 +119,13 @@ public final class ChunkAppender implements AutoCloseable {
       }
     }
 
-    /** The memory of a column's values; stale after {@link ChunkAppender#append}. */
+    /** Forgets the rows; every value is valid again. */
+    public void reset() {
+      DuckDBBindings.duckdb_data_chunk_reset(chunk);
+      bind();
+    }
+
+    /** The memory of a column's values; stale after {@link #reset}. */
     public ByteBuffer data(int column) {
       return data[column];
     }

@@ -1,5 +1,6 @@
 package io.millrace.bench;
 
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -22,6 +23,11 @@ public interface Benchmark {
 
   /** What it measures, as one phrase. */
   String what();
+
+  /** About how long it takes on two cores with these settings; a minute, where it says nothing. */
+  default Duration takes(BenchContext context) {
+    return Duration.ofMinutes(1);
+  }
 
   /**
    * Runs it.

@@ -25,6 +25,7 @@ import io.millrace.bench.nexmark.NexmarkBenchmark;
 import io.millrace.bench.peers.PeersBenchmark;
 import io.millrace.bench.peers.Protocol;
 import io.millrace.bench.recovery.RecoveryBenchmark;
+import io.millrace.bench.siege.SiegeBenchmark;
 import io.millrace.bench.soak.SoakBenchmark;
 import io.millrace.bench.topn.TopnBenchmark;
 import io.millrace.bench.week.RetentionBenchmark;
@@ -67,6 +68,7 @@ public final class Benchmarks {
         new NexmarkBenchmark(),
         new OverloadBenchmark(),
         new SoakBenchmark(),
+        new SiegeBenchmark(),
         new WeekBenchmark(),
         new PeersBenchmark(Protocol.SFLOW),
         new PeersBenchmark(Protocol.NETFLOW9),

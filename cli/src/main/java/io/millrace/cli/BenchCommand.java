@@ -10,12 +10,15 @@ import io.millrace.bench.endtoend.FlowsBatchBenchmark;
 import io.millrace.bench.endtoend.FlowsInFlightBenchmark;
 import io.millrace.bench.gateways.GatewaysBenchmark;
 import io.millrace.bench.recovery.RecoveryBenchmark;
+import io.millrace.bench.siege.Attacks;
+import io.millrace.bench.siege.SiegeBenchmark;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,9 +36,11 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bench",
     description = {
-      "Measure this build on this machine: each benchmark checks that its result is right and prints"
-          + " its figures beside their targets. Without a name all of them run but"
-          + " peers, which installs other collectors, recovery, which starts a cluster and kills its processes, and soak and week, which take as long as you say; it takes some minutes and wants a machine that does nothing else."
+      "Measure this build on this machine: each benchmark checks that its result is right and"
+          + " prints its figures beside their targets. Without a name all of them run but peers,"
+          + " which installs other collectors, recovery, which starts a cluster and kills its"
+          + " processes, and siege, soak and week, which take as long as you say; it takes some"
+          + " minutes and wants a machine that does nothing else."
     })
 final class BenchCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -64,14 +69,18 @@ final class BenchCommand implements Callable<Integer> {
   @Option(names = "--names", paramLabel = "N", description = "Names in the reverse-DNS set.")
   private long dnsNames;
 
-  @Option(names = "--seconds", paramLabel = "N", description = "Length of runs that last.")
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      description = "Length of runs that last, and of each phase of siege.")
   private int seconds;
 
   @Option(
       names = "--rate",
       paramLabel = "N",
       description =
-          "Samples a second for flows.latency, in place of half the highest rate, and for recovery, in place of four fifths of it.")
+          "Samples a second for flows.latency, in place of half the highest rate, for recovery, in"
+              + " place of four fifths of it, and for siege, in place of 50,000.")
   private double rate;
 
   @Option(
@@ -90,9 +99,17 @@ final class BenchCommand implements Callable<Integer> {
       names = "--case",
       paramLabel = "CASE",
       description =
-          "A case of recovery: taskmanager, taskmanagers, broker, jobmanager, store, freeze or network;"
-              + " or of gateways: encodings, forms or intervals; may be repeated.")
+          "A case of recovery: taskmanager, taskmanagers, broker, jobmanager, store, freeze or"
+              + " network; or of gateways: encodings, forms or intervals; may be repeated.")
   private List<String> cases = new ArrayList<>();
+
+  @Option(
+      names = "--attack",
+      paramLabel = "NAME",
+      description =
+          "An attack of siege, all for all at once or mix for some by chance; may be repeated. An"
+              + " unknown name lists them.")
+  private List<String> attacks = new ArrayList<>();
 
   @Option(
       names = "--minutes",
@@ -104,7 +121,8 @@ final class BenchCommand implements Callable<Integer> {
       names = "--seed",
       paramLabel = "N",
       description =
-          "Seed of what soak does by chance, and recovery, which takes another one each time without.")
+          "Seed of what soak does by chance, and siege and recovery, which take another one each"
+              + " time without.")
   private long seed;
 
   @Option(names = "--asn", paramLabel = "FILE", description = "AS table; the bundled one without.")
@@ -144,7 +162,7 @@ final class BenchCommand implements Callable<Integer> {
   private boolean isRun(Benchmark benchmark) throws Exception {
     try (ScratchDirectory scratch = scratch()) {
       try {
-        benchmark.run(
+        BenchContext context =
             new BenchContext(
                 scratch.path(),
                 rows,
@@ -153,12 +171,18 @@ final class BenchCommand implements Callable<Integer> {
                 rate,
                 batches,
                 blocks,
-                cases,
+                benchmark instanceof SiegeBenchmark ? attacks : cases,
                 seed,
                 asn,
                 this::print,
                 this::tell,
-                line -> progress(benchmark, line)));
+                line -> progress(benchmark, line));
+        if (!json) {
+          spec.commandLine()
+              .getErr()
+              .println(benchmark.name() + ": takes about " + rounded(benchmark.takes(context)));
+        }
+        benchmark.run(context);
       } catch (Exception e) {
         if (!scratch.isEnding()) {
           throw e;
@@ -167,6 +191,11 @@ final class BenchCommand implements Callable<Integer> {
       }
     }
     return true;
+  }
+
+  private static String rounded(Duration duration) {
+    long minutes = (duration.toSeconds() + 30) / 60;
+    return minutes <= 1 ? "a minute" : minutes + " minutes";
   }
 
   private static String names(Benchmark benchmark) {
@@ -183,6 +212,11 @@ final class BenchCommand implements Callable<Integer> {
                 + RecoveryBenchmark.CASES
                 + " or "
                 + GatewaysBenchmark.CASES);
+      }
+    }
+    for (String name : attacks) {
+      if (!Attacks.CASES.contains(name)) {
+        throw new UsageException("--attack " + name + " is not one of " + Attacks.CASES);
       }
     }
     for (int size : batches) {

@@ -7,6 +7,8 @@ import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.server.submit.ClusterPipelines;
 import io.millrace.server.submit.Submission;
 import io.millrace.server.submit.Submitter;
+import io.millrace.store.remote.StoreSecret;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.net.URISyntaxException;
@@ -67,6 +69,13 @@ final class SubmitCommand implements Callable<Integer> {
       description =
           "The store, as the cluster reaches it; store.listen of the configuration by default.")
   private String store;
+
+  @Option(
+      names = "--store-secret",
+      paramLabel = "FILE",
+      description =
+          "What the store's millrace up has made under its data; store.secret under data of the configuration by default.")
+  private Path storeSecret;
 
   @Option(
       names = {"-c", "--config"},
@@ -182,7 +191,18 @@ final class SubmitCommand implements Callable<Integer> {
     if (address == null) {
       throw new UsageException("say where the store is: --store HOST:PORT");
     }
-    return new StoreLink.Remote(address.getHostString(), address.getPort());
+    return new StoreLink.Remote(address.getHostString(), address.getPort(), secret(config));
+  }
+
+  private StoreSecret secret(MillraceConfig config) {
+    Path file = storeSecret == null ? config.data().resolve(StoreSecret.FILE_NAME) : storeSecret;
+    try {
+      return StoreSecret.read(file);
+    } catch (IOException e) {
+      throw new UsageException(
+          e.getMessage()
+              + "; copy the file from the store's data, and name it: --store-secret FILE");
+    }
   }
 
   private static List<InetSocketAddress> addresses(String option, String text) {

@@ -151,7 +151,8 @@ final class TopCommand implements Callable<Integer> {
         cells.add(String.format(Locale.ROOT, "%.0f", row.path("bound").asDouble()));
       }
       if (p95) {
-        cells.add(String.format(Locale.ROOT, "%.0f", row.path("p95").asDouble()));
+        JsonNode rate = row.path("p95");
+        cells.add(rate.isNumber() ? String.format(Locale.ROOT, "%.0f", rate.asDouble()) : "-");
       }
       printer.row(cells.toArray(new String[0]));
     }

@@ -77,7 +77,10 @@ class BenchCommandTest {
   @Test
   void sizesThatCannotBeMeasuredAreRefused() {
     for (String[] words :
-        List.of(new String[] {"--batch", "6401"}, new String[] {"--blocks", "3"})) {
+        List.of(
+            new String[] {"--batch", "6401"},
+            new String[] {"--blocks", "3"},
+            new String[] {"--attack", "nonsense"})) {
       CommandLineRun run = CommandLineRun.of("bench", words[0], words[1]);
       assertThat(run.status()).isEqualTo(2);
       assertThat(run.err()).contains(words[0] + " " + words[1] + " is not ");

@@ -23,19 +23,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Real exporters, fed from a capture, send to a whole instance: the totals in SQL are the
  * exporter's own.
  */
 class RealExportersIT {
+  private static final boolean LONG = Boolean.getBoolean("millrace.long");
+
   /** Of IPv4 alone: version 5 has no other. */
   private static final String IPV4_CAPTURE = "ndpi__ftp.pcap";
 
@@ -79,14 +83,24 @@ class RealExportersIT {
     return Path.of(System.getProperty("millrace.shared"), "captures", "apps");
   }
 
+  static Stream<Arguments> softflowdCases() {
+    Stream<Arguments> cases =
+        Stream.of(
+            Arguments.of(5, IPV4_CAPTURE),
+            Arguments.of(9, MIXED_CAPTURE),
+            Arguments.of(10, MIXED_CAPTURE));
+    return LONG
+        ? Stream.concat(
+            cases, Stream.of(Arguments.of(9, IPV4_CAPTURE), Arguments.of(10, IPV4_CAPTURE)))
+        : cases;
+  }
+
+  static IntStream nfprobeVersions() {
+    return LONG ? IntStream.of(5, 9, 10) : IntStream.of(10);
+  }
+
   @ParameterizedTest
-  @CsvSource({
-    "5, " + IPV4_CAPTURE,
-    "9, " + IPV4_CAPTURE,
-    "9, " + MIXED_CAPTURE,
-    "10, " + IPV4_CAPTURE,
-    "10, " + MIXED_CAPTURE
-  })
+  @MethodSource("softflowdCases")
   void softflowdsFlowsPacketsAndOctetsAreInSql(int version, String capture) throws IOException {
     require("softflowd", "softflowd");
     millrace.start();
@@ -115,7 +129,7 @@ class RealExportersIT {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {5, 9, 10})
+  @MethodSource("nfprobeVersions")
   void nfprobesPacketsAndOctetsAreThoseOfTheCapture(int version) throws IOException {
     require("pmacctd", "pmacct");
     millrace.start();

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** One case on a small cluster: a TaskManager is killed, and no row is missing or doubled. */
@@ -17,7 +18,9 @@ class RecoveryBenchmarkIT {
 
   @TempDir Path directory;
 
+  /** The promise itself is kept by SubmitIT, with a cluster of its own. */
   @Test
+  @EnabledIfSystemProperty(named = "millrace.long", matches = "true")
   void aTaskManagerIsKilledAndTheTableIsThatOfAnUndisturbedRun() throws Exception {
     List<Figure> figures = new ArrayList<>();
     List<String> lines = new ArrayList<>();

@@ -6,11 +6,11 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Waits for what another thread brings about. */
 public final class Await {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private Await() {}
 
-  /** Returns when the condition holds, and fails when it does not within 30 s. */
+  /** Returns when the condition holds, and fails when it does not within two minutes. */
   public static void until(String what, Callable<Boolean> condition) throws Exception {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (!condition.call()) {

@@ -6,11 +6,11 @@ import java.util.function.BooleanSupplier;
 
 /** Waits for what another thread brings about. */
 public final class Await {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   private Await() {}
 
-  /** Returns when the condition holds, and fails when it does not within a minute. */
+  /** Returns when the condition holds, and fails when it does not within three minutes. */
   public static void until(String what, BooleanSupplier condition) {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (!condition.getAsBoolean()) {

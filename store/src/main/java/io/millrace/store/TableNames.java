@@ -18,7 +18,8 @@ public final class TableNames {
           "about",
           "tallies",
           "tickets",
-          "exporters");
+          "exporters",
+          "refused_rows");
 
   /** The views of rollups. */
   private static final Pattern ROLLUP = Pattern.compile(".*_(minute|five|hour)_.*");

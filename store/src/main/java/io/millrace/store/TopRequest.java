@@ -21,7 +21,8 @@ import java.util.Optional;
  * @param filter which flows count, in the {@linkplain io.millrace.store.filter.FilterParser filter
  *     language}; empty for all
  * @param scan whether to read the rows even where rollups have the answer
- * @param p95 whether to rank by the 95th percentile of the rates of 5 minutes, as transit is billed
+ * @param p95 whether to rank by the 95th percentile of the rates of 5 minutes, as transit is
+ *     billed; where no 5 minutes lie whole in the window, by volume
  */
 public record TopRequest(
     List<String> dimensions,

@@ -18,6 +18,8 @@ import java.util.List;
  * @param from start of the time covered, inclusive; that of the oldest row where the question left
  *     it open
  * @param to its end, exclusive; just behind the newest row where the question left it open
+ * @param fives 5 minutes that lie whole in the time covered, of which 95th percentiles are made; 0
+ *     also where these were not asked for
  */
 public record TopResult(
     List<String> columns,
@@ -28,7 +30,8 @@ public record TopResult(
     boolean estimated,
     String source,
     Instant from,
-    Instant to) {
+    Instant to,
+    int fives) {
   /** Copies the lists. */
   public TopResult {
     columns = List.copyOf(columns);
@@ -44,7 +47,7 @@ public record TopResult(
    * @param bound volume that may be missing at most: what the group had in buckets that dropped it;
    *     0 for an exact one
    * @param p95 95th percentile of the rates of 5 minutes, in bits or packets a second; 0 unless it
-   *     was asked for
+   *     was asked for and there are whole 5 minutes ({@link TopResult#fives})
    */
   public record Row(List<String> values, double volume, long flows, double bound, double p95) {
     /** An exact group. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.store.remote.RemoteResultInlet;
+import io.millrace.store.remote.StoreSecret;
 import io.millrace.store.remote.StoreServer;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
@@ -119,6 +120,7 @@ class KeyedResultsTest {
           RemoteResultInlet.open(
               "127.0.0.1",
               server.address().getPort(),
+              StoreSecret.NONE,
               "totals",
               TOTALS,
               KEY,

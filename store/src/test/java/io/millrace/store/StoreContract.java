@@ -139,6 +139,21 @@ public abstract class StoreContract {
   }
 
   @Test
+  void aValueInSeveralBlocksIsOneValueAndIsRewoundWhole() {
+    FlowTable table = flows();
+    FlowBlock part = Flows.joined(5, 0, 1);
+    FlowBlock last = part.next();
+    write(table, Flows.joined(3, 0, 0));
+    write(table, part);
+    write(table, last);
+    assertThat(table.rows()).isEqualTo(8);
+    assertThat(table.tally().values()).isEqualTo(2);
+    table.rewind(new Frontier(Map.of(0, 1L)));
+    assertThat(table.rows()).isEqualTo(3);
+    assertThat(table.tally().values()).isEqualTo(1);
+  }
+
+  @Test
   void whatTheLogHadDeletedUnreadIsCountedWithTheNextCheckpoint() {
     FlowTable table = flows();
     write(table, Flows.joined(5, 0, 3), Flows.joined(5, 0, 4), Flows.joined(5, 1, 0));

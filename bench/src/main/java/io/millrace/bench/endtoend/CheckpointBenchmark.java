@@ -63,6 +63,11 @@ public final class CheckpointBenchmark implements Benchmark {
   }
 
   @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofMinutes(3);
+  }
+
+  @Override
   public void run(BenchContext context) throws Exception {
     int keys = (int) context.rowsOr(STATE_BYTES / RandomCounts.ENTRY_BYTES);
     long counted;

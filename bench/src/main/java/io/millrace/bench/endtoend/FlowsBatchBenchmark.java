@@ -8,6 +8,7 @@ import io.millrace.bench.traffic.LogFiller;
 import io.millrace.bench.traffic.UdpSender;
 import io.millrace.server.collect.CollectorConfig;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -39,6 +40,11 @@ public final class FlowsBatchBenchmark implements Benchmark {
   @Override
   public String what() {
     return "messages a second, and latency at a fixed rate, by the size of the publisher's batches";
+  }
+
+  @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofMinutes(3);
   }
 
   @Override

@@ -33,6 +33,11 @@ public final class FlowsCompressionBenchmark implements Benchmark {
   }
 
   @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofMinutes(2);
+  }
+
+  @Override
   public void run(BenchContext context) throws Exception {
     try (PipelineRun pipeline = new PipelineRun(context)) {
       context.progress().accept("filling the log");

@@ -5,6 +5,7 @@ import io.millrace.bench.Benchmark;
 import io.millrace.bench.Figure;
 import io.millrace.bench.traffic.LogFiller;
 import io.millrace.engine.job.FlinkConfig;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -41,6 +42,11 @@ public final class FlowsInFlightBenchmark implements Benchmark {
   /** Bytes of a block that fills a sender's pool of the least buffers. */
   static int blockBytes() {
     return FlinkConfig.defaults().senderBuffers() * LEAST_BUFFER_BYTES;
+  }
+
+  @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofMinutes(2);
   }
 
   @Override

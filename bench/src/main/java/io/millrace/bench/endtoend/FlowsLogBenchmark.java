@@ -3,12 +3,13 @@ package io.millrace.bench.endtoend;
 import io.millrace.bench.BenchContext;
 import io.millrace.bench.Benchmark;
 import io.millrace.bench.Figure;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
 /** From the log to rows that queries see: decode, AS and DNS join, store. */
 public final class FlowsLogBenchmark implements Benchmark {
-  private static final long DEFAULT_ROWS = 20_000_000;
+  private static final long DEFAULT_ROWS = 8_000_000;
   private static final int ROUNDS = 3;
 
   private final int exporters;
@@ -31,6 +32,11 @@ public final class FlowsLogBenchmark implements Benchmark {
   @Override
   public String what() {
     return "rows from the log to SQL, decoded, joined and stored, of " + exporters + " exporter(s)";
+  }
+
+  @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofSeconds(20 + (ROUNDS + 2) * context.rowsOr(DEFAULT_ROWS) / 800_000);
   }
 
   @Override

@@ -41,6 +41,11 @@ public final class FlowsQueryBenchmark implements Benchmark {
   }
 
   @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofMinutes(2);
+  }
+
+  @Override
   public void run(BenchContext context) throws Exception {
     long[] sizes = context.rows() > 0 ? new long[] {context.rows()} : DEFAULT_ROWS;
     for (long size : sizes) {

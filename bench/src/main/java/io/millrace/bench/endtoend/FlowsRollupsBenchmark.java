@@ -4,6 +4,7 @@ import io.millrace.bench.BenchContext;
 import io.millrace.bench.Benchmark;
 import io.millrace.bench.Figure;
 import io.millrace.store.rollup.RollupConfig;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -13,7 +14,7 @@ import java.util.List;
  * has ended when all its rows are rolled up.
  */
 public final class FlowsRollupsBenchmark implements Benchmark {
-  private static final long DEFAULT_ROWS = 20_000_000;
+  private static final long DEFAULT_ROWS = 6_000_000;
   private static final int EXPORTERS = 4;
   private static final int ROUNDS = 3;
 
@@ -25,6 +26,11 @@ public final class FlowsRollupsBenchmark implements Benchmark {
   @Override
   public String what() {
     return "share of the rate of ingest that is left where rollups are kept";
+  }
+
+  @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofSeconds(30 + (2 * ROUNDS + 2) * context.rowsOr(DEFAULT_ROWS) / 600_000);
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.millrace.bench.BenchContext;
 import io.millrace.bench.Benchmark;
 import io.millrace.bench.Figure;
 import io.millrace.engine.job.FlinkConfig;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
@@ -22,6 +23,11 @@ public final class FlowsScalingBenchmark implements Benchmark {
   @Override
   public String what() {
     return "rows from the log to SQL with 1 and 2 task slots, and the speed-up";
+  }
+
+  @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofSeconds(30 + (2 * ROUNDS + 1) * context.rowsOr(DEFAULT_ROWS) / 500_000);
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.millrace.bench.Figure;
 import io.millrace.bench.traffic.UdpSender;
 import io.millrace.server.collect.CollectorConfig;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -14,8 +15,8 @@ import java.util.List;
  * being visible.
  */
 public final class FlowsUdpBenchmark implements Benchmark {
-  private static final int FULL_SECONDS = 60;
-  private static final int PROBE_SECONDS = 8;
+  private static final int FULL_SECONDS = 25;
+  private static final int PROBE_SECONDS = 5;
   private static final double START_RATE = 150_000;
   private static final double STEP = 50_000;
   private static final double MAX_RATE = 600_000;
@@ -34,6 +35,13 @@ public final class FlowsUdpBenchmark implements Benchmark {
   @Override
   public String what() {
     return "flows.udp: highest lossless rate over UDP; flows.latency: sending to visible at half of it";
+  }
+
+  @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofSeconds(
+        12L * PROBE_SECONDS
+            + (context.samplesPerSecond() > 0 ? 1 : 3) * context.secondsOr(FULL_SECONDS));
   }
 
   @Override

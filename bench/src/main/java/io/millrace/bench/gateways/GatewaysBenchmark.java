@@ -47,6 +47,11 @@ public final class GatewaysBenchmark implements Benchmark {
   }
 
   @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofMinutes(3);
+  }
+
+  @Override
   public void run(BenchContext context) throws Exception {
     if (isWanted(context, "encodings")) {
       encodings(context);

@@ -9,6 +9,7 @@ import io.millrace.server.ingest.client.SendConfig.Protocol;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.gateway.GatewayEncoding;
 import io.millrace.wire.gateway.GatewayForm;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -51,6 +52,11 @@ public final class IngestBenchmark implements Benchmark {
     return byPartitions
         ? "records of gateways into 1, 2 and 3 partitions, acknowledged"
         : "records of gateways into the log over HTTP and WebSocket, acknowledged";
+  }
+
+  @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofMinutes(2);
   }
 
   @Override

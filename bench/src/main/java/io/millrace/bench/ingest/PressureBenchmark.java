@@ -63,6 +63,11 @@ public final class PressureBenchmark implements Benchmark {
   }
 
   @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofSeconds(context.secondsOr(DEFAULT_SECONDS) + 20L);
+  }
+
+  @Override
   public void run(BenchContext context) throws Exception {
     InetSocketAddress free = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     MillraceConfig config =

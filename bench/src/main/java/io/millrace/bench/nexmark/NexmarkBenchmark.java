@@ -4,6 +4,7 @@ import io.millrace.bench.BenchContext;
 import io.millrace.bench.Benchmark;
 import io.millrace.bench.Figure;
 import io.millrace.bench.WrongResultException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
 
@@ -36,6 +37,11 @@ public final class NexmarkBenchmark implements Benchmark {
   @Override
   public String what() {
     return "Nexmark's q13 (side-input join) and q19 (top 10 a key) on blocks, events a core";
+  }
+
+  @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofMinutes(2);
   }
 
   @Override

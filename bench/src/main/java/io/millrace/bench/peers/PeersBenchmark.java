@@ -16,6 +16,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,6 +74,11 @@ public final class PeersBenchmark implements Benchmark {
   @Override
   public boolean isOnRequest() {
     return true;
+  }
+
+  @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofMinutes(5);
   }
 
   @Override

@@ -92,7 +92,8 @@ final class FailureRun implements AutoCloseable {
             new TrafficGenerator(TrafficConfig.steady(EXPORTERS), sets.pool()), PREPARED);
     load = new PacedLoad(source, cluster.bootstrapServers(), cluster.logConfig());
     closers.push(load);
-    watch = new OutputWatch(cluster.writers(), cluster.api(), load::logged);
+    watch =
+        new OutputWatch(cluster.writers(), cluster.writersSecret(), cluster.api(), load::logged);
     closers.push(watch);
     truth =
         new UndisturbedRun(

@@ -4,6 +4,7 @@ import io.millrace.store.FlowSchema;
 import io.millrace.store.Store;
 import io.millrace.store.StoreException;
 import io.millrace.store.remote.RemoteInlet;
+import io.millrace.store.remote.StoreSecret;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -39,6 +40,7 @@ final class OutputWatch implements AutoCloseable {
   record Look(long atMicros, long newestMicros, long rows, long logged) {}
 
   private final InetSocketAddress writers;
+  private final StoreSecret secret;
   private final StoreApi api;
   private final LongSupplier logged;
   private final List<Look> looks = new ArrayList<>();
@@ -48,8 +50,9 @@ final class OutputWatch implements AutoCloseable {
   private RemoteInlet inlet;
 
   /** Not started. */
-  OutputWatch(InetSocketAddress writers, StoreApi api, LongSupplier logged) {
+  OutputWatch(InetSocketAddress writers, StoreSecret secret, StoreApi api, LongSupplier logged) {
     this.writers = writers;
+    this.secret = secret;
     this.api = api;
     this.logged = logged;
     thread.setDaemon(true);
@@ -85,6 +88,7 @@ final class OutputWatch implements AutoCloseable {
             RemoteInlet.open(
                 writers.getHostString(),
                 writers.getPort(),
+                secret,
                 Store.FLOWS,
                 new FlowSchema(List.of()),
                 UNUSED,

@@ -7,6 +7,7 @@ import io.millrace.bench.endtoend.DemoSets;
 import io.millrace.server.cluster.ClusterConfig;
 import io.millrace.server.cluster.NamespaceNetwork;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
@@ -58,6 +59,11 @@ public final class RecoveryBenchmark implements Benchmark {
   @Override
   public boolean isOnRequest() {
     return true;
+  }
+
+  @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofMinutes(3L * cases(context).size());
   }
 
   @Override

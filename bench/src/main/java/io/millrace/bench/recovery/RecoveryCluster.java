@@ -14,7 +14,9 @@ import io.millrace.server.cluster.LocalCluster;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.server.submit.Submission;
 import io.millrace.server.submit.Submitter;
+import io.millrace.store.remote.StoreSecret;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -138,7 +140,7 @@ final class RecoveryCluster implements AutoCloseable {
             FlowsPipeline.NAME,
             config(),
             cluster.restAddresses().stream().map(RecoveryCluster::address).toList(),
-            new StoreLink.Remote(storeHost, writersPort),
+            new StoreLink.Remote(storeHost, writersPort, writersSecret()),
             CheckpointHome.parse(cluster.checkpoints()),
             new Submission.Restore.Newest(),
             OptionalInt.of(size.slots()),
@@ -177,6 +179,15 @@ final class RecoveryCluster implements AutoCloseable {
   /** Where the store's writers come in. */
   InetSocketAddress writers() {
     return new InetSocketAddress(storeHost, writersPort);
+  }
+
+  /** What the store's writers show. */
+  StoreSecret writersSecret() {
+    try {
+      return StoreSecret.read(directory.resolve("store").resolve(StoreSecret.FILE_NAME));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** The store's API. */

@@ -8,13 +8,16 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 
 /** Questions to a process over HTTP. Safe for use by many threads. */
-final class Api {
+public final class Api {
   private static final Duration CONNECT = Duration.ofSeconds(20);
   private static final int OK = 200;
+
+  private static final String API = "/api/v1/";
 
   private final ObjectMapper json = new ObjectMapper();
   private final HttpClient http =
@@ -23,7 +26,7 @@ final class Api {
   private final Duration patience;
 
   /** An answer that says that something is wrong with the process or the question. */
-  static final class WrongAnswer extends IOException {
+  public static final class WrongAnswer extends IOException {
     private static final long serialVersionUID = 1L;
 
     WrongAnswer(int status, String body) {
@@ -34,8 +37,8 @@ final class Api {
   /**
    * @param patience how long an answer may take
    */
-  Api(int port, Duration patience) {
-    base = "http://127.0.0.1:" + port + "/api/v1/";
+  public Api(int port, Duration patience) {
+    base = "http://127.0.0.1:" + port;
     this.patience = patience;
   }
 
@@ -45,32 +48,38 @@ final class Api {
    * @throws WrongAnswer if there is one and it is not the one that was asked for
    * @throws IOException if nobody answers
    */
-  JsonNode get(String path) throws IOException {
-    return send(request(path).GET().build());
+  public JsonNode get(String path) throws IOException {
+    return json.readTree(send(request(API + path).GET().build()));
   }
 
   /** The rows of a query, as arrays of values. */
-  JsonNode sql(String query) throws IOException {
+  public JsonNode sql(String query) throws IOException {
     byte[] body = json.writeValueAsBytes(Map.of("sql", query, "format", "json"));
-    return send(request("sql")
+    HttpRequest request =
+        request(API + "sql")
             .header("Content-Type", "application/json")
             .POST(HttpRequest.BodyPublishers.ofByteArray(body))
-            .build())
-        .path("rows");
+            .build();
+    return json.readTree(send(request)).path("rows");
+  }
+
+  /** What Prometheus is told. */
+  public String metrics() throws IOException {
+    return new String(send(request("/metrics").GET().build()), StandardCharsets.UTF_8);
   }
 
   private HttpRequest.Builder request(String path) {
     return HttpRequest.newBuilder(URI.create(base + path)).timeout(patience);
   }
 
-  private JsonNode send(HttpRequest request) throws IOException {
+  private byte[] send(HttpRequest request) throws IOException {
     try {
       HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
       if (response.statusCode() != OK) {
         throw new WrongAnswer(
             response.statusCode(), json.readTree(response.body()).path("error").toString());
       }
-      return json.readTree(response.body());
+      return response.body();
     } catch (HttpTimeoutException e) {
       throw new IOException("no answer from " + request.uri() + " in " + patience, e);
     } catch (InterruptedException e) {

@@ -14,6 +14,7 @@ import io.millrace.bench.traffic.RecordTraffic;
 import io.millrace.bench.traffic.TrafficConfig;
 import io.millrace.bench.traffic.TrafficGenerator;
 import io.millrace.bench.traffic.UdpSender;
+import io.millrace.bench.traffic.Wire;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.ExportProtocol;
 import java.io.IOException;
@@ -22,24 +23,29 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 
 /**
- * Two exporters in each of four protocols, and the count of what they have sent. Every datagram of
+ * Two exporters in each of some protocols, and the count of what they have sent. Every datagram of
  * a protocol has the same number of records (those with templates have none), so that rows stored
  * can be compared with datagrams stored.
  */
-final class Exporters implements AutoCloseable {
+public final class Exporters implements AutoCloseable {
+  /** Records in a datagram, at the most. */
+  public static final int RECORDS = 14;
+
   private static final int EXPORTERS = 2; // of each protocol
   private static final int PREPARED = 2_000;
   private static final int SFLOW_SAMPLES = 7;
-  private static final int RECORDS = 14;
+
   private static final int FIRST_ADDRESS = 0x7F00_010B; // 127.0.1.11; other protocols' in 127.0.2
   private static final int NEXT_PROTOCOL = 0x100;
 
   /** A ring is shorter in model time than the decoders wait until an agent has restarted. */
   private static final double MODEL_RATE = 100_000;
 
-  private static final List<ExportProtocol> PROTOCOLS =
+  /** All that exporters speak. */
+  static final List<ExportProtocol> ALL =
       List.of(
           ExportProtocol.SFLOW,
           ExportProtocol.NETFLOW5,
@@ -54,13 +60,14 @@ final class Exporters implements AutoCloseable {
    * @param datagrams sent
    * @param withoutRecords of these, those with templates only
    */
-  record Truth(
+  public record Truth(
       ExportProtocol protocol,
       String address,
       int recordsEach,
       long datagrams,
       long withoutRecords) {
-    long records() {
+    /** Records sent. */
+    public long records() {
       return (datagrams - withoutRecords) * recordsEach;
     }
 
@@ -70,6 +77,7 @@ final class Exporters implements AutoCloseable {
     }
   }
 
+  private final List<ExportProtocol> protocols;
   private final MixedTraffic traffic;
   private final ExporterSockets sockets;
   private final UdpSender sender;
@@ -77,15 +85,26 @@ final class Exporters implements AutoCloseable {
   private final long[] withoutRecords;
   private final AtomicLong sent = new AtomicLong();
 
-  Exporters(InetSocketAddress collector, long seed) throws IOException {
+  /**
+   * Exporters that have sent nothing yet, two a protocol.
+   *
+   * @param wire what their sockets are put behind
+   */
+  public Exporters(
+      InetSocketAddress collector,
+      List<ExportProtocol> protocols,
+      long seed,
+      UnaryOperator<Wire> wire)
+      throws IOException {
+    this.protocols = List.copyOf(protocols);
     List<DatagramSource> sources = new ArrayList<>();
     RangeAddressPool pool = DemoData.pool();
-    for (ExportProtocol protocol : PROTOCOLS) {
+    for (ExportProtocol protocol : protocols) {
       sources.add(source(protocol, pool, seed));
     }
     traffic = new MixedTraffic(sources);
     sockets = new ExporterSockets(traffic, collector);
-    sender = new UdpSender(traffic, sockets);
+    sender = new UdpSender(traffic, wire.apply(sockets));
     datagrams = new long[traffic.exporters()];
     withoutRecords = new long[traffic.exporters()];
   }
@@ -95,7 +114,7 @@ final class Exporters implements AutoCloseable {
     TrafficConfig.Exporters exporters =
         new TrafficConfig.Exporters(
             EXPORTERS,
-            FIRST_ADDRESS + PROTOCOLS.indexOf(protocol) * NEXT_PROTOCOL,
+            FIRST_ADDRESS + ALL.indexOf(protocol) * NEXT_PROTOCOL,
             defaults.portsPerSwitch(),
             RecordTraffic.V5_MAX_RATE,
             SFLOW_SAMPLES,
@@ -123,21 +142,38 @@ final class Exporters implements AutoCloseable {
     return new PreparedRecords(new EqualDatagrams(records, RECORDS, true), PREPARED);
   }
 
-  /** Sends until it is stopped, at the pace. */
-  void send(Pace pace) throws IOException {
-    sender.send(pace, Long.MAX_VALUE, Long.MAX_VALUE, this::sent);
+  /** Sends until it is stopped, at the pace, and tells the listener of each datagram. */
+  public void send(Pace pace, UdpSender.Listener listener) throws IOException {
+    sender.send(
+        pace,
+        Long.MAX_VALUE,
+        Long.MAX_VALUE,
+        (datagram, dueNanos, sentNanos) -> {
+          count(datagram);
+          listener.sent(datagram, dueNanos, sentNanos);
+        });
   }
 
-  void stop() {
+  /** Ends sending, for good. */
+  public void stop() {
     sender.stop();
   }
 
-  private void sent(ExportDatagram datagram, long dueNanos, long sentNanos) {
+  private void count(ExportDatagram datagram) {
     datagrams[datagram.exporter()]++;
     if (datagram.samples() == 0) {
       withoutRecords[datagram.exporter()]++;
     }
     sent.incrementAndGet();
+  }
+
+  /** The addresses from which they send, text. */
+  public List<String> addresses() {
+    List<String> addresses = new ArrayList<>();
+    for (int i = 0; i < traffic.exporters(); i++) {
+      addresses.add(sockets.address(i).getHostAddress());
+    }
+    return addresses;
   }
 
   /** Datagrams so far; from any thread. */
@@ -146,10 +182,10 @@ final class Exporters implements AutoCloseable {
   }
 
   /** What each has sent; when the sender has stopped. */
-  List<Truth> truth() {
+  public List<Truth> truth() {
     List<Truth> truth = new ArrayList<>();
     for (int i = 0; i < datagrams.length; i++) {
-      ExportProtocol protocol = PROTOCOLS.get(traffic.sourceOf(i));
+      ExportProtocol protocol = protocols.get(traffic.sourceOf(i));
       byte[] address = sockets.address(i).getAddress();
       int word = ByteBuffer.wrap(address).getInt();
       truth.add(

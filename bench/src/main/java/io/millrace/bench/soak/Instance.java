@@ -18,9 +18,12 @@ import java.util.concurrent.locks.LockSupport;
  * {@code millrace up} as a process of its own, on one directory and one pair of ports over all its
  * lives. Not thread-safe but for {@link #api}, {@link #isUp} and the addresses.
  */
-final class Instance implements AutoCloseable {
+public final class Instance implements AutoCloseable {
+  /** The most that its heap may take. */
+  public static final int HEAP_MIB = 1_024;
+
   private static final String MAIN = "io.millrace.cli.Main";
-  private static final long START_NANOS = Duration.ofSeconds(90).toNanos();
+  private static final long START_NANOS = Duration.ofMinutes(3).toNanos();
   private static final long LOOK_NANOS = 100_000_000;
   private static final Duration END = Duration.ofSeconds(30);
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -40,7 +43,7 @@ final class Instance implements AutoCloseable {
    *
    * @param settings more lines of its configuration, YAML
    */
-  Instance(Path directory, String settings) throws IOException {
+  public Instance(Path directory, String settings) throws IOException {
     this.directory = Files.createDirectories(directory);
     InetAddress loopback = InetAddress.getLoopbackAddress();
     try (ServerSocket http = new ServerSocket(0, 1, loopback);
@@ -57,37 +60,47 @@ final class Instance implements AutoCloseable {
   }
 
   /** Where datagrams are to be sent. */
-  InetSocketAddress udp() {
+  public InetSocketAddress udp() {
     return udp;
   }
 
+  /** The TCP port of the API and the dashboard. */
+  public int httpPort() {
+    return httpPort;
+  }
+
+  /** Whether there is a process, started and not ended since, by whomever. */
+  public boolean isAlive() {
+    return process != null && process.isAlive();
+  }
+
   /** For questions as users ask them. */
-  Api api() {
+  public Api api() {
     return api;
   }
 
   /** For the reckoning at the end. */
-  Api patientApi() {
+  public Api patientApi() {
     return patientApi;
   }
 
   /** Whether it has said that it is up and was not killed since. */
-  boolean isUp() {
+  public boolean isUp() {
     return up;
   }
 
   /** The process's number; after a start. */
-  long pid() {
+  public long pid() {
     return process.pid();
   }
 
   /** How often it was started. */
-  int lives() {
+  public int lives() {
     return lives;
   }
 
   /** What it and its lives before have printed. */
-  String output() throws IOException {
+  public String output() throws IOException {
     StringBuilder all = new StringBuilder();
     for (int life = 1; life <= lives; life++) {
       all.append(Files.readString(outputOf(life)));
@@ -104,7 +117,7 @@ final class Instance implements AutoCloseable {
    *
    * @throws IOException if it ends or does not answer in time
    */
-  void start() throws IOException {
+  public void start() throws IOException {
     lives++;
     process = ChildProcess.start(outputOf(lives), command());
     long deadline = System.nanoTime() + START_NANOS;
@@ -136,20 +149,21 @@ final class Instance implements AutoCloseable {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(opens);
     command.add("-XX:+UseParallelGC");
-    command.add("-Xmx1g");
+    command.add("-XX:+ExitOnOutOfMemoryError");
+    command.add("-Xmx" + HEAP_MIB + "m");
     command.addAll(opens.isEmpty() ? List.of("-jar", path) : List.of("-cp", path, MAIN));
     command.addAll(List.of("up", "--config", directory.resolve("millrace.yaml").toString()));
     return command;
   }
 
   /** Ends it by SIGKILL, in the middle of what it does. */
-  void kill() throws IOException {
+  public void kill() throws IOException {
     up = false;
     process.kill();
   }
 
   /** Asks it to end; false if it has not after a while. */
-  boolean stop() {
+  public boolean stop() {
     up = false;
     process.terminate();
     return process.awaitEnd(END);

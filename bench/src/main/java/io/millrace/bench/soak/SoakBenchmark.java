@@ -7,6 +7,7 @@ import io.millrace.bench.Figure;
 import io.millrace.bench.WrongResultException;
 import io.millrace.bench.soak.Exporters.Truth;
 import io.millrace.bench.traffic.DialPace;
+import io.millrace.bench.traffic.UdpSender;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
 
 /**
  * Everything at once, for as long as one likes: exporters of four protocols, SIGKILLs at random
@@ -56,6 +58,11 @@ public final class SoakBenchmark implements Benchmark {
   }
 
   @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofSeconds(context.secondsOr(SECONDS) + 60L);
+  }
+
+  @Override
   public void run(BenchContext context) throws Exception {
     int seconds = context.secondsOr(SECONDS);
     Path directory = context.directory().resolve("soak");
@@ -88,7 +95,8 @@ public final class SoakBenchmark implements Benchmark {
       this.instance = instance;
       this.plan = plan;
       rate = context.samplesPerSecondOr(RATE);
-      exporters = new Exporters(instance.udp(), context.seed());
+      exporters =
+          new Exporters(instance.udp(), Exporters.ALL, context.seed(), UnaryOperator.identity());
       hostile = new Hostile(instance.udp(), context.seed(), captures());
     }
 
@@ -116,7 +124,9 @@ public final class SoakBenchmark implements Benchmark {
 
     private void send() {
       try {
-        exporters.send(new DialPace(second -> plan.isFlood(second) ? FLOOD * rate : rate));
+        exporters.send(
+            new DialPace(second -> plan.isFlood(second) ? FLOOD * rate : rate),
+            UdpSender.Listener.NONE);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }

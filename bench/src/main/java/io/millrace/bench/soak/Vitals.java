@@ -20,13 +20,13 @@ import java.util.stream.Stream;
  * <p>Level means: the straight line through the samples of the last half rises by no more than a
  * tenth of their mean and an allowance for what comes and goes.
  */
-final class Vitals {
+public final class Vitals {
   private static final Pattern USED = Pattern.compile("total \\d+K, used (\\d+)K");
   private static final Duration PATIENCE = Duration.ofSeconds(15);
   private static final double RISE = 0.1;
 
   /** What is watched, and what it may rise by beside a tenth. */
-  enum Kind {
+  public enum Kind {
     RSS_MIB("rss_mib", 64),
     HEAP_MIB("heap_mib", 16),
     DESCRIPTORS("descriptors", 32),
@@ -40,7 +40,8 @@ final class Vitals {
       this.allowance = allowance;
     }
 
-    String label() {
+    /** As figures are named. */
+    public String label() {
       return label;
     }
   }
@@ -51,7 +52,8 @@ final class Vitals {
   private final long startNanos = System.nanoTime();
   private final List<List<Sample>> samples = new ArrayList<>();
 
-  Vitals(long pid) {
+  /** Of a process that has not been looked at yet. */
+  public Vitals(long pid) {
     this.pid = pid;
     for (int i = 0; i < Kind.values().length; i++) {
       samples.add(new ArrayList<>());
@@ -59,7 +61,7 @@ final class Vitals {
   }
 
   /** Looks at the process; false if it has ended. */
-  boolean look() {
+  public boolean look() {
     Path proc = Path.of("/proc", Long.toString(pid));
     try {
       List<String> status = Files.readAllLines(proc.resolve("status"));
@@ -86,7 +88,7 @@ final class Vitals {
   }
 
   /** Has the heap collected and notes what is left; nothing where there is no {@code jcmd}. */
-  void collect(Path scratch) throws IOException {
+  public void collect(Path scratch) throws IOException {
     Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
     if (!Files.isExecutable(jcmd)) {
       return;
@@ -114,7 +116,7 @@ final class Vitals {
   }
 
   /** The last value; NaN without one. */
-  double last(Kind kind) {
+  public double last(Kind kind) {
     List<Sample> all = samples.get(kind.ordinal());
     return all.isEmpty() ? Double.NaN : all.get(all.size() - 1).value();
   }

@@ -65,6 +65,11 @@ public final class TopnBenchmark implements Benchmark {
   }
 
   @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofMinutes(3);
+  }
+
+  @Override
   public void run(BenchContext context) throws Exception {
     long rows = context.rowsOr(DEFAULT_ROWS);
     Path stored = context.directory().resolve("store");

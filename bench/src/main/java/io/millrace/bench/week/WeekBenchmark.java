@@ -4,6 +4,7 @@ import io.millrace.bench.BenchContext;
 import io.millrace.bench.Benchmark;
 import io.millrace.bench.Figure;
 import io.millrace.bench.WrongResultException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +33,11 @@ public final class WeekBenchmark implements Benchmark {
   @Override
   public String what() {
     return "a week's flows in --minutes (60): size, memory, freshness and latency stay level";
+  }
+
+  @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofSeconds(context.secondsOr(SECONDS));
   }
 
   @Override

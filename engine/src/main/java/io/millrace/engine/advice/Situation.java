@@ -74,8 +74,8 @@ record Situation(ClusterStatus cluster, Job job, Step step, double growth) {
   }
 
   /**
-   * Whether a host is full, and most of that is not our doing: a subtask that is all busy has one
-   * core at most.
+   * Whether a host is full, and two thirds of that or more are not our doing: a subtask that is all
+   * busy has one core at most.
    */
   boolean usedByOthers(Host host) {
     return usedByOthers(cluster, host);
@@ -93,7 +93,7 @@ record Situation(ClusterStatus cluster, Job job, Step step, double growth) {
             .mapToDouble(Double::doubleValue)
             .sum();
     return cluster.overloadedHosts().contains(host.name())
-        && ours < host.cpu().mean() * host.cores() / 2;
+        && ours < host.cpu().mean() * host.cores() / 3;
   }
 
   boolean overloaded(Host host) {

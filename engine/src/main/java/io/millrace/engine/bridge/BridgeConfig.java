@@ -22,12 +22,14 @@ public record BridgeConfig(
     Start start,
     Map<String, String> properties) {
 
-  /** What a message is. */
+  /** What a message is. One in JSON is known by how it begins, whatever the format. */
   public enum Format {
     /** One flow, as {@code flowpb.FlowMessage}. */
     FLOWPB,
     /** Any number of them, each behind its length as a varint. */
-    FLOWPB_DELIMITED
+    FLOWPB_DELIMITED,
+    /** One flow or more, each an object in JSON. */
+    JSON
   }
 
   /** Where a group begins that Kafka does not know. */

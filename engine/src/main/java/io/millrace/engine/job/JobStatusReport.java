@@ -37,6 +37,29 @@ public record JobStatusReport(
    */
   public record CompletedCheckpoint(long id, Duration age, Duration duration, long bytes) {}
 
+  /** Checkpoints may take longer than their interval for so long before anybody is told. */
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  /**
+   * Says so where no checkpoint has completed for much longer than the interval between them: rows
+   * flow then, and the job has read all that there is, but the log is read again from the last one
+   * after a failure, and nothing becomes certain.
+   *
+   * @param interval between checkpoints
+   * @param uptime since the job was started here
+   */
+  public Optional<String> checkpointProblem(Duration interval, Duration uptime) {
+    Duration age = checkpoint.map(CompletedCheckpoint::age).orElse(uptime);
+    boolean isKnownHere = checkpoint.isPresent() || restarts >= 0;
+    if (!isKnownHere || !running() || age.compareTo(interval.multipliedBy(3).plus(PATIENCE)) < 0) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "no checkpoint has completed for "
+            + age.toSeconds()
+            + " s: after a failure all that came since is read again");
+  }
+
   /** Whether rows flow. */
   public boolean running() {
     return state.equals("RUNNING");

@@ -21,7 +21,11 @@ import java.io.Serializable;
  */
 public interface LogPlace<B extends Block> extends Serializable {
   /** Of flows. */
-  LogPlace<FlowBlock> FLOWS = of(FlowBlock::logPartition, FlowBlock::logOffset);
+  LogPlace<FlowBlock> FLOWS =
+      of(
+          FlowBlock::logPartition,
+          FlowBlock::logOffset,
+          block -> block.rows() == 0 ? 0 : block.logIndex()[0]);
 
   /** Of raw batches. */
   LogPlace<RawBatch> RAW = of(RawBatch::partition, RawBatch::offset);
@@ -32,8 +36,17 @@ public interface LogPlace<B extends Block> extends Serializable {
   /** Offset in the partition. */
   long offset(B block);
 
-  /** A place made of two functions. */
+  /** Tells the blocks of one value apart: the first row's number among all rows of the value. */
+  int index(B block);
+
+  /** A place of values that give one block each. */
   static <B extends Block> LogPlace<B> of(PartitionOf<B> partition, OffsetOf<B> offset) {
+    return of(partition, offset, block -> 0);
+  }
+
+  /** A place made of three functions. */
+  static <B extends Block> LogPlace<B> of(
+      PartitionOf<B> partition, OffsetOf<B> offset, IndexOf<B> index) {
     return new LogPlace<>() {
       private static final long serialVersionUID = 1L;
 
@@ -46,6 +59,11 @@ public interface LogPlace<B extends Block> extends Serializable {
       public long offset(B block) {
         return offset.of(block);
       }
+
+      @Override
+      public int index(B block) {
+        return index.of(block);
+      }
     };
   }
 
@@ -53,6 +71,13 @@ public interface LogPlace<B extends Block> extends Serializable {
   @FunctionalInterface
   interface PartitionOf<B> extends Serializable {
     /** Partition of the log. */
+    int of(B block);
+  }
+
+  /** A block's first row. */
+  @FunctionalInterface
+  interface IndexOf<B> extends Serializable {
+    /** Number of the row in its value, from 0. */
     int of(B block);
   }
 

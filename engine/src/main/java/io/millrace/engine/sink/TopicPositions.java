@@ -26,7 +26,9 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  * <pre>
  *   0      1
  *   +------+-----------------------------------------------------------+
- *   | 'P'  | partition (4 bytes), offset (8) of a block; any number    |
+ *   | 'B'  | partition (4 bytes), offset (8), index (4) of a block's    |
+ *   |      | first row; any number                                     |
+ *   | 'P'  | the same without index, of values with one block          |
  *   | 'T'  | ticket (8 bytes): of a life that has begun                |
  *   +------+-----------------------------------------------------------+
  * </pre>
@@ -34,9 +36,13 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  * Used by one thread.
  */
 final class TopicPositions {
-  static final byte PLACES = 'P';
+  static final byte PLACES = 'B';
+  private static final byte PLACES_WITHOUT_INDEX = 'P';
   static final byte TICKET = 'T';
-  static final int PLACE_LENGTH = Integer.BYTES + Long.BYTES;
+  static final int PLACE_LENGTH = Integer.BYTES + Long.BYTES + Integer.BYTES;
+
+  /** Where in a partition a block begins. */
+  private record Place(long offset, int index) {}
 
   private static final Duration POLL = Duration.ofMillis(200);
 
@@ -45,7 +51,7 @@ final class TopicPositions {
 
   private final TopicSink sink;
   private final TopicPartition partition;
-  private final Map<Integer, Set<Long>> written = new HashMap<>();
+  private final Map<Integer, Set<Place>> written = new HashMap<>();
   private final Deque<Long> ends = new ArrayDeque<>();
   private long newestTicket = Long.MIN_VALUE;
 
@@ -75,12 +81,15 @@ final class TopicPositions {
   }
 
   private void take(ByteBuffer record) {
-    if (record.get() == TICKET) {
+    byte kind = record.get();
+    if (kind == TICKET) {
       newestTicket = Math.max(newestTicket, record.getLong());
       return;
     }
-    while (record.remaining() >= PLACE_LENGTH) {
-      written.computeIfAbsent(record.getInt(), p -> new HashSet<>()).add(record.getLong());
+    boolean hasIndex = kind != PLACES_WITHOUT_INDEX;
+    while (record.hasRemaining()) {
+      Set<Place> places = written.computeIfAbsent(record.getInt(), p -> new HashSet<>());
+      places.add(new Place(record.getLong(), hasIndex ? record.getInt() : 0));
     }
   }
 
@@ -90,16 +99,16 @@ final class TopicPositions {
   }
 
   /** Whether the topic has the block of that place. */
-  boolean contains(int logPartition, long offset) {
-    Set<Long> offsets = written.get(logPartition);
-    return offsets != null && offsets.contains(offset);
+  boolean contains(int logPartition, long offset, int index) {
+    Set<Place> places = written.get(logPartition);
+    return places != null && places.contains(new Place(offset, index));
   }
 
   /** Forgets what a replay will not bring any more. */
   void forget(Frontier covered) {
     written.forEach(
-        (logPartition, offsets) ->
-            offsets.removeIf(offset -> covered.covers(logPartition, offset)));
+        (logPartition, places) ->
+            places.removeIf(place -> covered.covers(logPartition, place.offset())));
     written.values().removeIf(Set::isEmpty);
   }
 

@@ -102,7 +102,8 @@ public final class TopicTarget<B extends Block> implements RewindableTarget<B, F
   public void append(B block) throws Exception {
     int partition = place.partition(block);
     long offset = place.offset(block);
-    if (block.rows() == 0 || positions.contains(partition, offset)) {
+    int index = place.index(block);
+    if (block.rows() == 0 || positions.contains(partition, offset, index)) {
       return;
     }
     if (!inTransaction) {
@@ -115,9 +116,9 @@ public final class TopicTarget<B extends Block> implements RewindableTarget<B, F
           var unused = producer.send(new ProducerRecord<>(sink.topic(), message));
         });
     if (places.remaining() < TopicPositions.PLACE_LENGTH) {
-      places = newPlaces(places.capacity() / 6).put(places.flip().position(1));
+      places = newPlaces(places.capacity() / 8).put(places.flip().position(1));
     }
-    places.putInt(partition).putLong(offset);
+    places.putInt(partition).putLong(offset).putInt(index);
   }
 
   /** Fails if any message was not taken; then the whole transaction is not. */

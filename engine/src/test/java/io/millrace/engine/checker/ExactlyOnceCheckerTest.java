@@ -12,7 +12,9 @@ import org.junit.jupiter.params.provider.EnumSource;
  * than the build makes: {@code -Dmillrace.checker.runs=200000}.
  */
 class ExactlyOnceCheckerTest {
-  private static final int RUNS = Integer.getInteger("millrace.checker.runs", 3_000);
+  private static final int RUNS =
+      Integer.getInteger(
+          "millrace.checker.runs", Boolean.getBoolean("millrace.long") ? 200_000 : 3_000);
 
   /** A checker that does not find a broken protocol within so many runs is worth nothing. */
   private static final int RUNS_TO_BE_CAUGHT = 500;

@@ -7,6 +7,7 @@ import io.millrace.analytics.StatePieces;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
+import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.CounterBlock;
 import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.FlowBlock;
@@ -14,16 +15,21 @@ import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.RejectReason;
 import io.millrace.wire.block.Tally;
 import io.millrace.wire.export.DatagramHead;
+import io.millrace.wire.netflow.FullBlocks;
 import io.millrace.wire.netflow.NetflowConfig;
 import io.millrace.wire.netflow.NetflowDecoder;
 import io.millrace.wire.netflow.Observations;
 import io.millrace.wire.sflow.SflowDecoder;
 import java.util.Map;
 import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Datagrams in, flows out: one block for each log value, with the rows in the order of the wire and
- * the count of what became of each datagram.
+ * the count of what became of each datagram. Where a value gives more rows than a block should
+ * have, there are several: all are emitted within one call, so no checkpoint falls between them,
+ * and the last one brings the counts.
  *
  * <p>The protocol is recognised by content. A datagram with something malformed in it is also set
  * aside whole for the topic of dead letters; what could be decoded of it becomes rows all the same.
@@ -33,9 +39,17 @@ import java.util.TreeMap;
  * been read. A piece is as new as the last value of the partition that went into it; values that
  * any subtask may take go into none.
  */
-public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedState {
+public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedState {
   /** A sampled 128-byte header with its records takes about this much of a datagram. */
   private static final int TYPICAL_SAMPLE_BYTES = 160;
+
+  /** A sender may have this part of what all may: one relay of a thousand exporters. */
+  private static final int SENDER_SHARE = 4;
+
+  /** This many failures of ours are told in the log of the process. */
+  private static final int NAMED_FAILURES = 10;
+
+  private static final Logger LOG = LoggerFactory.getLogger(FlowDecoder.class);
 
   private final FlowsConfig config;
   private final int parallelism;
@@ -50,6 +64,7 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, Partiti
   private final OverloadValve valve = new OverloadValve();
   private final RawBatch.Writer deadLetters = new RawBatch.Writer(0);
   private final DatagramNotes notes = new DatagramNotes();
+  private int failures;
 
   /**
    * A decoder.
@@ -69,7 +84,7 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, Partiti
             bounds.maxAllTemplates(),
             bounds.maxFields(),
             bounds.holdSizeBytes(),
-            bounds.holdSizeBytes(),
+            SENDER_SHARE,
             bounds.holdMicros(),
             rates);
   }
@@ -106,15 +121,14 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, Partiti
 
   @Override
   public void process(RawBatch batch, Emitter<FlowBlock> out) {
-    FlowBlock block = new FlowBlock(batch.length() / TYPICAL_SAMPLE_BYTES + 1);
-    block.logPosition(batch.partition(), batch.offset());
+    Value value = new Value(batch, out);
     if (batch.isSound() && batch.isMessages()) {
-      messages.read(batch, positions(batch.partition()), block).ifPresent(out::reject);
+      readMessages(value);
       nextOffset.put(batch.partition(), batch.offset() + 1);
     } else if (batch.isSound()) {
-      decode(batch, block);
+      decode(value);
     } else {
-      Tally tally = block.tally();
+      Tally tally = value.block.tally();
       int nobody =
           tally.exporter(Addresses.NULL, Addresses.NULL, Addresses.NULL, Addresses.NULL, 0);
       tally.add(nobody, Tally.FIRST_REASON + RejectReason.BAD_LOG_VALUE.ordinal(), 1);
@@ -124,15 +138,42 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, Partiti
       out.reject(RawBatch.wrap(deadLetters.toBytes(), batch.partition(), batch.offset()));
       deadLetters.clear();
     }
-    out.emit(block);
+    value.emit();
   }
 
-  private void decode(RawBatch batch, FlowBlock block) {
+  /** A fault of ours at one message costs the value's messages, and never the job. */
+  private void readMessages(Value value) {
+    RawBatch batch = value.batch;
+    FlowBlock block = value.block;
+    try {
+      messages.read(batch, positions(batch.partition()), block).ifPresent(value.out::reject);
+    } catch (RuntimeException e) {
+      failed(batch, e);
+      block.clear();
+      Tally tally = block.tally();
+      int nobody =
+          tally.exporter(Addresses.NULL, Addresses.NULL, Addresses.NULL, Addresses.NULL, 0);
+      tally.add(nobody, Tally.FIRST_REASON + RejectReason.DECODER_FAILED.ordinal(), 1);
+      value.out.reject(batch);
+    }
+  }
+
+  private void failed(RawBatch batch, RuntimeException e) {
+    if (failures++ < NAMED_FAILURES) {
+      LOG.warn(
+          "decoding failed at offset {} of partition {}; what failed is a dead letter",
+          batch.offset(),
+          batch.partition(),
+          e);
+    }
+  }
+
+  private void decode(Value value) {
+    RawBatch batch = value.batch;
     byte[] bytes = batch.bytes();
-    Tally tally = block.tally();
+    Tally tally = value.block.tally();
     NetflowDecoder records = netflow(batch.partition());
     boolean changesState = false;
-    double limit = (double) config.valve() / (batch.isInOrder() ? 1 : parallelism);
     int cursor = batch.first();
     for (int left = batch.rows(); left > 0; left--, cursor = batch.next(cursor)) {
       int offset = batch.payload(cursor);
@@ -148,40 +189,16 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, Partiti
               head.agentLow(),
               head.channel(batch.senderPort(cursor)));
       notes.begin(tally, exporter);
-      int rowsBefore = block.rows();
-      switch (protocol) {
-        case UNKNOWN, GOFLOW2 -> notes.reject(RejectReason.UNKNOWN_PROTOCOL, 0);
-        case SFLOW -> {
-          counters.rows(0);
-          sflow.decode(
-              bytes,
-              offset,
-              length,
-              batch.time(cursor),
-              senderHigh,
-              senderLow,
-              block,
-              counters,
-              notes);
-        }
-        case NETFLOW5, NETFLOW9, IPFIX ->
-            records.decode(
-                bytes,
-                offset,
-                length,
-                batch.time(cursor),
-                senderHigh,
-                senderLow,
-                batch.senderPort(cursor),
-                block,
-                notes);
+      value.begin(cursor, exporter);
+      try {
+        decode(protocol, batch, cursor, records, value.block, value);
+      } catch (RuntimeException e) { // a fault of ours, which must cost this datagram alone
+        failed(batch, e);
+        value.undo();
+        notes.reject(RejectReason.DECODER_FAILED, 0);
       }
       changesState |= protocol.hasTemplates();
-      if (config.valve() > 0) {
-        int shed = valve.apply(block, rowsBefore, senderHigh, senderLow, batch.time(cursor), limit);
-        tally.add(exporter, Tally.SHED_ROWS, shed);
-      }
-      tally.add(exporter, Tally.ROWS, block.rows() - rowsBefore);
+      value.countRows();
       if (notes.malformed) {
         tally.add(exporter, Tally.MALFORMED_DATAGRAMS, 1);
         deadLetters.add(
@@ -201,11 +218,118 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, Partiti
     }
   }
 
+  /** Decodes one datagram; open to tests, which make it fail. */
+  void decode(
+      ExportProtocol protocol,
+      RawBatch batch,
+      int cursor,
+      NetflowDecoder records,
+      FlowBlock block,
+      FullBlocks full) {
+    byte[] bytes = batch.bytes();
+    int offset = batch.payload(cursor);
+    int length = batch.payloadLength(cursor);
+    switch (protocol) {
+      case UNKNOWN, GOFLOW2 -> notes.reject(RejectReason.UNKNOWN_PROTOCOL, 0);
+      case SFLOW -> {
+        counters.rows(0);
+        sflow.decode(
+            bytes,
+            offset,
+            length,
+            batch.time(cursor),
+            batch.senderHigh(cursor),
+            batch.senderLow(cursor),
+            block,
+            counters,
+            notes);
+      }
+      case NETFLOW5, NETFLOW9, IPFIX ->
+          records.decode(
+              bytes,
+              offset,
+              length,
+              batch.time(cursor),
+              batch.senderHigh(cursor),
+              batch.senderLow(cursor),
+              batch.senderPort(cursor),
+              block,
+              full,
+              notes);
+    }
+  }
+
+  /** The value at hand: the block that it is decoded to now, and where in it a datagram begins. */
+  private final class Value implements FullBlocks {
+    private final RawBatch batch;
+    private final Emitter<FlowBlock> out;
+    private final double limit;
+    private FlowBlock block;
+    private int nextIndex;
+    private int cursor;
+    private int exporter;
+    private int rowsBefore;
+
+    Value(RawBatch batch, Emitter<FlowBlock> out) {
+      this.batch = batch;
+      this.out = out;
+      limit = (double) config.valve() / (batch.isInOrder() ? 1 : parallelism);
+      block = new FlowBlock(batch.length() / TYPICAL_SAMPLE_BYTES + 1);
+      block.logPosition(batch.partition(), batch.offset());
+    }
+
+    void begin(int datagram, int tallied) {
+      cursor = datagram;
+      exporter = tallied;
+      rowsBefore = block.rows();
+    }
+
+    /** Counts the datagram's rows in this block, and thins them out. */
+    void countRows() {
+      Tally tally = block.tally();
+      if (config.valve() > 0) {
+        long high = batch.senderHigh(cursor);
+        long low = batch.senderLow(cursor);
+        int shed = valve.apply(block, rowsBefore, high, low, batch.time(cursor), limit);
+        tally.add(exporter, Tally.SHED_ROWS, shed);
+      }
+      tally.add(exporter, Tally.ROWS, block.rows() - rowsBefore);
+    }
+
+    /** Takes back what the datagram has left in this block. */
+    void undo() {
+      block.rows(rowsBefore);
+      block.nullOptional(rowsBefore, block.capacity());
+    }
+
+    @Override
+    public FlowBlock next(FlowBlock full) {
+      countRows();
+      FlowBlock next = full.next();
+      emit();
+      block = next;
+      rowsBefore = 0;
+      return next;
+    }
+
+    /** Gives the block away; its rows count on behind those of the value's blocks before. */
+    void emit() {
+      int rows = block.rows();
+      int[] logIndex = block.logIndex();
+      for (int row = 0; nextIndex > 0 && row < rows; row++) {
+        logIndex[row] += nextIndex;
+      }
+      nextIndex = rows == 0 ? nextIndex : logIndex[rows - 1] + 1;
+      out.emit(block);
+    }
+  }
+
   /** Counts what is noticed of one datagram for its exporter. */
   private static final class DatagramNotes implements Observations {
     private Tally tally;
     private int exporter;
     private boolean malformed;
+    private DatagramNotes others;
 
     void begin(Tally tally, int exporter) {
       this.tally = tally;
@@ -217,6 +341,17 @@ public final class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, Partiti
     public void reject(RejectReason reason, int offset) {
       tally.add(exporter, Tally.FIRST_REASON + reason.ordinal(), 1);
       malformed |= reason.malformed();
+    }
+
+    @Override
+    public Observations of(long high, long low, int port, int version, int domain) {
+      ExportProtocol protocol = version == 9 ? ExportProtocol.NETFLOW9 : ExportProtocol.IPFIX;
+      long channel = Channel.of(protocol, port, domain);
+      if (others == null) {
+        others = new DatagramNotes();
+      }
+      others.begin(tally, tally.exporter(high, low, Addresses.NULL, Addresses.NULL, channel));
+      return others;
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
 import io.millrace.datasets.Dataset;
 import io.millrace.datasets.DatasetConfig;
+import io.millrace.datasets.DatasetCorruptException;
 import io.millrace.datasets.DatasetHandle;
 import io.millrace.datasets.Field;
 import io.millrace.datasets.Lookup;
@@ -14,6 +15,7 @@ import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.JoinedColumn;
 import io.millrace.wire.block.NewNames;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
@@ -29,11 +31,14 @@ import java.util.Map;
  * <p>A text goes with the first block that uses it and not again, as long as this joiner lives: a
  * bit for each text of a set remembers which were sent. After a failure the bits are clear and
  * texts are sent again, which the store ignores. A flow is never dropped for want of data: unknown
- * is NULL.
+ * is NULL, and so is what a fault of ours in a look-up keeps from being known.
  */
 public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
   /** Counters are called this and the data set's name: addresses that were looked up. */
   public static final String LOOKUPS = "lookups.";
+
+  /** Counters are called this and the data set's name: addresses at which the look-up failed. */
+  public static final String FAILURES = "failures.";
 
   /** Counters are called this and the data set's name: addresses that the data set knew. */
   public static final String HITS = "hits.";
@@ -91,6 +96,7 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
     private final DatasetHandle.Reader reader;
     private final AnalyzerContext.Counter lookups;
     private final AnalyzerContext.Counter hits;
+    private final AnalyzerContext.Counter failures;
     private BitSet[] sent = {};
     private long[] bases = {};
 
@@ -99,6 +105,7 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
       this.reader = handle.newReader();
       this.lookups = context.counter(LOOKUPS + config.name());
       this.hits = context.counter(HITS + config.name());
+      this.failures = context.counter(FAILURES + config.name());
     }
 
     void apply(FlowBlock block, int[] records) {
@@ -110,17 +117,55 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
       int rows = block.rows();
       for (Map.Entry<FlowColumn, String> on : config.join().entrySet()) {
         FlowColumn column = on.getKey();
-        lookup.lookup(block.addressHigh(column), block.addressLow(column), rows, records);
+        int[][] values = new int[bases.length][rows];
+        try {
+          lookUp(
+              lookup, block.addressHigh(column), block.addressLow(column), rows, records, values);
+        } catch (UncheckedIOException | DatasetCorruptException e) {
+          throw e; // of the file, not of an address
+        } catch (RuntimeException e) {
+          lookUpEach(lookup, block, column, records, values);
+        }
         lookups.add(rows);
         hits.add(known(records, rows));
-        int[][] values = new int[bases.length][rows];
         for (int field = 0; field < bases.length; field++) {
-          lookup.values(field, records, rows, values[field]);
           JoinedColumn.Kind kind = fields.get(field).kind();
           String name = on.getValue() + fields.get(field).name();
           block.joined().add(new JoinedColumn(name, kind, bases[field], values[field]));
         }
         sendNewTexts(lookup, values, block.names());
+      }
+    }
+
+    private void lookUp(
+        Lookup lookup, long[] high, long[] low, int rows, int[] records, int[][] values) {
+      lookup.lookup(high, low, rows, records);
+      for (int field = 0; field < values.length; field++) {
+        lookup.values(field, records, rows, values[field]);
+      }
+    }
+
+    /** Row by row: one at which the look-up fails is unknown. */
+    private void lookUpEach(
+        Lookup lookup, FlowBlock block, FlowColumn column, int[] records, int[][] values) {
+      long[] high = new long[1];
+      long[] low = new long[1];
+      int[] record = new int[1];
+      int[][] value = new int[values.length][1];
+      for (int row = 0; row < block.rows(); row++) {
+        high[0] = block.addressHigh(column)[row];
+        low[0] = block.addressLow(column)[row];
+        try {
+          lookUp(lookup, high, low, 1, record, value);
+        } catch (RuntimeException e) {
+          failures.add(1);
+          record[0] = Dataset.UNKNOWN;
+          Arrays.fill(value, new int[] {FlowBlock.NULL});
+        }
+        records[row] = record[0];
+        for (int field = 0; field < values.length; field++) {
+          values[field][row] = value[field][0];
+        }
       }
     }
 

@@ -43,13 +43,12 @@ public record FlowsConfig(Map<String, Long> sampling, int valve, NetflowBounds n
    * Bounds of sessions of NetFlow version 9 and IPFIX.
    *
    * @param maxSessions exporters (address, port, domain) whose templates are kept, by each
-   *     partition of the log
+   *     partition of the log; of these and the following, one sender may have a quarter
    * @param maxTemplates templates of one exporter
-   * @param maxAllTemplates templates of all exporters, by each partition of the log; for one more,
-   *     the exporter unheard of for longest is forgotten
+   * @param maxAllTemplates templates of all exporters, by each partition of the log
    * @param maxFields fields of one template
    * @param holdMicros how long data waits for its template
-   * @param holdSizeBytes data that waits, by each partition of the log
+   * @param holdSizeBytes memory for data that waits, by each partition of the log
    */
   public record NetflowBounds(
       int maxSessions,

@@ -107,9 +107,6 @@ public record FlowsPipeline(
   /** The topic of raw batches, unless another is said. */
   public static final String TOPIC = "millrace.flows";
 
-  /** Counter of the step {@code store}: bytes of all rows, times their sampling rates. */
-  public static final String ESTIMATED_BYTES = "estimatedBytes";
-
   /** The topic of dead letters. */
   public static final String DEAD_LETTERS = "millrace.dead-letters";
 
@@ -210,8 +207,7 @@ public record FlowsPipeline(
                     link,
                     tableName,
                     schema(declared),
-                    longestWait,
-                    subtask.metrics().counter(ESTIMATED_BYTES)),
+                    longestWait),
             LogCoverage.of(LogPlace.FLOWS, bootstrapServers, topic).startingAt(from))
         .flushingForCheckpointsOnly()
         .addTo(joined, "store", parallelism);

@@ -10,6 +10,7 @@ import io.millrace.wire.block.RejectReason;
 import io.millrace.wire.block.Rejects;
 import io.millrace.wire.block.Tally;
 import io.millrace.wire.goflow2.FlowMessageDecoder;
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -47,18 +48,18 @@ final class MessageReader {
     for (int left = batch.rows(); left > 0; left--, cursor = batch.next(cursor)) {
       long source = batch.source(cursor);
       if (!positions.advance(source, batch.sourceOffset(cursor))) {
-        notes.count(Tally.REPEATED_MESSAGES);
+        notes.count(Tally.REPEATED_MESSAGES, 1);
         continue;
       }
       int offset = batch.payload(cursor);
       int length = batch.payloadLength(cursor);
-      notes.malformed = false;
+      int rowsBefore = block.rows();
       if (batch.isDelimited()) {
         decoder.decodeDelimited(bytes, offset, length, batch.time(cursor), block, notes);
       } else {
         decoder.decode(bytes, offset, length, batch.time(cursor), block, notes);
       }
-      if (notes.malformed) {
+      if (notes.endsMalformed(block.rows() > rowsBefore)) {
         letters = letters == null ? RawBatch.Writer.ofMessages(batch.isDelimited()) : letters;
         letters.addMessage(
             batch.time(cursor), source, batch.sourceOffset(cursor), bytes, offset, length);
@@ -106,24 +107,47 @@ final class MessageReader {
     return tally.exporter(Addresses.NULL, Addresses.NULL, Addresses.NULL, Addresses.NULL, CHANNEL);
   }
 
-  /** Counts what became no row; whose it was, nobody knows. */
+  /**
+   * Counts what became no row; whose it was, nobody knows. Bytes that are no message, read as if
+   * they were many, break in many ways: they are one malformed message.
+   */
   private static final class Notes implements Rejects {
     private Tally tally;
-    private boolean malformed;
+    private final int[] rejects = new int[RejectReason.values().length];
+    private boolean hasRejects;
 
     void begin(Tally tally) {
       this.tally = tally;
     }
 
-    void count(int count) {
-      tally.add(nobody(tally), count, 1);
+    void count(int count, int amount) {
+      tally.add(nobody(tally), count, amount);
     }
 
     @Override
     public void reject(RejectReason reason, int offset) {
-      count(Tally.FIRST_REASON + reason.ordinal());
-      count(reason.malformed() ? Tally.MALFORMED_DATAGRAMS : Tally.DATAGRAMS);
-      malformed |= reason.malformed();
+      rejects[reason.ordinal()]++;
+      hasRejects = true;
+    }
+
+    /** Counts what was noticed of a message, and gives whether it was malformed. */
+    boolean endsMalformed(boolean hasRows) {
+      if (!hasRejects) {
+        return false;
+      }
+      boolean isMalformed = rejects[RejectReason.BAD_MESSAGE.ordinal()] > 0;
+      int others = rejects[RejectReason.NOT_IP.ordinal()];
+      if (isMalformed) {
+        count(Tally.FIRST_REASON + RejectReason.BAD_MESSAGE.ordinal(), 1);
+        count(Tally.MALFORMED_DATAGRAMS, 1);
+      }
+      if (others > 0 && (hasRows || !isMalformed)) {
+        count(Tally.FIRST_REASON + RejectReason.NOT_IP.ordinal(), others);
+        count(Tally.DATAGRAMS, others);
+      }
+      Arrays.fill(rejects, 0);
+      hasRejects = false;
+      return isMalformed;
     }
   }
 }

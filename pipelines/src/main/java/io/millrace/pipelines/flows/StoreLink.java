@@ -7,6 +7,7 @@ import io.millrace.store.ResultTableInlet;
 import io.millrace.store.TableInlet;
 import io.millrace.store.remote.RemoteInlet;
 import io.millrace.store.remote.RemoteResultInlet;
+import io.millrace.store.remote.StoreSecret;
 import io.millrace.wire.block.TableSchema;
 import java.io.Serializable;
 import java.time.Duration;
@@ -63,8 +64,9 @@ public sealed interface StoreLink extends Serializable {
    * A store behind a {@link io.millrace.store.remote.StoreServer}.
    *
    * @param host as the machines of the cluster know it
+   * @param secret that the store asks for
    */
-  record Remote(String host, int port) implements StoreLink {
+  record Remote(String host, int port, StoreSecret secret) implements StoreLink {
     private static final long serialVersionUID = 1L;
 
     /** A store that was killed and started again has read its file by then. */
@@ -72,12 +74,12 @@ public sealed interface StoreLink extends Serializable {
 
     @Override
     public FlowInlet open(String table, FlowSchema schema, Duration longestWait) {
-      return RemoteInlet.open(host, port, table, schema, longestWait, PATIENCE);
+      return RemoteInlet.open(host, port, secret, table, schema, longestWait, PATIENCE);
     }
 
     @Override
     public ResultInlet openResults(String table, TableSchema schema, List<String> key) {
-      return RemoteResultInlet.open(host, port, table, schema, key, PATIENCE);
+      return RemoteResultInlet.open(host, port, secret, table, schema, key, PATIENCE);
     }
   }
 }

@@ -6,10 +6,8 @@ import io.millrace.store.FlowInlet;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.WrongSchemaException;
 import io.millrace.wire.block.FlowBlock;
-import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
 import java.time.Duration;
-import org.apache.flink.metrics.Counter;
 
 /** A table of flows as the stream job's sink. One for each subtask; used by its thread alone. */
 final class StoreTarget implements RewindableTarget<FlowBlock, Frontier> {
@@ -17,20 +15,17 @@ final class StoreTarget implements RewindableTarget<FlowBlock, Frontier> {
   private final String tableName;
   private final FlowSchema schema;
   private final Duration longestWait;
-  private final Counter estimatedBytes;
   private FlowInlet inlet;
 
   StoreTarget(
       StoreLink store,
       String tableName,
       FlowSchema schema,
-      Duration longestWait,
-      Counter estimatedBytes) {
+      Duration longestWait) {
     this.store = store;
     this.tableName = tableName;
     this.schema = schema;
     this.longestWait = longestWait;
-    this.estimatedBytes = estimatedBytes;
   }
 
   @Override
@@ -55,18 +50,6 @@ final class StoreTarget implements RewindableTarget<FlowBlock, Frontier> {
   @Override
   public void append(FlowBlock block) {
     inlet.append(block);
-    estimatedBytes.inc(estimatedBytes(block));
-  }
-
-  /** 12 bytes a row. */
-  private static long estimatedBytes(FlowBlock block) {
-    long[] bytes = block.longs(FlowColumn.BYTES);
-    int[] rates = block.ints(FlowColumn.SAMPLING_RATE);
-    long sum = 0;
-    for (int i = 0; i < block.rows(); i++) {
-      sum += Math.max(0, bytes[i]) * Math.max(1, rates[i]);
-    }
-    return sum;
   }
 
   @Override

@@ -11,6 +11,7 @@ import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.RejectReason;
 import io.millrace.wire.block.Tally;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -142,6 +143,45 @@ class FlowDecoderMessagesTest {
               assertThat(letter.source(letter.first())).isEqualTo(SOURCE);
               assertThat(letter.sourceOffset(letter.first())).isEqualTo(1);
             });
+  }
+
+  @Test
+  void flowsInJsonAreReadBesideProtobuf() {
+    for (boolean isDelimited : new boolean[] {false, true}) {
+      RawBatch.Writer writer = RawBatch.Writer.ofMessages(isDelimited);
+      byte[] flow = flow(1, 5);
+      byte[] delimited = new byte[flow.length + 1];
+      delimited[0] = (byte) flow.length;
+      System.arraycopy(flow, 0, delimited, 1, flow.length);
+      byte[] json =
+          "{\"sampler_address\":\"10.0.0.2\",\"src_addr\":\"192.0.2.1\",\"bytes\":6}"
+              .getBytes(StandardCharsets.UTF_8);
+      byte[] first = isDelimited ? delimited : flow;
+      writer.addMessage(1_000, SOURCE, 0, first, 0, first.length);
+      writer.addMessage(1_000, SOURCE, 1, json, 0, json.length);
+      FlowDecoder fresh = new FlowDecoder(FlowsConfig.defaults(), 1);
+      FlowBlock block = process(fresh, RawBatch.wrap(writer.toBytes(), PARTITION, 0));
+      assertThat(bytes(block)).containsExactly(5, 6);
+      assertThat(block.addressLow(FlowColumn.EXPORTER)[1]).isEqualTo(Addresses.v4Low(0x0A00_0002));
+      assertThat(sum(block, Tally.DATAGRAMS)).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void oneWrongMessageCountsOnce() {
+    byte[] wrong = new byte[200];
+    Arrays.fill(wrong, (byte) 2); // a message of two bytes, and one more, and one that is cut off
+    wrong[0] = 0;
+    RawBatch.Writer writer = RawBatch.Writer.ofMessages(true);
+    writer.addMessage(1_000, SOURCE, 0, wrong, 0, wrong.length);
+    byte[] json = "{\"src_addr\":\"192.0.2.1\",\"bytes\":{} {} {}".getBytes(StandardCharsets.UTF_8);
+    writer.addMessage(1_000, SOURCE, 1, json, 0, json.length);
+    FlowBlock block = process(decoder, RawBatch.wrap(writer.toBytes(), PARTITION, 0));
+    assertThat(block.rows()).isZero();
+    assertThat(sum(block, Tally.FIRST_REASON + RejectReason.BAD_MESSAGE.ordinal())).isEqualTo(2);
+    assertThat(sum(block, Tally.MALFORMED_DATAGRAMS)).isEqualTo(2);
+    assertThat(sum(block, Tally.DATAGRAMS)).isZero();
+    assertThat(letters).singleElement().satisfies(l -> assertThat(l.rows()).isEqualTo(2));
   }
 
   @Test

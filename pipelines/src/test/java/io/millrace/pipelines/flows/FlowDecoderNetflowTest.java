@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.analytics.Emitter;
 import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.Channel;
+import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.RawBatch;
+import io.millrace.wire.block.RejectReason;
 import io.millrace.wire.block.Tally;
 import io.millrace.wire.netflow.ExportTemplate;
 import io.millrace.wire.netflow.Netflow5Encoder;
 import io.millrace.wire.netflow.NetflowEncoder;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -118,6 +122,47 @@ class FlowDecoderNetflowTest {
     assertThat(sum(second, Tally.ROWS)).isEqualTo(second.rows());
   }
 
+  @Test
+  void aValueWithManyRowsBecomesSeveralBlocksOfWhichTheLastBringsTheCounts() throws Exception {
+    byte[] held = message(9, false, true);
+    byte[][] many = new byte[6_000][];
+    Arrays.fill(many, held);
+    process(decoder, 0, many);
+    FlowDecoder other = restored(decoder);
+    List<FlowBlock> blocks = processAll(decoder, 1, message(9, true, true));
+    assertThat(blocks).hasSize(2);
+    FlowBlock last = blocks.get(1);
+    assertThat(blocks.get(0).tally().isPart()).isTrue();
+    assertThat(last.tally().isPart()).isFalse();
+    assertThat(sum(last, Tally.DATAGRAMS)).isEqualTo(1);
+    assertThat(sum(last, Tally.ROWS)).isEqualTo(6_001L * ROWS);
+    int index = 0;
+    for (FlowBlock block : blocks) {
+      assertThat(block.logPartition()).isEqualTo(PARTITION);
+      assertThat(block.logOffset()).isEqualTo(1);
+      for (int row = 0; row < block.rows(); row++) {
+        assertThat(block.logIndex()[row]).isEqualTo(index++);
+      }
+    }
+    assertThat(index).isEqualTo(6_001 * ROWS);
+    List<FlowBlock> again = processAll(other, 1, message(9, true, true));
+    assertThat(again)
+        .extracting(FlowBlock::rows)
+        .isEqualTo(blocks.stream().map(FlowBlock::rows).toList());
+  }
+
+  @Test
+  void whatHasWaitedTooLongIsCountedForItsOwnExporter() {
+    process(decoder, 0, message(9, false, true));
+    FlowBlock later = process(decoder, 301_000, message(10, true, true));
+    Tally tally = later.tally();
+    assertThat(tally.size()).isEqualTo(2);
+    int reason = Tally.FIRST_REASON + RejectReason.NO_TEMPLATE.ordinal();
+    assertThat(tally.count(0, reason)).isZero();
+    assertThat(tally.count(1, reason)).isEqualTo(1);
+    assertThat(tally.channel(1)).isEqualTo(Channel.of(ExportProtocol.NETFLOW9, 5_000, 7));
+  }
+
   private static FlowDecoder restored(FlowDecoder from) throws Exception {
     FlowDecoder to = new FlowDecoder(FlowsConfig.defaults(), 1);
     from.snapshot(to::restore);
@@ -125,17 +170,23 @@ class FlowDecoderNetflowTest {
   }
 
   private static FlowBlock process(FlowDecoder decoder, long offset, byte[]... datagrams) {
+    List<FlowBlock> blocks = processAll(decoder, offset, datagrams);
+    assertThat(blocks).hasSize(1);
+    return blocks.get(0);
+  }
+
+  private static List<FlowBlock> processAll(FlowDecoder decoder, long offset, byte[]... datagrams) {
     RawBatch.Writer writer = new RawBatch.Writer(0);
     long micros = EXPORT + offset * 1_000;
     for (byte[] datagram : datagrams) {
       writer.add(micros, 0, Addresses.v4Low(0x7F000001), 5_000, datagram, 0, datagram.length);
     }
-    FlowBlock[] result = new FlowBlock[1];
+    List<FlowBlock> result = new ArrayList<>();
     Emitter<FlowBlock> out =
         new Emitter<>() {
           @Override
           public void emit(FlowBlock block) {
-            result[0] = block;
+            result.add(block);
           }
 
           @Override
@@ -144,7 +195,7 @@ class FlowDecoderNetflowTest {
           }
         };
     decoder.process(RawBatch.wrap(writer.toBytes(), PARTITION, offset), out);
-    return result[0];
+    return result;
   }
 
   private static void assertRows(FlowBlock block, int rows) {

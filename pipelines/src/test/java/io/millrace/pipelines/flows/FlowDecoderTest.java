@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.analytics.Emitter;
 import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.RejectReason;
 import io.millrace.wire.block.Tally;
+import io.millrace.wire.netflow.NetflowDecoder;
 import io.millrace.wire.sflow.SflowEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -17,6 +19,9 @@ import org.junit.jupiter.api.Test;
 
 class FlowDecoderTest {
   private static final int SAMPLES = 3;
+
+  /** Of an sFlow datagram with an IPv4 agent. */
+  private static final int SEQUENCE_OFFSET = 16;
 
   private final FlowDecoder decoder = new FlowDecoder(FlowsConfig.defaults(), 1);
   private final List<FlowBlock> blocks = new ArrayList<>();
@@ -68,6 +73,42 @@ class FlowDecoderTest {
     assertThat(letters).containsExactly(broken);
     assertThat(blocks).singleElement().satisfies(b -> assertThat(b.rows()).isZero());
     assertThat(sum(blocks.get(0), reason(RejectReason.BAD_LOG_VALUE))).isEqualTo(1);
+  }
+
+  /** Fails at every datagram whose sequence number is divisible by ten, half way. */
+  private static final class FailingDecoder extends FlowDecoder {
+    FailingDecoder() {
+      super(FlowsConfig.defaults(), 1);
+    }
+
+    @Override
+    void decode(
+        ExportProtocol protocol,
+        RawBatch batch,
+        int cursor,
+        NetflowDecoder records,
+        FlowBlock block) {
+      super.decode(protocol, batch, cursor, records, block);
+      if (batch.bytes()[batch.payload(cursor) + SEQUENCE_OFFSET + 3] % 10 == 0) {
+        throw new ArrayIndexOutOfBoundsException("as a fault of ours would");
+      }
+    }
+  }
+
+  @Test
+  void aDatagramAtWhichTheDecoderFailsCostsItselfAlone() {
+    byte[][] datagrams = new byte[100][];
+    for (int i = 0; i < datagrams.length; i++) {
+      datagrams[i] = sflow(i);
+    }
+    new FailingDecoder().process(batch(datagrams), out);
+    FlowBlock block = blocks.get(0);
+    assertThat(block.rows()).isEqualTo(90 * SAMPLES);
+    assertThat(sum(block, Tally.DATAGRAMS)).isEqualTo(90);
+    assertThat(sum(block, Tally.MALFORMED_DATAGRAMS)).isEqualTo(10);
+    assertThat(sum(block, Tally.ROWS)).isEqualTo(90 * SAMPLES);
+    assertThat(sum(block, reason(RejectReason.DECODER_FAILED))).isEqualTo(10);
+    assertThat(payloads(letters.get(0))).hasSize(10).contains(datagrams[0], datagrams[90]);
   }
 
   private static int reason(RejectReason reason) {

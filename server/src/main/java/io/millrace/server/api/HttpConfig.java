@@ -32,7 +32,8 @@ public record HttpConfig(
     Path tlsKey,
     List<String> hosts) {
   private static final Pattern HOST =
-      Pattern.compile("(\\*\\.)?[A-Za-z0-9._-]+|\\[?[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*]?");
+      Pattern.compile(
+          "(\\*\\.)?[A-Za-z0-9._-]+|\\[?[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*]?");
 
   /** On loopback, port 8080, without a token and without TLS. */
   public static final HttpConfig DEFAULTS = new HttpConfig("127.0.0.1", 8080, 1 << 20);
@@ -88,7 +89,8 @@ public record HttpConfig(
 
   /** The same with another port. */
   public HttpConfig withPort(int port) {
-    return new HttpConfig(address, port, maxBodyBytes, token, tokenFile, tlsCertificate, tlsKey, hosts);
+    return new HttpConfig(
+        address, port, maxBodyBytes, token, tokenFile, tlsCertificate, tlsKey, hosts);
   }
 
   /** The same with a token. */

@@ -65,7 +65,8 @@ final class KnownHosts extends Handler.Wrapper {
     String host = bare(Request.getServerName(request));
     if (!isKnown(host, request)) {
       return new ApiException(
-          421, host + " is not known as a name of this server; where it is one, add it to http.hosts");
+          421,
+          host + " is not known as a name of this server; where it is one, add it to http.hosts");
     }
     HttpFields headers = request.getHeaders();
     List<String> origins = headers.getValuesList(HttpHeader.ORIGIN);
@@ -101,7 +102,8 @@ final class KnownHosts extends Handler.Wrapper {
       }
       String name = bare(uri.getHost());
       int port = uri.getPort() >= 0 ? uri.getPort() : "https".equals(uri.getScheme()) ? 443 : 80;
-      return contains(admitted, name) || name.equals(host) && port == Request.getServerPort(request);
+      return contains(admitted, name)
+          || name.equals(host) && port == Request.getServerPort(request);
     } catch (IllegalArgumentException e) {
       return false;
     }

@@ -65,7 +65,7 @@ public final class TopEndpoint implements Endpoint {
       group.put("flows", row.flows());
       group.put("bound", Math.round(row.bound()));
       if (request.p95()) {
-        group.put("p95", row.p95());
+        group.put("p95", result.fives() == 0 ? null : row.p95());
       }
       rows.add(group);
     }
@@ -80,16 +80,29 @@ public final class TopEndpoint implements Endpoint {
     answer.put("source", result.source());
     answer.put("from", result.from().toString());
     answer.put("to", result.to().toString());
-    answer.put("note", note(result, unsampled.getAsLong()));
+    if (request.p95()) {
+      answer.put("fives", result.fives());
+    }
+    answer.put("note", note(request, result, unsampled.getAsLong()));
     exchange.answer(answer);
   }
 
-  /** What the volumes are worth; {@code unsampled} is the number of rows without a known rate. */
-  static String note(TopResult result, long unsampled) {
+  private static String note(TopRequest request, TopResult result, long unsampled) {
     if (result.rows().isEmpty()) {
       return "no rows in this time";
     }
-    if (result.estimated()) {
+    if (request.p95() && result.fives() == 0) {
+      return "no 95th percentile: no 5 minutes lie whole in this time; ranked by volume";
+    }
+    String volumes = volumes(result.estimated(), unsampled);
+    return request.p95()
+        ? volumes + "; 95th percentile of " + result.fives() + " whole 5 minutes"
+        : volumes;
+  }
+
+  /** What the volumes are worth; {@code unsampled} is the number of rows without a known rate. */
+  static String volumes(boolean isEstimated, long unsampled) {
+    if (isEstimated) {
       return "estimated: each row counts as many times as its sampling rate says"
           + (unsampled > 0 ? "; where the sampling rate is unknown, as 1" : "");
     }

@@ -350,6 +350,12 @@ public final class Doctor {
           "the exporter breaks its own protocol, or its datagrams arrive cut off: see the dead"
               + " letters for the bytes, and look for newer firmware";
       case BAD_MESSAGE -> "see that kafka.in.topics and kafka.in.format are those of the messages";
+      case DECODER_FAILED ->
+          "a fault of ours: see the dead letters for the bytes and the job's log for where it"
+              + " failed, and report both";
+      case STORE_REFUSED ->
+          "rows are missing: SELECT * FROM refused_rows shows them with the reason; report it, the"
+              + " bytes are in the log and can be replayed when it is mended";
       case BAD_LOG_VALUE -> "something else writes to our topic: give it one of its own";
       case NOT_IP, NO_PACKET, UNKNOWN_SAMPLE, NO_TEMPLATE, TOO_MANY_TEMPLATES, UNKNOWN_SET ->
           "nothing to do";

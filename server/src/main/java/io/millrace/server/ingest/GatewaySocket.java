@@ -350,11 +350,11 @@ final class GatewaySocket implements FrameHandler {
 
   /** Asks whether the client is there, and gives it up if it neither sends nor reads for long. */
   void tick(long idleNanos) {
-    boolean isHeard = isPaused && !isEnded; // else it is not listened to
+    boolean isHeldBack = isPaused && !isEnded; // its silence is ours
     if (outbox.isUnread(idleNanos)) {
       ingest.counts().refuse(IngestRefusal.UNREAD, terms.rateKey());
       abort();
-    } else if (!isHeard && System.nanoTime() - heardNanos > idleNanos) {
+    } else if (!isHeldBack && System.nanoTime() - heardNanos > idleNanos) {
       abort();
     } else {
       outbox.ping();

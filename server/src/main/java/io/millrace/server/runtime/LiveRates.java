@@ -1,26 +1,27 @@
 package io.millrace.server.runtime;
 
 import io.millrace.engine.job.JobStatusReport;
-import io.millrace.pipelines.flows.FlowsPipeline;
+import io.millrace.store.Store;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Rates of the last seconds and the traffic of the last minutes, from the job's counters, looked at
- * every second. For eyes, not for bills: after a failure, rows that are stored again count again.
- * Thread-safe.
+ * Rates of the last seconds, from the job's counters, and the traffic of the last minutes, from the
+ * stored rows, looked at every second; the traffic only while somebody asks for it. For eyes, not
+ * for bills: after a failure, the rates count rows that are stored again. Thread-safe.
  */
 final class LiveRates implements AutoCloseable {
   static final int STEP_MILLIS = 1_000;
-  private static final int STEPS = 300;
+
+  /** Looks without a question behind which the traffic is not looked at. */
+  private static final int UNWATCHED_LOOKS = 10;
 
   /** Seconds over which a rate is taken. */
   private static final int RATE_STEPS = 2;
@@ -28,11 +29,17 @@ final class LiveRates implements AutoCloseable {
   /** Per second, over the last seconds. */
   record Rates(double samplesIn, double rowsStored) {}
 
-  private record Look(long nanos, long samplesIn, long rowsStored, long bytes) {}
+  private record Look(long nanos, long samplesIn, long rowsStored) {}
 
   private final Supplier<JobStatusReport> job;
   private final Deque<Look> looks = new ArrayDeque<>();
-  private final Deque<Double> bits = new ArrayDeque<>();
+  private final TrafficSeries traffic = new TrafficSeries();
+  private final Store store;
+  private final LongSupplier newestMicros;
+
+  /** Looks since the last question for the traffic. */
+  private final AtomicInteger unwatched = new AtomicInteger(UNWATCHED_LOOKS);
+  private volatile long completeMillis = Long.MAX_VALUE;
   private final ScheduledExecutorService clock =
       Executors.newSingleThreadScheduledExecutor(
           task -> {
@@ -41,8 +48,15 @@ final class LiveRates implements AutoCloseable {
             return thread;
           });
 
-  LiveRates(Supplier<JobStatusReport> job) {
+  /**
+   * Rates of a job whose rows are in the store.
+   *
+   * @param newestMicros time of the newest stored row
+   */
+  LiveRates(Supplier<JobStatusReport> job, Store store, LongSupplier newestMicros) {
     this.job = job;
+    this.store = store;
+    this.newestMicros = newestMicros;
   }
 
   void start() {
@@ -62,23 +76,25 @@ final class LiveRates implements AutoCloseable {
         new Look(
             System.nanoTime(),
             counters.getOrDefault("decode.rowsOut", 0L),
-            counters.getOrDefault("store.rowsStored", 0L),
-            counters.getOrDefault("store." + FlowsPipeline.ESTIMATED_BYTES, 0L));
+            counters.getOrDefault("store.rowsStored", 0L));
     synchronized (this) {
-      Look before = looks.peekLast();
-      if (before != null) {
-        double seconds = (look.nanos - before.nanos) / 1e9;
-        // A restarted job counts from nothing again.
-        bits.addLast(Math.max(0, (look.bytes - before.bytes) * 8 / seconds));
-      }
       looks.addLast(look);
       if (looks.size() > RATE_STEPS + 1) {
         looks.removeFirst();
       }
-      if (bits.size() > STEPS) {
-        bits.removeFirst();
-      }
     }
+    if (unwatched.getAndUpdate(n -> Math.min(n + 1, UNWATCHED_LOOKS)) < UNWATCHED_LOOKS) {
+      lookAtTraffic(status);
+    }
+  }
+
+  /** Rows take up to a second to the store; behind a lag, nothing newer than what is stored is. */
+  private void lookAtTraffic(JobStatusReport status) {
+    long now = System.currentTimeMillis();
+    long complete =
+        status.lagValues() == 0 ? now : Math.min(now, newestMicros.getAsLong() / 1_000);
+    traffic.look(store, now);
+    completeMillis = complete - STEP_MILLIS;
   }
 
   synchronized Rates rates() {
@@ -93,14 +109,10 @@ final class LiveRates implements AutoCloseable {
         Math.max(0, (last.rowsStored - first.rowsStored) / seconds));
   }
 
-  /** Estimated bits per second of the last minutes, oldest first. */
-  synchronized Map<String, Object> traffic(long nowMillis) {
-    List<Double> series = new ArrayList<>(bits);
-    Map<String, Object> traffic = new LinkedHashMap<>();
-    traffic.put("end_ms", nowMillis);
-    traffic.put("step_ms", STEP_MILLIS);
-    traffic.put("bits_per_second", series);
-    return traffic;
+  /** Estimated bits per second of the last minutes; from the second question on. */
+  Map<String, Object> traffic() {
+    unwatched.set(0);
+    return traffic.told(completeMillis);
   }
 
   @Override

@@ -31,6 +31,7 @@ import io.millrace.store.FlowTable;
 import io.millrace.store.Store;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.store.duckdb.DurableStore;
+import io.millrace.store.remote.StoreSecret;
 import io.millrace.store.remote.StoreServer;
 import io.millrace.wire.block.LedgerQuota;
 import io.millrace.wire.pulse.Pulse;
@@ -175,7 +176,7 @@ public final class Millrace implements AutoCloseable {
     }
     told.accept("the store is open (DuckDB)");
     if (config.store().listen() != null) {
-      door = closers.add(new StoreServer(store, config.store().listen()));
+      door = closers.add(new StoreServer(store, config.store().listen(), secret()));
       door.start();
     }
   }
@@ -185,6 +186,10 @@ public final class Millrace implements AutoCloseable {
         config.collector().maxExportersPerSender(),
         config.collector().maxExporters(),
         config.store().retention().rows().toNanos() / 1_000);
+  }
+
+  private StoreSecret secret() throws IOException {
+    return StoreSecret.readOrMake(config.data().resolve(StoreSecret.FILE_NAME));
   }
 
   /** Opened before the job is, so that a wrong file is told here, once, and not by restarts. */
@@ -225,7 +230,7 @@ public final class Millrace implements AutoCloseable {
       ensure(topics, GatewaysPipeline.TOPIC);
       gateways = flink == null ? null : submitGateways();
     }
-    live = closers.add(new LiveRates(job));
+    live = closers.add(new LiveRates(job, store, () -> table().newestMicros()));
     live.start();
   }
 
@@ -367,6 +372,11 @@ public final class Millrace implements AutoCloseable {
     return Optional.ofNullable(door).map(StoreServer::address);
   }
 
+  /** What they have to show there; empty if none reach it. */
+  public Optional<StoreSecret> storeSecret() {
+    return Optional.ofNullable(door).map(StoreServer::secret);
+  }
+
   /** The settings. */
   public MillraceConfig config() {
     return config;
@@ -461,6 +471,8 @@ public final class Millrace implements AutoCloseable {
     List<String> problems = stopped();
     problems.addAll(collector.check());
     JobStatusReport now = job.get();
+    Duration uptime = Duration.ofMillis(System.currentTimeMillis() - startedMillis);
+    now.checkpointProblem(config.job().checkpointInterval(), uptime).ifPresent(problems::add);
     if (gateways != null) {
       gateways
           .status()

@@ -45,7 +45,7 @@ final class StatusReport {
     status.put("checkpoint", job.checkpoint().map(StatusReport::checkpoint).orElse(null));
     status.put("problems", millrace.problems());
     status.put("parts", parts());
-    status.put("traffic", live.traffic(now));
+    status.put("traffic", live.traffic());
     status.put("counters", job.counters());
     return status;
   }

@@ -48,7 +48,12 @@ final class FlowsOnCluster implements ClusterPipeline {
     for (PluginCall plugin : plugins) {
       // Opened from here too, so that a wrong schema is told once and not by the job.
       RemoteResultInlet.open(
-              store.host(), store.port(), plugin.name(), plugin.result(), STORE_PATIENCE)
+              store.host(),
+              store.port(),
+              store.secret(),
+              plugin.name(),
+              plugin.result(),
+              STORE_PATIENCE)
           .close();
     }
     return new FlowsPipeline(
@@ -73,6 +78,7 @@ final class FlowsOnCluster implements ClusterPipeline {
         RemoteInlet.open(
             store.host(),
             store.port(),
+            store.secret(),
             Store.FLOWS,
             schema,
             config.sink().flushInterval(),

@@ -32,6 +32,7 @@ final class GatewaysOnCluster implements ClusterPipeline {
       RemoteResultInlet.open(
               store.host(),
               store.port(),
+              store.secret(),
               table.table(),
               table.schema(),
               table.key(),

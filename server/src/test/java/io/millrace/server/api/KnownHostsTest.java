@@ -216,8 +216,7 @@ public final class KnownHostsTest {
     "'GET / HTTP/9.9\nHost: localhost\n\n', 505"
   })
   void whatIsNoRequestIsRefusedInTheFormOfAllErrors(String request, int status) throws Exception {
-    assertInTheFormOfAllErrors(
-        RawHttp.answer(server.port(), request.replace("\\n", "\n")), status);
+    assertInTheFormOfAllErrors(RawHttp.answer(server.port(), request.replace("\\n", "\n")), status);
   }
 
   @Test

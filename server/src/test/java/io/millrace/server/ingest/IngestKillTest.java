@@ -3,6 +3,7 @@ package io.millrace.server.ingest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.server.Await;
+import io.millrace.server.FreePort;
 import io.millrace.server.ingest.client.GatewaySender;
 import io.millrace.server.ingest.client.SendConfig;
 import io.millrace.server.ingest.client.SendConfig.Protocol;
@@ -10,7 +11,6 @@ import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.gateway.GatewayEncoding;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -42,10 +42,7 @@ class IngestKillTest {
 
   @Test
   void eachRecordStandsInTheLogOnceOverKills() throws Exception {
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    int port = FreePort.any();
     Process server = KilledIngest.spawn(dir, port);
     Await.until("the server", () -> answers(port)); // clients wait for one that was there, only
     List<GatewaySender> senders = new ArrayList<>();

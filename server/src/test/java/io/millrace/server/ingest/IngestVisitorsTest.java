@@ -54,11 +54,7 @@ class IngestVisitorsTest {
     return RawHttp.status(
         RawHttp.answer(
             server.port(),
-            "GET /v1/gateways/ws HTTP/1.1\nHost: "
-                + host
-                + "\nConnection: close\n"
-                + more
-                + "\n"));
+            "GET /v1/gateways/ws HTTP/1.1\nHost: " + host + "\nConnection: close\n" + more + "\n"));
   }
 
   @Test
@@ -90,8 +86,7 @@ class IngestVisitorsTest {
 
   @Test
   void whatIsNoRequestIsRefusedInTheFormOfAllErrors() throws IOException {
-    KnownHostsTest.assertInTheFormOfAllErrors(
-        RawHttp.answer(server.port(), "nonsense\n\n"), 400);
+    KnownHostsTest.assertInTheFormOfAllErrors(RawHttp.answer(server.port(), "nonsense\n\n"), 400);
     KnownHostsTest.assertInTheFormOfAllErrors(
         RawHttp.answer(
             server.port(),

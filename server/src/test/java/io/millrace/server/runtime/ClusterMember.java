@@ -1,9 +1,8 @@
 package io.millrace.server.runtime;
 
+import io.millrace.server.FreePort;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,7 +25,7 @@ final class ClusterMember implements AutoCloseable {
    */
   static int configure(Path directory) throws IOException {
     Files.createDirectories(directory);
-    int rest = freePort();
+    int rest = FreePort.any();
     Files.writeString(
         directory.resolve("config.yaml"),
         """
@@ -38,14 +37,8 @@ final class ClusterMember implements AutoCloseable {
         heartbeat.interval: 500
         heartbeat.timeout: 4000
         """
-            .formatted(freePort(), rest));
+            .formatted(FreePort.any(), rest));
     return rest;
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return probe.getLocalPort();
-    }
   }
 
   static ClusterMember jobManager(Path configuration) throws IOException {

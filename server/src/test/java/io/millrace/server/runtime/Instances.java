@@ -24,7 +24,7 @@ import java.util.List;
 
 /** Instances for tests: loopback and free ports only, frequent checkpoints. */
 final class Instances {
-  private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private Instances() {}
 

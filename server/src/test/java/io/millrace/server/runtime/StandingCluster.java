@@ -78,7 +78,10 @@ final class StandingCluster {
             pipeline,
             config.withLog(config.log().withKafka(millrace.bootstrapServers())),
             jobManagers(),
-            new StoreLink.Remote("127.0.0.1", millrace.storeAddress().orElseThrow().getPort()),
+            new StoreLink.Remote(
+                "127.0.0.1",
+                millrace.storeAddress().orElseThrow().getPort(),
+                millrace.storeSecret().orElseThrow()),
             CheckpointHome.parse(directory.resolve("checkpoints").toString()),
             new Submission.Restore.Newest(),
             OptionalInt.of(parallelism),

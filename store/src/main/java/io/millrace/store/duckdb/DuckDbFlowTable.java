@@ -199,6 +199,8 @@ final class DuckDbFlowTable implements FlowTable {
                       "DELETE FROM " + Catalog.raw(part.tableName(name)) + " WHERE " + uncovered);
             }
           }
+          RefusedRows.rewind(
+              statement, name, "NOT (" + Uncovered.covers(frontier, "log_offset") + ")");
           Tallies.rewind(
               statement, name, "NOT (" + Uncovered.covers(frontier, Tallies.LAST_OFFSET) + ")");
           Map<Integer, Long> left = new TreeMap<>();

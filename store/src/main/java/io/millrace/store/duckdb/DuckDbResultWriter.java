@@ -3,10 +3,8 @@ package io.millrace.store.duckdb;
 import io.millrace.store.ResultWriter;
 import io.millrace.store.StoreException;
 import io.millrace.store.WrongSchemaException;
-import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
-import java.math.BigInteger;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.LocalDateTime;
@@ -116,15 +114,9 @@ final class DuckDbResultWriter implements ResultWriter {
           appender.append(value);
         }
       }
-      case ADDRESS -> {
-        long high = block.addressHigh(column)[row];
-        long low = block.addressLow(column)[row];
-        if (Addresses.isNull(high, low)) {
-          appender.appendNull();
-        } else {
-          appender.append(number(high, low));
-        }
-      }
+      case ADDRESS ->
+          AddressValues.append(
+              appender, block.addressHigh(column)[row], block.addressLow(column)[row]);
       case TEXT -> {
         String text = block.texts(column).get(row);
         if (text == null) {
@@ -141,16 +133,11 @@ final class DuckDbResultWriter implements ResultWriter {
         Math.floorDiv(micros, MICROS), (int) Math.floorMod(micros, MICROS) * 1_000, ZoneOffset.UTC);
   }
 
-  private static BigInteger number(long high, long low) {
-    return new BigInteger(Long.toUnsignedString(high))
-        .shiftLeft(Long.SIZE)
-        .or(new BigInteger(Long.toUnsignedString(low)));
-  }
-
   @Override
   public void flush() {
     try {
       if (appender != null) {
+        appender.flush(); // closing alone says nothing of a failure
         appender.close();
         appender = null;
         try (Statement statement = connection.createStatement()) {

@@ -256,6 +256,9 @@ public final class DuckDbStore implements Store {
     for (String column : Tallies.extend()) {
       execute(column);
     }
+    for (String state : RefusedRows.create()) {
+      execute(state);
+    }
     if (config.listen() == null) {
       Tickets.forget(root);
     }

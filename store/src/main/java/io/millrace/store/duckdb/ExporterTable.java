@@ -1,8 +1,6 @@
 package io.millrace.store.duckdb;
 
 import io.millrace.store.ExporterRow;
-import io.millrace.wire.block.Addresses;
-import java.math.BigInteger;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.LocalDateTime;
@@ -57,6 +55,7 @@ final class ExporterTable implements AutoCloseable {
         for (ExporterRow row : rows) {
           append(out, row);
         }
+        out.flush(); // closing alone says nothing of a failure
       }
       connection.commit();
       shown = List.copyOf(rows);
@@ -68,8 +67,8 @@ final class ExporterTable implements AutoCloseable {
 
   private static void append(DuckDBAppender out, ExporterRow row) throws SQLException {
     out.beginRow();
-    address(out, row.high(), row.low());
-    address(out, row.agentHigh(), row.agentLow());
+    AddressValues.append(out, row.high(), row.low());
+    AddressValues.append(out, row.agentHigh(), row.agentLow());
     out.append(row.protocol()).append(row.port()).append(row.part());
     out.append(row.datagrams()).append(row.datagramsPerSecond());
     out.append(row.rows()).append(row.rowsPerSecond());
@@ -84,17 +83,6 @@ final class ExporterTable implements AutoCloseable {
         Math.floorDiv(micros, 1_000_000L),
         (int) Math.floorMod(micros, 1_000_000L) * 1_000,
         ZoneOffset.UTC);
-  }
-
-  private static void address(DuckDBAppender out, long high, long low) throws SQLException {
-    if (Addresses.isNull(high, low)) {
-      out.appendNull();
-    } else {
-      out.append(
-          new BigInteger(Long.toUnsignedString(high))
-              .shiftLeft(Long.SIZE)
-              .or(new BigInteger(Long.toUnsignedString(low))));
-    }
   }
 
   @Override

@@ -21,7 +21,7 @@ final class FlowChunk implements AutoCloseable {
   private static final int CAPACITY = ChunkAppender.CAPACITY;
   private static final int WORDS = CAPACITY / Long.SIZE;
 
-  private final ChunkAppender appender;
+  private final FlowLayout layout;
   private final ChunkAppender.Chunk chunk;
   private final NameDictionary names;
   private final long[][] masks;
@@ -40,7 +40,7 @@ final class FlowChunk implements AutoCloseable {
   private long newestMicros;
 
   FlowChunk(ChunkAppender appender, FlowLayout layout, NameDictionary names) {
-    this.appender = appender;
+    this.layout = layout;
     this.names = names;
     int columns = layout.columns().size();
     wirePlaces = layout.wirePlaces();
@@ -51,7 +51,7 @@ final class FlowChunk implements AutoCloseable {
     chunk = appender.newChunk();
     masks = new long[columns][WORDS];
     hasNull = new boolean[columns];
-    clear();
+    start();
   }
 
   int rows() {
@@ -231,11 +231,8 @@ final class FlowChunk implements AutoCloseable {
     hasNull[column] = true;
   }
 
-  /** Hands the rows over and starts anew. */
-  void append() throws SQLException {
-    if (rows == 0) {
-      return;
-    }
+  /** Hands the rows over; they stay here until {@link #clear}, in case they are refused. */
+  void append(ChunkAppender appender) throws SQLException {
     for (int column = 0; column < hasNull.length; column++) {
       if (hasNull[column]) {
         ByteBuffer validity = chunk.validity(column);
@@ -243,7 +240,67 @@ final class FlowChunk implements AutoCloseable {
       }
     }
     appender.append(chunk, rows);
-    clear();
+  }
+
+  /** Copies rows {@code from} (inclusive) to {@code to} (exclusive) of another chunk. */
+  void copy(FlowChunk source, int from, int to) {
+    for (int column = 0; column < hasNull.length; column++) {
+      int width = layout.columns().get(column).width();
+      ByteBuffer values = source.chunk.data(column).duplicate();
+      values.limit(to * width).position(from * width);
+      chunk.data(column).duplicate().position(rows * width).put(values);
+      if (source.hasNull[column]) {
+        for (int i = from; i < to; i++) {
+          nullIf(column, i - from, source.isNull(column, i));
+        }
+      }
+    }
+    rows += to - from;
+    newestMicros = source.newestMicros;
+    sinceNanos = source.sinceNanos;
+  }
+
+  /** One row that is NULL in every column. */
+  void copyNulls() {
+    for (int column = 0; column < hasNull.length; column++) {
+      nullAll(column, 1);
+    }
+    rows++;
+  }
+
+  private boolean isNull(int column, int row) {
+    return (masks[column][row >> 6] >>> row & 1) == 0;
+  }
+
+  /** Partition of the log that a row came from. */
+  int partition(int row) {
+    return chunk.data(partitionPlace).getInt(row * Integer.BYTES);
+  }
+
+  /** Offset of the log value that a row came from. */
+  long offset(int row) {
+    return chunk.data(offsetPlace).getLong(row * Long.BYTES);
+  }
+
+  /** A row for a person to look at: {@code column=value} of what is not NULL, as stored. */
+  String text(int row) {
+    StringBuilder text = new StringBuilder();
+    for (int column = 0; column < hasNull.length; column++) {
+      if (!isNull(column, row)) {
+        FlowLayout.Column stored = layout.columns().get(column);
+        text.append(text.isEmpty() ? "" : " ").append(stored.name()).append('=');
+        ByteBuffer data = chunk.data(column);
+        switch (stored.width()) {
+          case 1 -> text.append(data.get(row) & 0xFF);
+          case 2 -> text.append(data.getShort(2 * row) & 0xFFFF);
+          case 4 -> text.append(Integer.toUnsignedString(data.getInt(4 * row)));
+          case 8 -> text.append(data.getLong(8 * row));
+          default ->
+              text.append(Addresses.toText(data.getLong(16 * row + 8), data.getLong(16 * row)));
+        }
+      }
+    }
+    return text.toString();
   }
 
   /** When the first row came, as {@link System#nanoTime}; the largest number if there is none. */
@@ -256,7 +313,15 @@ final class FlowChunk implements AutoCloseable {
     return newestMicros;
   }
 
-  private void clear() {
+  /** Forgets the rows and starts anew. */
+  void clear() {
+    if (rows > 0) {
+      chunk.reset();
+    }
+    start();
+  }
+
+  private void start() {
     rows = 0;
     newestMicros = Long.MIN_VALUE;
     sinceNanos = Long.MAX_VALUE;

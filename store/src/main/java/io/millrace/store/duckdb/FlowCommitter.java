@@ -236,7 +236,6 @@ final class FlowCommitter {
       lane.append(chunk);
     } finally {
       lock.lock();
-      lane.giveBack(chunk);
     }
   }
 
@@ -253,6 +252,7 @@ final class FlowCommitter {
       lane.commit(sums);
     } finally {
       lock.lock();
+      lane.giveBack();
     }
   }
 
@@ -266,7 +266,7 @@ final class FlowCommitter {
       for (int chunks = lane.fullChunks(); chunks > 0; chunks--) { // not those that come meanwhile
         appendNext(lane);
       }
-      if (lane.pendingRows() > 0 || !tallies.isEmpty()) {
+      if (lane.pendingRows() > 0 || lane.isFull() || !tallies.isEmpty()) {
         commit(lane, true);
       }
     }

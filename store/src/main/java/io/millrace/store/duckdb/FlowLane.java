@@ -5,6 +5,7 @@ import io.millrace.wire.block.JoinedColumn;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
 import org.duckdb.ChunkAppender;
@@ -59,7 +60,7 @@ final class FlowLane implements AutoCloseable {
 
   private final DuckDBConnection connection;
   private final String table;
-  private final ChunkAppender appender;
+  private final String storedTable;
   private final FlowLayout layout;
   private final NameDictionary names;
   private final LongConsumer newest;
@@ -68,6 +69,16 @@ final class FlowLane implements AutoCloseable {
   private final ArrayDeque<FlowChunk> full = new ArrayDeque<>();
   private FlowChunk v4;
   private FlowChunk other;
+
+  /** Chunks of the open transaction, which must be appended again where some row is refused. */
+  private final ArrayList<FlowChunk> appended = new ArrayList<>();
+
+  private final RefusedRows refused;
+
+  /** Makes chunks, also for writers, and appends nothing: the other one comes and goes. */
+  private final ChunkAppender shape;
+
+  private ChunkAppender appender;
   private boolean isOpen;
   private long newestTaken = Long.MIN_VALUE;
 
@@ -95,13 +106,14 @@ final class FlowLane implements AutoCloseable {
       throws SQLException {
     this.connection = connection;
     this.table = table;
+    this.storedTable = storedTable;
+    refused = new RefusedRows(table);
     this.layout = layout;
     this.names = names;
     this.newest = newest;
     this.changes = changes;
-    appender =
-        new ChunkAppender(
-            connection, Catalog.DATABASE, Catalog.RAW_SCHEMA, storedTable, layout.widths());
+    shape = newAppender();
+    appender = newAppender();
     v4 = newChunk();
     other = newChunk();
   }
@@ -111,9 +123,14 @@ final class FlowLane implements AutoCloseable {
     return micros > System.currentTimeMillis() * 1_000 - FRESH_MICROS;
   }
 
+  private ChunkAppender newAppender() throws SQLException {
+    return new ChunkAppender(
+        connection, Catalog.DATABASE, Catalog.RAW_SCHEMA, storedTable, layout.widths());
+  }
+
   private FlowChunk newChunk() {
     FlowChunk chunk = free.poll();
-    return chunk != null ? chunk : new FlowChunk(appender, layout, names);
+    return chunk != null ? chunk : new FlowChunk(shape, layout, names);
   }
 
   /** Whether a writer has to wait before it fills. With the lock. */
@@ -151,9 +168,13 @@ final class FlowLane implements AutoCloseable {
     return full.poll();
   }
 
-  /** Takes back a chunk that was appended. With the lock. */
-  void giveBack(FlowChunk chunk) {
-    free.add(chunk);
+  /** Takes back the chunks that were committed. With the lock. */
+  void giveBack() {
+    if (!isOpen) {
+      appended.forEach(FlowChunk::clear);
+      free.addAll(appended);
+      appended.clear();
+    }
   }
 
   /** The part-filled chunks, IPv4 first, which new ones stand in for. With the lock. */
@@ -177,7 +198,7 @@ final class FlowLane implements AutoCloseable {
 
   /** Whether a commit is due before another chunk is appended. With the lock. */
   boolean isFull() {
-    return appendedRows >= FULL_COMMIT;
+    return appendedRows >= FULL_COMMIT || refused.rows() > 0;
   }
 
   /** What is to be done when all full chunks were appended. With the lock. */
@@ -201,17 +222,122 @@ final class FlowLane implements AutoCloseable {
 
   /** Hands a chunk to the database. By the thread. */
   void append(FlowChunk chunk) throws SQLException {
+    appended.add(chunk);
     if (chunk.rows() == 0) {
       return;
     }
     appendedSince = Math.min(appendedSince, chunk.sinceNanos());
     appendedRows += chunk.rows();
     newestAppended = Math.max(newestAppended, chunk.newestMicros());
-    begin();
-    chunk.append();
-    if (appendedRows % ROW_GROUP == 0) { // compressed and written while the next one fills
-      appender.flush();
+    try {
+      begin();
+      chunk.append(appender);
+      if (appendedRows % ROW_GROUP == 0) { // compressed and written while the next one fills
+        appender.flush();
+      }
+    } catch (SQLException e) {
+      leaveOutRefused(e, false);
     }
+  }
+
+  /**
+   * After a failure: finds the rows that the store does not take, and appends all others again.
+   *
+   * @param isOfTallies whether it was not the rows that failed
+   * @throws SQLException the failure itself, if it is not one of values
+   */
+  private void leaveOutRefused(SQLException failure, boolean isOfTallies) throws SQLException {
+    if (!RefusedRows.isOfValues(failure)) {
+      throw failure;
+    }
+    rollBack();
+    int before = refused.rows();
+    FlowChunk scratch = new FlowChunk(shape, layout, names);
+    try {
+      scratch.copyNulls();
+      if (trial(scratch) != null) {
+        throw failure; // no row would do: it is not the rows
+      }
+      for (int i = 0; i < appended.size(); i++) {
+        FlowChunk chunk = appended.get(i);
+        SQLException reason = trial(chunk);
+        if (reason != null) {
+          search(chunk, 0, chunk.rows(), reason, scratch);
+          appended.set(i, refused.without(chunk, new FlowChunk(shape, layout, names)));
+          chunk.close();
+        }
+      }
+    } finally {
+      scratch.close();
+    }
+    if (refused.rows() == before && !isOfTallies) {
+      throw failure;
+    }
+    appendedRows = 0;
+    begin();
+    for (FlowChunk chunk : appended) {
+      if (chunk.rows() > 0) {
+        chunk.append(appender);
+        appendedRows += chunk.rows();
+      }
+    }
+    appender.flush();
+  }
+
+  /** Halves rows of which one at least is refused, until there is one. */
+  private void search(FlowChunk chunk, int from, int to, SQLException reason, FlowChunk scratch)
+      throws SQLException {
+    if (to - from == 1) {
+      refused.add(chunk, from, reason);
+      return;
+    }
+    int middle = (from + to) >>> 1;
+    SQLException first = trial(chunk, from, middle, scratch);
+    if (first != null) {
+      search(chunk, from, middle, first, scratch);
+    }
+    // Where the first half is taken it is the second that is not; one row alone is asked about.
+    boolean isKnown = first == null && to - middle > 1;
+    SQLException second = isKnown ? reason : trial(chunk, middle, to, scratch);
+    if (second != null) {
+      search(chunk, middle, to, second, scratch);
+    }
+  }
+
+  private SQLException trial(FlowChunk chunk, int from, int to, FlowChunk scratch)
+      throws SQLException {
+    scratch.clear();
+    scratch.copy(chunk, from, to);
+    return trial(scratch);
+  }
+
+  /** Why the store refuses some row of a chunk; null if it takes all. Nothing is left of them. */
+  private SQLException trial(FlowChunk chunk) throws SQLException {
+    if (chunk.rows() == 0) {
+      return null;
+    }
+    try {
+      begin();
+      chunk.append(appender);
+      appender.flush();
+      execute("ROLLBACK");
+      isOpen = false;
+      return null;
+    } catch (SQLException e) {
+      if (!RefusedRows.isOfValues(e)) {
+        throw e;
+      }
+      rollBack();
+      return e;
+    }
+  }
+
+  /** After a failed append an appender is of no use, and may still have rows. */
+  private void rollBack() throws SQLException {
+    appender.close();
+    execute("ROLLBACK");
+    isOpen = false;
+    appender = newAppender();
   }
 
   /** Without it, each flush of an appender would be a transaction of its own. */
@@ -232,23 +358,42 @@ final class FlowLane implements AutoCloseable {
   void commit(List<Tallies.Sums> tallies) throws SQLException {
     names.flush();
     begin();
-    Tallies.store(connection, table, tallies);
-    appender.flush();
+    try {
+      appender.flush();
+    } catch (SQLException e) {
+      leaveOutRefused(e, false);
+    }
+    store(tallies);
     changes.during(() -> execute("COMMIT"));
     isOpen = false;
+    refused.clear();
     newest.accept(newestAppended);
     appendedRows = 0;
     appendedSince = Long.MAX_VALUE;
+  }
+
+  /** Tallies behind the rows: where one is refused, the rows are appended once more. */
+  private void store(List<Tallies.Sums> tallies) throws SQLException {
+    try {
+      Tallies.store(connection, table, tallies);
+      refused.store(connection);
+    } catch (SQLException e) {
+      leaveOutRefused(e, true);
+      Tallies.store(connection, table, tallies.stream().map(Tallies.Sums::unnamed).toList());
+      refused.store(connection);
+    }
   }
 
   /** Forgets what was not committed. When the thread has ended. */
   @Override
   public void close() throws SQLException {
     free.addAll(full);
+    free.addAll(appended);
     free.add(v4);
     free.add(other);
     free.forEach(FlowChunk::close);
     connection.close(); // rolls back
     appender.close();
+    shape.close();
   }
 }

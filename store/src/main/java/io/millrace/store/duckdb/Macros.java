@@ -92,26 +92,17 @@ final class Macros {
             "regexp_replace(lower(lpad(to_hex(m), 12, '0')), '(..)(..)(..)(..)(..)(..)',"
                 + " '\\1:\\2:\\3:\\4:\\5:\\6')"),
         macro(
-            "ip_size",
+            "ip_host_bits", // all bits behind a subnet's prefix
             "s",
-            "pow(2, (CASE WHEN contains(s, ':') THEN 128 ELSE 32 END) - split_part(s, '/',"
-                + " 2)::INTEGER)::UHUGEINT"),
+            "(340282366920938463463374607431768211455::UHUGEINT >> ((CASE WHEN contains(s, ':')"
+                + " THEN 0 ELSE 96 END) + split_part(s, '/', 2)::INTEGER)::UHUGEINT)"),
         macro(
             "in_subnet",
             "a, s",
-            "a BETWEEN "
-                + first()
-                + " AND "
-                + first()
-                + " + ("
-                + Catalog.main("ip_size")
-                + "(s)::UHUGEINT - 1::UHUGEINT)"));
-  }
-
-  private static String first() {
-    String address = Catalog.main("ip") + "(split_part(s, '/', 1))";
-    String size = Catalog.main("ip_size") + "(s)::UHUGEINT";
-    return "(" + address + " - " + address + " % " + size + ")";
+            "a BETWEEN %1$s - (%1$s & %2$s) AND (%1$s | %2$s)"
+                .formatted(
+                    Catalog.main("ip") + "(split_part(s, '/', 1))",
+                    Catalog.main("ip_host_bits") + "(s)")));
   }
 
   private static String shorten() {

@@ -106,6 +106,7 @@ final class NameDictionary {
       for (int i = 0; i < pending.size(); i++) {
         appender.beginRow().append(pending.id(i)).append(pending.text(i)).endRow();
       }
+      appender.flush(); // closing alone says nothing of a failure
     }
     pending.clear();
   }

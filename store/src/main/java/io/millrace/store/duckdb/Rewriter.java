@@ -2,7 +2,6 @@ package io.millrace.store.duckdb;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.wire.block.Addresses;
-import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -252,12 +251,9 @@ final class Rewriter {
         || !Addresses.parse(literal.path("text").asText(), address)) {
       return "";
     }
-    return "f." + Catalog.quoted(viewColumn.stored().get(0)) + " = " + number(address);
-  }
-
-  private static String number(long[] address) {
-    BigInteger high = new BigInteger(Long.toUnsignedString(address[0]));
-    BigInteger low = new BigInteger(Long.toUnsignedString(address[1]));
-    return high.shiftLeft(Long.SIZE).or(low) + "::UHUGEINT";
+    return "f."
+        + Catalog.quoted(viewColumn.stored().get(0))
+        + " = "
+        + AddressValues.literal(address[0], address[1]);
   }
 }

@@ -6,8 +6,8 @@ import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.RejectReason;
 import io.millrace.wire.block.Tally;
-import java.math.BigInteger;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -60,6 +60,35 @@ final class Tallies {
 
   /** Sums of one partition since the last flush. */
   static final class Sums {
+    /** What was refused of one value of the log; the value itself is counted with the others. */
+    static Sums ofRefused(int partition, long offset, int rows) {
+      Sums sums = new Sums(partition);
+      sums.firstOffset = offset;
+      sums.lastOffset = offset;
+      sums.addUnnamed(Tally.FIRST_REASON + RejectReason.STORE_REFUSED.ordinal(), rows);
+      return sums;
+    }
+
+    /** The same counts, of nobody in particular: where the store refuses an exporter's names. */
+    Sums unnamed() {
+      Sums all = new Sums(partition);
+      all.firstOffset = firstOffset;
+      all.lastOffset = lastOffset;
+      all.values = values;
+      for (int i = 0; i < tally.size(); i++) {
+        for (int count = 0; count < Tally.COUNTS; count++) {
+          all.addUnnamed(count, tally.count(i, count));
+        }
+      }
+      return all;
+    }
+
+    private void addUnnamed(int count, long amount) {
+      int nobody =
+          tally.exporter(Addresses.NULL, Addresses.NULL, Addresses.NULL, Addresses.NULL, 0);
+      tally.add(nobody, count, amount);
+    }
+
     private final int partition;
     private final Tally tally = new Tally();
     private long firstOffset = Long.MAX_VALUE;
@@ -114,6 +143,9 @@ final class Tallies {
   }
 
   void add(FlowBlock block) {
+    if (block.tally().isPart()) {
+      return; // the value is counted with its last block
+    }
     Sums sums = byPartition.computeIfAbsent(block.logPartition(), Sums::new);
     sums.values++;
     sums.firstOffset = Math.min(sums.firstOffset, block.logOffset());
@@ -146,23 +178,26 @@ final class Tallies {
       for (Sums one : sums) {
         append(rows, table, one, micros);
       }
+      rows.flush(); // closing alone says nothing of a failure
     }
   }
 
   private static void append(DuckDBAppender rows, String table, Sums sums, long micros)
       throws SQLException {
     int partition = sums.partition;
-    rows.beginRow().append(table).append(partition).append(sums.firstOffset);
-    rows.appendNull().appendNull().appendNull().appendNull().appendNull();
-    rows.append(VALUES_LABEL).append(sums.values).append(sums.lastOffset);
-    rows.append(micros).append(micros).endRow();
+    if (sums.values > 0) {
+      rows.beginRow().append(table).append(partition).append(sums.firstOffset);
+      rows.appendNull().appendNull().appendNull().appendNull().appendNull();
+      rows.append(VALUES_LABEL).append(sums.values).append(sums.lastOffset);
+      rows.append(micros).append(micros).endRow();
+    }
     Tally tally = sums.tally;
     for (int i = 0; i < tally.size(); i++) {
       for (int count = 0; count < Tally.COUNTS; count++) {
         if (tally.count(i, count) != 0) {
           rows.beginRow().append(table).append(partition).append(sums.firstOffset);
-          address(rows, tally.senderHigh(i), tally.senderLow(i));
-          address(rows, tally.agentHigh(i), tally.agentLow(i));
+          AddressValues.append(rows, tally.senderHigh(i), tally.senderLow(i));
+          AddressValues.append(rows, tally.agentHigh(i), tally.agentLow(i));
           long channel = tally.channel(i);
           rows.append(Channel.protocol(channel).label()).append(Channel.port(channel));
           rows.append(Integer.toUnsignedLong(Channel.part(channel)));
@@ -170,17 +205,6 @@ final class Tallies {
           rows.append(sums.lastOffset).append(micros).append(micros).endRow();
         }
       }
-    }
-  }
-
-  private static void address(DuckDBAppender rows, long high, long low) throws SQLException {
-    if (Addresses.isNull(high, low)) {
-      rows.appendNull();
-    } else {
-      rows.append(
-          new BigInteger(Long.toUnsignedString(high))
-              .shiftLeft(64)
-              .or(new BigInteger(Long.toUnsignedString(low))));
     }
   }
 
@@ -230,8 +254,8 @@ final class Tallies {
           int partition = rows.getInt(1);
           covered.put(partition, rows.getLong(2) + amount + skipped.getOrDefault(partition, 0L));
         } else if (count >= 0) {
-          long[] sender = halves(rows.getString(3));
-          long[] agent = halves(rows.getString(4));
+          long[] sender = AddressValues.halves(rows.getString(3));
+          long[] agent = AddressValues.halves(rows.getString(4));
           long channel = channel(rows.getString(5), rows.getInt(6), rows.getLong(7));
           int exporter = tally.exporter(sender[0], sender[1], agent[0], agent[1], channel);
           tally.add(exporter, count, amount);
@@ -287,13 +311,5 @@ final class Tallies {
       }
     }
     return Channel.UNKNOWN;
-  }
-
-  private static long[] halves(String number) {
-    if (number == null) {
-      return new long[] {Addresses.NULL, Addresses.NULL};
-    }
-    BigInteger value = new BigInteger(number);
-    return new long[] {value.shiftRight(64).longValue(), value.longValue()};
   }
 }

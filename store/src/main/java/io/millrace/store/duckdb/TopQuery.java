@@ -36,6 +36,10 @@ final class TopQuery {
   private final FlowSchema schema;
   private final Accounting accounting;
 
+  private static final Instant FIRST_ROW = Instant.EPOCH;
+  private static final Instant LAST_ROW = Instant.parse("2262-01-01T00:00:00Z");
+  private static final Duration LONGEST = Duration.between(FIRST_ROW, LAST_ROW);
+
   /**
    * Questions about a view of a table with the schema.
    *
@@ -57,15 +61,23 @@ final class TopQuery {
     return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
   }
 
+  /** Of an instant before or behind all rows that there can be, the first or the last of those. */
   private static long micros(Instant instant) {
-    return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
+    Instant within =
+        instant.isBefore(FIRST_ROW) ? FIRST_ROW : instant.isAfter(LAST_ROW) ? LAST_ROW : instant;
+    return ChronoUnit.MICROS.between(Instant.EPOCH, within);
+  }
+
+  private static long micros(Duration last) {
+    return (last.compareTo(LONGEST) > 0 ? LONGEST : last).toNanos() / 1_000;
   }
 
   /** One question, and what its transaction has found out. */
   private final class Asked implements Queries.Asking<TopResult> {
-    private final TopRequest request;
     private final List<ViewColumn> columns;
-    private final TopSql sql;
+    private final String condition;
+    private TopRequest request;
+    private TopSql sql;
     private RollupFacts facts;
     private RollupPlan plan;
     private boolean isRolled;
@@ -76,7 +88,7 @@ final class TopQuery {
     Asked(TopRequest request, List<ViewColumn> columns) {
       this.request = request;
       this.columns = columns;
-      String condition =
+      condition =
           request
               .filter()
               .map(text -> FilterSql.where(FilterParser.parse(text, schema)))
@@ -90,6 +102,10 @@ final class TopQuery {
       newest = facts.newest();
       oldest = facts.rows().oldest();
       earliest = facts.earliest();
+      if (request.p95() && fives(question()) == 0) { // no value then, and the groups by volume
+        request = request.withP95(false);
+        sql = new TopSql(view.table(), columns, request, condition);
+      }
       RollupQuestion question = question();
       Optional<RollupPlan> fast = request.scan() ? Optional.empty() : facts.plan(question);
       isRolled = fast.isPresent();
@@ -153,20 +169,20 @@ final class TopQuery {
       long from = request.from().map(TopQuery::micros).orElse(Long.MIN_VALUE);
       long to = request.to().map(TopQuery::micros).orElse(Long.MAX_VALUE);
       if (request.last().isPresent() && newest != Long.MIN_VALUE) {
-        from = newest - request.last().get().toNanos() / 1000 + 1;
+        from = newest - micros(request.last().get()) + 1;
       }
       long five = Grain.FIVE.micros();
       if (request.p95()) {
         long clippedFrom = Math.max(from, Math.min(earliest, newest));
         from = Grain.FIVE.bucket(clippedFrom + five - 1);
-        to = Grain.FIVE.bucket(Math.min(to, newest + 1));
-        if (from >= to) {
-          from = Grain.FIVE.bucket(clippedFrom);
-          to = from + five;
-        }
+        to = Math.max(from, Grain.FIVE.bucket(Math.min(to, newest + 1)));
       }
       return new RollupQuestion(
           sql.usedColumns(), from, to, accounting, false, request.p95() ? five : 0);
+    }
+
+    private int fives(RollupQuestion question) {
+      return (int) ((question.to() - question.from()) / Grain.FIVE.micros());
     }
 
     private RollupPlan scan(long from, long to) {
@@ -219,7 +235,8 @@ final class TopQuery {
           estimated,
           plan.usesBuckets() ? plan.describe(edges, first(), end()) : "rows",
           instant(first()),
-          instant(end()));
+          instant(end()),
+          request.p95() ? fives(question()) : 0);
     }
 
     /** Start of the time covered, as far as there is anything; of an empty table, now. */

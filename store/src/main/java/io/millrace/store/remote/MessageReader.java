@@ -15,7 +15,7 @@ final class MessageReader {
 
   private final InputStream in;
   private final byte[] header = new byte[StoreProtocol.HEADER_LENGTH];
-  private byte[] body = new byte[FIRST_BYTES];
+  private byte[] body = new byte[StoreProtocol.MOST_BYTES_OF_HELLO];
   private int length;
 
   MessageReader(InputStream in) {
@@ -46,7 +46,7 @@ final class MessageReader {
     }
     for (int have = 0; have < length; ) {
       if (have == body.length) {
-        body = Arrays.copyOf(body, Math.min(length, body.length * 2));
+        body = Arrays.copyOf(body, Math.min(length, Math.max(FIRST_BYTES, body.length * 2)));
       }
       int until = Math.min(length, body.length);
       fill(body, have, until);

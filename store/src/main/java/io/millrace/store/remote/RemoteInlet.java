@@ -2,7 +2,6 @@ package io.millrace.store.remote;
 
 import io.millrace.store.FlowInlet;
 import io.millrace.store.FlowSchema;
-import io.millrace.store.StoreException;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockCodec;
 import io.millrace.wire.block.FlowBlock;
@@ -28,20 +27,22 @@ public final class RemoteInlet implements FlowInlet {
    * Connects and opens a table.
    *
    * @param host of the store
+   * @param secret that the store asks for
    * @param table is made if there is none, columns that are missing are added
    * @param longestWait how long a row may wait before it is made visible
    * @param patience how long is tried to reach a store that does not answer, which may be starting
-   * @throws StoreException if it is not reached within that time or refuses
+   * @throws io.millrace.store.StoreException if it is not reached within that time or refuses
    * @throws io.millrace.store.WrongSchemaException as {@link io.millrace.store.Store#table}
    */
   public static RemoteInlet open(
       String host,
       int port,
+      StoreSecret secret,
       String table,
       FlowSchema schema,
       Duration longestWait,
       Duration patience) {
-    StoreConnection connection = StoreConnection.open(host, port, patience);
+    StoreConnection connection = StoreConnection.open(host, port, secret, patience);
     try {
       BlockBuffer body = new BlockBuffer(256);
       StoreProtocol.putText(table, body);
@@ -78,16 +79,7 @@ public final class RemoteInlet implements FlowInlet {
   @Override
   public void append(FlowBlock block) {
     body.clear();
-    int length = BlockCodec.encode(block, body);
-    if (length > StoreProtocol.MOST_BYTES) {
-      throw new StoreException(
-          "a block of "
-              + length
-              + " bytes is more than the store takes at once ("
-              + StoreProtocol.MOST_BYTES
-              + "): make log.batch smaller",
-          null);
-    }
+    BlockCodec.encode(block, body);
     connection.send(StoreProtocol.APPEND, body);
   }
 

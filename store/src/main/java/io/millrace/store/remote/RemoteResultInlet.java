@@ -1,7 +1,6 @@
 package io.millrace.store.remote;
 
 import io.millrace.store.ResultInlet;
-import io.millrace.store.StoreException;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockCodec;
 import io.millrace.wire.block.TableBlock;
@@ -23,28 +22,35 @@ public final class RemoteResultInlet implements ResultInlet {
 
   /** As below, for a table to which rows are only added. */
   public static RemoteResultInlet open(
-      String host, int port, String table, TableSchema schema, Duration patience) {
-    return open(host, port, table, schema, List.of(), patience);
+      String host,
+      int port,
+      StoreSecret secret,
+      String table,
+      TableSchema schema,
+      Duration patience) {
+    return open(host, port, secret, table, schema, List.of(), patience);
   }
 
   /**
    * Connects and opens a table.
    *
    * @param host of the store
+   * @param secret that the store asks for
    * @param table is made if there is none, columns that are missing are added
    * @param key columns of which a row takes the place of an earlier one; none to add rows only
    * @param patience how long is tried to reach a store that does not answer, which may be starting
-   * @throws StoreException if it is not reached within that time or refuses
+   * @throws io.millrace.store.StoreException if it is not reached within that time or refuses
    * @throws io.millrace.store.WrongSchemaException as {@link io.millrace.store.Store#results}
    */
   public static RemoteResultInlet open(
       String host,
       int port,
+      StoreSecret secret,
       String table,
       TableSchema schema,
       List<String> key,
       Duration patience) {
-    StoreConnection connection = StoreConnection.open(host, port, patience);
+    StoreConnection connection = StoreConnection.open(host, port, secret, patience);
     try {
       BlockBuffer body = new BlockBuffer(256);
       StoreProtocol.putText(table, body);
@@ -78,13 +84,6 @@ public final class RemoteResultInlet implements ResultInlet {
     body.clear();
     body.putLong(checkpoint);
     BlockCodec.encode(block, body);
-    if (body.length() > StoreProtocol.MOST_BYTES) {
-      throw new StoreException(
-          "a block of %d rows in %d bytes is more than the store takes at once (%d): emit fewer rows"
-                  .formatted(block.rows(), body.length(), StoreProtocol.MOST_BYTES)
-              + " at a time",
-          null);
-    }
     connection.send(StoreProtocol.APPEND, body);
   }
 

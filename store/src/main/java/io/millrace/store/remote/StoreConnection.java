@@ -64,18 +64,19 @@ final class StoreConnection implements AutoCloseable {
    *
    * @throws StoreException if nobody has answered within the patience, or the other side refuses
    */
-  static StoreConnection open(String host, int port, Duration patience) {
-    return open(host, port, patience, StoreProtocol.SILENCE_MILLIS);
+  static StoreConnection open(String host, int port, StoreSecret secret, Duration patience) {
+    return open(host, port, secret, patience, StoreProtocol.SILENCE_MILLIS);
   }
 
   /** The same, with another time after which a silent store counts as lost. */
-  static StoreConnection open(String host, int port, Duration patience, int silenceMillis) {
+  static StoreConnection open(
+      String host, int port, StoreSecret secret, Duration patience, int silenceMillis) {
     String store = host + ":" + port;
     long deadline = System.nanoTime() + patience.toNanos();
     boolean isTold = false;
     while (true) {
       try {
-        return connect(store, host, port, silenceMillis);
+        return connect(store, host, port, secret, silenceMillis);
       } catch (ClosedByInterruptException e) {
         throw interrupted(store, e);
       } catch (IOException e) {
@@ -106,7 +107,8 @@ final class StoreConnection implements AutoCloseable {
     }
   }
 
-  private static StoreConnection connect(String store, String host, int port, int silenceMillis)
+  private static StoreConnection connect(
+      String store, String host, int port, StoreSecret secret, int silenceMillis)
       throws IOException {
     InetSocketAddress address = new InetSocketAddress(host, port);
     if (address.isUnresolved()) {
@@ -119,8 +121,8 @@ final class StoreConnection implements AutoCloseable {
       channel.socket().setSoTimeout(silenceMillis);
       StoreConnection connection = new StoreConnection(store, channel, silenceMillis);
       connection.reader.start();
-      BlockBuffer hello = new BlockBuffer(16);
-      StoreProtocol.putHello(hello);
+      BlockBuffer hello = new BlockBuffer(StoreProtocol.MOST_BYTES_OF_HELLO);
+      StoreProtocol.putHello(secret, hello);
       connection.ask(StoreProtocol.HELLO, hello);
       return connection;
     } catch (IOException | RuntimeException e) {
@@ -129,12 +131,30 @@ final class StoreConnection implements AutoCloseable {
     }
   }
 
-  /** Sends a message and does not wait for an answer. */
+  /**
+   * Sends a message, in parts if it is too long for one, and does not wait for an answer.
+   *
+   * @throws StoreException also if the body is longer than all parts may be
+   */
   void send(int type, BlockBuffer body) {
     check();
+    if (body.length() > StoreProtocol.MOST_BYTES_IN_PARTS) {
+      throw new StoreException(
+          "a block of %d bytes is more than the store takes (%d)"
+              .formatted(body.length(), StoreProtocol.MOST_BYTES_IN_PARTS),
+          null);
+    }
+    int from = 0;
+    for (; body.length() - from > StoreProtocol.MOST_BYTES; from += StoreProtocol.MOST_BYTES) {
+      send(StoreProtocol.PART, body, from, StoreProtocol.MOST_BYTES);
+    }
+    send(type, body, from, body.length() - from);
+  }
+
+  private void send(int type, BlockBuffer body, int from, int length) {
     header.clear();
-    header.putInt(body.length()).put((byte) type).flip();
-    ByteBuffer[] message = {header, ByteBuffer.wrap(body.bytes(), 0, body.length())};
+    header.putInt(length).put((byte) type).flip();
+    ByteBuffer[] message = {header, ByteBuffer.wrap(body.bytes(), from, length)};
     try {
       while (header.hasRemaining() || message[1].hasRemaining()) {
         channel.write(message);

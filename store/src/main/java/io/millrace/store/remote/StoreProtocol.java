@@ -26,7 +26,8 @@ import java.util.TreeMap;
  * <table>
  *   <caption>From the writer</caption>
  *   <tr><th>type</th><th>body</th><th>answer</th></tr>
- *   <tr><td>1 HELLO</td><td>"millrace" (8 bytes), version (2)</td><td>DONE: version</td></tr>
+ *   <tr><td>1 HELLO</td><td>"millrace" (8 bytes), version (2), what shows the {@link StoreSecret}
+ *       (32)</td><td>DONE: version</td></tr>
  *   <tr><td>2 OPEN</td><td>table (text), longest wait in ns (8), columns (4), for each its kind (1)
  *       and name (text)</td><td>FRONTIER: what was committed</td></tr>
  *   <tr><td>9 OPEN_RESULTS</td><td>table of results (text), columns (4), for each its type (1) and
@@ -35,6 +36,8 @@ import java.util.TreeMap;
  *   <tr><td>4 BEGIN</td><td>ticket (8)</td><td>DONE</td></tr>
  *   <tr><td>5 APPEND</td><td>a block, as {@link io.millrace.wire.block.BlockCodec} writes
  *       it; for results in front of it the id of the last checkpoint (8)</td><td>none</td></tr>
+ *   <tr><td>10 PART</td><td>the beginning of a body that is longer than {@link #MOST_BYTES}; the
+ *       next message goes on with it, and its type says what it is</td><td>none</td></tr>
  *   <tr><td>6 FLUSH</td><td></td><td>DONE, when all rows appended before are durable</td></tr>
  *   <tr><td>7 COMMITTED</td><td>checkpoint's id (8), frontier; not for results</td><td>DONE</td></tr>
  *   <tr><td>8 NEWEST</td><td>not for results</td><td>DONE: time of the newest visible row, µs</td></tr>
@@ -60,8 +63,11 @@ import java.util.TreeMap;
  * again, because what was appended on it and not flushed may be lost.
  */
 final class StoreProtocol {
-  /** 2 added tables of results and the ids of checkpoints, 3 the keys of such tables. */
-  static final int VERSION = 3;
+  /**
+   * 2 added tables of results and the ids of checkpoints, 3 the keys of such tables, 4 the secret
+   * and bodies in parts.
+   */
+  static final int VERSION = 4;
 
   static final int HELLO = 1;
   static final int OPEN = 2;
@@ -72,6 +78,7 @@ final class StoreProtocol {
   static final int COMMITTED = 7;
   static final int NEWEST = 8;
   static final int OPEN_RESULTS = 9;
+  static final int PART = 10;
 
   static final int DONE = 65;
   static final int FRONTIER = 66;
@@ -86,6 +93,12 @@ final class StoreProtocol {
 
   /** Longest body of a message; a block of some thousand rows has a tenth of a megabyte. */
   static final int MOST_BYTES = 16 << 20;
+
+  /** Longest body in parts: a block of some million rows. */
+  static final int MOST_BYTES_IN_PARTS = 256 << 20;
+
+  /** Longest body of the first message, of which a stranger's is read. */
+  static final int MOST_BYTES_OF_HELLO = 64;
 
   /** Longest body before a table is open, when nobody has shown yet that it speaks this. */
   static final int MOST_BYTES_BEFORE_OPEN = 64 << 10;
@@ -107,9 +120,10 @@ final class StoreProtocol {
 
   private StoreProtocol() {}
 
-  static void putHello(BlockBuffer out) {
+  static void putHello(StoreSecret secret, BlockBuffer out) {
     out.put(MAGIC, 0, MAGIC.length);
     out.putShort(VERSION);
+    out.put(secret.digest(), 0, StoreSecret.LENGTH);
   }
 
   /** The version that the other side speaks. */
@@ -120,6 +134,13 @@ final class StoreProtocol {
       }
     }
     return in.takeShort();
+  }
+
+  /** What the other side shows of the secret; nothing where its hello ends before. */
+  static byte[] takeShown(BlockInput in) {
+    byte[] shown = new byte[Math.min(in.remaining(), StoreSecret.LENGTH)];
+    System.arraycopy(in.bytes(), in.take(shown.length), shown, 0, shown.length);
+    return shown;
   }
 
   static void putText(String text, BlockBuffer out) {

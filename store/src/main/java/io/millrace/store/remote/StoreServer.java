@@ -6,6 +6,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -29,6 +32,9 @@ public final class StoreServer implements AutoCloseable {
   /** A thread for each is enough for these, and no more are expected of any job. */
   private static final int MOST_CONNECTIONS = 1_024;
 
+  /** Connections that have not shown the secret yet; one more ends the oldest of them. */
+  private static final int MOST_STRANGERS = 64;
+
   /** This many refusals are named in the log, then one in as many. */
   private static final int NAMED_REFUSALS = 100;
 
@@ -49,6 +55,9 @@ public final class StoreServer implements AutoCloseable {
 
   private final Store store;
   private final InetSocketAddress listen;
+  private final StoreSecret secret;
+  private final Set<WriterConnection> strangers =
+      Collections.synchronizedSet(new LinkedHashSet<>());
   private final Set<WriterConnection> open = ConcurrentHashMap.newKeySet();
   private final LongAdder accepted = new LongAdder();
   private final LongAdder refused = new LongAdder();
@@ -60,12 +69,24 @@ public final class StoreServer implements AutoCloseable {
   private ServerSocket socket;
   private volatile boolean isClosed;
 
+  /** A server that asks for no secret, for tests. */
+  public StoreServer(Store store, InetSocketAddress listen) {
+    this(store, listen, StoreSecret.NONE);
+  }
+
   /**
    * @param listen port 0 takes a free one
+   * @param secret that writers have to show
    */
-  public StoreServer(Store store, InetSocketAddress listen) {
+  public StoreServer(Store store, InetSocketAddress listen, StoreSecret secret) {
     this.store = store;
     this.listen = listen;
+    this.secret = secret;
+  }
+
+  /** What writers have to show. */
+  public StoreSecret secret() {
+    return secret;
   }
 
   /** Loopback and a free port. */
@@ -132,13 +153,39 @@ public final class StoreServer implements AutoCloseable {
     }
     WriterConnection connection = new WriterConnection(this, store, client);
     open.add(connection);
+    oldestOfTooMany(connection)
+        .ifPresent(
+            oldest -> {
+              refused(
+                  oldest.socket(),
+                  "it makes way, " + MOST_STRANGERS + " have not shown the secret");
+              oldest.close(1);
+            });
     connection.start();
     if (isClosed) {
       connection.close(CLOSE_MILLIS);
     }
   }
 
+  private Optional<WriterConnection> oldestOfTooMany(WriterConnection newest) {
+    synchronized (strangers) {
+      strangers.add(newest);
+      if (strangers.size() <= MOST_STRANGERS) {
+        return Optional.empty();
+      }
+      WriterConnection oldest = strangers.iterator().next();
+      strangers.remove(oldest);
+      return Optional.of(oldest);
+    }
+  }
+
+  /** A connection has shown the secret. */
+  void admitted(WriterConnection connection) {
+    strangers.remove(connection);
+  }
+
   void ended(WriterConnection connection) {
+    strangers.remove(connection);
     open.remove(connection);
   }
 

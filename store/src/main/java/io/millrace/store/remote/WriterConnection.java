@@ -41,6 +41,10 @@ final class WriterConnection {
   private final Thread thread;
   private final BlockBuffer out = new BlockBuffer(256);
   private WriterSession session;
+
+  /** Of a message that has not come to its end; null between messages. */
+  private BlockBuffer parts;
+
   private volatile String table = ""; // that it has open
 
   /** For answers and beats, which come from two threads. */
@@ -56,6 +60,10 @@ final class WriterConnection {
 
   void start() {
     thread.start();
+  }
+
+  Socket socket() {
+    return socket;
   }
 
   /** The table that it writes to; empty if it has not opened one yet. */
@@ -81,9 +89,9 @@ final class WriterConnection {
   private void serve() throws IOException {
     try {
       prepare();
+      greet(new MessageReader(socket.getInputStream()));
       MessageReader in =
           new MessageReader(new BufferedInputStream(socket.getInputStream(), READ_BYTES));
-      greet(in);
       open(in);
       for (int type; (type = in.next(StoreProtocol.MOST_BYTES)) >= 0; ) {
         work(type, in);
@@ -111,16 +119,14 @@ final class WriterConnection {
     }
   }
 
-  private static BlockInput expect(int type, MessageReader in) throws IOException {
-    int came = in.next(StoreProtocol.MOST_BYTES_BEFORE_OPEN);
-    if (came != type) {
-      throw new ProtocolException("message " + came + " where " + type + " was expected");
-    }
-    return in.body();
-  }
-
   private void greet(MessageReader in) throws IOException {
-    int version = StoreProtocol.takeHello(expect(StoreProtocol.HELLO, in));
+    int type = in.next(StoreProtocol.MOST_BYTES_OF_HELLO);
+    if (type != StoreProtocol.HELLO) {
+      throw new ProtocolException(
+          "message " + type + " where " + StoreProtocol.HELLO + " was expected");
+    }
+    BlockInput hello = in.body();
+    int version = StoreProtocol.takeHello(hello);
     if (version != StoreProtocol.VERSION) {
       throw new ProtocolException(
           "the writer speaks version "
@@ -129,6 +135,13 @@ final class WriterConnection {
               + StoreProtocol.VERSION
               + ": run both from the same release");
     }
+    if (!server.secret().isShownBy(StoreProtocol.takeShown(hello))) {
+      throw new ProtocolException(
+          "the writer does not show the secret of this store: copy the file "
+              + StoreSecret.FILE_NAME
+              + " from its data, and submit the job with it");
+    }
+    server.admitted(this);
     done(StoreProtocol.VERSION);
   }
 
@@ -172,13 +185,33 @@ final class WriterConnection {
   }
 
   private void work(int type, MessageReader in) throws IOException {
-    OptionalLong answer = session.work(type, in.body());
+    if (type == StoreProtocol.PART || parts != null) {
+      addPart(in);
+    }
+    if (type == StoreProtocol.PART) {
+      return;
+    }
+    BlockInput body = parts == null ? in.body() : new BlockInput(parts.bytes(), 0, parts.length());
+    int length = body.remaining();
+    parts = null;
+    OptionalLong answer = session.work(type, body);
     if (answer.isPresent()) {
       done(answer.getAsLong());
     }
     if (type == StoreProtocol.APPEND) {
-      server.took(in.length());
+      server.took(length);
     }
+  }
+
+  private void addPart(MessageReader in) throws ProtocolException {
+    int most = StoreProtocol.MOST_BYTES_IN_PARTS;
+    if (parts == null) {
+      parts = new BlockBuffer(2 * in.length());
+    }
+    if (in.length() > most - parts.length()) {
+      throw new ProtocolException("a message in parts of more than " + most + " bytes");
+    }
+    parts.put(in.bytes(), 0, in.length());
   }
 
   private void done(long value) throws IOException {

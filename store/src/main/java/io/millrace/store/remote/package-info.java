@@ -6,7 +6,8 @@
  * io.millrace.store.remote.RemoteInlet} is what a subtask writes with. Both ends speak {@link
  * io.millrace.store.remote.StoreProtocol}. Who asks questions uses SQL over HTTP instead.
  *
- * <p>There is no login: whoever reaches the port can write and delete. It listens on loopback
- * unless it is told otherwise, and then belongs behind a firewall.
+ * <p>Who shows the store's secret can write and delete ({@link
+ * io.millrace.store.remote.StoreSecret}); of all others no more is read than one short message. The
+ * bytes are not encrypted: between machines the port belongs into a network of one's own.
  */
 package io.millrace.store.remote;

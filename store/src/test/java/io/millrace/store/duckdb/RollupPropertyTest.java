@@ -24,9 +24,12 @@ import org.junit.jupiter.api.Test;
  * others.
  */
 class RollupPropertyTest {
-  private static final int QUERIES = Integer.getInteger("millrace.rollup.queries", 200);
-  private static final long SEED = Long.getLong("millrace.rollup.seed", 20_261_121);
-  private static final int QUERIES_A_STORE = 50;
+  private static final boolean LONG = Boolean.getBoolean("millrace.long");
+  private static final int QUERIES =
+      Integer.getInteger("millrace.rollup.queries", LONG ? 2_000 : 60);
+  private static final long SEED =
+      Long.getLong("millrace.rollup.seed", LONG ? System.nanoTime() : 20_261_121);
+  private static final int QUERIES_A_STORE = LONG ? 50 : 15;
 
   /** Columns that stand in one set together. */
   private static final List<List<String>> SETS =

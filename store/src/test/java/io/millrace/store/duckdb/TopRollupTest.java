@@ -108,6 +108,94 @@ class TopRollupTest {
   }
 
   @Test
+  void timesFarBeyondTheRowsMeanAllOfThem() {
+    for (TopQuery top :
+        List.of(top(keptFlows, Accounting.ARRIVAL), top(keptFlows, Accounting.SPREAD))) {
+      for (boolean p95 : new boolean[] {false, true}) {
+        TopRequest all = TopRequest.of(10_000, Measure.BYTES, "src_as").withP95(p95);
+        List<TopResult.Row> expected = top.run(all, LIMIT, new Cancellation()).rows();
+        assertThat(expected).isNotEmpty();
+        for (TopRequest request :
+            List.of(
+                window(Optional.empty(), Optional.of(Instant.parse("9999-01-01T00:00:00Z"))),
+                window(Optional.of(Instant.parse("0001-01-01T00:00:00Z")), Optional.empty()),
+                window(Optional.of(Instant.MIN), Optional.of(Instant.MAX)),
+                last(Duration.ofDays(999_999)),
+                last(Duration.ofDays(999_999_999)),
+                last(Duration.ofSeconds(Long.MAX_VALUE)))) {
+          TopResult result = top.run(request.withP95(p95), LIMIT, new Cancellation());
+          assertThat(result.rows())
+              .as("%s %s", request, result)
+              .containsExactlyElementsOf(expected);
+          TopResult scanned =
+              top.run(request.withP95(p95).withScan(true), LIMIT, new Cancellation());
+          assertThat(scanned.rows()).containsExactlyElementsOf(expected);
+        }
+      }
+    }
+  }
+
+  private static TopRequest window(Optional<Instant> from, Optional<Instant> to) {
+    return new TopRequest(
+        List.of("src_as"), Measure.BYTES, from, to, Optional.empty(), 10_000, "flows");
+  }
+
+  private static TopRequest last(Duration last) {
+    return new TopRequest(
+        List.of("src_as"),
+        Measure.BYTES,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of(last),
+        10_000,
+        "flows");
+  }
+
+  /** Windows within the rows that lie this far from a whole 5 minutes, and how many they hold. */
+  @Test
+  void percentilesAreOfWholeFiveMinutesAlone() {
+    TopQuery top = top(keptFlows, Accounting.ARRIVAL);
+    long begin = 40 * 3_600 * SECOND;
+    for (long[] window :
+        new long[][] {
+          {0, 299, 0},
+          {0, 300, 1},
+          {1, 599, 0},
+          {1, 600, 1},
+          {1, 601, 1},
+          {299, 301, 0},
+          {-1, 901, 3}
+        }) {
+      TopRequest request =
+          new TopRequest(
+              List.of("src_as"),
+              Measure.BYTES,
+              Optional.of(at(begin + window[0] * SECOND)),
+              Optional.of(at(begin + window[1] * SECOND)),
+              Optional.empty(),
+              10,
+              "flows");
+      for (boolean scan : new boolean[] {false, true}) {
+        TopRequest ranked = request.withScan(scan).withP95(true);
+        TopResult result = top.run(ranked, LIMIT, new Cancellation());
+        assertThat(result.fives()).as("%s", ranked).isEqualTo((int) window[2]);
+        if (window[2] == 0) {
+          TopResult volumes = top.run(request.withScan(scan), LIMIT, new Cancellation());
+          assertThat(result.rows()).isEqualTo(volumes.rows());
+          assertThat(result.from()).isEqualTo(volumes.from());
+        } else {
+          assertThat(result.from()).isEqualTo(at(begin + (window[0] > 0 ? 300 : 0) * SECOND));
+          assertThat(result.rows()).isNotEmpty();
+        }
+        if (window[2] == 1) { // then it is the only rate there is
+          assertThat(result.rows())
+              .allSatisfy(row -> assertThat(row.p95()).isEqualTo(row.volume() * 8 / 300));
+        }
+      }
+    }
+  }
+
+  @Test
   void filtersByWhatTheSetHas() {
     TopQuery top = top(keptFlows, Accounting.ARRIVAL);
     String own = "src_as > 64500 OR dst_as IS NULL";

@@ -16,17 +16,24 @@ import io.millrace.store.StoreException;
 import io.millrace.store.TableInlet;
 import io.millrace.store.WrongSchemaException;
 import io.millrace.store.duckdb.DuckDbStore;
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockCodec;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.JoinedColumn;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -64,7 +71,13 @@ class RemoteInletTest {
 
   private RemoteInlet open(FlowSchema schema) {
     return RemoteInlet.open(
-        "127.0.0.1", server.address().getPort(), Store.FLOWS, schema, Flows.LATER, PATIENCE);
+        "127.0.0.1",
+        server.address().getPort(),
+        StoreSecret.NONE,
+        Store.FLOWS,
+        schema,
+        Flows.LATER,
+        PATIENCE);
   }
 
   private FlowTable flows() {
@@ -213,6 +226,7 @@ class RemoteInletTest {
                     RemoteInlet.open(
                         "127.0.0.1",
                         address.getPort(),
+                        StoreSecret.NONE,
                         Store.FLOWS,
                         Flows.SCHEMA,
                         Flows.LATER,
@@ -232,7 +246,13 @@ class RemoteInletTest {
     assertThatThrownBy(
             () ->
                 RemoteInlet.open(
-                    "127.0.0.1", port, Store.FLOWS, Flows.SCHEMA, Flows.LATER, Duration.ZERO))
+                    "127.0.0.1",
+                    port,
+                    StoreSecret.NONE,
+                    Store.FLOWS,
+                    Flows.SCHEMA,
+                    Flows.LATER,
+                    Duration.ZERO))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("127.0.0.1:" + port)
         .hasMessageContaining("start it");
@@ -278,7 +298,7 @@ class RemoteInletTest {
         "GET / HTTP/1.1\r\nHost: store\r\n\r\n",
         "\u0002\0\0\0\u0001ab",
         "\n\0\0\0\u0001millracec\0",
-        "\n\0\0\0\u0001millrace\u0002\0\u0005\0\0\0\u0005block",
+        "\n\0\0\0\u0001millrace\u0004\0",
         "\n\0\0\0\u0001millrace\u0002\0\u0004\0\0\0\u0002\u007f\u007f\u007f\u007f",
         "\u00ff\u00ff\u00ff\u00ff\u0001"
       })
@@ -294,11 +314,94 @@ class RemoteInletTest {
     }
   }
 
+  private RemoteInlet open(StoreSecret secret) {
+    return RemoteInlet.open(
+        "127.0.0.1",
+        server.address().getPort(),
+        secret,
+        Store.FLOWS,
+        Flows.SCHEMA,
+        Flows.LATER,
+        PATIENCE);
+  }
+
+  private void startAnew(StoreSecret secret) throws IOException {
+    stop();
+    store = new DuckDbStore(directory, StoreConfig.defaults());
+    server = new StoreServer(store, StoreServer.anyLocalPort(), secret);
+    server.start();
+  }
+
+  @Test
+  void admitsWhoShowsTheSecret(@TempDir Path elsewhere) throws IOException {
+    Path file = elsewhere.resolve(StoreSecret.FILE_NAME);
+    StoreSecret secret = StoreSecret.readOrMake(file);
+    assertThat(Files.getPosixFilePermissions(file))
+        .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+    assertThat(StoreSecret.readOrMake(file)).isEqualTo(secret);
+    startAnew(secret);
+    StoreSecret wrong = StoreSecret.readOrMake(elsewhere.resolve("other"));
+    for (StoreSecret shown : List.of(StoreSecret.NONE, wrong)) {
+      assertThatThrownBy(() -> open(shown))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("does not show the secret")
+          .hasMessageContaining(StoreSecret.FILE_NAME);
+    }
+    assertThat(server.counts().refused()).isEqualTo(2);
+    try (RemoteInlet inlet = open(StoreSecret.read(file))) {
+      run(inlet, 1, 0, 2);
+    }
+  }
+
+  @Test
+  void strangersThatSayNothingKeepNobodyOut() throws IOException {
+    startAnew(StoreSecret.readOrMake(directory.resolve(StoreSecret.FILE_NAME)));
+    List<Socket> strangers = new ArrayList<>();
+    try {
+      for (int i = 0; i < 150; i++) {
+        strangers.add(new Socket(InetAddress.getLoopbackAddress(), server.address().getPort()));
+      }
+      try (RemoteInlet inlet = open(server.secret())) {
+        run(inlet, 1, 0, 2);
+        assertThat(server.counts().open()).isLessThanOrEqualTo(65);
+      }
+      assertThat(strangers.get(0).getInputStream().read()).isEqualTo(-1);
+    } finally {
+      for (Socket stranger : strangers) {
+        stranger.close();
+      }
+    }
+  }
+
+  @Test
+  void takesABlockInParts() {
+    int rows = 700_000;
+    FlowBlock block = Flows.joined(rows, 0, 0);
+    SplittableRandom random = new SplittableRandom(1);
+    for (int i = 0; i < rows; i++) {
+      block.addressHigh(FlowColumn.SRC_ADDR)[i] = random.nextLong();
+      block.addressLow(FlowColumn.SRC_ADDR)[i] = random.nextLong();
+    }
+    BlockBuffer bytes = new BlockBuffer(1 << 20);
+    assertThat(BlockCodec.encode(block, bytes)).isGreaterThan(StoreProtocol.MOST_BYTES);
+    try (RemoteInlet inlet = open()) {
+      inlet.rewind(1, Frontier.EMPTY);
+      inlet.begin(1);
+      inlet.append(block);
+      inlet.append(Flows.joined(10, 0, 1));
+      inlet.flush();
+      assertThat(flows().rows()).isEqualTo(rows + 10);
+      assertThat(flows().tally().values()).isEqualTo(2);
+      assertThat(server.counts().blocks()).isEqualTo(2);
+    }
+  }
+
   @Test
   void closesAWriterThatSendsABrokenBlock() throws IOException {
     try (RemoteInlet good = open();
         StoreConnection bad =
-            StoreConnection.open("127.0.0.1", server.address().getPort(), PATIENCE)) {
+            StoreConnection.open(
+                "127.0.0.1", server.address().getPort(), StoreSecret.NONE, PATIENCE)) {
       good.rewind(1, Frontier.EMPTY);
       good.begin(1);
       var body = new io.millrace.wire.block.BlockBuffer(64);

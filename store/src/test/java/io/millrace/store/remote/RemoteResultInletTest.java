@@ -48,7 +48,8 @@ class RemoteResultInletTest {
   }
 
   private RemoteResultInlet open(String table, TableSchema schema) {
-    return RemoteResultInlet.open("127.0.0.1", server.address().getPort(), table, schema, PATIENCE);
+    return RemoteResultInlet.open(
+        "127.0.0.1", server.address().getPort(), StoreSecret.NONE, table, schema, PATIENCE);
   }
 
   private RemoteResultInlet open() {

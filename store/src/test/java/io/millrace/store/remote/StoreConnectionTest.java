@@ -51,7 +51,11 @@ class StoreConnectionTest {
 
   private StoreConnection connect() {
     return StoreConnection.open(
-        "127.0.0.1", frozen.getLocalPort(), Duration.ofSeconds(20), SILENCE_MILLIS);
+        "127.0.0.1",
+        frozen.getLocalPort(),
+        StoreSecret.NONE,
+        Duration.ofSeconds(20),
+        SILENCE_MILLIS);
   }
 
   @Test
@@ -82,7 +86,8 @@ class StoreConnectionTest {
   @Test
   void anInterruptEndsTheWait() throws InterruptedException {
     try (StoreConnection connection =
-        StoreConnection.open("127.0.0.1", frozen.getLocalPort(), Duration.ofSeconds(20))) {
+        StoreConnection.open(
+            "127.0.0.1", frozen.getLocalPort(), StoreSecret.NONE, Duration.ofSeconds(20))) {
       AtomicReference<Throwable> thrown = new AtomicReference<>();
       Thread task =
           new Thread(

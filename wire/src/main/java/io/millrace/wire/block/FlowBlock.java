@@ -22,6 +22,13 @@ public final class FlowBlock implements Selectable<FlowBlock> {
   /** No value, in columns of {@code int} and of {@code long}. */
   public static final int NULL = -1;
 
+  /**
+   * Rows behind which a decoder should begin another block, where its log value gives more: memory
+   * and what waits behind a block go with its size, and a few thousand rows are enough for every
+   * cost that a block has as such to be small.
+   */
+  public static final int MANY_ROWS = 1 << 14;
+
   private static final int COLUMNS = FlowColumn.ALL.size();
   private static final int FIRST_OPTIONAL = FlowColumn.EXPORTER_SRC_AS.ordinal();
 
@@ -32,7 +39,7 @@ public final class FlowBlock implements Selectable<FlowBlock> {
   private int[] logIndex;
   private final List<JoinedColumn> joined = new ArrayList<>();
   private final NewNames names = new NewNames();
-  private final Tally tally = new Tally();
+  private Tally tally = new Tally();
   private int rows;
   private int capacity;
   private int logPartition;
@@ -212,6 +219,18 @@ public final class FlowBlock implements Selectable<FlowBlock> {
     }
     block.rows = count;
     return block;
+  }
+
+  /**
+   * An empty block for more rows of the same log value. It takes the {@link #tally()} over, which
+   * goes with the value's last block; this one's says that it {@linkplain Tally#isPart is a part}.
+   */
+  public FlowBlock next() {
+    FlowBlock next = new FlowBlock(capacity);
+    next.logPosition(logPartition, logOffset);
+    next.tally = tally;
+    tally = Tally.ofPart();
+    return next;
   }
 
   /** Forgets the rows and all that came with them, and keeps the memory. */

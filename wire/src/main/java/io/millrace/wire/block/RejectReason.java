@@ -1,6 +1,6 @@
 package io.millrace.wire.block;
 
-/** Why bytes that arrived did not become a row. */
+/** Why bytes that arrived did not become a row, or a row of them was not stored. */
 public enum RejectReason {
   /** No protocol of ours begins like this datagram. */
   UNKNOWN_PROTOCOL("unknown-protocol", true),
@@ -32,8 +32,12 @@ public enum RejectReason {
   TOO_MANY_TEMPLATES("too-many-templates", false),
   /** A set of a number that the protocol reserves (skipped by its length). */
   UNKNOWN_SET("unknown-set", false),
-  /** A message that is not protobuf, or whose addresses have a length that none has. */
-  BAD_MESSAGE("bad-message", true);
+  /** A message that is neither protobuf nor JSON, or that has an address that is none. */
+  BAD_MESSAGE("bad-message", true),
+  /** A datagram, message or log value at which a decoder of ours failed. */
+  DECODER_FAILED("decoder-failed", true),
+  /** A row that the store did not take: a dead letter of the table {@code refused_rows}. */
+  STORE_REFUSED("store-refused", true);
 
   private final String label;
   private final boolean malformed;

@@ -43,6 +43,9 @@ public final class Tally {
   /** Messages that the log holds a second time, since their reader had to begin again; no rows. */
   public static final int REPEATED_MESSAGES = 9;
 
+  /** Marks the tally of a block behind which more of the same value follow; is never stored. */
+  private static final int PARTS = 10;
+
   /** The first of the reject counts: {@code FIRST_REASON + reason.ordinal()}. */
   public static final int FIRST_REASON = 16;
 
@@ -65,6 +68,19 @@ public final class Tally {
   /** Places of the exporters, less one, by hash; null while there are few. */
   private int[] slots;
 
+  /** The tally of a block whose value goes on in another, which brings the counts of both. */
+  static Tally ofPart() {
+    Tally tally = new Tally();
+    int nobody = tally.exporter(Addresses.NULL, Addresses.NULL, Addresses.NULL, Addresses.NULL, 0);
+    tally.add(nobody, PARTS, 1);
+    return tally;
+  }
+
+  /** Whether more blocks of the same value follow; then there are no counts here. */
+  public boolean isPart() {
+    return size == 1 && count(0, PARTS) > 0;
+  }
+
   /** Stable name of a count, for tables and documents. */
   public static String label(int count) {
     return switch (count) {
@@ -78,6 +94,7 @@ public final class Tally {
       case HELD_SETS -> "held-sets";
       case SHED_ROWS -> "shed-rows";
       case REPEATED_MESSAGES -> "repeated-messages";
+      case PARTS -> "parts";
       default ->
           count < FIRST_REASON
               ? "reserved-" + count

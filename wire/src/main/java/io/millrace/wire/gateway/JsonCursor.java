@@ -6,15 +6,15 @@ import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A walk over JSON text in UTF-8, as far as records of gateways need it: strings, numbers, and
+ * A walk over JSON text in UTF-8, as far as records and messages need it: strings, numbers, and
  * whole values to step over. What is stepped over is not checked but for its brackets and strings.
  *
  * <p>A method that meets something else than it reads gives false or {@link #BROKEN} and stays near
  * it. Not thread-safe.
  */
-final class JsonCursor {
+public final class JsonCursor {
   /** No number that is allowed. */
-  static final long BROKEN = Long.MIN_VALUE;
+  public static final long BROKEN = Long.MIN_VALUE;
 
   /** Digits that surely fit. */
   private static final int SAFE_DIGITS = 18;
@@ -31,14 +31,35 @@ final class JsonCursor {
   int stringStart;
   int stringLength;
 
-  void wrap(byte[] text, int offset, int length) {
+  /** Begins with a text. */
+  public void wrap(byte[] text, int offset, int length) {
     bytes = text;
     at = offset;
     end = offset + length;
   }
 
+  /** Where the walk is, in the array. */
+  public int at() {
+    return at;
+  }
+
+  /** The array in which the last string stands. */
+  public byte[] string() {
+    return string;
+  }
+
+  /** Where in it the string starts. */
+  public int stringStart() {
+    return stringStart;
+  }
+
+  /** The string's length in bytes. */
+  public int stringLength() {
+    return stringLength;
+  }
+
   /** Steps over white space; gives the byte that follows, −1 at the end. */
-  int next() {
+  public int next() {
     byte[] text = bytes;
     int i = at;
     int last = end;
@@ -55,7 +76,7 @@ final class JsonCursor {
   }
 
   /** Steps over white space and that byte, if it is there. */
-  boolean take(int expected) {
+  public boolean take(int expected) {
     if (next() != expected) {
       return false;
     }
@@ -64,7 +85,7 @@ final class JsonCursor {
   }
 
   /** Reads a string; {@link #string} holds it then. */
-  boolean takeString() {
+  public boolean takeString() {
     if (next() != '"') {
       return false;
     }
@@ -148,7 +169,7 @@ final class JsonCursor {
     to.putByte(lead | character >> shift);
     while (shift > 0) {
       shift -= 6;
-      to.putByte(0x80 | character >> shift & 0x3F);
+      to.putByte(0x80 | (character >> shift & 0x3F));
     }
   }
 
@@ -184,7 +205,7 @@ final class JsonCursor {
    * Reads a number and rounds it to a whole one, half up; −1 for a negative one. {@link #BROKEN},
    * and nothing is read, if there is none, or none that fits.
    */
-  long takeNumber() {
+  public long takeNumber() {
     int first = next();
     byte[] text = bytes;
     int last = end;
@@ -246,7 +267,7 @@ final class JsonCursor {
   }
 
   /** Steps over {@code null}, if it is there. */
-  boolean takeNull() {
+  public boolean takeNull() {
     if (next() != 'n' || end - at < 4) {
       return false;
     }
@@ -258,7 +279,7 @@ final class JsonCursor {
   }
 
   /** Steps over a value of any kind; false if there is none, or it does not end. */
-  boolean skipValue() {
+  public boolean skipValue() {
     int depth = 0;
     do {
       int b = next();

@@ -34,16 +34,13 @@ final class FlowMessageColumns {
     address(FlowMessageLayout.SRC_ADDR, high, low, out, FlowColumn.SRC_ADDR, row);
     address(FlowMessageLayout.DST_ADDR, high, low, out, FlowColumn.DST_ADDR, row);
     int proto = said(numbers[FlowMessageLayout.PROTO], U8);
-    boolean icmp = proto == ICMP || proto == ICMPV6;
     out.ints(FlowColumn.PROTO)[row] = proto;
-    out.ints(FlowColumn.SRC_PORT)[row] =
-        icmp
-            ? fits(numbers[FlowMessageLayout.ICMP_TYPE], U8)
-            : said(numbers[FlowMessageLayout.SRC_PORT], U16);
-    out.ints(FlowColumn.DST_PORT)[row] =
-        icmp
-            ? fits(numbers[FlowMessageLayout.ICMP_CODE], U8)
-            : said(numbers[FlowMessageLayout.DST_PORT], U16);
+    if (proto == ICMP || proto == ICMPV6) {
+      icmp(numbers, out, row);
+    } else {
+      out.ints(FlowColumn.SRC_PORT)[row] = said(numbers[FlowMessageLayout.SRC_PORT], U16);
+      out.ints(FlowColumn.DST_PORT)[row] = said(numbers[FlowMessageLayout.DST_PORT], U16);
+    }
     out.longs(FlowColumn.BYTES)[row] = count(numbers[FlowMessageLayout.BYTES]);
     out.longs(FlowColumn.PACKETS)[row] = count(numbers[FlowMessageLayout.PACKETS]);
     out.ints(FlowColumn.SAMPLING_RATE)[row] =
@@ -109,6 +106,20 @@ final class FlowMessageColumns {
     if (!Addresses.isNull(high[hop], low[hop])) {
       address(hop, high, low, out, FlowColumn.NEXT_HOP, row);
     }
+  }
+
+  /** Of NetFlow without elements for type and code, GoFlow2 hands both on as destination port. */
+  private static void icmp(long[] numbers, FlowBlock out, int row) {
+    long type = numbers[FlowMessageLayout.ICMP_TYPE];
+    long code = numbers[FlowMessageLayout.ICMP_CODE];
+    long port = numbers[FlowMessageLayout.DST_PORT];
+    boolean isInPort =
+        type == 0
+            && code == 0
+            && numbers[FlowMessageLayout.SRC_PORT] == 0
+            && fits(port, U16) != FlowBlock.NULL;
+    out.ints(FlowColumn.SRC_PORT)[row] = isInPort ? (int) port >>> 8 : fits(type, U8);
+    out.ints(FlowColumn.DST_PORT)[row] = isInPort ? (int) port & U8 : fits(code, U8);
   }
 
   private static long time(long[] numbers, long otherwise) {

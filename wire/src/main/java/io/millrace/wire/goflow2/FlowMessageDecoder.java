@@ -10,7 +10,8 @@ import io.millrace.wire.block.Rejects;
 import java.util.Arrays;
 
 /**
- * Reads GoFlow2's protobuf: each message with an address is a row of a {@link FlowBlock}.
+ * Reads GoFlow2's messages: each flow with an address is a row of a {@link FlowBlock}. They are
+ * protobuf, or one or more objects in JSON, which are known by how they begin.
  *
  * <p>The fields of a message come in any order, so they are put down by their number first, and go
  * into the columns together: a message is read whole before it becomes a row, or it becomes a
@@ -26,6 +27,7 @@ public final class FlowMessageDecoder {
   private final long[] addressHigh = new long[FlowMessageLayout.FIELDS];
   private final long[] addressLow = new long[FlowMessageLayout.FIELDS];
   private final FlowMessageColumns columns = new FlowMessageColumns();
+  private final FlowMessageJson json = new FlowMessageJson();
 
   /** Behind the varint that was read last; −1 if it had no end. */
   private int next;
@@ -42,15 +44,38 @@ public final class FlowMessageDecoder {
    * @param timeMicros taken for its arrival where it does not tell that itself
    * @param out takes the row
    * @param rejects hears why there is none
-   * @return whether there is a row
+   * @return whether there is a row; of JSON there may be several
    */
   public boolean decode(
       byte[] buf, int off, int len, long timeMicros, FlowBlock out, Rejects rejects) {
+    if (FlowMessageJson.begins(buf, off, len)) {
+      return decodeJson(buf, off, len, timeMicros, out, rejects) > 0;
+    }
     int bad = read(buf, off, off + len);
     if (bad >= 0) {
       rejects.reject(RejectReason.BAD_MESSAGE, bad - off);
       return false;
     }
+    return row(timeMicros, out, rejects);
+  }
+
+  private int decodeJson(
+      byte[] buf, int off, int len, long timeMicros, FlowBlock out, Rejects rejects) {
+    int rows = 0;
+    json.wrap(buf, off, len);
+    do {
+      Arrays.fill(numbers, 0);
+      clearAddresses();
+      if (!json.take(numbers, addressHigh, addressLow)) {
+        rejects.reject(RejectReason.BAD_MESSAGE, json.at() - off);
+        break;
+      }
+      rows += row(timeMicros, out, rejects) ? 1 : 0;
+    } while (json.hasNext());
+    return rows;
+  }
+
+  private boolean row(long timeMicros, FlowBlock out, Rejects rejects) {
     if (isNoAddress(FlowMessageLayout.SRC_ADDR) && isNoAddress(FlowMessageLayout.DST_ADDR)) {
       rejects.reject(RejectReason.NOT_IP, 0);
       return false;
@@ -71,6 +96,9 @@ public final class FlowMessageDecoder {
    */
   public int decodeDelimited(
       byte[] buf, int off, int len, long timeMicros, FlowBlock out, Rejects rejects) {
+    if (FlowMessageJson.begins(buf, off, len)) {
+      return decodeJson(buf, off, len, timeMicros, out, rejects);
+    }
     int end = off + len;
     int at = off;
     int rows = 0;

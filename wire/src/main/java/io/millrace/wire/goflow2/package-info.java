@@ -1,5 +1,6 @@
 /**
- * The protobuf messages in which GoFlow2 hands flows on: {@code flowpb.FlowMessage}.
+ * The messages in which GoFlow2 hands flows on: {@code flowpb.FlowMessage} in protobuf, and in
+ * JSON.
  *
  * <p>{@link io.millrace.wire.goflow2.FlowMessageDecoder} makes a row of each message, {@link
  * io.millrace.wire.goflow2.FlowMessageEncoder} a message of each row, both straight between bytes

@@ -15,6 +15,7 @@ import java.util.Arrays;
  */
 final class DataSetReader {
   private final SamplingDefaults defaults;
+  private final Sessions sessions;
   private final RecordReader records = new RecordReader();
   private final Notes notes;
 
@@ -32,7 +33,8 @@ final class DataSetReader {
   private int uptime;
   private int headerRate;
 
-  DataSetReader(NetflowConfig config, Notes notes) {
+  DataSetReader(NetflowConfig config, Sessions sessions, Notes notes) {
+    this.sessions = sessions;
     defaults = config.samplingDefaults();
     this.notes = notes;
     int fields = Math.max(config.maxFields(), NetflowLayout.V5_RECORD.length);
@@ -111,6 +113,8 @@ final class DataSetReader {
       for (int row = from, base = at; row < to; row++, base += template.minLength) {
         RecordRules.ports(plan, bytes, base, plan.offset, plan.length, out, row);
       }
+    } else if (RecordRules.hasIcmpInPort(plan)) {
+      RecordRules.icmpInPort(out, from, to);
     }
     sampling(plan, plan.offset, plan.length, at, template.minLength, from, to);
     finish(to);
@@ -229,7 +233,7 @@ final class DataSetReader {
     }
     int i = plan.step(FlowField.SAMPLER_ID);
     if (i >= 0) {
-      session.samplers.put(Numbers.number(bytes, at + stepOffset[i], stepLength[i]), rate);
+      sessions.putSampler(session, Numbers.number(bytes, at + stepOffset[i], stepLength[i]), rate);
     } else if (!template.isInterfaceScope) {
       session.domainRate = rate;
     }

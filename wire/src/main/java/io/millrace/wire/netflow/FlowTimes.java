@@ -1,6 +1,7 @@
 package io.millrace.wire.netflow;
 
 import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowColumn;
 
 /**
  * The exporter's times as microseconds since the epoch. What cannot be right, before 1990 or more
@@ -20,8 +21,8 @@ final class FlowTimes {
 
   private FlowTimes() {}
 
-  /** Reads a column of times. */
-  static void read(
+  /** Reads a column of times; gives whether one of them cannot be right. */
+  static boolean read(
       FlowField.Kind kind,
       byte[] b,
       int at,
@@ -32,10 +33,12 @@ final class FlowTimes {
       long[] out,
       int from,
       int to) {
+    boolean hasNull = false;
     for (int i = from; i < to; i++, at += step) {
       long number = Numbers.number(b, at, length);
       if (number < 0 && kind != FlowField.Kind.NTP) {
         out[i] = FlowBlock.NULL; // no bytes, or more than any time can be
+        hasNull = true;
         continue;
       }
       long micros =
@@ -46,7 +49,45 @@ final class FlowTimes {
             case MILLIS -> number > MOST ? FlowBlock.NULL : number * 1000;
             default -> length == 8 ? ofNtp(number) : FlowBlock.NULL;
           };
-      out[i] = sound(micros, exportMicros);
+      long sound = sound(micros, exportMicros);
+      out[i] = sound;
+      hasNull |= sound == FlowBlock.NULL;
+    }
+    return hasNull;
+  }
+
+  /**
+   * Start and end of which both are beyond the uptime at export, and one beyond what can be right:
+   * the exporter counts them from something else. Their difference holds all the same, so the flow
+   * ends where its end can be right, else with the export, and begins so much before.
+   */
+  static void beyondUptime(
+      byte[] b,
+      int startAt,
+      int startLength,
+      int endAt,
+      int endLength,
+      int step,
+      long exportMicros,
+      int uptime,
+      FlowBlock block,
+      int from,
+      int to) {
+    long[] start = block.longs(FlowColumn.FLOW_START);
+    long[] end = block.longs(FlowColumn.FLOW_END);
+    for (int i = from; i < to; i++, startAt += step, endAt += step) {
+      if (start[i] != FlowBlock.NULL && end[i] != FlowBlock.NULL) {
+        continue;
+      }
+      long first = Numbers.number(b, startAt, startLength);
+      long last = Numbers.number(b, endAt, endLength);
+      long now = Integer.toUnsignedLong(uptime);
+      if (first > now && last > now) {
+        end[i] = end[i] == FlowBlock.NULL ? sound(exportMicros, exportMicros) : end[i];
+        long difference = (int) (last - first) * 1000L;
+        start[i] =
+            end[i] == FlowBlock.NULL ? FlowBlock.NULL : sound(end[i] - difference, exportMicros);
+      }
     }
   }
 

@@ -6,14 +6,16 @@ import java.util.Objects;
  * Bounds of what a {@link NetflowDecoder} remembers. All times are those of arrivals in the stream,
  * so that the same stream gives the same rows again.
  *
- * @param maxSessions sessions; the one unused for longest is forgotten for a new one
+ * @param maxSessions sessions that have templates
  * @param maxTemplates templates of a session, and samplers of a session
- * @param maxAllTemplates templates of all sessions; for one more, the session unused for longest is
- *     forgotten
+ * @param maxAllTemplates templates of all sessions, where one of many fields counts for several,
+ *     and samplers of all sessions
  * @param maxFields fields of a template
- * @param maxHeldSessionBytes data without template of a session
- * @param maxHeldBytes data without template of all sessions
- * @param maxHeldMicros how long data waits for its template
+ * @param maxHeldBytes what data without template takes in memory, of all sessions; it takes less in
+ *     a snapshot
+ * @param senderShare a sender has at most one part in so many of the bounds of all; 1: may have all
+ * @param maxHeldMicros how long data waits for its template; a session that was unused for longer
+ *     may have to make room for that of another sender
  * @param samplingDefaults the rates of exporters that do not tell theirs
  */
 public record NetflowConfig(
@@ -21,8 +23,8 @@ public record NetflowConfig(
     int maxTemplates,
     int maxAllTemplates,
     int maxFields,
-    int maxHeldSessionBytes,
     int maxHeldBytes,
+    int senderShare,
     long maxHeldMicros,
     SamplingDefaults samplingDefaults) {
   private static final int MOST = 1 << 20;
@@ -30,7 +32,7 @@ public record NetflowConfig(
   /** Bounds that suit a collector of some thousand exporters. */
   public static final NetflowConfig DEFAULT =
       new NetflowConfig(
-          4096, 1024, 1 << 15, 256, 1 << 20, 16 << 20, 5 * 60 * 1_000_000L, SamplingDefaults.NONE);
+          4096, 1024, 1 << 15, 256, 16 << 20, 4, 5 * 60 * 1_000_000L, SamplingDefaults.NONE);
 
   /** Checks the bounds; throws {@code IllegalArgumentException} with the value and what may be. */
   public NetflowConfig {
@@ -38,8 +40,8 @@ public record NetflowConfig(
     check("maxTemplates", maxTemplates, 1, 1 << 16);
     check("maxAllTemplates", maxAllTemplates, 1, MOST);
     check("maxFields", maxFields, 1, 1 << 14);
-    check("maxHeldSessionBytes", maxHeldSessionBytes, 0, 1 << 30);
     check("maxHeldBytes", maxHeldBytes, 0, 1 << 30);
+    check("senderShare", senderShare, 1, MOST);
     check("maxHeldMicros", maxHeldMicros, 0, Long.MAX_VALUE);
     Objects.requireNonNull(samplingDefaults);
   }
@@ -51,6 +53,11 @@ public record NetflowConfig(
     }
   }
 
+  /** A sender's part of one of the bounds of all: at least 1, unless that is 0. */
+  int share(int bound) {
+    return Math.max(Math.min(1, bound), bound / senderShare);
+  }
+
   /** The same bounds with other sampling rates. */
   public NetflowConfig withSamplingDefaults(SamplingDefaults defaults) {
     return new NetflowConfig(
@@ -58,8 +65,8 @@ public record NetflowConfig(
         maxTemplates,
         maxAllTemplates,
         maxFields,
-        maxHeldSessionBytes,
         maxHeldBytes,
+        senderShare,
         maxHeldMicros,
         defaults);
   }

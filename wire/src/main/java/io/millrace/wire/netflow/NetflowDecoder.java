@@ -27,6 +27,9 @@ public final class NetflowDecoder {
   private final SetReader sets;
   private final DataSetReader data;
 
+  /** Of the last datagram of version 5, which has nothing to be kept. */
+  private Session version5 = new Session(new Session.Key(0, 0, 0, 0, 0));
+
   /** A decoder that knows no templates. */
   public NetflowDecoder(NetflowConfig config) {
     this(config, new Sessions(config));
@@ -34,7 +37,7 @@ public final class NetflowDecoder {
 
   private NetflowDecoder(NetflowConfig config, Sessions sessions) {
     this.sessions = sessions;
-    data = new DataSetReader(config, notes);
+    data = new DataSetReader(config, sessions, notes);
     sets = new SetReader(config, sessions, data, notes);
   }
 
@@ -67,6 +70,34 @@ public final class NetflowDecoder {
       int exporterPort,
       FlowBlock out,
       Observations observations) {
+    decode(
+        buf,
+        off,
+        len,
+        timeMicros,
+        exporterHigh,
+        exporterLow,
+        exporterPort,
+        out,
+        FullBlocks.KEEP,
+        observations);
+  }
+
+  /**
+   * The same with as many blocks as the rows need: where {@code out} has {@link
+   * FlowBlock#MANY_ROWS} behind a data set, {@code full} takes it and gives the one to go on with.
+   */
+  public void decode(
+      byte[] buf,
+      int off,
+      int len,
+      long timeMicros,
+      long exporterHigh,
+      long exporterLow,
+      int exporterPort,
+      FlowBlock out,
+      FullBlocks full,
+      Observations observations) {
     notes.begin(observations, off);
     int version = ExportHeader.version(buf, off, len);
     if (version < 0) {
@@ -79,15 +110,20 @@ public final class NetflowDecoder {
       return;
     }
     int domain = ExportHeader.observationDomain(buf, off);
-    Session session =
-        sessions.session(
-            exporterHigh, exporterLow, exporterPort, version, domain, notes.observer());
     long sent = ExportHeader.exportTimeMicros(buf, off);
     int uptime = ExportHeader.uptimeMillis(buf, off);
     if (version == NetflowLayout.VERSION_5) {
-      version5(buf, off, len, timeMicros, sent, uptime, session, out);
+      if (!version5.key.is(exporterHigh, exporterLow, exporterPort, version, domain)) {
+        version5 =
+            new Session(new Session.Key(exporterHigh, exporterLow, exporterPort, version, domain));
+      }
+      version5(buf, off, len, timeMicros, sent, uptime, version5, out);
     } else {
-      sets.read(buf, off, len, timeMicros, sent, uptime, session, out);
+      sessions.expire(timeMicros, observations);
+      Session session =
+          sessions.session(exporterHigh, exporterLow, exporterPort, version, domain, timeMicros);
+      sets.read(buf, off, len, timeMicros, sent, uptime, session, out, full);
+      sessions.settle(session);
     }
   }
 
@@ -121,12 +157,12 @@ public final class NetflowDecoder {
     return sessions.templates();
   }
 
-  /** Number of exporting processes that are known. */
+  /** Number of exporting processes that are known, or of which data waits. */
   public int sessions() {
     return sessions.size();
   }
 
-  /** Bytes of data that waits for its template. */
+  /** What data that waits for its template takes in memory, bytes. */
   public int heldBytes() {
     return sessions.heldBytes();
   }
@@ -139,8 +175,7 @@ public final class NetflowDecoder {
   /**
    * A decoder that goes on where the one that wrote the state was. Throws {@link
    * io.millrace.wire.block.BlockFormatException} if the bytes are not a state or are of a version
-   * that this release does not know. What is beyond the bounds of the configuration is left out,
-   * what was used longest ago first.
+   * that this release does not know. What is beyond the bounds of the configuration is left out.
    */
   public static NetflowDecoder restore(BlockInput in, NetflowConfig config) {
     return new NetflowDecoder(config, SessionFormat.read(in, config));

@@ -104,7 +104,10 @@ public final class NetflowLayout {
   static final int FIELD_LENGTH = 4;
   static final int ENTERPRISE_BIT = 0x8000;
 
-  /** Length in a template of a field whose length stands in each record (RFC 7011 section 7). */
+  /**
+   * Length in a template of a field whose length stands in each record (RFC 7011 section 7). Some
+   * exporters use it in version 9 too, where no record is as long as that.
+   */
   static final int VARIABLE_LENGTH = 0xFFFF;
 
   static final int LONG_LENGTH_FOLLOWS = 0xFF;

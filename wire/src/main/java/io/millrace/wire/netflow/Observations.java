@@ -10,6 +10,20 @@ public interface Observations extends Rejects {
   /** Counts nothing. */
   Observations NONE = (reason, offset) -> {};
 
+  /**
+   * Who hears of what becomes of another exporter's templates and data, while a datagram makes room
+   * or time goes on.
+   *
+   * @param high upper half of the exporter's address
+   * @param low lower half
+   * @param port its UDP port
+   * @param version 9 or 10
+   * @param domain its observation domain
+   */
+  default Observations of(long high, long low, int port, int version, int domain) {
+    return this;
+  }
+
   /** Templates came to be known (positive) or were withdrawn, replaced or evicted (negative). */
   default void templates(int change) {}
 
@@ -25,7 +39,9 @@ public interface Observations extends Rejects {
    */
   default void recordsLost(long records) {}
 
-  /** A data set was put aside until its template comes. */
+  /**
+   * A data set was put aside until its template comes; {@code bytes} is what it takes in memory.
+   */
   default void held(int bytes) {}
 
   /** A data set that was put aside has been decoded. */

@@ -23,6 +23,9 @@ final class RecordReader {
   private int uptime;
   private boolean knowsUptime;
 
+  /** Whether one of the times that were read cannot be right. */
+  private boolean hasWrongTime;
+
   /** Takes what all records of a set share. */
   void begin(FlowBlock block, byte[] b, long exportTimeMicros, int uptimeMillis, boolean known) {
     out = block;
@@ -53,6 +56,7 @@ final class RecordReader {
   void fill(FieldPlan plan, int[] offset, int[] length, int base, int step, int from, int to) {
     byte[] b = bytes;
     FlowField[] fields = plan.fields;
+    hasWrongTime = false;
     for (int s = 0; s < fields.length; s++) {
       FlowField f = fields[s];
       int at = base + offset[s];
@@ -87,6 +91,9 @@ final class RecordReader {
         default -> times(f, at, step, len, from, to);
       }
     }
+    if (hasWrongTime && knowsUptime) {
+      beyondUptime(plan, offset, length, base, step, from, to);
+    }
     if (!plan.has(FlowField.ETHER_TYPE)) {
       etherType(from, to);
     }
@@ -99,9 +106,30 @@ final class RecordReader {
 
   private void times(FlowField f, int at, int step, int length, int from, int to) {
     long[] column = out.longs(f.column);
-    FlowTimes.read(f.kind, bytes, at, step, length, exportMicros, uptime, column, from, to);
+    hasWrongTime |=
+        FlowTimes.read(f.kind, bytes, at, step, length, exportMicros, uptime, column, from, to);
     if (f == FlowField.SEEN_SECONDS || f == FlowField.SEEN_MILLIS || f == FlowField.SEEN_NTP) {
       System.arraycopy(column, from, out.longs(FlowColumn.FLOW_END), from, to - from);
+    }
+  }
+
+  private void beyondUptime(
+      FieldPlan plan, int[] offset, int[] length, int base, int step, int from, int to) {
+    int start = plan.step(FlowField.START_UPTIME);
+    int end = plan.step(FlowField.END_UPTIME);
+    if (start >= 0 && end >= 0) {
+      FlowTimes.beyondUptime(
+          bytes,
+          base + offset[start],
+          length[start],
+          base + offset[end],
+          length[end],
+          step,
+          exportMicros,
+          uptime,
+          out,
+          from,
+          to);
     }
   }
 

@@ -17,6 +17,34 @@ final class RecordRules {
 
   private RecordRules() {}
 
+  /** Whether records may have type and code of ICMP in the destination port. */
+  static boolean hasIcmpInPort(FieldPlan plan) {
+    return plan.has(FlowField.PROTO) && plan.has(FlowField.DST_PORT);
+  }
+
+  /** Takes type and code of ICMP out of the destination port, in rows of templates without them. */
+  static void icmpInPort(FlowBlock out, int from, int to) {
+    int[] proto = out.ints(FlowColumn.PROTO);
+    int[] src = out.ints(FlowColumn.SRC_PORT);
+    int[] dst = out.ints(FlowColumn.DST_PORT);
+    for (int row = from; row < to; row++) {
+      if (proto[row] == ICMP || proto[row] == ICMPV6) {
+        icmpInPort(src, dst, row);
+      }
+    }
+  }
+
+  /**
+   * Exporters without elements of their own for it write type × 256 + code as the destination port,
+   * and no source port; one that is there says something else.
+   */
+  private static void icmpInPort(int[] src, int[] dst, int row) {
+    if (src[row] <= 0 && dst[row] >= 0) {
+      src[row] = dst[row] >>> 8;
+      dst[row] &= 0xFF;
+    }
+  }
+
   /** Whether {@link #ports} has anything to do for the plan's records. */
   static boolean hasPorts(FieldPlan plan) {
     return plan.has(FlowField.UDP_SRC_PORT)
@@ -55,25 +83,28 @@ final class RecordRules {
         int both = value(plan, FlowField.ICMP_TYPE_CODE, b, base, offset, length);
         int type = value(plan, FlowField.ICMP_TYPE, b, base, offset, length);
         int code = value(plan, FlowField.ICMP_CODE, b, base, offset, length);
-        icmp(both, type, code, src, dst, row);
+        icmp(plan, both, type, code, src, dst, row);
       }
       case ICMPV6 -> {
         int both = value(plan, FlowField.ICMP6_TYPE_CODE, b, base, offset, length);
         int type = value(plan, FlowField.ICMP6_TYPE, b, base, offset, length);
         int code = value(plan, FlowField.ICMP6_CODE, b, base, offset, length);
-        icmp(both, type, code, src, dst, row);
+        icmp(plan, both, type, code, src, dst, row);
       }
       default -> {}
     }
   }
 
-  private static void icmp(int both, int type, int code, int[] src, int[] dst, int row) {
+  private static void icmp(
+      FieldPlan plan, int both, int type, int code, int[] src, int[] dst, int row) {
     if (type >= 0) {
       src[row] = type & 0xFF;
       dst[row] = code < 0 ? FlowBlock.NULL : code & 0xFF;
     } else if (both >= 0) {
       src[row] = both >>> 8;
       dst[row] = both & 0xFF;
+    } else if (plan.has(FlowField.DST_PORT)) {
+      icmpInPort(src, dst, row);
     }
   }
 

@@ -5,18 +5,21 @@ import io.millrace.wire.block.BlockInput;
 
 /**
  * Sampling rates by sampler id: open addressing, so that a look-up for each record costs no
- * allocation. Never shrinks, holds at most as many as it is told. Not thread-safe.
+ * allocation. Never shrinks. Not thread-safe.
  */
 final class SamplerTable {
   private static final long GOLDEN = 0x9E37_79B9_7F4A_7C15L;
 
-  private final int max;
-  private long[] ids = new long[8];
-  private int[] rates = new int[8]; // 0: free
+  // most sessions have no sampler: these are never written to, as the first one makes them grow
+  private static final long[] NO_IDS = new long[1];
+  private static final int[] NO_RATES = new int[1];
+
+  private long[] ids = NO_IDS;
+  private int[] rates = NO_RATES; // 0: free
   private int size;
 
-  SamplerTable(int max) {
-    this.max = max;
+  int size() {
+    return size;
   }
 
   /** The sampler's rate; 0 if it is not known. */
@@ -24,13 +27,10 @@ final class SamplerTable {
     return rates[slot(id)];
   }
 
-  /** Sets a sampler's rate, of at least 1; one too many is not taken. */
+  /** Sets a sampler's rate, of at least 1. */
   void put(long id, int rate) {
     int slot = slot(id);
     if (rates[slot] == 0) {
-      if (size == max) {
-        return;
-      }
       if (2 * ++size > ids.length) {
         grow();
         slot = slot(id);
@@ -73,7 +73,8 @@ final class SamplerTable {
     }
   }
 
-  void read(BlockInput in) {
+  /** Reads what {@link #write} wrote; more than {@code most} are left out. */
+  void read(BlockInput in, int most) {
     int samplers = in.takeInt();
     if (samplers < 0 || samplers > in.remaining() / 12) {
       throw in.broken(samplers + " samplers");
@@ -84,7 +85,9 @@ final class SamplerTable {
       if (rate < 1) {
         throw in.broken("sampling rate " + rate);
       }
-      put(id, rate);
+      if (size < most || rate(id) != 0) {
+        put(id, rate);
+      }
     }
   }
 }

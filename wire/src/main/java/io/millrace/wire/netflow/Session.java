@@ -2,6 +2,7 @@ package io.millrace.wire.netflow;
 
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -21,23 +22,28 @@ final class Session {
    * @param version 5, 9 or 10
    * @param domain its observation domain
    */
-  record Key(long high, long low, int port, int version, int domain) {}
-
-  /**
-   * A data set that waits for its template, with what its message said of time.
-   *
-   * @param setId the template's id
-   * @param arrivalMicros when it arrived
-   * @param exportMicros when it was sent
-   * @param uptime the exporter's uptime then, ms
-   * @param bytes the records
-   */
-  @SuppressWarnings("ArrayRecordComponent") // compared nowhere
-  record HeldSet(int setId, long arrivalMicros, long exportMicros, int uptime, byte[] bytes) {}
+  record Key(long high, long low, int port, int version, int domain) {
+    boolean is(long high, long low, int port, int version, int domain) {
+      return this.low == low
+          && this.high == high
+          && this.port == port
+          && this.version == version
+          && this.domain == domain;
+    }
+  }
 
   final Key key;
-  final Map<Integer, Template> templates = new HashMap<>();
-  final SamplerTable samplers;
+
+  /** Whose bounds it counts against; null as long as there is nothing to be kept. */
+  Sender sender;
+
+  /** When it was last heard of, microseconds, by arrival. */
+  long usedMicros;
+
+  /** By id; changed by {@link Sessions} alone. */
+  final Map<Integer, Template> templates = new LinkedHashMap<>();
+
+  final SamplerTable samplers = new SamplerTable();
 
   /** Sampling rate of the domain by its options data; 0: not told. */
   int domainRate;
@@ -54,13 +60,13 @@ final class Session {
   /** Numbers of IPFIX data records that have not arrived; a late message may still bring them. */
   final SequenceGaps gaps = new SequenceGaps();
 
-  /** In the order of arrival. */
-  final ArrayDeque<HeldSet> held = new ArrayDeque<>();
+  /**
+   * Data sets by the id of the template that they wait for, in the order of arrival; changed by
+   * {@link Sessions} alone.
+   */
+  final Map<Integer, ArrayDeque<HeldSet>> held = new HashMap<>();
 
-  int heldBytes;
-
-  Session(Key key, NetflowConfig config) {
+  Session(Key key) {
     this.key = key;
-    samplers = new SamplerTable(config.maxTemplates());
   }
 }

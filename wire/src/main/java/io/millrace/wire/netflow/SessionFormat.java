@@ -2,19 +2,30 @@ package io.millrace.wire.netflow;
 
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 
 /**
  * The bytes of a decoder's state: family, version, number of sessions; each session with its key,
  * sampling, templates as they came (plans are made anew), held data and, since version 2, the gaps
- * in its sequence, since version 3 the time of its newest message. Little-endian.
+ * in its sequence, since version 3 the time of its newest message, since version 4 when it was last
+ * heard of. Little-endian.
  */
 final class SessionFormat {
   private static final int FAMILY = 0x534C464E; // NFLS
-  private static final int VERSION = 3;
+  private static final int VERSION = 4;
+  private static final int VERSION_WITHOUT_USE = 3;
   private static final int VERSION_WITHOUT_TIME = 2;
   private static final int VERSION_WITHOUT_GAPS = 1;
   private static final int MIN_FIELD = 9;
+
+  /** As which releases that did not read variable lengths in version 9 kept them. */
+  private static final int VARIABLE_IN_VERSION_9 = NetflowLayout.VARIABLE_LENGTH + 1;
 
   private SessionFormat() {}
 
@@ -33,18 +44,19 @@ final class SessionFormat {
       out.putLong(s.nextSequence);
       s.samplers.write(out);
       out.putInt(s.templates.size());
-      int[] ids = s.templates.keySet().stream().mapToInt(i -> i).sorted().toArray();
-      for (int id : ids) { // sorted: equal states are equal bytes
+      for (int id : sorted(s.templates.keySet())) {
         write(s.templates.get(id), out);
       }
-      out.putInt(s.held.size());
-      for (Session.HeldSet h : s.held) {
-        out.putShort(h.setId());
-        out.putLong(h.arrivalMicros());
-        out.putLong(h.exportMicros());
-        out.putInt(h.uptime());
-        out.putInt(h.bytes().length);
-        out.put(h.bytes(), 0, h.bytes().length);
+      out.putInt(s.held.values().stream().mapToInt(ArrayDeque::size).sum());
+      for (int id : sorted(s.held.keySet())) {
+        for (HeldSet h : s.held.get(id)) {
+          out.putShort(h.setId);
+          out.putLong(h.arrivalMicros);
+          out.putLong(h.exportMicros);
+          out.putInt(h.uptime);
+          out.putInt(h.bytes.length);
+          out.put(h.bytes, 0, h.bytes.length);
+        }
       }
       out.putByte(s.gaps.size());
       for (int i = 0; i < s.gaps.size(); i++) {
@@ -52,7 +64,13 @@ final class SessionFormat {
         out.putInt(s.gaps.to(i));
       }
       out.putLong(s.newestMicros);
+      out.putLong(s.usedMicros);
     }
+  }
+
+  /** Equal states are equal bytes. */
+  private static int[] sorted(Set<Integer> ids) {
+    return ids.stream().mapToInt(i -> i).sorted().toArray();
   }
 
   private static void write(Template t, BlockBuffer out) {
@@ -76,36 +94,33 @@ final class SessionFormat {
       throw in.broken("netflow state of version " + version + ", known are 1 to " + VERSION);
     }
     Sessions sessions = new Sessions(config);
+    List<HeldSet> held = new ArrayList<>();
+    Set<Session.Key> keys = new HashSet<>();
     for (int n = in.takeInt(); n != 0; n--) {
-      Session session = session(in, config);
-      if (version > VERSION_WITHOUT_GAPS) {
-        gaps(in, session.gaps);
+      Session session = session(in, version, config, sessions, held);
+      if (!keys.add(session.key)) {
+        throw in.broken("a session twice");
       }
-      if (version > VERSION_WITHOUT_TIME) {
-        session.newestMicros = in.takeLong();
-      }
-      sessions.add(session);
     }
+    held.sort(Comparator.comparingLong(set -> set.arrivalMicros));
+    held.forEach(set -> sessions.hold(set, Observations.NONE));
     return sessions;
   }
 
-  private static Session session(BlockInput in, NetflowConfig config) {
+  private static Session session(
+      BlockInput in, int version, NetflowConfig config, Sessions sessions, List<HeldSet> held) {
     long high = in.takeLong();
     long low = in.takeLong();
     int port = in.takeShort();
-    int version = in.takeShort();
-    Session s = new Session(new Session.Key(high, low, port, version, in.takeInt()), config);
+    int protocol = in.takeShort();
+    Session s = new Session(new Session.Key(high, low, port, protocol, in.takeInt()));
     s.domainRate = in.takeInt();
     s.systemInitMillis = in.takeLong();
     s.nextSequence = in.takeLong();
-    s.samplers.read(in);
-    int templates = in.takeInt();
-    for (; templates != 0; templates--) {
-      Template t = template(in);
-      if (s.templates.size() < Math.min(config.maxTemplates(), config.maxAllTemplates())
-          && t.fields() <= config.maxFields()) {
-        s.templates.put(t.id, t);
-      }
+    s.samplers.read(in, config.maxTemplates());
+    List<Template> templates = new ArrayList<>();
+    for (int n = in.takeInt(); n != 0; n--) {
+      templates.add(template(in));
     }
     for (int n = in.takeInt(); n != 0; n--) {
       int setId = in.takeShort();
@@ -114,12 +129,23 @@ final class SessionFormat {
       int uptime = in.takeInt();
       int size = in.takeInt();
       int at = in.take(size);
-      if (size <= config.maxHeldSessionBytes() - s.heldBytes) {
-        byte[] bytes = Arrays.copyOfRange(in.bytes(), at, at + size);
-        s.held.addLast(new Session.HeldSet(setId, arrival, sent, uptime, bytes));
-        s.heldBytes += size;
+      byte[] bytes = Arrays.copyOfRange(in.bytes(), at, at + size);
+      held.add(new HeldSet(s, setId, arrival, sent, uptime, bytes));
+    }
+    if (version > VERSION_WITHOUT_GAPS) {
+      gaps(in, s.gaps);
+    }
+    if (version > VERSION_WITHOUT_TIME) {
+      s.newestMicros = in.takeLong();
+    }
+    long used = version > VERSION_WITHOUT_USE ? in.takeLong() : 0;
+    s.usedMicros = Long.MAX_VALUE; // where the bounds are narrower now, who was used later stays
+    for (Template template : templates) {
+      if (template.fields() <= config.maxFields()) {
+        sessions.addTemplate(s, template, Observations.NONE);
       }
     }
+    s.usedMicros = used;
     return s;
   }
 
@@ -148,9 +174,10 @@ final class SessionFormat {
       enterprise[i] = in.takeInt();
       element[i] = in.takeShort();
       length[i] = in.takeInt();
-      if (length[i] < 0 || length[i] > NetflowLayout.VARIABLE_LENGTH + 1) {
+      if (length[i] < 0 || length[i] > VARIABLE_IN_VERSION_9) {
         throw in.broken("field of " + length[i] + " bytes");
       }
+      length[i] = Math.min(length[i], NetflowLayout.VARIABLE_LENGTH);
     }
     Template template = new Template(id, isOptions, scopes, enterprise, element, length);
     if (template.minLength == 0) {

@@ -1,154 +1,312 @@
 package io.millrace.wire.netflow;
 
+import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.RejectReason;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
-/** All sessions, the one used last at the end. Not thread-safe. */
+/**
+ * What is kept of exporters, within bounds for each sender and for all.
+ *
+ * <p>A session is kept while it has a template or data that waits for one; who never sends either
+ * leaves nothing behind. A sender who is at its quota makes room for itself: the session that it
+ * left unused for longest goes. Where all senders together are at a bound, a session goes that has
+ * been unused for longer than data may wait; if there is none, the newcomer is refused, so that
+ * nobody who keeps sending is displaced by others. Waiting data pays for all that it takes, its
+ * session included.
+ *
+ * <p>Each step takes constant time, but for what it removes. Not thread-safe.
+ */
 final class Sessions {
   private final NetflowConfig config;
-  private final Map<Session.Key, Session> all = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<Sender.Key, Sender> senders = new HashMap<>();
+
+  /** Sessions with templates, the one unused for longest first. */
+  private final Map<Session.Key, Session> established = new LinkedHashMap<>(16, 0.75f, true);
+
+  /** Sessions with waiting data alone. */
+  private final Map<Session.Key, Session> waiting = new HashMap<>();
+
+  /** All waiting data, in the order of arrival. */
+  private final Set<HeldSet> held = new LinkedHashSet<>();
+
   private Session last;
   private int heldBytes;
   private int templates;
-  private long expiredAtMicros = Long.MIN_VALUE;
+  private int templateWeight;
+  private int samplers;
 
   Sessions(NetflowConfig config) {
     this.config = config;
   }
 
-  /** The session, made where it is new; the one unused for longest may have to go for it. */
-  Session session(long high, long low, int port, int version, int domain, Observations observer) {
+  /** The session, or a new one, which is kept when it gets something to keep. */
+  Session session(long high, long low, int port, int version, int domain, long nowMicros) {
     Session session = last;
-    if (session != null) {
-      Session.Key key = session.key;
-      if (key.low() == low
-          && key.high() == high
-          && key.port() == port
-          && key.version() == version
-          && key.domain() == domain) {
-        return session;
+    if (session == null || !session.key.is(high, low, port, version, domain)) {
+      Session.Key key = new Session.Key(high, low, port, version, domain);
+      session = established.get(key);
+      if (session != null) {
+        last = session.sender.sessions.get(key); // the sender's session used last, too
+      } else {
+        last = null;
+        session = waiting.get(key);
+        session = session == null ? new Session(key) : session;
       }
     }
-    Session.Key key = new Session.Key(high, low, port, version, domain);
-    session = all.get(key);
-    if (session == null) {
-      if (all.size() >= config.maxSessions()) {
-        evict(observer);
-      }
-      session = new Session(key, config);
-      all.put(key, session);
-    }
-    last = session;
+    session.usedMicros = nowMicros;
     return session;
-  }
-
-  /** Takes a session that was read from a state, as the one used last. */
-  void add(Session session) {
-    Session before = all.put(session.key, session);
-    if (before != null) {
-      heldBytes -= before.heldBytes;
-      templates -= before.templates.size();
-    }
-    heldBytes += session.heldBytes;
-    templates += session.templates.size();
-    while (all.size() > 1
-        && (all.size() > config.maxSessions() || templates > config.maxAllTemplates())) {
-      evict(Observations.NONE);
-    }
-    for (Session oldest : all.values()) {
-      while (heldBytes > config.maxHeldBytes() && !oldest.held.isEmpty()) {
-        drop(oldest, Observations.NONE);
-      }
-      if (heldBytes <= config.maxHeldBytes()) {
-        return;
-      }
-    }
   }
 
   /** Takes a template that the session did not have; false if there is no room for it. */
   boolean addTemplate(Session session, Template template, Observations observer) {
-    if (session.templates.size() >= config.maxTemplates()) {
+    Sender sender = sender(session);
+    boolean isNew = session.templates.isEmpty();
+    int weight = template.weight();
+    if (session.templates.size() >= config.maxTemplates()
+        || weight > config.share(config.maxAllTemplates())
+        || !makeRoom(session, sender, isNew ? 1 : 0, weight, observer)) {
       return false;
     }
-    while (templates >= config.maxAllTemplates() && all.size() > 1) {
-      evict(observer); // the session at hand is the one used last, so never itself
-    }
-    if (templates >= config.maxAllTemplates()) {
-      return false;
+    keep(session, sender);
+    if (isNew) {
+      waiting.remove(session.key);
+      established.put(session.key, session);
+      sender.sessions.put(session.key, session);
     }
     session.templates.put(template.id, template);
     templates++;
+    templateWeight += weight;
+    sender.templateWeight += weight;
     return true;
   }
 
-  /** Says that templates of a session were withdrawn. */
-  void removedTemplates(int count) {
-    templates -= count;
+  private boolean makeRoom(
+      Session session, Sender sender, int more, int weight, Observations observer) {
+    while (sender.sessions.size() + more > config.share(config.maxSessions())
+        || sender.templateWeight + weight > config.share(config.maxAllTemplates())) {
+      Session oldest = eldest(sender.sessions);
+      if (oldest == null || oldest == session) {
+        return false;
+      }
+      evict(oldest, observer);
+    }
+    while (established.size() + more > config.maxSessions()
+        || templateWeight + weight > config.maxAllTemplates()) {
+      Session oldest = eldest(established);
+      if (oldest == null
+          || oldest == session
+          || session.usedMicros - oldest.usedMicros <= config.maxHeldMicros()) {
+        return false;
+      }
+      evict(oldest, observer);
+    }
+    return true;
   }
 
-  private void evict(Observations observer) {
-    Iterator<Session> oldest = all.values().iterator();
-    Session session = oldest.next();
-    oldest.remove();
-    while (!session.held.isEmpty()) {
-      drop(session, observer);
+  private static Session eldest(Map<Session.Key, Session> sessions) {
+    Iterator<Session> all = sessions.values().iterator();
+    return all.hasNext() ? all.next() : null;
+  }
+
+  /** Forgets a template, if it is known. */
+  void removeTemplate(Session session, int id) {
+    Template template = session.templates.remove(id);
+    if (template != null) {
+      removed(session, template);
     }
-    if (!session.templates.isEmpty()) {
-      templates -= session.templates.size();
-      observer.templates(-session.templates.size());
+  }
+
+  /** Forgets all templates of data, or all of options. */
+  void removeTemplates(Session session, boolean isOptions) {
+    for (Iterator<Template> all = session.templates.values().iterator(); all.hasNext(); ) {
+      Template template = all.next();
+      if (template.isOptions == isOptions) {
+        all.remove();
+        removed(session, template);
+      }
     }
-    observer.sessionEvicted();
+  }
+
+  private void removed(Session session, Template template) {
+    templates--;
+    templateWeight -= template.weight();
+    session.sender.templateWeight -= template.weight();
+    if (session.templates.isEmpty()) {
+      established.remove(session.key);
+      session.sender.sessions.remove(session.key);
+      waiting.put(session.key, session);
+      last = null;
+    }
+  }
+
+  /** Forgets a session that has nothing left to be kept for; called behind each of its messages. */
+  void settle(Session session) {
+    if (session.sender != null && session.templates.isEmpty() && session.held.isEmpty()) {
+      waiting.remove(session.key);
+      leave(session);
+    }
+  }
+
+  private void evict(Session session, Observations observer) {
+    Observations of = of(session, observer);
+    for (ArrayDeque<HeldSet> sets : List.copyOf(session.held.values())) {
+      for (HeldSet set : List.copyOf(sets)) {
+        drop(set, observer);
+      }
+    }
+    int gone = session.templates.size();
+    for (int id : List.copyOf(session.templates.keySet())) {
+      removeTemplate(session, id);
+    }
+    waiting.remove(session.key);
+    leave(session);
+    of.templates(-gone);
+    of.sessionEvicted();
+  }
+
+  private void keep(Session session, Sender sender) {
+    if (session.sender == null) {
+      session.sender = sender;
+      sender.samplers += session.samplers.size();
+      samplers += session.samplers.size();
+      senders.putIfAbsent(sender.key, sender);
+    }
+  }
+
+  private void leave(Session session) {
+    Sender sender = session.sender;
+    samplers -= session.samplers.size();
+    sender.samplers -= session.samplers.size();
+    session.sender = null;
+    if (last == session) {
+      last = null;
+    }
+    if (sender.hasNothing()) {
+      senders.remove(sender.key);
+    }
+  }
+
+  private Sender sender(Session session) {
+    if (session.sender != null) {
+      return session.sender;
+    }
+    long high = session.key.high();
+    Sender.Key key = new Sender.Key(high, Addresses.senderLow(high, session.key.low()));
+    Sender sender = senders.get(key);
+    return sender == null ? new Sender(key) : sender;
+  }
+
+  /** Sets a sampler's rate, of at least 1; one too many is not taken. */
+  void putSampler(Session session, long id, int rate) {
+    Sender sender = session.sender;
+    boolean isNew = session.samplers.rate(id) == 0;
+    if (isNew
+        && (session.samplers.size() >= config.maxTemplates()
+            || sender.samplers >= config.share(config.maxAllTemplates())
+            || samplers >= config.maxAllTemplates())) {
+      return;
+    }
+    session.samplers.put(id, rate);
+    if (isNew) {
+      samplers++;
+      sender.samplers++;
+    }
   }
 
   /** Puts a data set aside until its template comes, or gives it up for want of room. */
-  void hold(Session session, Session.HeldSet set, Observations observer) {
-    int size = set.bytes().length;
-    if (size > config.maxHeldBytes() - heldBytes) {
-      expireAll(set.arrivalMicros(), observer);
-    }
-    if (size > config.maxHeldBytes() - heldBytes
-        || size > config.maxHeldSessionBytes() - session.heldBytes) {
+  void hold(HeldSet set, Observations observer) {
+    Session session = set.session;
+    if (!addHeld(set)) {
       observer.reject(RejectReason.NO_TEMPLATE, 0);
-      observer.heldDropped(size);
+      observer.heldDropped(set.cost());
       return;
     }
-    session.held.addLast(set);
-    session.heldBytes += size;
-    heldBytes += size;
-    observer.held(size);
+    if (session.templates.isEmpty()) {
+      waiting.put(session.key, session);
+    }
+    observer.held(set.cost());
   }
 
-  /** Gives up what has waited too long. */
-  void expire(Session session, long nowMicros, Observations observer) {
-    while (!session.held.isEmpty()
-        && nowMicros - session.held.peekFirst().arrivalMicros() > config.maxHeldMicros()) {
-      drop(session, observer);
+  private boolean addHeld(HeldSet set) {
+    Session session = set.session;
+    Sender sender = sender(session);
+    int cost = set.cost() + (session.held.isEmpty() ? HeldSet.sessionCost() : 0);
+    if (cost > config.maxHeldBytes() - heldBytes
+        || cost > config.share(config.maxHeldBytes()) - sender.heldBytes) {
+      return false;
+    }
+    keep(session, sender);
+    heldBytes += cost;
+    sender.heldBytes += cost;
+    session.held.computeIfAbsent(set.setId, id -> new ArrayDeque<>(1)).addLast(set);
+    held.add(set);
+    return true;
+  }
+
+  /** Gives up what has waited too long, of all sessions. */
+  void expire(long nowMicros, Observations observer) {
+    while (!held.isEmpty()) {
+      HeldSet oldest = held.iterator().next();
+      if (nowMicros - oldest.arrivalMicros <= config.maxHeldMicros()) {
+        return;
+      }
+      drop(oldest, observer);
+      settle(oldest.session);
     }
   }
 
-  private void expireAll(long nowMicros, Observations observer) {
-    if (nowMicros - expiredAtMicros < 1_000_000 && expiredAtMicros <= nowMicros) {
-      return; // a flood must not walk over all sessions for each datagram
+  private void drop(HeldSet set, Observations observer) {
+    Session session = set.session;
+    ArrayDeque<HeldSet> same = session.held.get(set.setId);
+    same.removeFirstOccurrence(set); // the first one, unless the clock was set back
+    if (same.isEmpty()) {
+      session.held.remove(set.setId);
     }
-    expiredAtMicros = nowMicros;
-    for (Session session : all.values()) {
-      expire(session, nowMicros, observer);
+    released(set);
+    released(session);
+    Observations of = of(session, observer);
+    of.reject(RejectReason.NO_TEMPLATE, 0);
+    of.heldDropped(set.cost());
+  }
+
+  /** The sets that wait for a template, in the order of arrival; they are not kept any more. */
+  Iterable<HeldSet> release(Session session, int templateId) {
+    ArrayDeque<HeldSet> sets = session.held.remove(templateId);
+    if (sets == null) {
+      return List.of();
+    }
+    for (HeldSet set : sets) {
+      released(set);
+    }
+    released(session);
+    return sets;
+  }
+
+  private void released(HeldSet set) {
+    held.remove(set);
+    heldBytes -= set.cost();
+    set.session.sender.heldBytes -= set.cost();
+  }
+
+  private void released(Session session) {
+    if (session.held.isEmpty()) {
+      heldBytes -= HeldSet.sessionCost();
+      session.sender.heldBytes -= HeldSet.sessionCost();
     }
   }
 
-  private void drop(Session session, Observations observer) {
-    int size = session.held.removeFirst().bytes().length;
-    released(session, size);
-    observer.reject(RejectReason.NO_TEMPLATE, 0);
-    observer.heldDropped(size);
-  }
-
-  /** Says that a set does not wait any more. */
-  void released(Session session, int size) {
-    session.heldBytes -= size;
-    heldBytes -= size;
+  private static Observations of(Session session, Observations observer) {
+    Session.Key key = session.key;
+    return observer.of(key.high(), key.low(), key.port(), key.version(), key.domain());
   }
 
   int templates() {
@@ -156,15 +314,24 @@ final class Sessions {
   }
 
   int size() {
-    return all.size();
+    return established.size() + waiting.size();
   }
 
   int heldBytes() {
     return heldBytes;
   }
 
-  /** All sessions, the one unused for longest first. */
+  /** All sessions: those with templates, the one unused for longest first, and the others. */
   Iterable<Session> inOrder() {
-    return all.values();
+    List<Session> all = new ArrayList<>(established.values());
+    waiting.values().stream()
+        .sorted(
+            Comparator.comparingLong((Session s) -> s.key.high())
+                .thenComparingLong(s -> s.key.low())
+                .thenComparingInt(s -> s.key.port())
+                .thenComparingInt(s -> s.key.version())
+                .thenComparingInt(s -> s.key.domain()))
+        .forEach(all::add); // equal states are equal bytes
+    return all;
   }
 }

@@ -5,7 +5,6 @@ import static io.millrace.wire.packet.BigEndian.u16;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.RejectReason;
 import java.util.Arrays;
-import java.util.Iterator;
 
 /**
  * Walks over the sets of a version 9 or IPFIX message by their lengths; version 9's count is not
@@ -31,6 +30,7 @@ final class SetReader {
 
   private Session session;
   private FlowBlock out;
+  private FullBlocks full;
   private long timeMicros;
   private long sent;
   private int uptime;
@@ -64,33 +64,35 @@ final class SetReader {
       long sentMicros,
       int uptimeMillis,
       Session of,
-      FlowBlock block) {
+      FlowBlock block,
+      FullBlocks fullBlocks) {
     session = of;
     out = block;
+    full = fullBlocks;
     timeMicros = arrivalMicros;
     sent = sentMicros;
     uptime = uptimeMillis;
-    sessions.expire(session, timeMicros, notes.observer());
     data.begin(out, session, timeMicros, sent, uptime, 0);
     boolean isIpfix = session.key.version() == NetflowLayout.VERSION_IPFIX;
-    int end = off + len;
-    boolean isWhole = true;
-    if (isIpfix) {
-      int length = u16(b, off + NetflowLayout.IPFIX_LENGTH_OFFSET);
-      isWhole = length <= len;
-      end = off + Math.min(len, length);
-    }
-    long records = sets(b, off + ExportHeader.headerLength(b, off), end, isIpfix);
+    int announced = isIpfix ? u16(b, off + NetflowLayout.IPFIX_LENGTH_OFFSET) : len;
+    boolean isWhole = announced <= len;
+    long records =
+        sets(b, off + ExportHeader.headerLength(b, off), off + announced, off + len, isIpfix);
     if (!isWhole) {
-      notes.reject(RejectReason.TRUNCATED_DATAGRAM, end);
+      notes.reject(RejectReason.TRUNCATED_DATAGRAM, off + len);
     }
     if (isIpfix) {
       sequence(ExportHeader.sequence(b, off), isWhole ? records : -1);
     }
   }
 
-  /** Reads the sets and gives the number of data records in them; -1 if it cannot be known. */
-  private long sets(byte[] b, int at, int end, boolean isIpfix) {
+  /**
+   * Reads the sets and gives the number of data records in them; -1 if it cannot be known. A set
+   * that begins in front of the message's end and goes beyond it, but not beyond the datagram's, is
+   * read: its own length is as good as that of the message.
+   */
+  private long sets(byte[] b, int at, int messageEnd, int datagramEnd, boolean isIpfix) {
+    int end = Math.min(messageEnd, datagramEnd);
     int templateSet = isIpfix ? NetflowLayout.IPFIX_TEMPLATE_SET : NetflowLayout.V9_TEMPLATE_SET;
     int optionsSet = isIpfix ? NetflowLayout.IPFIX_OPTIONS_SET : NetflowLayout.V9_OPTIONS_SET;
     long records = 0;
@@ -99,7 +101,9 @@ final class SetReader {
       int length = u16(b, at + 2);
       if (length < NetflowLayout.SET_HEADER_LENGTH || length > end - at) {
         notes.reject(RejectReason.BAD_SET_LENGTH, at);
-        return -1;
+        if (length < NetflowLayout.SET_HEADER_LENGTH || length > datagramEnd - at) {
+          return -1;
+        }
       }
       int body = at + NetflowLayout.SET_HEADER_LENGTH;
       int behind = at + length;
@@ -112,11 +116,14 @@ final class SetReader {
         if (template != null) {
           int n = data.read(template, b, body, behind);
           records = records < 0 ? -1 : records + n;
+          if (out.rows() >= FlowBlock.MANY_ROWS) {
+            nextBlock();
+          }
         } else if (behind > body) {
           records = -1;
           byte[] copy = Arrays.copyOfRange(b, body, behind);
-          Session.HeldSet set = new Session.HeldSet(id, timeMicros, sent, uptime, copy);
-          sessions.hold(session, set, notes.observer());
+          HeldSet set = new HeldSet(session, id, timeMicros, sent, uptime, copy);
+          sessions.hold(set, notes.observer());
         }
       }
       at = behind;
@@ -124,35 +131,39 @@ final class SetReader {
     return records;
   }
 
+  private void nextBlock() {
+    out = full.next(out);
+    data.begin(out, session, timeMicros, sent, uptime, 0);
+  }
+
   private boolean define(Template template) {
     Template before = session.templates.get(template.id);
-    if (before == null) {
-      if (!sessions.addTemplate(session, template, notes.observer())) {
-        return false;
-      }
+    if (before != null && before.sameLayout(template)) {
+      return true;
+    }
+    if (before != null) {
+      sessions.removeTemplate(session, template.id);
+    }
+    boolean isTaken = sessions.addTemplate(session, template, notes.observer());
+    if (before != null && isTaken) {
+      notes.observer().templateChanged(template.id);
+    } else if (before != null) {
+      notes.observer().templates(-1);
+    } else if (isTaken) {
       notes.observer().templates(1);
       decodeHeld(template);
-    } else if (!before.sameLayout(template)) {
-      session.templates.put(template.id, template);
-      notes.observer().templateChanged(template.id);
     }
-    return true;
+    return isTaken;
   }
 
   private void decodeHeld(Template template) {
-    if (session.held.isEmpty()) {
-      return;
-    }
     notes.earlier(true);
-    for (Iterator<Session.HeldSet> sets = session.held.iterator(); sets.hasNext(); ) {
-      Session.HeldSet set = sets.next();
-      if (set.setId() == template.id) {
-        sets.remove();
-        int size = set.bytes().length;
-        sessions.released(session, size);
-        data.begin(out, session, set.arrivalMicros(), set.exportMicros(), set.uptime(), 0);
-        data.read(template, set.bytes(), 0, size);
-        notes.observer().heldDecoded(size);
+    for (HeldSet set : sessions.release(session, template.id)) {
+      data.begin(out, session, set.arrivalMicros, set.exportMicros, set.uptime, 0);
+      data.read(template, set.bytes, 0, set.bytes.length);
+      notes.observer().heldDecoded(set.cost());
+      if (out.rows() >= FlowBlock.MANY_ROWS) {
+        out = full.next(out);
       }
     }
     notes.earlier(false);
@@ -162,14 +173,12 @@ final class SetReader {
   private void forget(int id) {
     int before = session.templates.size();
     if (id < NetflowLayout.MIN_TEMPLATE_ID) {
-      boolean options = id == NetflowLayout.IPFIX_OPTIONS_SET;
-      session.templates.values().removeIf(t -> t.isOptions == options);
+      sessions.removeTemplates(session, id == NetflowLayout.IPFIX_OPTIONS_SET);
     } else {
-      session.templates.remove(id);
+      sessions.removeTemplate(session, id);
     }
     int removed = before - session.templates.size();
     if (removed > 0) {
-      sessions.removedTemplates(removed);
       notes.observer().templates(-removed);
     }
   }

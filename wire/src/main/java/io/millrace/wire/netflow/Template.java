@@ -6,6 +6,9 @@ import java.util.Arrays;
  * A template as it came, and the plans made from it: which bytes of a record are what. Immutable.
  */
 final class Template {
+  /** Fields that a template of weight 1 has at most: more than most exporters' templates have. */
+  static final int WEIGHT_FIELDS = 64;
+
   final int id;
 
   /** Number of leading fields that are the scope of options; 0 for templates of data. */
@@ -86,6 +89,14 @@ final class Template {
 
   int fields() {
     return length.length;
+  }
+
+  /**
+   * What it counts against the bounds of templates: one for each begun {@value #WEIGHT_FIELDS}
+   * fields.
+   */
+  int weight() {
+    return Math.max(1, (length.length + WEIGHT_FIELDS - 1) / WEIGHT_FIELDS);
   }
 
   /** Where a field begins, if no field before it has a variable length. */

@@ -116,11 +116,7 @@ final class TemplateReader {
       if (i < maxFields) {
         enterprise[i] = owner;
         element[i] = type;
-        // only IPFIX has variable lengths; no record of version 9 is as long as that
-        length[i] =
-            !isIpfix && bytes == NetflowLayout.VARIABLE_LENGTH
-                ? NetflowLayout.VARIABLE_LENGTH + 1
-                : bytes;
+        length[i] = bytes;
       }
     }
     return at;

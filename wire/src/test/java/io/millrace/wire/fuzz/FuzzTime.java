@@ -16,7 +16,8 @@ public final class FuzzTime {
 
   /** Runs the test's turns, in chunks that each have a generator seeded by their number. */
   public static void run(String name, long seed, int turns, Consumer<Random> turn) {
-    long seconds = Long.getLong("millrace.fuzz.seconds", 0);
+    long seconds =
+        Long.getLong("millrace.fuzz.seconds", Boolean.getBoolean("millrace.long") ? 20 : 0);
     long first = seconds == 0 ? seed : Long.getLong("millrace.fuzz.seed", System.nanoTime());
     long until = System.nanoTime() + seconds * 1_000_000_000L;
     long done = 0;

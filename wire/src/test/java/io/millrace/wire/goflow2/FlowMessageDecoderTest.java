@@ -110,6 +110,20 @@ class FlowMessageDecoderTest {
   }
 
   @Test
+  void icmpInTheDestinationPortIsTakenOutOfIt() {
+    assertThat(bytes(6, V4).number(20, 58).number(22, 0x8100).row())
+        .containsEntry("src_port", 129L)
+        .containsEntry("dst_port", 0L);
+  }
+
+  @Test
+  void icmpThatIsToldApartIsNotTakenOutOfThePort() {
+    assertThat(bytes(6, V4).number(20, 1).number(22, 0x301).number(31, 8).row())
+        .containsEntry("src_port", 8L)
+        .containsEntry("dst_port", 0L);
+  }
+
+  @Test
   void anEchoReplyOfTypeZeroIsTold() {
     assertThat(bytes(6, V4).number(20, 1).row())
         .containsEntry("src_port", 0L)

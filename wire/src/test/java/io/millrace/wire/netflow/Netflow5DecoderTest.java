@@ -6,6 +6,8 @@ import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.RejectReason;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -53,6 +55,17 @@ class Netflow5DecoderTest {
     assertThat(out.ints(FlowColumn.SAMPLING_RATE)[0]).isEqualTo(64);
     assertThat(out.ints(FlowColumn.SAMPLING_SOURCE)[0]).isEqualTo(SamplingSource.HEADER.code());
     assertThat(counting.rejects).isEmpty();
+  }
+
+  @Test
+  void typeAndCodeOfIcmpAreTakenOutOfTheDestinationPort() {
+    int length = encode(0);
+    int second = NetflowLayout.V5_HEADER_LENGTH + NetflowLayout.V5_RECORD_LENGTH;
+    ByteBuffer record = ByteBuffer.wrap(encoder.bytes()).position(second).slice();
+    record.putShort(32, (short) 0).putShort(34, (short) 0x30D).put(38, (byte) 1);
+    decode(length);
+    assertThat(Arrays.copyOf(out.ints(FlowColumn.SRC_PORT), 2)).containsExactly(443, 3);
+    assertThat(out.ints(FlowColumn.DST_PORT)[1]).isEqualTo(13);
   }
 
   @Test

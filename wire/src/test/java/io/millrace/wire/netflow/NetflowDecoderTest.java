@@ -31,13 +31,14 @@ class NetflowDecoderTest {
   void holdsDataUntilItsTemplateComes() {
     decode(decoder, v9(set(256, RECORD)), 1, rows);
     assertThat(rows.block.rows()).isZero();
-    assertThat(decoder.heldBytes()).isEqualTo(RECORD.length);
+    int held = decoder.heldBytes();
+    assertThat(held).isGreaterThan(RECORD.length);
     decode(decoder, v9(set(0, TEMPLATE), set(256, RECORD)), 2, rows);
     assertThat(rows.block.rows()).isEqualTo(2);
     assertThat(Arrays.copyOf(rows.block.longs(FlowColumn.TIME), 2)).containsExactly(1, 2);
     assertThat(rows.block.longs(FlowColumn.PACKETS)[0]).isEqualTo(5);
     assertThat(decoder.heldBytes()).isZero();
-    assertThat(rows.notes.decoded).isEqualTo(RECORD.length);
+    assertThat(rows.notes.decoded).isEqualTo(rows.notes.held).isPositive();
   }
 
   @Test
@@ -47,7 +48,7 @@ class NetflowDecoderTest {
     decode(decoder, v9(set(0, TEMPLATE)), late, rows);
     assertThat(rows.block.rows()).isZero();
     assertThat(rows.notes.rejects).containsExactly(Map.entry(RejectReason.NO_TEMPLATE, 1));
-    assertThat(rows.notes.dropped).isEqualTo(RECORD.length);
+    assertThat(rows.notes.dropped).isEqualTo(rows.notes.held).isPositive();
   }
 
   @Test
@@ -221,6 +222,51 @@ class NetflowDecoderTest {
   }
 
   @Test
+  void aSetBeyondTheMessagesLengthIsReadAndTheFaultCounted() {
+    byte[] message = ipfix(7, set(2, TEMPLATE), set(256, RECORD), set(256, RECORD));
+    java.nio.ByteBuffer.wrap(message).putShort(2, (short) (message.length - 2));
+    decode(decoder, message, 1, rows);
+    assertThat(rows.block.rows()).isEqualTo(2);
+    assertThat(rows.notes.rejects).containsExactly(Map.entry(RejectReason.BAD_SET_LENGTH, 1));
+    decode(decoder, ipfix(9, set(256, RECORD)), 2, rows);
+    assertThat(rows.notes.lost).isZero();
+  }
+
+  @Test
+  void whatFollowsTheMessageIsNotRead() {
+    byte[] message = ipfix(7, set(2, TEMPLATE), set(256, RECORD), set(256, RECORD));
+    java.nio.ByteBuffer.wrap(message).putShort(2, (short) (message.length - 4 - RECORD.length));
+    decode(decoder, message, 1, rows);
+    assertThat(rows.block.rows()).isEqualTo(1);
+    assertThat(rows.notes.rejects).isEmpty();
+  }
+
+  @Test
+  void typeAndCodeOfIcmpAreTakenOutOfTheDestinationPort() {
+    byte[] template = shorts(256, 4, 8, 4, 4, 1, 7, 2, 11, 2);
+    byte[] without = shorts(257, 3, 8, 4, 4, 1, 11, 2);
+    byte[] records =
+        bytes(
+            10, 0, 0, 1, 1, 0, 0, 3, 1, // destination unreachable, host
+            10, 0, 0, 1, 58, 0, 0, 129, 0, // echo reply of version 6
+            10, 0, 0, 1, 6, 0, 0, 3, 1, // TCP
+            10, 0, 0, 1, 1, 0, 5, 3, 1); // whatever that is, it is as told
+    decode(
+        decoder,
+        v9(
+            set(0, template),
+            set(0, without),
+            set(256, records),
+            set(257, bytes(10, 0, 0, 1, 1, 8, 0))),
+        1,
+        rows);
+    assertThat(Arrays.copyOf(rows.block.ints(FlowColumn.SRC_PORT), 5))
+        .containsExactly(3, 129, 0, 5, 8);
+    assertThat(Arrays.copyOf(rows.block.ints(FlowColumn.DST_PORT), 5))
+        .containsExactly(1, 0, 0x301, 0x301, 0);
+  }
+
+  @Test
   void templatesOfNothingAreRefused() {
     decode(decoder, v9(set(0, shorts(256, 1, 8, 0)), set(256, RECORD)), 1, rows);
     assertThat(rows.notes.rejects).containsExactly(Map.entry(RejectReason.BAD_TEMPLATE, 1));
@@ -230,7 +276,7 @@ class NetflowDecoderTest {
   @Test
   void sessionsAreBounded() {
     NetflowConfig config =
-        new NetflowConfig(2, 1, 8, 8, 100, 100, 1_000_000, SamplingDefaults.NONE);
+        new NetflowConfig(2, 1, 8, 8, 10_000, 1, 1_000_000, SamplingDefaults.NONE);
     NetflowDecoder small = new NetflowDecoder(config);
     for (int port = 0; port < 5; port++) {
       byte[] message = v9(set(0, TEMPLATE), set(0, shorts(400, 1, 8, 4)), set(300, RECORD));
@@ -240,7 +286,8 @@ class NetflowDecoderTest {
     assertThat(small.templates()).isEqualTo(2).isEqualTo(rows.notes.templates);
     assertThat(rows.notes.evicted).isEqualTo(3);
     assertThat(rows.notes.rejects).containsEntry(RejectReason.TOO_MANY_TEMPLATES, 5);
-    assertThat(small.heldBytes()).isEqualTo(rows.notes.held - rows.notes.dropped);
+    assertThat(small.heldBytes())
+        .isEqualTo(rows.notes.held - rows.notes.dropped + 2 * HeldSet.sessionCost());
   }
 
   @Test

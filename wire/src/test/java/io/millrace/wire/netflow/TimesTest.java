@@ -121,6 +121,25 @@ class TimesTest {
     assertThat(row(0)).isEqualTo("-1000000 -1000");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    // both are more than a day beyond
+    "200000000, 200060000, -60000000 0",
+    // within a day, as told
+    "1005000, 1009000, 5000000 9000000",
+    // and one of them alone: nobody can say what the other means
+    "999000, 200000000, -1000000 -",
+  })
+  void startAndEndBeyondTheUptimeKeepTheirDifference(long start, long end, String expected) {
+    assertThat(times(false, 22, 21, 4, start, end)).isEqualTo(expected);
+  }
+
+  @Test
+  void theDifferenceHoldsAlsoWhereTheEndIsMoreThanAnUptimeCanTell() {
+    String[] times = times(false, 22, 21, 4, 2_147_483_000L, 2_148_543_000L).split(" ");
+    assertThat(Long.parseLong(times[1]) - Long.parseLong(times[0])).isEqualTo(1_060_000_000L);
+  }
+
   @Test
   void anEndBeforeItsStartStaysAsTold() {
     assertThat(times(true, 150, 151, 4, Messages.UNIX - 1, Messages.UNIX - 9))

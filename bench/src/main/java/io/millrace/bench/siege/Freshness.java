@@ -1,0 +1,169 @@
+package io.millrace.bench.siege;
+
+import io.millrace.bench.soak.Api;
+import io.millrace.bench.traffic.ExportDatagram;
+import io.millrace.bench.traffic.UdpSender;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+
+/**
+ * How many of the legitimate rows can be seen, and how long after they were due to be sent. A
+ * thread counts those of this phase by SQL, as a reader would, again and again.
+ *
+ * <p>The n-th row to be sent counts as visible at the end of the first query that counts n. A row
+ * that is lost so makes all behind it late. A datagram that cannot be seen yet counts with the time
+ * that it has waited: a product that never answers is not a fresh one.
+ */
+final class Freshness implements UdpSender.Listener, AutoCloseable {
+  private static final long POLL_NANOS = 150_000_000;
+  private static final int EVERY = 10; // datagrams, of which one is timed
+  private static final DateTimeFormatter SQL_TIME =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSS").withZone(ZoneOffset.UTC);
+
+  private record Sent(long dueNanos, long samplesUpTo) {}
+
+  private record Seen(long dueNanos, double millis) {}
+
+  private record Count(long nanos, long rows) {}
+
+  private final Api api;
+  private final String exporters;
+  private final Thread thread = new Thread(this::poll, "siege-freshness");
+  private final ArrayDeque<Sent> waiting = new ArrayDeque<>(); // all of these guarded by this
+  private final List<Seen> seen = new ArrayList<>();
+  private final List<Count> counts = new ArrayList<>();
+  private Instant since = Instant.EPOCH;
+  private long samples;
+  private long datagrams;
+  private volatile boolean closing;
+
+  /**
+   * @param addresses of the legitimate exporters
+   */
+  Freshness(Api api, List<String> addresses) {
+    this.api = api;
+    exporters =
+        addresses.stream().map(a -> "'" + a + "'").collect(Collectors.joining(", ", "(", ")"));
+    thread.setDaemon(true);
+  }
+
+  /** Begins a phase, while nothing is being sent: only rows that arrive from now on count. */
+  synchronized void begin() {
+    since = Instant.now();
+    waiting.clear();
+    seen.clear();
+    counts.clear();
+    counts.add(new Count(System.nanoTime(), 0));
+    samples = 0;
+    datagrams = 0;
+    if (thread.getState() == Thread.State.NEW) {
+      thread.start();
+    }
+  }
+
+  @Override
+  public synchronized void sent(ExportDatagram datagram, long dueNanos, long sentNanos) {
+    samples += datagram.samples();
+    if (++datagrams % EVERY == 0) {
+      waiting.add(new Sent(dueNanos, samples));
+    }
+  }
+
+  private void poll() {
+    while (!closing) {
+      Instant from;
+      synchronized (this) {
+        from = since;
+      }
+      try {
+        long rows = count(api, from);
+        synchronized (this) {
+          if (from.equals(since)) {
+            saw(rows, System.nanoTime());
+          }
+        }
+      } catch (IOException e) {
+        LockSupport.parkNanos(POLL_NANOS); // what waits waits longer
+      }
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+  }
+
+  private void saw(long rows, long now) {
+    counts.add(new Count(now, rows));
+    while (!waiting.isEmpty() && waiting.peek().samplesUpTo() <= rows) {
+      long due = waiting.poll().dueNanos();
+      seen.add(new Seen(due, (now - due) / 1e6));
+    }
+  }
+
+  private long count(Api from, Instant begin) throws IOException {
+    return from.sql(
+            "SELECT count(*) FROM flows WHERE time >= TIMESTAMP '"
+                + SQL_TIME.format(begin)
+                + "' AND exporter IN "
+                + exporters)
+        .path(0)
+        .path(0)
+        .asLong();
+  }
+
+  /** Counts anew the rows of this phase, with patience. */
+  long stored(Api patient) throws IOException {
+    Instant from;
+    synchronized (this) {
+      from = since;
+    }
+    return count(patient, from);
+  }
+
+  /** Rows sent in this phase. */
+  synchronized long sent() {
+    return samples;
+  }
+
+  /** Rows a second that became visible between two moments. */
+  synchronized double rate(long fromNanos, long toNanos) {
+    return (rowsAt(toNanos) - rowsAt(fromNanos)) * 1e9 / Math.max(1, toNanos - fromNanos);
+  }
+
+  private long rowsAt(long nanos) {
+    long rows = 0;
+    for (Count count : counts) {
+      rows = count.nanos() - nanos <= 0 ? count.rows() : rows;
+    }
+    return rows;
+  }
+
+  /** The 99th percentile in milliseconds, over what was due between two moments. */
+  synchronized double p99(long fromNanos, long toNanos) {
+    long now = System.nanoTime();
+    List<Double> millis = new ArrayList<>();
+    for (Seen one : seen) {
+      if (one.dueNanos() - fromNanos >= 0 && one.dueNanos() - toNanos < 0) {
+        millis.add(one.millis());
+      }
+    }
+    for (Sent one : waiting) {
+      if (one.dueNanos() - fromNanos >= 0 && one.dueNanos() - toNanos < 0) {
+        millis.add((now - one.dueNanos()) / 1e6);
+      }
+    }
+    double[] sorted = millis.stream().mapToDouble(Double::doubleValue).toArray();
+    Arrays.sort(sorted);
+    return sorted.length == 0 ? Double.NaN : sorted[(int) ((sorted.length - 1) * 0.99)];
+  }
+
+  @Override
+  public void close() {
+    closing = true;
+  }
+}

@@ -1,0 +1,33 @@
+package io.millrace.bench.siege;
+
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.sflow.SflowEncoder;
+import java.io.IOException;
+
+/**
+ * Numbers that jump by more than half of their range and clocks that go back, and two agents behind
+ * one address that have the same ids: billions would be lost, if it were believed.
+ */
+final class SequenceJumps implements Attack {
+  private static final int AGENT = 0x0A01_0101; // 10.1.1.1
+  private static final int ELSEWHERE = 0xB000_0000; // of the other agent's numbers
+  private static final double PER_SECOND = 300;
+
+  private final SflowEncoder sflow = new SflowEncoder(256);
+  private int number;
+
+  @Override
+  public void strike(Attacker from) throws IOException {
+    number++;
+    int sequence =
+        switch (number % 4) {
+          case 0 -> from.random().nextInt();
+          case 1 -> number + Integer.MIN_VALUE;
+          default -> number % 2 == 0 ? number : number + ELSEWHERE;
+        };
+    int uptime = number % 7 == 0 ? Integer.MIN_VALUE + number : number * 3;
+    sflow.begin(0, Addresses.v4Low(AGENT), number % 4 / 2, sequence, uptime);
+    from.send(sflow.toBytes());
+    from.pace(PER_SECOND);
+  }
+}

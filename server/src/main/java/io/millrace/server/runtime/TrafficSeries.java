@@ -1,0 +1,93 @@
+package io.millrace.server.runtime;
+
+import io.millrace.store.QueryRequest;
+import io.millrace.store.QueryResult;
+import io.millrace.store.Store;
+import io.millrace.store.StoreException;
+import io.millrace.store.QueryException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Estimated traffic of the last minutes, by the second in which it reached the collector: sums of
+ * stored rows by their {@code time}. So what is processed late, or in bursts, is drawn where it
+ * belongs, and what a failure brings again is not counted twice. The newest seconds, whose rows are
+ * still on their way, are open.
+ *
+ * <p>Each look asks for the seconds since the last one and the few before it, in which rows may
+ * still have come. Thread-safe.
+ */
+final class TrafficSeries {
+  static final int STEP_MILLIS = 1_000;
+  static final int STEPS = 300;
+
+  /** Seconds in front of the last look that are asked for again. */
+  private static final int LATE_STEPS = 15;
+
+  private static final Duration TIME_LIMIT = Duration.ofSeconds(2);
+  private static final int BITS = 8;
+
+  /** By second since the epoch modulo their number; NaN where nobody has looked yet. */
+  private final double[] bits = new double[STEPS];
+
+  private long newestStep = Long.MIN_VALUE;
+
+  TrafficSeries() {
+    Arrays.fill(bits, Double.NaN);
+  }
+
+  /** Brings the seconds up to now; leaves them as they are where the store does not answer. */
+  void look(Store store, long nowMillis) {
+    long now = nowMillis / STEP_MILLIS;
+    long from;
+    synchronized (this) {
+      from = Math.max(now - STEPS + 1, newestStep == Long.MIN_VALUE ? 0 : newestStep - LATE_STEPS);
+    }
+    double[] sums = new double[(int) Math.max(0, now - from + 1)];
+    String sql =
+        ("SELECT epoch_us(time) // 1000000, sum(bytes * greatest(1, coalesce(sampling_rate, 1)))"
+                + "::DOUBLE FROM %s WHERE time >= make_timestamp(%d) AND time < make_timestamp(%d)"
+                + " GROUP BY 1")
+            .formatted(Store.FLOWS, from * 1_000_000, (now + 1) * 1_000_000);
+    try (QueryResult rows = store.query(new QueryRequest(sql, TIME_LIMIT, sums.length, true))) {
+      while (rows.next()) {
+        sums[(int) ((long) rows.value(0) - from)] = (double) rows.value(1) * BITS;
+      }
+    } catch (QueryException | StoreException e) {
+      return; // busy, or being opened again; the next look will tell
+    }
+    synchronized (this) {
+      for (int i = 0; i < sums.length; i++) {
+        bits[(int) ((from + i) % STEPS)] = sums[i];
+      }
+      newestStep = Math.max(newestStep, now);
+    }
+  }
+
+  /**
+   * The series as the API tells it, oldest first, null where unknown.
+   *
+   * @param completeMillis all rows of before are stored; seconds from there on are open
+   */
+  synchronized Map<String, Object> told(long completeMillis) {
+    List<Double> series = new ArrayList<>();
+    if (newestStep != Long.MIN_VALUE) {
+      for (long step = newestStep - STEPS + 1; step <= newestStep; step++) {
+        double value = bits[(int) (step % STEPS)];
+        series.add(Double.isNaN(value) ? null : (Double) value);
+      }
+    }
+    long endMillis = (newestStep == Long.MIN_VALUE ? 0 : newestStep + 1) * STEP_MILLIS;
+    long open = (Math.max(0, endMillis - completeMillis) + STEP_MILLIS - 1) / STEP_MILLIS;
+    Map<String, Object> traffic = new LinkedHashMap<>();
+    traffic.put("end_ms", endMillis);
+    traffic.put("step_ms", STEP_MILLIS);
+    traffic.put("open_steps", Math.min(series.size(), open));
+    traffic.put("bits_per_second", series);
+    return traffic;
+  }
+}
