@@ -94,18 +94,15 @@ public final class TopEndpoint implements Endpoint {
     if (request.p95() && result.fives() == 0) {
       return "no 95th percentile: no 5 minutes lie whole in this time; ranked by volume";
     }
-    String volumes = note(result, unsampled);
+    String volumes = volumes(result.estimated(), unsampled);
     return request.p95()
         ? volumes + "; 95th percentile of " + result.fives() + " whole 5 minutes"
         : volumes;
   }
 
   /** What the volumes are worth; {@code unsampled} is the number of rows without a known rate. */
-  static String note(TopResult result, long unsampled) {
-    if (result.rows().isEmpty()) {
-      return "no rows in this time";
-    }
-    if (result.estimated()) {
+  static String volumes(boolean isEstimated, long unsampled) {
+    if (isEstimated) {
       return "estimated: each row counts as many times as its sampling rate says"
           + (unsampled > 0 ? "; where the sampling rate is unknown, as 1" : "");
     }

@@ -182,15 +182,15 @@ public final class Millrace implements AutoCloseable {
     }
   }
 
-  private StoreSecret secret() throws IOException {
-    return StoreSecret.readOrMake(config.data().resolve(StoreSecret.FILE_NAME));
-  }
-
   private LedgerQuota ledgers() {
     return new LedgerQuota(
         config.collector().maxExportersPerSender(),
         config.collector().maxExporters(),
         config.store().retention().rows().toNanos() / 1_000);
+  }
+
+  private StoreSecret secret() throws IOException {
+    return StoreSecret.readOrMake(config.data().resolve(StoreSecret.FILE_NAME));
   }
 
   /** Opened before the job is, so that a wrong file is told here, once, and not by restarts. */
