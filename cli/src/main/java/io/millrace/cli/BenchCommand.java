@@ -36,11 +36,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bench",
     description = {
-      "Measure this build on this machine: each benchmark checks that its result is right and"
-          + " prints its figures beside their targets. Without a name all of them run but peers,"
-          + " which installs other collectors, recovery, which starts a cluster and kills its"
-          + " processes, and siege, soak and week, which take as long as you say; it takes some"
-          + " minutes and wants a machine that does nothing else."
+      "Measure this build on this machine: each benchmark checks that its result is right and prints"
+          + " its figures beside their targets. Without a name all of them run but"
+          + " peers, which installs other collectors, recovery, which starts a cluster and kills its processes, and siege, soak and week, which take as long as you say; it takes some minutes and wants a machine that does nothing else."
     })
 final class BenchCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -79,8 +77,7 @@ final class BenchCommand implements Callable<Integer> {
       names = "--rate",
       paramLabel = "N",
       description =
-          "Samples a second for flows.latency, in place of half the highest rate, for recovery, in"
-              + " place of four fifths of it, and for siege, in place of 50,000.")
+          "Samples a second for flows.latency, in place of half the highest rate, for recovery, in place of four fifths of it, and for siege, in place of 50,000.")
   private double rate;
 
   @Option(
@@ -99,8 +96,8 @@ final class BenchCommand implements Callable<Integer> {
       names = "--case",
       paramLabel = "CASE",
       description =
-          "A case of recovery: taskmanager, taskmanagers, broker, jobmanager, store, freeze or"
-              + " network; or of gateways: encodings, forms or intervals; may be repeated.")
+          "A case of recovery: taskmanager, taskmanagers, broker, jobmanager, store, freeze or network;"
+              + " or of gateways: encodings, forms or intervals; may be repeated.")
   private List<String> cases = new ArrayList<>();
 
   @Option(
@@ -121,8 +118,7 @@ final class BenchCommand implements Callable<Integer> {
       names = "--seed",
       paramLabel = "N",
       description =
-          "Seed of what soak does by chance, and siege and recovery, which take another one each"
-              + " time without.")
+          "Seed of what soak does by chance, and siege and recovery, which take another one each time without.")
   private long seed;
 
   @Option(names = "--asn", paramLabel = "FILE", description = "AS table; the bundled one without.")
