@@ -65,7 +65,7 @@ public final class Main {
 
   private static boolean isBadUse(Exception e) {
     return e instanceof UsageException
-        || e instanceof RefusedException refused && refused.isBadUse()
+        || (e instanceof RefusedException refused && refused.isBadUse())
         || e instanceof ConfigException
         || e instanceof DatasetConfigException
         || e instanceof PluginException

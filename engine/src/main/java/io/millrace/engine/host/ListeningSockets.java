@@ -30,7 +30,7 @@ public final class ListeningSockets {
       Set<InetSocketAddress> listening = new LinkedHashSet<>();
       for (String table : new String[] {"tcp", "tcp6"}) {
         for (String line : Files.readAllLines(process.resolve("net").resolve(table))) {
-          String[] fields = line.strip().split(" +");
+          String[] fields = line.strip().split(" +", -1);
           if (fields[3].equals(LISTEN) && inodes.contains(fields[INODE_FIELD])) {
             listening.add(address(fields[1]));
           }

@@ -103,7 +103,7 @@ final class KnownHosts extends Handler.Wrapper {
       String name = bare(uri.getHost());
       int port = uri.getPort() >= 0 ? uri.getPort() : "https".equals(uri.getScheme()) ? 443 : 80;
       return contains(admitted, name)
-          || name.equals(host) && port == Request.getServerPort(request);
+          || (name.equals(host) && port == Request.getServerPort(request));
     } catch (IllegalArgumentException e) {
       return false;
     }
@@ -117,7 +117,7 @@ final class KnownHosts extends Handler.Wrapper {
 
   private static boolean contains(Set<String> names, String name) {
     int dot = name.indexOf('.');
-    return names.contains(name) || dot > 0 && names.contains("*" + name.substring(dot));
+    return names.contains(name) || (dot > 0 && names.contains("*" + name.substring(dot)));
   }
 
   /** Whether it is an address of loopback, or the one that the connection came to. */
@@ -128,7 +128,7 @@ final class KnownHosts extends Handler.Wrapper {
     try {
       InetAddress address = InetAddress.getByName(host);
       return address.isLoopbackAddress()
-          || local instanceof InetSocketAddress here && address.equals(here.getAddress());
+          || (local instanceof InetSocketAddress here && address.equals(here.getAddress()));
     } catch (UnknownHostException e) {
       return false;
     }

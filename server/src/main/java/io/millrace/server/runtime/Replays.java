@@ -109,7 +109,11 @@ public final class Replays {
         .count();
   }
 
+  /** Nothing is older than the epoch: to Kafka, times before it stand for other things. */
   private static long micros(Instant instant) {
+    if (instant.isBefore(Instant.EPOCH)) {
+      return 0;
+    }
     // Not ChronoUnit.MICROS.between, which counts nanoseconds on its way: enough until 2262.
     return instant.getEpochSecond() * 1_000_000 + instant.getNano() / 1_000;
   }
