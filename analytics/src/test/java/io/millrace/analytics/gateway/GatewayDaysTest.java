@@ -106,7 +106,7 @@ class GatewayDaysTest {
     long most = 1_000_000_000_000_000_000L; // of one record
     List<GatewayRecord> records = new ArrayList<>();
     for (int i = 1; i <= 20; i++) {
-      records.add(record("g", 60 * i, most, 1, GatewayForm.COUNTER));
+      records.add(record("g", 60L * i, most, 1, GatewayForm.COUNTER));
     }
     records.add(record("g", 60 * 19 + 30, most, 1, GatewayForm.COUNTER)); // one is taken back
     AnalyzerTester.of(() -> new GatewayDays(GatewayDaysConfig.defaults()))

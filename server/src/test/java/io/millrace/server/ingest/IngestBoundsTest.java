@@ -154,7 +154,7 @@ class IngestBoundsTest {
   private static void varint(long value, ByteArrayOutputStream out) {
     long raw = value << 1;
     for (; raw > 0x7F; raw >>>= 7) {
-      out.write((int) (raw & 0x7F | 0x80));
+      out.write((int) (raw & 0x7F) | 0x80);
     }
     out.write((int) raw);
   }
