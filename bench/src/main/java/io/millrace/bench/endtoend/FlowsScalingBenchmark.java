@@ -32,13 +32,14 @@ public final class FlowsScalingBenchmark implements Benchmark {
 
   @Override
   public void run(BenchContext context) throws Exception {
+    int rounds = context.roundsOr(ROUNDS);
     try (PipelineRun pipeline = new PipelineRun(context)) {
       context.progress().accept("filling the log");
       pipeline.fill(context.rowsOr(DEFAULT_ROWS), EXPORTERS);
-      double[][] rates = new double[SLOTS.length][ROUNDS];
-      for (int round = 0; round < ROUNDS; round++) { // in turn, so that a busy minute hits both
+      double[][] rates = new double[SLOTS.length][rounds];
+      for (int round = 0; round < rounds; round++) { // in turn, so that a busy minute hits both
         for (int i = 0; i < SLOTS.length; i++) {
-          context.progress().accept(SLOTS[i] + " slots, round " + (round + 1) + " of " + ROUNDS);
+          context.progress().accept(SLOTS[i] + " slots, round " + (round + 1) + " of " + rounds);
           FlinkConfig flink = FlinkConfig.defaults().withSlots(SLOTS[i]);
           rates[i][round] = pipeline.run(PipelineRun.Settings.DEFAULTS.withFlink(flink)).rate();
         }
