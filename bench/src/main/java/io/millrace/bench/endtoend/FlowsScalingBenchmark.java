@@ -47,20 +47,20 @@ public final class FlowsScalingBenchmark implements Benchmark {
       double[] medians = Arrays.stream(rates).mapToDouble(BenchContext::median).toArray();
       for (int i = 0; i < SLOTS.length; i++) {
         context.report(
-            conditions(Figure.of(name(), "rate", medians[i], "rows"), pipeline)
+            conditions(Figure.of(name(), "rate", medians[i], "rows"), pipeline, rounds)
                 .with("slots", SLOTS[i]));
       }
       context.report(
-          conditions(Figure.of(name(), "ratio", medians[1] / medians[0], "times"), pipeline)
+          conditions(Figure.of(name(), "ratio", medians[1] / medians[0], "times"), pipeline, rounds)
               .with("slots", List.of(SLOTS[1], SLOTS[0])));
     }
   }
 
-  private static Figure conditions(Figure figure, PipelineRun pipeline) {
+  private static Figure conditions(Figure figure, PipelineRun pipeline, int rounds) {
     return figure
         .with("rows", pipeline.samples())
         .with("exporters", EXPORTERS)
         .with("processors", Runtime.getRuntime().availableProcessors())
-        .with("rounds", ROUNDS);
+        .with("rounds", rounds);
   }
 }
