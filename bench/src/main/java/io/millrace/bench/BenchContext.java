@@ -37,6 +37,7 @@ public record BenchContext(
     Consumer<Figure> figures,
     Consumer<String> lines,
     Consumer<String> progress) {
+  private static final long FEW_ROWS = 1_000_000;
 
   /** With so many rows and seconds, all else as by default, and nobody who reads or waits. */
   public static BenchContext of(Path directory, long rows, int seconds, Consumer<Figure> figures) {
@@ -59,6 +60,11 @@ public record BenchContext(
   /** The number asked for, or the default. */
   public long rowsOr(long fallback) {
     return rows > 0 ? rows : fallback;
+  }
+
+  /** Rounds whose median counts; one where so few rows are asked for that no rate says much. */
+  public int roundsOr(int fallback) {
+    return rows > 0 && rows < FEW_ROWS ? 1 : fallback;
   }
 
   /** The sizes asked for, or the default. */

@@ -51,18 +51,19 @@ public final class FlowsInFlightBenchmark implements Benchmark {
 
   @Override
   public void run(BenchContext context) throws Exception {
+    int rounds = context.roundsOr(ROUNDS);
     List<Integer> blocks = BenchContext.or(context.blocks(), BLOCKS);
     try (PipelineRun pipeline = new PipelineRun(context)) {
       context.progress().accept("filling the log");
       pipeline.fill(
           context.rowsOr(DEFAULT_ROWS), EXPORTERS, source -> new LogFiller(source, blockBytes()));
-      double[][] rates = new double[blocks.size()][ROUNDS];
-      for (int round = 0; round < ROUNDS; round++) { // in turn, so that a busy minute hits all
+      double[][] rates = new double[blocks.size()][rounds];
+      for (int round = 0; round < rounds; round++) { // in turn, so that a busy minute hits all
         for (int i = 0; i < blocks.size(); i++) {
           FlinkConfig flink = holding(blocks.get(i));
           context
               .progress()
-              .accept(blocks.get(i) + " blocks, round " + (round + 1) + " of " + ROUNDS);
+              .accept(blocks.get(i) + " blocks, round " + (round + 1) + " of " + rounds);
           rates[i][round] = pipeline.run(PipelineRun.Settings.DEFAULTS.withFlink(flink)).rate();
         }
       }
@@ -76,7 +77,7 @@ public final class FlowsInFlightBenchmark implements Benchmark {
                 .with("buffers", flink.senderBuffers())
                 .with("slots", flink.slots())
                 .with("rows", pipeline.samples())
-                .with("rounds", ROUNDS));
+                .with("rounds", rounds));
       }
     }
   }

@@ -41,23 +41,24 @@ public final class FlowsLogBenchmark implements Benchmark {
 
   @Override
   public void run(BenchContext context) throws Exception {
+    int rounds = context.roundsOr(ROUNDS);
     try (PipelineRun pipeline = new PipelineRun(context)) {
       context.progress().accept("filling the log");
       pipeline.fill(context.rowsOr(DEFAULT_ROWS), exporters);
       context.progress().accept("warming up");
       PipelineRun.Outcome first = pipeline.run(); // most of what is compiled is compiled in it
-      PipelineRun.Outcome[] outcomes = new PipelineRun.Outcome[ROUNDS];
-      for (int round = 0; round < ROUNDS; round++) {
-        context.progress().accept("round " + (round + 1) + " of " + ROUNDS);
+      PipelineRun.Outcome[] outcomes = new PipelineRun.Outcome[rounds];
+      for (int round = 0; round < rounds; round++) {
+        context.progress().accept("round " + (round + 1) + " of " + rounds);
         outcomes[round] = pipeline.run();
       }
       Arrays.sort(outcomes, (a, b) -> Double.compare(a.rate(), b.rate()));
-      PipelineRun.Outcome median = outcomes[ROUNDS / 2];
+      PipelineRun.Outcome median = outcomes[rounds / 2];
       context.report(
           Figure.of(name(), "rate", median.rate(), "rows")
               .with("rows", pipeline.samples())
               .with("exporters", exporters)
-              .with("rounds", ROUNDS)
+              .with("rounds", rounds)
               .with("cold_with_start", Math.round(first.rateWithStart()))
               .aiming(Figure.Target.atLeast(1_000_000)));
       report(context, "store", median.storeBytes(), pipeline.samples(), 40);

@@ -32,13 +32,14 @@ public final class FlowsScalingBenchmark implements Benchmark {
 
   @Override
   public void run(BenchContext context) throws Exception {
+    int rounds = context.roundsOr(ROUNDS);
     try (PipelineRun pipeline = new PipelineRun(context)) {
       context.progress().accept("filling the log");
       pipeline.fill(context.rowsOr(DEFAULT_ROWS), EXPORTERS);
-      double[][] rates = new double[SLOTS.length][ROUNDS];
-      for (int round = 0; round < ROUNDS; round++) { // in turn, so that a busy minute hits both
+      double[][] rates = new double[SLOTS.length][rounds];
+      for (int round = 0; round < rounds; round++) { // in turn, so that a busy minute hits both
         for (int i = 0; i < SLOTS.length; i++) {
-          context.progress().accept(SLOTS[i] + " slots, round " + (round + 1) + " of " + ROUNDS);
+          context.progress().accept(SLOTS[i] + " slots, round " + (round + 1) + " of " + rounds);
           FlinkConfig flink = FlinkConfig.defaults().withSlots(SLOTS[i]);
           rates[i][round] = pipeline.run(PipelineRun.Settings.DEFAULTS.withFlink(flink)).rate();
         }
@@ -46,20 +47,20 @@ public final class FlowsScalingBenchmark implements Benchmark {
       double[] medians = Arrays.stream(rates).mapToDouble(BenchContext::median).toArray();
       for (int i = 0; i < SLOTS.length; i++) {
         context.report(
-            conditions(Figure.of(name(), "rate", medians[i], "rows"), pipeline)
+            conditions(Figure.of(name(), "rate", medians[i], "rows"), pipeline, rounds)
                 .with("slots", SLOTS[i]));
       }
       context.report(
-          conditions(Figure.of(name(), "ratio", medians[1] / medians[0], "times"), pipeline)
+          conditions(Figure.of(name(), "ratio", medians[1] / medians[0], "times"), pipeline, rounds)
               .with("slots", List.of(SLOTS[1], SLOTS[0])));
     }
   }
 
-  private static Figure conditions(Figure figure, PipelineRun pipeline) {
+  private static Figure conditions(Figure figure, PipelineRun pipeline, int rounds) {
     return figure
         .with("rows", pipeline.samples())
         .with("exporters", EXPORTERS)
         .with("processors", Runtime.getRuntime().availableProcessors())
-        .with("rounds", ROUNDS);
+        .with("rounds", rounds);
   }
 }
