@@ -76,7 +76,7 @@ public final class SiegeBenchmark implements Benchmark {
   @Override
   public String what() {
     return "legitimate load while strangers attack every port (--attack, --seconds, --rate,"
-               + " --seed)";
+        + " --seed)";
   }
 
   @Override

@@ -17,11 +17,7 @@ final class StoreTarget implements RewindableTarget<FlowBlock, Frontier> {
   private final Duration longestWait;
   private FlowInlet inlet;
 
-  StoreTarget(
-      StoreLink store,
-      String tableName,
-      FlowSchema schema,
-      Duration longestWait) {
+  StoreTarget(StoreLink store, String tableName, FlowSchema schema, Duration longestWait) {
     this.store = store;
     this.tableName = tableName;
     this.schema = schema;

@@ -27,10 +27,12 @@ public record AnswersConfig(
     within("max", max, 4);
     within("max-each", maxEach, 1);
     if (leastRateBytes < 1) {
-      throw new IllegalArgumentException("http.answers.least-rate: " + leastRateBytes + " is less than 1");
+      throw new IllegalArgumentException(
+          "http.answers.least-rate: " + leastRateBytes + " is less than 1");
     }
     if (patience.compareTo(LEAST_PATIENCE) < 0) {
-      throw new IllegalArgumentException("http.answers.patience: " + patience + " is less than 100ms");
+      throw new IllegalArgumentException(
+          "http.answers.patience: " + patience + " is less than 100ms");
     }
     if (writeTime.compareTo(patience) < 0) {
       throw new IllegalArgumentException(

@@ -205,11 +205,7 @@ public final class HttpServer implements AutoCloseable {
         throws Exception {
       Exchange exchange =
           new Exchange(
-              request,
-              response,
-              config.maxBodyBytes(),
-              config.answers(),
-              answers::countGivenUp);
+              request, response, config.maxBodyBytes(), config.answers(), answers::countGivenUp);
       try (var place = open.take(request.getConnectionMetaData().getRemoteSocketAddress())) {
         endpoint.handle(exchange);
       } finally {

@@ -62,8 +62,7 @@ public final class SqlEndpoint implements Endpoint {
   private static void requireKnown(String key) {
     if (!KEYS.contains(key)) {
       throw new ApiException(
-          400,
-          key + ": is not known here, there are " + String.join(", ", new TreeSet<>(KEYS)));
+          400, key + ": is not known here, there are " + String.join(", ", new TreeSet<>(KEYS)));
     }
   }
 

@@ -107,9 +107,8 @@ public final class FlightDoor implements AutoCloseable {
                 return thread;
               });
       memory = new RootAllocator(config.memoryBytes());
-      streams = 
-          new QueryStreams(
-              store, limits, config.maxQueries(), memory, threads, latencies, answers);
+      streams =
+          new QueryStreams(store, limits, config.maxQueries(), memory, threads, latencies, answers);
       AccessToken token = http.requiredToken().orElse(null);
       SslContext tls = tls();
       Consumer<NettyServerBuilder> transport =

@@ -78,9 +78,7 @@ public enum Metric {
   QUERY_FAILURES_TOTAL(Type.COUNTER, "questions that were refused or broke off", "query"),
   ANSWERS_OPEN(Type.GAUGE, "questions that are being answered, over HTTP and Flight SQL"),
   ANSWERS_REFUSED_TOTAL(
-      Type.COUNTER,
-      "questions refused because so many were open; reason: client, all",
-      "reason"),
+      Type.COUNTER, "questions refused because so many were open; reason: client, all", "reason"),
   ANSWERS_GIVEN_UP_TOTAL(
       Type.COUNTER, "answers that were broken off because their client read too slowly"),
   INGEST_RECORDS_TOTAL(

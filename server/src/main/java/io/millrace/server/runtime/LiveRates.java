@@ -39,6 +39,7 @@ final class LiveRates implements AutoCloseable {
 
   /** Looks since the last question for the traffic. */
   private final AtomicInteger unwatched = new AtomicInteger(UNWATCHED_LOOKS);
+
   private volatile long completeMillis = Long.MAX_VALUE;
   private final ScheduledExecutorService clock =
       Executors.newSingleThreadScheduledExecutor(
@@ -91,8 +92,7 @@ final class LiveRates implements AutoCloseable {
   /** Rows take up to a second to the store; behind a lag, nothing newer than what is stored is. */
   private void lookAtTraffic(JobStatusReport status) {
     long now = System.currentTimeMillis();
-    long complete =
-        status.lagValues() == 0 ? now : Math.min(now, newestMicros.getAsLong() / 1_000);
+    long complete = status.lagValues() == 0 ? now : Math.min(now, newestMicros.getAsLong() / 1_000);
     traffic.look(store, now);
     completeMillis = complete - STEP_MILLIS;
   }

@@ -1,10 +1,10 @@
 package io.millrace.server.runtime;
 
+import io.millrace.store.QueryException;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
 import io.millrace.store.StoreException;
-import io.millrace.store.QueryException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -18,7 +18,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -96,8 +95,7 @@ class ClientWatchTest {
   void alsoUnderTls() throws Exception {
     TestCertificate certificate = TestCertificate.make(directory, "EC");
     leavesDuringAQuery(
-        new HttpConfig("127.0.0.1", 0, 2_048)
-            .withTls(certificate.certificate(), certificate.key()),
+        new HttpConfig("127.0.0.1", 0, 2_048).withTls(certificate.certificate(), certificate.key()),
         certificate.trusting().getSocketFactory());
   }
 
@@ -195,8 +193,7 @@ class ClientWatchTest {
   void alsoOneUnderTls() throws Exception {
     TestCertificate certificate = TestCertificate.make(directory, "EC");
     sendsAheadOfTheAnswer(
-        new HttpConfig("127.0.0.1", 0, 2_048)
-            .withTls(certificate.certificate(), certificate.key()),
+        new HttpConfig("127.0.0.1", 0, 2_048).withTls(certificate.certificate(), certificate.key()),
         certificate.trusting().getSocketFactory());
   }
 }

@@ -83,7 +83,9 @@ class HttpAccessTest {
   @Test
   void theTokenMayStandInAFile() throws Exception {
     Path file = Files.writeString(directory.resolve("token"), TOKEN + "\n");
-    HttpConfig config = new HttpConfig("127.0.0.1", 0, 2_048, null, file, null, null, List.of(), AnswersConfig.DEFAULTS);
+    HttpConfig config =
+        new HttpConfig(
+            "127.0.0.1", 0, 2_048, null, file, null, null, List.of(), AnswersConfig.DEFAULTS);
     try (HttpServer server = start(config)) {
       assertThat(get(server, "/api/v1/ping", "").statusCode()).isEqualTo(401);
       assertThat(get(server, "/api/v1/ping", "Bearer " + TOKEN).statusCode()).isEqualTo(200);
@@ -106,7 +108,10 @@ class HttpAccessTest {
         .hasMessageContaining("http.token-file")
         .hasMessageContaining("MILLRACE_TOKEN");
     AccessToken token = AccessToken.of(TOKEN);
-    assertThat(new HttpConfig(address, 0, 2_048, token, null, null, null, List.of(), AnswersConfig.DEFAULTS).address())
+    assertThat(
+            new HttpConfig(
+                    address, 0, 2_048, token, null, null, null, List.of(), AnswersConfig.DEFAULTS)
+                .address())
         .isEqualTo(address);
   }
 

@@ -217,7 +217,8 @@ class HttpServerTest {
             "limit\": 1.5, \"format\": \"",
             "limit\": -1, \"format\": \"",
             "timeout\": \"soon",
-            "timeout\": 0, \"format\": \"", "timeOut\": 1, \"format\": \"",
+            "timeout\": 0, \"format\": \"",
+            "timeOut\": 1, \"format\": \"",
             "scan\": \"maybe")) {
       HttpResponse<byte[]> response = sql("{\"sql\": \"SELECT 1\", \"" + wrong + "\"}", "*/*");
       assertThat(response.statusCode()).as(wrong).isEqualTo(400);

@@ -123,8 +123,7 @@ class SlowReadersTest {
 
   @Test
   void statusIsAnsweredAlthoughAllOthersAreHeld() throws Exception {
-    AnswersConfig few =
-        new AnswersConfig(5, 2, 1, Duration.ofMinutes(5), Duration.ofMinutes(5));
+    AnswersConfig few = new AnswersConfig(5, 2, 1, Duration.ofMinutes(5), Duration.ofMinutes(5));
     try (HttpServer server = server(few)) {
       for (String client : List.of("127.0.0.1", "127.0.0.1", "127.0.0.2", "127.0.0.2")) {
         ask(server, client, "/api/v1/waits");

@@ -251,7 +251,8 @@ public final class DuckDbStore implements Store {
   }
 
   private long spillBytes(Path directory) {
-    return Math.max(1 << 20, Math.min(config.spillBytes(), directory.toFile().getUsableSpace() / 2));
+    return Math.max(
+        1 << 20, Math.min(config.spillBytes(), directory.toFile().getUsableSpace() / 2));
   }
 
   private void checkFormat() throws SQLException {

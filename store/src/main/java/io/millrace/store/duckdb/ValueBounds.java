@@ -72,8 +72,26 @@ final class ValueBounds {
   /** Their last argument, beyond so many others, is how many values they keep. */
   private static final Map<String, Integer> KEEPING =
       Map.of(
-          "max", 1, "min", 1, "approx_top_k", 1, "arg_max", 2, "arg_min", 2, "argmax", 2, "argmin",
-          2, "max_by", 2, "min_by", 2, "reservoir_quantile", 2);
+          "max",
+          1,
+          "min",
+          1,
+          "approx_top_k",
+          1,
+          "arg_max",
+          2,
+          "arg_min",
+          2,
+          "argmax",
+          2,
+          "argmin",
+          2,
+          "max_by",
+          2,
+          "min_by",
+          2,
+          "reservoir_quantile",
+          2);
 
   /** What gives a number, a moment or a truth, whatever it is given. */
   private static final Set<String> NUMBERS =
@@ -190,7 +208,9 @@ final class ValueBounds {
         && query.path("from_table").path("type").asText().equals("BASE_TABLE");
   }
 
-  /** @param isOneRow whether aggregates right below have one value in all */
+  /**
+   * @param isOneRow whether aggregates right below have one value in all
+   */
   private JsonNode guarded(JsonNode node, boolean isOneRow) throws SQLException {
     if (node instanceof ArrayNode list) {
       for (int i = 0; i < list.size(); i++) {
@@ -354,8 +374,7 @@ final class ValueBounds {
       named += depth(entry);
     }
     return Math.min(
-        RECURSIONS,
-        deepest + named + (node.path("type").asText().equals("SELECT_NODE") ? 1 : 0));
+        RECURSIONS, deepest + named + (node.path("type").asText().equals("SELECT_NODE") ? 1 : 0));
   }
 
   /**
@@ -398,7 +417,8 @@ final class ValueBounds {
       }
       at++;
     }
-    for (String rest : List.of("where_clause", "group_expressions", "having", "qualify", "modifiers")) {
+    for (String rest :
+        List.of("where_clause", "group_expressions", "having", "qualify", "modifiers")) {
       sizes(node.path(rest), Map.of());
     }
     names.forEach((name, size) -> name(around, name, new Size(size.items, size.bytes, 1)));
@@ -575,7 +595,8 @@ final class ValueBounds {
       throw tooLong(node, "values of up to %.0f bytes".formatted(made.bytes), MAX_BYTES);
     }
     if (rowBytes > MAX_ROW_BYTES) {
-      throw tooLong(node, "with what stands before it %.0f bytes".formatted(rowBytes), MAX_ROW_BYTES);
+      throw tooLong(
+          node, "with what stands before it %.0f bytes".formatted(rowBytes), MAX_ROW_BYTES);
     }
     return made;
   }
@@ -636,12 +657,21 @@ final class ValueBounds {
           case "array_to_string", "list_to_string", "list_string_agg", "array_string_agg" ->
               joined(sizes, all, 1);
           case "concat_ws" -> all.and(sizes.get(0).times(given.size()));
-          case "string_split", "str_split", "split", "string_to_array", "string_split_regex",
-              "str_split_regex", "regexp_split_to_array", "regexp_extract_all" ->
+          case "string_split",
+              "str_split",
+              "split",
+              "string_to_array",
+              "string_split_regex",
+              "str_split_regex",
+              "regexp_split_to_array",
+              "regexp_extract_all" ->
               new Size(sizes.get(0).bytes, 16 * sizes.get(0).bytes, 1);
           case "list_select", "array_select" ->
               given.size() < 2 ? all : sizes.get(0).times(sizes.get(1).items);
-          case "levenshtein", "editdist3", "damerau_levenshtein", "jaro_similarity",
+          case "levenshtein",
+              "editdist3",
+              "damerau_levenshtein",
+              "jaro_similarity",
               "jaro_winkler_similarity" -> {
             if (given.size() == 2 && sizes.get(0).bytes * sizes.get(1).bytes > MAX_PAIRS) {
               throw tooLong(call, "more comparisons of characters", MAX_PAIRS);
@@ -716,10 +746,11 @@ final class ValueBounds {
   }
 
   /** Widths stand in the format. */
-  private static Size formatted(
-      JsonNode call, List<JsonNode> given, Size all, List<Size> sizes) {
+  private static Size formatted(JsonNode call, List<JsonNode> given, Size all, List<Size> sizes) {
     String format = given.isEmpty() ? "" : given.get(0).path("literal").path("text").asText();
-    if (given.isEmpty() || !isText(given.get(0)) || format.matches("(?s).*(%[^a-zA-Z%]*\\*|\\{[^}]*\\{).*")) {
+    if (given.isEmpty()
+        || !isText(given.get(0))
+        || format.matches("(?s).*(%[^a-zA-Z%]*\\*|\\{[^}]*\\{).*")) {
       throw Sandbox.refused(
           call.path("function_name").asText() + " with a format or width that is not written down");
     }
@@ -756,7 +787,9 @@ final class ValueBounds {
       Size again = body(lambda, named, list, body, parameters);
       double grows = Math.max(0, again.bytes - body.bytes);
       boolean doubles = grows > 1 + Math.max(0, body.bytes - start.bytes) + 16;
-      body = new Size(1, doubles ? Double.POSITIVE_INFINITY : body.bytes + grows * list.items, body.nodes);
+      body =
+          new Size(
+              1, doubles ? Double.POSITIVE_INFINITY : body.bytes + grows * list.items, body.nodes);
       eachBytes = body.bytes;
     }
     rowBytes = outer;
