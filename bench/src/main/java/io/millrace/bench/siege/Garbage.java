@@ -52,7 +52,7 @@ final class Garbage implements Attack {
   }
 
   private static byte[] noise(SplittableRandom random, int most) {
-    byte[] bytes = new byte[random.nextInt(1, most)];
+    byte[] bytes = new byte[random.nextInt(Integer.BYTES, most)];
     random.nextBytes(bytes);
     return bytes;
   }
