@@ -82,10 +82,10 @@ public final class Pulse {
   }
 
   /** The part ended by this. */
-  @SuppressWarnings("SystemOut") // where memory ran out a logger may want some
   public void stop(Throwable cause) {
     end = cause;
     if (cause instanceof OutOfMemoryError) {
+      // a logger may want some memory
       System.err.println("millrace: " + name + ": " + cause + "; the process ends");
       Runtime.getRuntime().halt(OUT_OF_MEMORY);
     }
