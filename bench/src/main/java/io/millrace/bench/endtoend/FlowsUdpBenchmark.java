@@ -41,7 +41,7 @@ public final class FlowsUdpBenchmark implements Benchmark {
   public Duration takes(BenchContext context) {
     return Duration.ofSeconds(
         12L * PROBE_SECONDS
-            + (context.samplesPerSecond() > 0 ? 1 : 3) * context.secondsOr(FULL_SECONDS));
+            + (context.samplesPerSecond() > 0 ? 1L : 3L) * context.secondsOr(FULL_SECONDS));
   }
 
   @Override

@@ -71,7 +71,7 @@ public final class OverloadBenchmark implements Benchmark {
   @Override
   public Duration takes(BenchContext context) {
     return Duration.ofSeconds(
-        WARM_UP_SECONDS + 4 * CAPACITY_SECONDS + 2L * context.secondsOr(SECONDS));
+        WARM_UP_SECONDS + 4L * CAPACITY_SECONDS + 2L * context.secondsOr(SECONDS));
   }
 
   @Override
