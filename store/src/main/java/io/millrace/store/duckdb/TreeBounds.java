@@ -110,8 +110,7 @@ final class TreeBounds {
       tables++;
     }
     if (node.isObject()) {
-      for (var fields = node.fields(); fields.hasNext(); ) {
-        var field = fields.next();
+      for (var field : node.properties()) {
         if (!field.getKey().equals("cte_map")) {
           tables += tables(field.getValue(), inside);
         }
