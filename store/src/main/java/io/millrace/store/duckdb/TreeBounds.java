@@ -110,8 +110,7 @@ final class TreeBounds {
       tables++;
     }
     if (node.isObject()) {
-      for (var fields = node.fields(); fields.hasNext(); ) {
-        var field = fields.next();
+      for (Map.Entry<String, JsonNode> field : node.properties()) {
         if (!field.getKey().equals("cte_map")) {
           tables += tables(field.getValue(), inside);
         }
