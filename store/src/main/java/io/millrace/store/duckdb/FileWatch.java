@@ -79,6 +79,6 @@ final class FileWatch implements AutoCloseable {
 
   @Override
   public void close() {
-    looking.cancel(false);
+    var unused = looking.cancel(false);
   }
 }

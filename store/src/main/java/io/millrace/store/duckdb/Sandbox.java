@@ -81,7 +81,7 @@ final class Sandbox {
     walk(node, cteNames);
     TreeBounds.check(node);
     JsonNode bounded = new ValueBounds(connection).bounded(node);
-    if (bounded != node) {
+    if (!bounded.equals(node)) {
       body = Ast.toSql(connection, bounded);
       return new Checked(prefix + body, prefix, body, Ast.parse(connection, body), cteNames);
     }

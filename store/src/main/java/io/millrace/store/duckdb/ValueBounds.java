@@ -413,7 +413,7 @@ final class ValueBounds {
         name(names, alias, size);
       }
       if (name.isEmpty() && !expression.path("type").asText().equals("COLUMN_REF")) {
-        unnamed = unnamed.or(size).of(unnamed.or(size));
+        unnamed = unnamed.or(size);
       }
       at++;
     }
