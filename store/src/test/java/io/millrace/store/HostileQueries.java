@@ -158,6 +158,8 @@ public final class HostileQueries {
   }
 
   /**
+   * Runs the list in this process.
+   *
    * @param args directory; memory of the store in MiB; time of a query in milliseconds; queries at
    *     once; how often the list
    */

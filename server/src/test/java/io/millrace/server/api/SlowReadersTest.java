@@ -64,6 +64,7 @@ class SlowReadersTest {
     exchange.answer(Map.of("waited", true));
   }
 
+  @SuppressWarnings("AddressSelection") // literals, which have one address
   private Socket ask(HttpServer server, String from, String path) throws IOException {
     Socket socket =
         new Socket(

@@ -27,7 +27,7 @@ class PairedCountsPropertyTest {
     long all = 0;
     for (int sender = 0; sender < 4; sender++) {
       for (int part = 0; part < 5; part++) {
-        long datagrams = 1 + random.nextInt(100);
+        long datagrams = 1L + random.nextInt(100);
         all += datagrams;
         ExporterKey key = key(sender, part);
         collector.merge(

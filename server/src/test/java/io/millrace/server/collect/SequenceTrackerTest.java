@@ -108,7 +108,7 @@ class SequenceTrackerTest {
   void uptimeThatWrapsWhileNothingComesIsNoRestart() {
     int hour = 3_600_000;
     tracker.observe(7, -hour, 0);
-    tracker.observe(8, hour, 2 * hour);
+    tracker.observe(8, hour, 2L * hour);
     assertThat(tracker.resets()).isZero();
   }
 

@@ -19,6 +19,7 @@ final class RawSocket implements AutoCloseable {
   private final DataInputStream in;
 
   /** A frame of the server's. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record Received(int opcode, byte[] payload) {
     String text() {
       return new String(payload, StandardCharsets.UTF_8);
@@ -30,6 +31,7 @@ final class RawSocket implements AutoCloseable {
     }
   }
 
+  @SuppressWarnings("AddressSelection") // literals, which have one address
   RawSocket(String from, int port) throws IOException {
     socket = new Socket(InetAddress.getByName("127.0.0.1"), port, InetAddress.getByName(from), 0);
     socket.setSoTimeout(20_000);

@@ -526,50 +526,48 @@ final class ValueBounds {
   }
 
   private Size made(JsonNode node, Map<String, Size> parameters) {
-    switch (node.path("class").asText()) {
-      case "CONSTANT":
+    return switch (node.path("class").asText()) {
+      case "CONSTANT" -> {
         int length = node.path("literal").path("text").asText().length();
-        return new Size(length, length, 1);
-      case "COLUMN_REF":
-        return column(texts(node.path("column_names")), parameters);
-      case "FUNCTION":
-        return counted(node, function(node, parameters));
-      case "WINDOW":
+        yield new Size(length, length, 1);
+      }
+      case "COLUMN_REF" -> column(texts(node.path("column_names")), parameters);
+      case "FUNCTION" -> counted(node, function(node, parameters));
+      case "WINDOW" -> {
         String name = node.path("function_name").asText().toLowerCase(Locale.ROOT);
         if (COLLECTING.contains(name) || COLLECTING_TEXT.contains(name)) {
           throw Sandbox.refused(name + " with OVER: its values would take the square of the rows");
         }
-        return below(node, parameters);
-      case "SUBQUERY":
+        yield below(node, parameters);
+      }
+      case "SUBQUERY" -> {
         double outer = rowBytes;
         Size asked = query(node.path("subquery").path("node"), List.of());
         rowBytes = outer;
         Size compared = below(node.path("child"), parameters);
-        return node.path("subquery_type").asText().equals("SCALAR") ? asked : compared.of(NUMBER);
-      case "CASE":
+        yield node.path("subquery_type").asText().equals("SCALAR") ? asked : compared.of(NUMBER);
+      }
+      case "CASE" -> {
         Size either = new Size(0, 0, 1);
         for (JsonNode check : node.path("case_checks")) {
           Size when = size(check.path("when_expr"), parameters).of(NUMBER);
           either = either.or(when).or(size(check.path("then_expr"), parameters));
         }
-        return either.or(sizes(node.path("else_expr"), parameters));
-      case "CAST":
-        return counted(node, below(node, parameters).times(2).and(NUMBER));
-      case "COMPARISON", "CONJUNCTION", "BETWEEN":
-        return below(node, parameters).of(NUMBER);
-      case "OPERATOR":
+        yield either.or(sizes(node.path("else_expr"), parameters));
+      }
+      case "CAST" -> counted(node, below(node, parameters).times(2).and(NUMBER));
+      case "COMPARISON", "CONJUNCTION", "BETWEEN" -> below(node, parameters).of(NUMBER);
+      case "OPERATOR" -> {
         Size operands = below(node, parameters);
         String type = node.path("type").asText();
-        return type.contains("COMPARE") || type.contains("NOT") || type.contains("NULL")
+        yield type.contains("COMPARE") || type.contains("NOT") || type.contains("NULL")
             ? operands.of(NUMBER)
             : operands;
-      case "STAR":
-        return COLUMN;
-      case "TYPE":
-        return type(node);
-      default:
-        return below(node, parameters);
-    }
+      }
+      case "STAR" -> COLUMN;
+      case "TYPE" -> type(node);
+      default -> below(node, parameters);
+    };
   }
 
   /** An array of fixed size has its items also where it is NULL. */
