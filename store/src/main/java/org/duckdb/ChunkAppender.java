@@ -19,6 +19,7 @@ public final class ChunkAppender implements AutoCloseable {
   public static final int CAPACITY = 2048;
 
   private final ByteBuffer appender;
+  private boolean isClosed;
   private final int[] widths;
 
   /**
@@ -87,7 +88,10 @@ public final class ChunkAppender implements AutoCloseable {
   /** Releases the appender; rows not flushed may be written to the open transaction. */
   @Override
   public void close() {
-    DuckDBBindings.duckdb_appender_destroy(appender);
+    if (!isClosed) { // to destroy one twice ends the process
+      isClosed = true;
+      DuckDBBindings.duckdb_appender_destroy(appender);
+    }
   }
 
   /** Memory for {@link #CAPACITY} rows in DuckDB's layout; every value is valid to begin with. */
