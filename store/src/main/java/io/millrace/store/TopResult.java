@@ -10,8 +10,8 @@ import java.util.List;
  * @param rows the groups
  * @param total volume of all groups, also of those not listed
  * @param others the part of the total that belongs to groups which buckets have dropped: it cannot
- *     be said which they are. 0 where nothing was dropped, and with a filter, since the total is
- *     without them then
+ *     be said which they are. 0 where nothing was dropped, where finer rollups or rows tell, and
+ *     with a filter, since the total is without them then
  * @param seconds length of the time covered, as far as there are rows: so that a rate can be told
  * @param estimated whether volumes were scaled by a sampling rate other than 1
  * @param source what the answer was made of, for people

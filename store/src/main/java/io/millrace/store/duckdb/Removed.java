@@ -45,6 +45,11 @@ record Removed(Frontier covered, StoredRetention totals) {
         StoredFrontier.create(FRONTIERS));
   }
 
+  /** SQL for the time of a table of flows, microseconds; NULL where nothing was removed. */
+  static String before(String table) {
+    return "(SELECT before_micros FROM %s WHERE table_name = '%s')".formatted(TOTALS, table);
+  }
+
   static Removed read(DuckDBConnection connection, String table) throws SQLException {
     StoredRetention totals = StoredRetention.NONE;
     try (Statement statement = connection.createStatement();

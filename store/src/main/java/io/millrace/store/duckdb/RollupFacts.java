@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.duckdb.DuckDBConnection;
 
 /**
@@ -147,7 +148,8 @@ final class RollupFacts implements RollupPlanner.Facts {
     return new Extent(
         Math.min(oldestRow - reach, oldestBucket),
         newest,
-        rowsAreGone ? oldestRow + reach : Long.MIN_VALUE);
+        // A late row is older than others that are gone, until it goes too.
+        Math.max(rows.goneBefore(), rowsAreGone ? oldestRow + reach : Long.MIN_VALUE));
   }
 
   /** Whether rows were rolled up that arrived before any that is still there. */
@@ -180,6 +182,45 @@ final class RollupFacts implements RollupPlanner.Facts {
       }
     }
     return false;
+  }
+
+  /** How many rows arrived in the buckets of a plan, also those of groups that were dropped. */
+  long rows(RollupPlan plan) throws SQLException {
+    return total(plan, "sum(\"rows\")");
+  }
+
+  /** How many sums the buckets of a plan have. */
+  long sums(RollupPlan plan) throws SQLException {
+    return total(plan, "count(*)");
+  }
+
+  private long total(RollupPlan plan, String counted) throws SQLException {
+    String set = plan.kept().set().name();
+    List<String> counts = new ArrayList<>();
+    for (RollupPlan.Piece piece : plan.pieces()) {
+      Grain grain = piece.source().grain();
+      if (grain == null) {
+        continue;
+      }
+      boolean isOpen = piece.source() == RollupPlan.Source.OPEN;
+      counts.add(
+          "%s WHERE %s"
+              .formatted(
+                  isOpen
+                      ? RollupCatalog.open(catalog.table(), set)
+                      : RollupCatalog.stored(catalog.table(), set, grain),
+                  RollupPieces.between("bucket", piece.from(), piece.to())));
+      if (!isOpen) {
+        counts.add(RollupCatalog.rest(catalog.table(), set, grain, piece.from(), piece.to()));
+      }
+    }
+    return SqlRows.number(
+        connection,
+        counts.stream()
+            .map(from -> "SELECT %s AS n FROM %s AND NOT spread".formatted(counted, from))
+            .collect(
+                Collectors.joining(
+                    " UNION ALL ", "SELECT coalesce(sum(n), 0)::BIGINT FROM (", ")")));
   }
 
   /** The table of flows. */

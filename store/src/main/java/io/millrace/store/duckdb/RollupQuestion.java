@@ -28,6 +28,11 @@ record RollupQuestion(
     columns = Set.copyOf(columns);
   }
 
+  /** The same with each group exact. */
+  RollupQuestion exactly() {
+    return new RollupQuestion(columns, from, to, accounting, true, bucketMicros);
+  }
+
   boolean takes(Grain grain) {
     return bucketMicros % grain.micros() == 0;
   }

@@ -18,8 +18,10 @@ import org.duckdb.DuckDBConnection;
  *
  * @param version of the rollups: {@link RollupCatalog#VERSIONS}; 0 before the first change
  * @param parts all of them
+ * @param goneBefore rows that arrived before this, microseconds, may have been removed, later ones
+ *     are all there; {@link Long#MIN_VALUE} if none was
  */
-record StoredRows(long version, Map<FlowPart, Part> parts) {
+record StoredRows(long version, Map<FlowPart, Part> parts, long goneBefore) {
   /**
    * How far behind the row that was the oldest is looked first for the one that is it now: in a row
    * group or a few of them, since a minute of a busy network has hundreds.
@@ -198,6 +200,8 @@ record StoredRows(long version, Map<FlowPart, Part> parts) {
     for (FlowPart part : FlowPart.values()) {
       sql.append(part.ordinal() == 0 ? " " : ", ").append(select(table, part, hints));
     }
+    sql.append(", ").append(Removed.before(table));
+    long goneBefore;
     Map<FlowPart, Part> parts = new EnumMap<>(FlowPart.class);
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery(sql.toString())) {
@@ -217,6 +221,8 @@ record StoredRows(long version, Map<FlowPart, Part> parts) {
                 row.getLong(i + 5)));
         i += 6;
       }
+      goneBefore = row.getLong(i);
+      goneBefore = row.wasNull() ? Long.MIN_VALUE : goneBefore;
     }
     for (Map.Entry<FlowPart, Part> part : parts.entrySet()) {
       if (part.getValue().oldest == FURTHER) {
@@ -225,7 +231,7 @@ record StoredRows(long version, Map<FlowPart, Part> parts) {
         part.setValue(part.getValue().withOldest(oldest(connection, List.of(stored), known)));
       }
     }
-    return new StoredRows(version, parts);
+    return new StoredRows(version, parts, goneBefore);
   }
 
   private static String select(String table, FlowPart part, Hints hints) {
@@ -284,7 +290,7 @@ record StoredRows(long version, Map<FlowPart, Part> parts) {
 
   /** The same rows under another version of the rollups. */
   StoredRows under(long other) {
-    return other == version ? this : new StoredRows(other, parts);
+    return other == version ? this : new StoredRows(other, parts, goneBefore);
   }
 
   /** Arrival of the oldest row of each part that has rows. */

@@ -31,10 +31,25 @@ final class TopQuery {
   /** Beyond this many, reading groups takes longer than leaving them to the database. */
   private static final int MOST_LOOSE_GROUPS = 100_000;
 
+  /**
+   * Up to so many rows are read for a window where buckets have dropped groups, and so many for
+   * each second that the question may take: a quarter to half a second on two cores.
+   */
+  private static final long MOST_ROWS = 5_000_000;
+
+  private static final long ROWS_A_SECOND = 1_000_000;
+
+  /** To read a sum that is not in memory takes as long as so many rows. */
+  private static final int ROWS_A_SUM = 16;
+
+  /** Each stretch of rows is a branch of the query, which is planned for longer than it is read. */
+  private static final int MOST_STRETCHES = 8;
+
   private final Queries queries;
   private final FlowView view;
   private final FlowSchema schema;
   private final Accounting accounting;
+  private final long mostRows;
 
   private static final Instant FIRST_ROW = Instant.EPOCH;
   private static final Instant LAST_ROW = Instant.parse("2262-01-01T00:00:00Z");
@@ -46,14 +61,29 @@ final class TopQuery {
    * @param accounting when the counts of a long flow count
    */
   TopQuery(Queries queries, FlowView view, FlowSchema schema, Accounting accounting) {
+    this(queries, view, schema, accounting, MOST_ROWS);
+  }
+
+  /**
+   * The same.
+   *
+   * @param mostRows that are read for a window where buckets have dropped groups
+   */
+  TopQuery(
+      Queries queries, FlowView view, FlowSchema schema, Accounting accounting, long mostRows) {
     this.queries = queries;
     this.view = view;
     this.schema = schema;
     this.accounting = accounting;
+    this.mostRows = mostRows;
   }
 
   TopResult run(TopRequest request, Duration limit, Cancellation cancellation) {
-    Asked asked = new Asked(request, columns(request.dimensions()));
+    Asked asked =
+        new Asked(
+            request,
+            columns(request.dimensions()),
+            (long) Math.min(mostRows, limit.toMillis() / 1e3 * ROWS_A_SECOND));
     return queries.shared(asked, limit, cancellation);
   }
 
@@ -76,6 +106,7 @@ final class TopQuery {
   private final class Asked implements Queries.Asking<TopResult> {
     private final List<ViewColumn> columns;
     private final String condition;
+    private final long mostRows;
     private TopRequest request;
     private TopSql sql;
     private RollupFacts facts;
@@ -85,9 +116,13 @@ final class TopQuery {
     private long newest;
     private long earliest;
 
-    Asked(TopRequest request, List<ViewColumn> columns) {
+    /**
+     * @param mostRows that may be read for groups that buckets have dropped
+     */
+    Asked(TopRequest request, List<ViewColumn> columns, long mostRows) {
       this.request = request;
       this.columns = columns;
+      this.mostRows = mostRows;
       condition =
           request
               .filter()
@@ -107,10 +142,33 @@ final class TopQuery {
         sql = new TopSql(view.table(), columns, request, condition);
       }
       RollupQuestion question = question();
-      Optional<RollupPlan> fast = request.scan() ? Optional.empty() : facts.plan(question);
+      Optional<RollupPlan> fast = request.scan() ? Optional.empty() : fast(question);
       isRolled = fast.isPresent();
-      plan = isRolled ? fast.get() : scan(question.from(), question.to());
+      plan = fast.orElseGet(() -> scan(question.from(), question.to()));
       return new Queries.Shared(List.of(request, plan), facts.rows());
+    }
+
+    /**
+     * From rollups; empty where rows answer. Where buckets have dropped groups, finer ones that
+     * have not or else the rows tell exactly what they had, if they are there and not too many.
+     */
+    private Optional<RollupPlan> fast(RollupQuestion question) throws SQLException {
+      Optional<RollupPlan> fast = facts.plan(question);
+      if (fast.isEmpty() || !facts.hasRest(fast.get())) {
+        return fast;
+      }
+      long rows = facts.rows(fast.get());
+      if (rows > mostRows) {
+        return fast;
+      }
+      Optional<RollupPlan> exact =
+          facts.plan(question.exactly()).filter(plan -> plan.rolled().size() <= MOST_STRETCHES);
+      if (question.from() < facts.rows().goneBefore()) {
+        return exact.isPresent() ? exact : fast;
+      }
+      return exact.isPresent() && facts.sums(exact.get()) * ROWS_A_SUM <= rows
+          ? exact
+          : Optional.empty();
     }
 
     @Override

@@ -52,7 +52,7 @@ class QueriesSharedTest {
       @Override
       public Queries.Shared compose(ReadTransaction transaction) {
         composing.run();
-        return new Queries.Shared(sql, new StoredRows(version, Map.of()));
+        return new Queries.Shared(sql, new StoredRows(version, Map.of(), Long.MIN_VALUE));
       }
 
       @Override
@@ -161,7 +161,7 @@ class QueriesSharedTest {
   private record Same(String sql, Runnable answering) implements Queries.Asking<Long> {
     @Override
     public Queries.Shared compose(ReadTransaction transaction) {
-      return new Queries.Shared("the same", new StoredRows(1, Map.of()));
+      return new Queries.Shared("the same", new StoredRows(1, Map.of(), Long.MIN_VALUE));
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.millrace.store.duckdb;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.Flows;
 import io.millrace.store.StoreConfig;
+import io.millrace.store.StoredRetention;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.store.rollup.RollupSet;
@@ -56,12 +57,16 @@ final class RolledFlows implements AutoCloseable {
     execute("CREATE SCHEMA raw");
     execute("CREATE TABLE main.names(id BIGINT, name VARCHAR)");
     execute(
-        "CREATE TABLE raw.frontiers(table_name VARCHAR, log_partition INTEGER, next_offset BIGINT)");
+        "CREATE TABLE raw.frontiers(table_name VARCHAR, log_partition INTEGER, next_offset"
+            + " BIGINT)");
     committed(990, 1_000);
     for (String macro : Macros.create()) {
       execute(macro);
     }
     for (String state : RollupCatalog.create()) {
+      execute(state);
+    }
+    for (String state : Removed.create()) {
       execute(state);
     }
     execute(RollupRules.create());
@@ -116,6 +121,27 @@ final class RolledFlows implements AutoCloseable {
             throw new AssertionError(e);
           }
         });
+  }
+
+  /** Removes the rows that are rolled up and arrived before a time, as retention does. */
+  void remove(long beforeMicros) throws SQLException {
+    Frontier rolled =
+        keeper.rolled(root, StoredFrontier.read(root, Catalog.raw("frontiers"), "flows"));
+    try (Statement statement = root.createStatement()) {
+      statement.execute("BEGIN");
+      long removed = 0;
+      for (FlowPart part : FlowPart.values()) {
+        removed +=
+            statement.executeLargeUpdate(
+                "DELETE FROM %s WHERE time < make_timestamp(%d) AND %s"
+                    .formatted(
+                        Catalog.raw(part.tableName("flows")),
+                        beforeMicros,
+                        Uncovered.covers(rolled, "log_offset")));
+      }
+      new Removed(rolled, new StoredRetention(beforeMicros, removed, 0)).store(statement, "flows");
+      changes.during(() -> statement.execute("COMMIT"));
+    }
   }
 
   /** Late and new rows that a checkpoint covers at once, rolled up beside those that are there. */

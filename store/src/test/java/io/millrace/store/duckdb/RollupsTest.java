@@ -12,6 +12,7 @@ import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.TopRequest;
+import io.millrace.store.TopResult;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.Frontier;
 import java.io.IOException;
@@ -150,7 +151,9 @@ class RollupsTest {
         .doesNotContain("50|50000");
     assertThat(
             stored(
-                "SELECT grain, sum(bytes) + (SELECT sum(bytes) FROM raw.flows__port_minute), sum(bound_bytes) FROM raw.rollup__rest WHERE set_name = 'port' AND grain = 'MINUTE' GROUP BY 1"))
+                "SELECT grain, sum(bytes) + (SELECT sum(bytes) FROM raw.flows__port_minute),"
+                    + " sum(bound_bytes) FROM raw.rollup__rest WHERE set_name = 'port' AND grain ="
+                    + " 'MINUTE' GROUP BY 1"))
         .containsExactly("MINUTE|4950000|89000");
   }
 
@@ -168,7 +171,9 @@ class RollupsTest {
         .containsExactly("99|104000");
     assertThat(
             stored(
-                "SELECT sum(bytes) + (SELECT sum(bytes) FROM raw.flows__port_minute), sum(bound_bytes) FROM raw.rollup__rest WHERE set_name = 'port' AND grain = 'MINUTE'"))
+                "SELECT sum(bytes) + (SELECT sum(bytes) FROM raw.flows__port_minute),"
+                    + " sum(bound_bytes) FROM raw.rollup__rest WHERE set_name = 'port' AND grain ="
+                    + " 'MINUTE'"))
         .containsExactly("4962000|96000");
   }
 
@@ -261,6 +266,26 @@ class RollupsTest {
   }
 
   @Test
+  void finerBucketsAnswerForOneThatHasDroppedGroups() {
+    for (int minute = 0; minute < 130; minute++) { // in each ten ports, of 20 in an hour
+      for (int value = 0; value < 2; value++) {
+        List<RollupModel.Row> rows = new ArrayList<>();
+        for (int i = 0; i < 400; i++) {
+          rows.add(row(START + minute * MINUTE, minute % 60 / 30 * 10 + i % 10, i, 1));
+        }
+        write(rows);
+      }
+    }
+    store.rollUp();
+    TopRequest request = TopRequest.of(100, TopRequest.Measure.BYTES, "dst_port");
+    TopResult top = store.top(request);
+    assertThat(top.source()).startsWith("rollup port: 25 × 5 minutes, ");
+    assertThat(top.rows()).hasSize(20).isEqualTo(store.top(request.withScan(true)).rows());
+    assertThat(top.rows()).allSatisfy(row -> assertThat(row.bound()).isZero());
+    assertThat(top.others()).isZero();
+  }
+
+  @Test
   void plansSeeEveryChange() {
     TopRequest request = TopRequest.of(10, TopRequest.Measure.BYTES, "dst_port");
     for (int day = 0; day < 4; day++) {
@@ -321,7 +346,8 @@ class RollupsTest {
     store.rollUp();
     assertThat(
             rows(
-                "SELECT epoch_us(bucket), sum(\"rows\")::BIGINT FROM flows_day_port GROUP BY 1 ORDER BY 1"))
+                "SELECT epoch_us(bucket), sum(\"rows\")::BIGINT FROM flows_day_port GROUP BY 1"
+                    + " ORDER BY 1"))
         .containsExactly(nextDay + "|2", nextDay + DAY + "|1");
     assertThat(rows("SELECT sum(\"rows\")::BIGINT FROM flows_hour_port")).containsExactly("9");
   }
@@ -415,7 +441,8 @@ class RollupsTest {
     store.rollUp();
     assertThat(
             rows(
-                "SELECT dst_port, count(*), sum(bytes)::BIGINT FROM flows_minute_port GROUP BY 1 ORDER BY 1"))
+                "SELECT dst_port, count(*), sum(bytes)::BIGINT FROM flows_minute_port GROUP BY 1"
+                    + " ORDER BY 1"))
         .containsExactly("1|10|600", "2|2|600");
     table().rewind(Frontier.EMPTY);
     assertThat(rows("SELECT * FROM flows_minute_port")).isEmpty();
@@ -430,7 +457,8 @@ class RollupsTest {
     assertThat(rows("SELECT count(*) FROM flows_five_port")).containsExactly("6");
     assertThat(
             stored(
-                "SELECT count(DISTINCT from_micros) FROM raw.rollup__grains WHERE set_name = 'port'"))
+                "SELECT count(DISTINCT from_micros) FROM raw.rollup__grains WHERE set_name ="
+                    + " 'port'"))
         .containsExactly("4");
   }
 

@@ -19,7 +19,7 @@ class RowChangesTest {
     return memory.rows(
         new ReadTransaction(null, state),
         "flows",
-        oldest -> new StoredRows(readings.incrementAndGet(), Map.of()));
+        oldest -> new StoredRows(readings.incrementAndGet(), Map.of(), Long.MIN_VALUE));
   }
 
   @Test

@@ -27,13 +27,13 @@ class TopRollupTest {
   private static final long SECOND = 1_000_000;
   private static RolledFlows flows;
   private static RolledFlows keptFlows;
-  private static RolledFlows prunedFlows;
+  private static List<RolledFlows> dropping;
 
   @BeforeAll
   static void fill() throws SQLException {
     flows = new RolledFlows(1, 3_000, true);
     keptFlows = new RolledFlows(2, 3_000, true, RollupConfig.DEFAULT);
-    prunedFlows = new RolledFlows(3, 3_000, false, keeping(10));
+    dropping = List.of(dropping(0), dropping(1));
   }
 
   private static RollupConfig keeping(int groups) {
@@ -52,7 +52,9 @@ class TopRollupTest {
   static void close() throws SQLException {
     flows.close();
     keptFlows.close();
-    prunedFlows.close();
+    for (RolledFlows each : dropping) {
+      each.close();
+    }
   }
 
   private static TopQuery top(RolledFlows from, Accounting accounting) {
@@ -70,6 +72,9 @@ class TopRollupTest {
     assertThat(rolled.rows())
         .as("%s %s", request, rolled.source())
         .containsExactlyElementsOf(scanned.rows());
+    assertThat(rolled.rows()).allSatisfy(row -> assertThat(row.bound()).isZero());
+    assertThat(rolled.others()).isZero();
+    assertThat(scanned.others()).isZero();
     assertThat(rolled.total()).isEqualTo(scanned.total());
     assertThat(rolled.estimated()).isEqualTo(scanned.estimated());
     assertThat(rolled.columns()).isEqualTo(scanned.columns());
@@ -227,27 +232,131 @@ class TopRollupTest {
         .isEqualTo("rows");
   }
 
+  /** Stores whose buckets have dropped groups, some after rewinds and with late rows. */
+  private static RolledFlows dropping(int store) throws SQLException {
+    RolledFlows made = new RolledFlows(10 + store, 1_500, store == 0, keeping(10));
+    for (int i = 0; i < store; i++) {
+      made.rewind();
+      made.append(300);
+    }
+    return made;
+  }
+
+  private static TopRequest random(Random random) {
+    long from = random.nextLong(54 * 3_600 * SECOND);
+    long to = from + random.nextLong(30 * 3_600 * SECOND);
+    String dimension =
+        List.of("src_addr", "dst_addr", "src_as", "as", "dst_port", "in_if").get(random.nextInt(6));
+    return new TopRequest(
+            List.of(dimension),
+            random.nextBoolean() ? Measure.BYTES : Measure.PACKETS,
+            random.nextInt(4) == 0 ? Optional.empty() : Optional.of(at(from)),
+            random.nextInt(4) == 0 ? Optional.empty() : Optional.of(at(to)),
+            Optional.empty(),
+            10_000,
+            "flows")
+        .withP95(random.nextInt(4) == 0);
+  }
+
   @Test
-  void boundsWhatBucketsHaveDropped() {
-    for (Accounting accounting : Accounting.values()) {
-      TopQuery top = top(prunedFlows, accounting);
-      for (String dimension : List.of("src_addr", "src_as", "dst_port", "as")) {
-        TopRequest request = TopRequest.of(10_000, Measure.BYTES, dimension);
-        TopResult rolled = top.run(request, LIMIT, new Cancellation());
-        TopResult exact = top.run(request.withScan(true), LIMIT, new Cancellation());
-        assertThat(rolled.total()).isEqualTo(exact.total());
-        Map<List<String>, TopResult.Row> rows = new HashMap<>();
-        exact.rows().forEach(row -> rows.put(row.values(), row));
-        for (TopResult.Row row : rolled.rows()) {
-          double volume = rows.get(row.values()).volume();
-          assertThat(row.volume()).isLessThanOrEqualTo(volume);
-          assertThat(row.volume() + row.bound()).isGreaterThanOrEqualTo(volume);
+  void nothingIsUncertainWhileTheRowsAreThere() throws SQLException {
+    Random random = new Random(21);
+    int rows = 0;
+    for (RolledFlows there : dropping) {
+      for (int i = 0; i < 40; i++) {
+        TopQuery top = top(there, Accounting.values()[i % 2]);
+        TopRequest request = random(random);
+        if (random.nextInt(4) == 0 && request.dimensions().contains("src_as")) {
+          request = request.withFilter("dst_as = 1");
         }
-        double listed = rolled.rows().stream().mapToDouble(TopResult.Row::volume).sum();
-        assertThat(rolled.others()).isPositive().isEqualTo(rolled.total() - listed);
-        assertThat(exact.others()).isZero();
-        assertThat(rolled.rows()).anyMatch(row -> row.bound() > 0);
+        answersTheSame(top, request);
+        TopResult result = top.run(request, LIMIT, new Cancellation());
+        rows += result.source().equals("rows") ? 1 : 0;
       }
     }
+    assertThat(rows).isGreaterThan(40);
+  }
+
+  @Test
+  void boundsWhatBucketsHaveDroppedWhereRowsAreTooMany() {
+    Random random = new Random(23);
+    int uncertain = 0;
+    for (RolledFlows there : dropping) {
+      TopQuery top =
+          new TopQuery(
+              there.queries, there.views.get("flows"), Flows.SCHEMA, Accounting.SPREAD, 100);
+      for (int i = 0; i < 20; i++) {
+        TopRequest request = random(random).withP95(false);
+        TopResult rolled = top.run(request, LIMIT, new Cancellation());
+        TopResult all = top.run(request.withScan(true), LIMIT, new Cancellation());
+        bounds(rolled, all, request + " " + rolled.source());
+        uncertain += rolled.others() > 0 ? 1 : 0;
+      }
+    }
+    assertThat(uncertain).isGreaterThan(20);
+  }
+
+  @Test
+  void boundsWhatBucketsHaveDroppedWhereRowsAreGone() throws SQLException {
+    Random random = new Random(22);
+    int uncertain = 0;
+    int exact = 0;
+    for (int store = 0; store < 2; store++) {
+      RolledFlows there = dropping.get(store);
+      try (RolledFlows gone = dropping(store)) {
+        long before = RolledFlows.START + (20 + random.nextInt(30)) * 3_600 * SECOND;
+        gone.remove(before);
+        for (int i = 0; i < 40; i++) {
+          Accounting accounting = Accounting.values()[i % 2];
+          TopRequest request = random(random).withP95(false);
+          TopResult rolled = top(gone, accounting).run(request, LIMIT, new Cancellation());
+          TopResult all =
+              top(there, accounting).run(covered(rolled, request), LIMIT, new Cancellation());
+          bounds(rolled, all, request + " " + rolled.source());
+          boolean isExact =
+              rolled.others() == 0 && rolled.rows().stream().allMatch(row -> row.bound() == 0);
+          uncertain += isExact ? 0 : 1;
+          exact += isExact ? 1 : 0;
+          if (request.from().isPresent()
+              && !request.from().get().isBefore(at(before - RolledFlows.START))) {
+            assertThat(isExact).as("%s", request).isTrue();
+          }
+        }
+      }
+    }
+    assertThat(uncertain).isGreaterThan(20);
+    assertThat(exact).isGreaterThan(20);
+  }
+
+  /** The question for the rows of the time that an answer covers. */
+  private static TopRequest covered(TopResult answer, TopRequest request) {
+    return new TopRequest(
+            request.dimensions(),
+            request.by(),
+            Optional.of(answer.from()),
+            Optional.of(answer.to()),
+            Optional.empty(),
+            10_000,
+            "flows")
+        .withScan(true);
+  }
+
+  /** Nothing is more than it was, nor less by more than the bound. */
+  private static void bounds(TopResult rolled, TopResult all, String as) {
+    Map<List<String>, TopResult.Row> missing = new HashMap<>();
+    all.rows().forEach(row -> missing.put(row.values(), row));
+    assertThat(all.others()).isZero();
+    assertThat(rolled.total()).as(as).isEqualTo(all.total());
+    double listed = 0;
+    for (TopResult.Row row : rolled.rows()) {
+      double volume = missing.remove(row.values()).volume();
+      assertThat(row.volume()).as("%s %s", row, as).isLessThanOrEqualTo(volume);
+      assertThat(row.volume() + row.bound()).as("%s %s", row, as).isGreaterThanOrEqualTo(volume);
+      listed += row.volume();
+    }
+    assertThat(rolled.others()).as(as).isEqualTo(rolled.total() - listed);
+    assertThat(missing.values())
+        .as(as)
+        .allSatisfy(row -> assertThat(row.volume()).isLessThanOrEqualTo(rolled.others()));
   }
 }
