@@ -156,6 +156,8 @@ public enum Metric {
                     authorization: {credentials_file: /etc/prometheus/millrace-token}
                     static_configs: [{targets: ["millrace.example.net:8080"]}]
 
+            A name that is neither the machine's own nor in its certificate stands in `http.hosts` ([why](http.md#pages-of-other-sites)).
+
             A metric is left out while its value is not known, as the lag is while the job starts. Where the job runs on a cluster, what
             only that cluster knows is left out: scrape Flink's own reporter for it. Ratios are from 0 to 1. Shares of time and checkpoints
             are read from Flink at most every five seconds.

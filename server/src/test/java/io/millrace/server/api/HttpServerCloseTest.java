@@ -108,7 +108,7 @@ class HttpServerCloseTest {
     socket
         .getOutputStream()
         .write(
-            ("GET " + path + " HTTP/1.1\r\nHost: here\r\n\r\n")
+            ("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 .getBytes(StandardCharsets.US_ASCII));
   }
 

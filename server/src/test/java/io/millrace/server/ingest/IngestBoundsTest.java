@@ -295,7 +295,7 @@ class IngestBoundsTest {
         RawSocket socket = new RawSocket(ELSEWHERE, server.port());
         sockets.add(socket);
         socket.write(
-            "POST /v1/gateways HTTP/1.1\r\nHost: here\r\nContent-Length: 200000\r\n\r\n"
+            "POST /v1/gateways HTTP/1.1\r\nHost: localhost\r\nContent-Length: 200000\r\n\r\n"
                 + " ".repeat(100_000));
       }
       Await.until("what can be held", () -> server.waitingBytes() > 3_500_000);

@@ -46,7 +46,7 @@ class IngestLimitsTest {
 
   /** Asks for the schema over a connection and keeps it. */
   private static Socket ask(Socket socket) throws IOException {
-    String request = "GET /v1/gateways/schema HTTP/1.1\r\nHost: here\r\n\r\n";
+    String request = "GET /v1/gateways/schema HTTP/1.1\r\nHost: localhost\r\n\r\n";
     socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
     return socket;
   }
@@ -86,7 +86,7 @@ class IngestLimitsTest {
     String length =
         isLengthTold ? "Content-Length: " + chunks * chunk.length : "Transfer-Encoding: chunked";
     out.write(
-        ("POST /v1/gateways HTTP/1.1\r\nHost: here\r\n" + length + "\r\n\r\n")
+        ("POST /v1/gateways HTTP/1.1\r\nHost: localhost\r\n" + length + "\r\n\r\n")
             .getBytes(StandardCharsets.US_ASCII));
     for (int i = 0; i < chunks; i++) {
       if (isLengthTold) {
@@ -118,7 +118,7 @@ class IngestLimitsTest {
     start(IngestLog.config().withLimits(1 << 20, 100, 0, 1 << 20));
     try (Socket client = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
       String request =
-          "POST /v1/gateways HTTP/1.1\r\nHost: here\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n"
+          "POST /v1/gateways HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n"
               .formatted(16 << 20);
       client.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
       assertThat(answer(client)).isEqualTo("HTTP/1.1 413");

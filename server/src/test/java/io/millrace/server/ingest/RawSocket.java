@@ -44,7 +44,7 @@ final class RawSocket implements AutoCloseable {
     raw.write(
         "GET /v1/gateways/ws"
             + query
-            + " HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            + " HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
             + (token == null ? "" : "Authorization: Bearer " + token + "\r\n")
             + "\r\n");
