@@ -83,7 +83,7 @@ final class TopQuery {
         new Asked(
             request,
             columns(request.dimensions()),
-            (long) Math.min(mostRows, limit.toMillis() / 1e3 * ROWS_A_SECOND));
+            Math.min(mostRows, (long) (limit.toMillis() / 1e3 * ROWS_A_SECOND)));
     return queries.shared(asked, limit, cancellation);
   }
 
