@@ -200,7 +200,7 @@ class ExportImportTest {
   @Test
   void aTableThatIsNotThereIsTold() {
     CommandLineRun run = export("--table", "flow");
-    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.status()).isEqualTo(2);
     assertThat(run.err()).startsWith("millrace: ").contains("flow").hasLineCount(1);
   }
 

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 class ModuleRulesTest {
   private static final List<String> MODULES =
       List.of(
+          "pulse",
           "wire",
           "datasets",
           "analytics",

@@ -2,7 +2,7 @@ package io.millrace.engine.bridge;
 
 import io.millrace.engine.log.LogClients;
 import io.millrace.engine.log.LogWriter;
-import io.millrace.wire.pulse.Pulse;
+import io.millrace.pulse.Pulse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Deque;

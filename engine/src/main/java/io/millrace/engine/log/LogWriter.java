@@ -1,6 +1,6 @@
 package io.millrace.engine.log;
 
-import io.millrace.wire.pulse.Pulse;
+import io.millrace.pulse.Pulse;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

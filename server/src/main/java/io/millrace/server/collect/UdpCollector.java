@@ -1,7 +1,7 @@
 package io.millrace.server.collect;
 
+import io.millrace.pulse.Pulse;
 import io.millrace.wire.block.LedgerQuota;
-import io.millrace.wire.pulse.Pulse;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;

@@ -1,9 +1,9 @@
 package io.millrace.server.collect;
 
+import io.millrace.pulse.Pulse;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.export.DatagramHead;
-import io.millrace.wire.pulse.Pulse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;

@@ -2,8 +2,8 @@ package io.millrace.server.runtime;
 
 import io.millrace.engine.bridge.TopicBridge;
 import io.millrace.engine.job.JobStatusReport;
+import io.millrace.pulse.Pulse;
 import io.millrace.store.StoredRetention;
-import io.millrace.wire.pulse.Pulse;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.millrace.pulse.Pulse;
 import io.millrace.server.Await;
 import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.RawBatch;
-import io.millrace.wire.pulse.Pulse;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb;
 
+import io.millrace.pulse.Pulse;
 import io.millrace.store.Cancellation;
 import io.millrace.store.ExportedRows;
 import io.millrace.store.ExporterRow;
@@ -17,7 +18,6 @@ import io.millrace.store.StoreException;
 import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
 import io.millrace.wire.block.TableSchema;
-import io.millrace.wire.pulse.Pulse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;

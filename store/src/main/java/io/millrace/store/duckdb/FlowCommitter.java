@@ -1,7 +1,7 @@
 package io.millrace.store.duckdb;
 
+import io.millrace.pulse.Pulse;
 import io.millrace.store.StoreException;
-import io.millrace.wire.pulse.Pulse;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;

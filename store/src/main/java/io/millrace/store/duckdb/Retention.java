@@ -1,8 +1,8 @@
 package io.millrace.store.duckdb;
 
+import io.millrace.pulse.Pulse;
 import io.millrace.store.RetentionConfig;
 import io.millrace.store.StoreException;
-import io.millrace.wire.pulse.Pulse;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;

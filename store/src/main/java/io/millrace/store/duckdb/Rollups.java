@@ -1,6 +1,6 @@
 package io.millrace.store.duckdb;
 
-import io.millrace.wire.pulse.Pulse;
+import io.millrace.pulse.Pulse;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;

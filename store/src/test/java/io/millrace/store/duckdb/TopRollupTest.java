@@ -304,7 +304,7 @@ class TopRollupTest {
     for (int store = 0; store < 2; store++) {
       RolledFlows there = dropping.get(store);
       try (RolledFlows gone = dropping(store)) {
-        long before = RolledFlows.START + (20 + random.nextInt(30)) * 3_600 * SECOND;
+        long before = RolledFlows.START + (20 + random.nextInt(30)) * 3_600L * SECOND;
         gone.remove(before);
         for (int i = 0; i < 40; i++) {
           Accounting accounting = Accounting.values()[i % 2];

@@ -1,4 +1,4 @@
-package io.millrace.wire.pulse;
+package io.millrace.pulse;
 
 import java.time.Duration;
 import java.util.ArrayList;

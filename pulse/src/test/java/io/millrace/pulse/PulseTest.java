@@ -1,4 +1,4 @@
-package io.millrace.wire.pulse;
+package io.millrace.pulse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
