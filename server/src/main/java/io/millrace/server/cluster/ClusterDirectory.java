@@ -135,6 +135,9 @@ public final class ClusterDirectory {
   public ClusterProcess restart(String name) throws IOException {
     try (FileChannel lock = lock()) {
       List<ClusterProcess> processes = processes();
+      if (processes.isEmpty()) {
+        throw new ClusterException("there is no cluster in " + root + ": start one without --only");
+      }
       ClusterProcess process =
           processes.stream()
               .filter(one -> one.name().equals(name))

@@ -43,7 +43,7 @@ class HttpServerCloseTest {
       ask(idle, "/api/quick");
       assertThat(answer(idle)).contains("{\"is\":\"here\"}");
       ask(running, "/api/slow");
-      asked.await();
+      Await.until("the request", () -> asked.getCount() == 0);
       Thread closer = new Thread(server::close);
       closer.start();
       assertThat(ended(idle.getInputStream())).isTrue(); // while the other one still runs
@@ -72,7 +72,7 @@ class HttpServerCloseTest {
     HttpServer server = server(CLEAR);
     try (Socket running = connect(server)) {
       ask(running, "/api/slow");
-      asked.await();
+      Await.until("the request", () -> asked.getCount() == 0);
       server.close();
       assertThat(answer.getCount()).isEqualTo(1);
       InputStream in = running.getInputStream();
