@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.store.SqlLiteral;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,7 +25,7 @@ final class Ast {
   /** DuckDB's whole answer: {@code error} and its message, or {@code statements}. */
   static JsonNode serialized(DuckDBConnection connection, String sql) throws SQLException {
     String text =
-        SqlRows.strings(connection, "SELECT json_serialize_sql(" + DuckDbStore.literal(sql) + ")")
+        SqlRows.strings(connection, "SELECT json_serialize_sql(" + SqlLiteral.of(sql) + ")")
             .get(0);
     try {
       return MAPPER.readTree(text);
@@ -39,7 +40,7 @@ final class Ast {
     ObjectNode statement = root.putArray("statements").addObject();
     statement.set("node", node);
     statement.putArray("named_param_map");
-    String json = DuckDbStore.literal(root.toString());
+    String json = SqlLiteral.of(root.toString());
     return SqlRows.strings(connection, "SELECT json_deserialize_sql(" + json + "::JSON)").get(0);
   }
 

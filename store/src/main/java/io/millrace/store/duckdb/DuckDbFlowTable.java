@@ -28,9 +28,6 @@ import org.duckdb.DuckDBConnection;
 
 /** One table of flows; its own connection is for rewinding and frontiers, one at a time. */
 final class DuckDbFlowTable implements FlowTable {
-  /** How far the last checkpoint covers the log, by table and partition. */
-  static final String FRONTIERS = Catalog.raw("frontiers");
-
   private final DuckDBConnection connection;
 
   /** For whoever asks for tallies, one at a time. */
@@ -289,7 +286,7 @@ final class DuckDbFlowTable implements FlowTable {
             own,
             "import into",
             statement -> {
-              Frontier reached = rows.insert(name, layouts, committed(own, name));
+              Frontier reached = rows.insert(name, layouts, StoredFrontier.committed(own, name));
               store(statement, reached);
               return reached;
             });
@@ -311,21 +308,16 @@ final class DuckDbFlowTable implements FlowTable {
   }
 
   private void store(Statement statement, Frontier frontier) throws SQLException {
-    StoredFrontier.store(statement, FRONTIERS, name, frontier);
+    StoredFrontier.store(statement, StoredFrontier.COMMITTED, name, frontier);
   }
 
   @Override
   public synchronized Frontier committed() {
     try {
-      return committed(connection, name);
+      return StoredFrontier.committed(connection, name);
     } catch (SQLException e) {
       throw failed("read the frontier of", e);
     }
-  }
-
-  /** What the last checkpoint covers of a table. */
-  static Frontier committed(DuckDBConnection connection, String name) throws SQLException {
-    return StoredFrontier.read(connection, FRONTIERS, name);
   }
 
   private long newestStored() {
@@ -365,7 +357,7 @@ final class DuckDbFlowTable implements FlowTable {
         inTransaction(
             "remove old rows of",
             statement -> {
-              Frontier rolled = rollups.rolled(connection, committed(connection, name));
+              Frontier rolled = rollups.rolled(connection, StoredFrontier.committed(connection, name));
               if (!before.isWithin(rolled)) {
                 return before; // rewound: what was removed is to be read again first
               }
@@ -398,7 +390,7 @@ final class DuckDbFlowTable implements FlowTable {
           statement.executeLargeUpdate(
               "DELETE FROM %s WHERE time < %s AND %s"
                   .formatted(
-                      Catalog.raw(part.tableName(name)), RollupSql.time(beforeMicros), covered));
+                      Catalog.raw(part.tableName(name)), SqlTime.timestamp(beforeMicros), covered));
     }
     return deleted;
   }
@@ -416,7 +408,7 @@ final class DuckDbFlowTable implements FlowTable {
   @Override
   public synchronized long rows() {
     try {
-      return SqlRows.number(connection, "SELECT " + RowCounts.of(name));
+      return SqlRows.number(connection, "SELECT " + FlowPart.count(name));
     } catch (SQLException e) {
       throw failed("count", e);
     }

@@ -11,6 +11,7 @@ import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.QueryShape;
 import io.millrace.store.ResultTable;
+import io.millrace.store.SqlLiteral;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.StoreException;
@@ -68,9 +69,6 @@ public final class DuckDbStore implements Store {
   /** At 200,000 rows a second, what comes in 20 s. */
   private static final long ROLL_ROWS = 4_000_000;
 
-  /** Half of DuckDB's own: a commit leaves part-filled blocks behind, smaller ones waste less. */
-  static final int BLOCK_BYTES = 128 << 10;
-
   private static final int MAX_EXPRESSION_DEPTH = 200;
 
   /** The rows of a file are written into a table of their own, and from there into the store's. */
@@ -89,6 +87,7 @@ public final class DuckDbStore implements Store {
   private final NameDictionary names;
   private final ExporterTable exporters;
   private final Queries queries;
+  private final TopMemory topMemory = new TopMemory();
   private final Rollups rollups = new Rollups();
   private final RowChanges changes = new RowChanges();
   private final Retention retention;
@@ -226,7 +225,7 @@ public final class DuckDbStore implements Store {
   private void attach(Path directory) throws SQLException {
     execute("SET memory_limit = '" + config.memoryBytes() / 1024 + "KiB'");
     execute("SET threads = " + config.threads());
-    execute("SET temp_directory = " + literal(directory.resolve("tmp").toString()));
+    execute("SET temp_directory = " + SqlLiteral.of(directory.resolve("tmp").toString()));
     execute("SET wal_autocheckpoint = '" + config.checkpointBytes() / 1024 + "KiB'");
     execute(compression.sql());
     execute("SET enable_progress_bar = false");
@@ -240,12 +239,12 @@ public final class DuckDbStore implements Store {
     execute(
         "ATTACH %s AS %s (ROW_GROUP_SIZE %d, STORAGE_VERSION 'latest'%s)"
             .formatted(
-                literal(file.toString()),
+                SqlLiteral.of(file.toString()),
                 Catalog.DATABASE,
                 FlowLane.ROW_GROUP,
-                Files.exists(file) ? "" : ", BLOCK_SIZE " + BLOCK_BYTES)); // a file keeps its own
+                Files.exists(file) ? "" : ", BLOCK_SIZE " + StoredSize.BLOCK_BYTES)); // a file keeps its own
     execute("USE " + Catalog.DATABASE);
-    execute("SET allowed_directories = [" + literal(exchange + "/") + "]");
+    execute("SET allowed_directories = [" + SqlLiteral.of(exchange + "/") + "]");
     execute("SET enable_external_access = false");
     execute("SET lock_configuration = true");
   }
@@ -265,7 +264,7 @@ public final class DuckDbStore implements Store {
             + " WHERE NOT EXISTS (SELECT 1 FROM raw.about)");
     execute("UPDATE raw.about SET version = " + FORMAT + " WHERE version < " + FORMAT);
     execute("CREATE TABLE IF NOT EXISTS main.names(id BIGINT, name VARCHAR)");
-    execute(StoredFrontier.create(DuckDbFlowTable.FRONTIERS));
+    execute(StoredFrontier.create(StoredFrontier.COMMITTED));
     execute("CREATE TABLE IF NOT EXISTS raw.tickets(table_name VARCHAR, ticket BIGINT)");
     execute(Tallies.create());
     for (String column : Tallies.extend()) {
@@ -315,10 +314,6 @@ public final class DuckDbStore implements Store {
     }
   }
 
-  static String literal(String text) {
-    return "'" + text.replace("'", "''") + "'";
-  }
-
   @Override
   public FlowTable table(String name, FlowSchema schema) {
     Optional<String> refusal =
@@ -357,7 +352,7 @@ public final class DuckDbStore implements Store {
             name,
             layouts,
             own.get(0),
-            DuckDbFlowTable.committed(root, name),
+            StoredFrontier.committed(root, name),
             rollupConfig,
             rollRows,
             rollups::wake);
@@ -460,7 +455,7 @@ public final class DuckDbStore implements Store {
           "no table " + request.table() + "; there are " + String.join(", ", tables()));
     }
     FlowSchema schema = tables.get(view.table()).schema();
-    return new TopQuery(queries, view, schema, rollupConfig.accounting())
+    return new TopQuery(queries, topMemory, view, schema, rollupConfig.accounting())
         .run(request, config.queryTimeLimit(), cancellation);
   }
 

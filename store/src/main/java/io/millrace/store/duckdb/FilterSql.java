@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb;
 
+import io.millrace.store.SqlLiteral;
 import io.millrace.store.filter.Filter;
 import io.millrace.store.filter.FilterColumn;
 import io.millrace.store.filter.Range;
@@ -50,13 +51,13 @@ final class FilterSql {
       return named(
           oneOf.column(),
           "name IN ("
-              + oneOf.texts().stream().map(DuckDbStore::literal).collect(Collectors.joining(", "))
+              + oneOf.texts().stream().map(SqlLiteral::of).collect(Collectors.joining(", "))
               + ")",
           exact);
     } else if (filter instanceof Filter.Like like) {
       return named(
           like.column(),
-          "name " + (like.anyCase() ? "ILIKE " : "LIKE ") + DuckDbStore.literal(like.pattern()),
+          "name " + (like.anyCase() ? "ILIKE " : "LIKE ") + SqlLiteral.of(like.pattern()),
           exact);
     } else if (filter instanceof Filter.Bits bits) {
       return "(("

@@ -3,9 +3,11 @@ package io.millrace.store.duckdb;
 import io.millrace.store.FlowSchema;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * The two stored tables behind a table of flows.
@@ -54,6 +56,13 @@ enum FlowPart {
   /** Name of the stored table, in the schema {@link Catalog#RAW_SCHEMA}. */
   String tableName(String table) {
     return table + suffix;
+  }
+
+  /** SQL for the number of all rows of a table of flows. */
+  static String count(String table) {
+    return Arrays.stream(values())
+        .map(part -> "(SELECT count(*) FROM " + Catalog.raw(part.tableName(table)) + ")")
+        .collect(Collectors.joining(" + "));
   }
 
   /** A column in the list of a SELECT from this part: NULL where the part has it not. */

@@ -30,11 +30,11 @@ record LogRange(Frontier from, Frontier to) {
   }
 
   /** Partitions that have something in the range, and those between them. */
-  StoredRows.Partitions partitions() {
+  Partitions partitions() {
     TreeMap<Integer, long[]> bounds = new TreeMap<>(bounds());
     return bounds.isEmpty()
-        ? StoredRows.Partitions.NONE
-        : new StoredRows.Partitions(bounds.firstKey(), bounds.lastKey());
+        ? Partitions.NONE
+        : new Partitions(bounds.firstKey(), bounds.lastKey());
   }
 
   /** Values of the log that it can hold at most. */
@@ -110,5 +110,14 @@ record LogRange(Frontier from, Frontier to) {
             + each
             + " END"
         : coarse + each;
+  }
+
+  /** Partitions of the log from the first to the last, inclusive; none if that is less. */
+  record Partitions(long first, long last) {
+    static final Partitions NONE = new Partitions(0, -1);
+
+    boolean isEmpty() {
+      return last < first;
+    }
   }
 }

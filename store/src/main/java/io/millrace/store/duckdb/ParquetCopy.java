@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb;
 
+import io.millrace.store.SqlLiteral;
 import io.millrace.store.StoreException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -32,14 +33,14 @@ public final class ParquetCopy {
       statement.execute(
           "ATTACH %s AS %s (READ_ONLY)"
               .formatted(
-                  DuckDbStore.literal(directory.resolve(DuckDbStore.FILE_NAME).toString()),
+                  SqlLiteral.of(directory.resolve(DuckDbStore.FILE_NAME).toString()),
                   Catalog.DATABASE));
       statement.execute(
           "COPY (SELECT %s FROM %s) TO %s (FORMAT parquet)"
               .formatted(
                   String.join(", ", list),
                   Catalog.rows(table),
-                  DuckDbStore.literal(parquet.toString())));
+                  SqlLiteral.of(parquet.toString())));
     } catch (SQLException e) {
       throw new StoreException(
           "cannot copy " + table + " to " + parquet + ": " + e.getMessage(), e);

@@ -1,6 +1,7 @@
 package io.millrace.store.duckdb;
 
 import io.millrace.store.Cancellation;
+import io.millrace.store.SqlLiteral;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -28,7 +29,7 @@ final class ParquetExport {
    * @param to microseconds, exclusive
    */
   long write(FlowView view, long from, long to, Path file) throws SQLException {
-    String where = "f.time >= " + RollupSql.time(from) + " AND f.time < " + RollupSql.time(to);
+    String where = "f.time >= " + SqlTime.timestamp(from) + " AND f.time < " + SqlTime.timestamp(to);
     try (Statement statement = connection.createStatement()) {
       cancellation.onCancel(() -> cancel(statement));
       if (cancellation.isCancelled()) {
@@ -39,7 +40,7 @@ final class ParquetExport {
               .formatted(
                   Imports.origin("log_partition"),
                   view.select(column -> true, where),
-                  DuckDbStore.literal(file.toString())));
+                  SqlLiteral.of(file.toString())));
     } finally {
       cancellation.onCancel(() -> {});
     }

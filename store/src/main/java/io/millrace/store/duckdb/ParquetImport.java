@@ -3,6 +3,7 @@ package io.millrace.store.duckdb;
 import io.millrace.store.Cancellation;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.ImportedRows;
+import io.millrace.store.SqlLiteral;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.JoinedColumn;
@@ -47,7 +48,7 @@ final class ParquetImport {
     this.connection = connection;
     this.file = file;
     source =
-        "read_parquet(" + DuckDbStore.literal(file.toString()) + ", hive_partitioning = false)";
+        "read_parquet(" + SqlLiteral.of(file.toString()) + ", hive_partitioning = false)";
     columns = columns();
     for (String column : PLACE) {
       String type = columns.get(column);
@@ -119,7 +120,7 @@ final class ParquetImport {
     return SqlRows.number(
         connection,
         "SELECT coalesce(epoch_us(max(time)), %s) FROM %s"
-            .formatted(RollupTables.micros(Long.MIN_VALUE), source));
+            .formatted(SqlTime.micros(Long.MIN_VALUE), source));
   }
 
   /**
@@ -268,8 +269,8 @@ final class ParquetImport {
     return "SELECT 1 FROM %s t WHERE t.time >= %s AND t.time <= %s AND t.time = f.time AND t.log_offset = f.log_offset AND t.log_index = f.log_index AND %s = f.log_partition"
         .formatted(
             Catalog.rows(table),
-            RollupSql.time(oldest()),
-            RollupSql.time(newest()),
+            SqlTime.timestamp(oldest()),
+            SqlTime.timestamp(newest()),
             Imports.origin("t.log_partition"));
   }
 

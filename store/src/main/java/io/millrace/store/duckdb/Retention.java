@@ -246,7 +246,7 @@ final class Retention implements AutoCloseable {
       long newest = oldest.table.newest();
       double rowBytes = (double) used / rows;
       // Space is counted in blocks, so less than one is not worth a step.
-      double share = Math.max(excess, DuckDbStore.BLOCK_BYTES) / rowBytes / rowsOfOldest;
+      double share = Math.max(excess, StoredSize.BLOCK_BYTES) / rowBytes / rowsOfOldest;
       long span = (long) Math.ceil(Math.min(1, share) * (newest - oldest.oldest));
       long log = walBytes.getAsLong();
       long removed = remove(oldest, rowsOfOldest, newest - LEAST_KEPT_MICROS, span);

@@ -131,6 +131,14 @@ record RollupCatalog(String table, List<Kept> sets) {
     }
   }
 
+  /** The version of the rollups of a table. */
+  static long version(DuckDBConnection connection, String table) throws SQLException {
+    return SqlRows.number(
+        connection,
+        "SELECT coalesce(max(version), 0) FROM %s WHERE table_name = '%s'"
+            .formatted(VERSIONS, table));
+  }
+
   /** The present state; in the transaction of the connection if it has one. */
   static RollupCatalog read(DuckDBConnection connection, String table) throws SQLException {
     Map<String, RollupSet> sets = new LinkedHashMap<>();

@@ -71,6 +71,6 @@ record RollupExtent(long rows, long oldest, long newest, boolean isPackets, long
 
   /** SQL that is true of rows that arrived meanwhile. */
   String during() {
-    return "time >= " + RollupSql.time(oldest) + " AND time <= " + RollupSql.time(newest);
+    return "time >= " + SqlTime.timestamp(oldest) + " AND time <= " + SqlTime.timestamp(newest);
   }
 }

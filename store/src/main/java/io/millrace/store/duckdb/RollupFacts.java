@@ -42,7 +42,7 @@ final class RollupFacts implements RollupPlanner.Facts {
   static RollupFacts read(ReadTransaction transaction, String table, RollupMemory memory)
       throws SQLException {
     DuckDBConnection connection = transaction.connection();
-    long version = StoredRows.version(connection, table);
+    long version = RollupCatalog.version(connection, table);
     RollupMemory.Known known = memory.of(table, version);
     RollupCatalog catalog = known.get("catalog", () -> RollupCatalog.read(connection, table));
     StoredRows rows =
@@ -57,7 +57,7 @@ final class RollupFacts implements RollupPlanner.Facts {
   private static StoredRows.Hints hints(RollupCatalog catalog, Map<FlowPart, Long> oldest) {
     long newest = Long.MIN_VALUE;
     long offset = Long.MAX_VALUE;
-    StoredRows.Partitions partitions = StoredRows.Partitions.NONE;
+    LogRange.Partitions partitions = LogRange.Partitions.NONE;
     for (RollupCatalog.Kept kept : catalog.sets()) {
       newest = Math.max(newest, kept.newest());
       offset =
@@ -66,7 +66,7 @@ final class RollupFacts implements RollupPlanner.Facts {
               .reduce(offset, Math::min);
       if (!kept.rolled().next().isEmpty()) {
         TreeSet<Integer> rolled = new TreeSet<>(kept.rolled().next().keySet());
-        partitions = new StoredRows.Partitions(rolled.first(), rolled.last());
+        partitions = new LogRange.Partitions(rolled.first(), rolled.last());
       }
     }
     return new StoredRows.Hints(
@@ -161,13 +161,13 @@ final class RollupFacts implements RollupPlanner.Facts {
           "EXISTS (SELECT 1 FROM %s WHERE bucket < %s AND NOT spread) OR "
               .formatted(
                   RollupCatalog.stored(catalog.table(), set, grain),
-                  RollupSql.time(grain.bucket(oldestRow))));
+                  SqlTime.timestamp(grain.bucket(oldestRow))));
     }
     found.append(
         "EXISTS (SELECT 1 FROM %s WHERE bucket < %s AND NOT spread)"
             .formatted(
                 RollupCatalog.open(catalog.table(), set),
-                RollupSql.time(Grain.MINUTE.bucket(oldestRow))));
+                SqlTime.timestamp(Grain.MINUTE.bucket(oldestRow))));
     return known.number(connection, "SELECT (" + found + ")::INTEGER") > 0;
   }
 

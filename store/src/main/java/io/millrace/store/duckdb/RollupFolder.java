@@ -48,8 +48,8 @@ final class RollupFolder {
                     dims,
                     sql.sumsOfSums(),
                     open,
-                    RollupSql.time(to),
-                    from == RollupCatalog.ALWAYS ? "" : " AND bucket >= " + RollupSql.time(from),
+                    SqlTime.timestamp(to),
+                    from == RollupCatalog.ALWAYS ? "" : " AND bucket >= " + SqlTime.timestamp(from),
                     RollupSql.isSomething("g")));
     if (grain == Grain.HOUR) {
       keepOpen(statement, set);
@@ -62,7 +62,7 @@ final class RollupFolder {
         "UPDATE %s SET complete_micros = %d WHERE table_name = '%s' AND set_name = '%s' AND grain = '%s'"
             .formatted(RollupCatalog.GRAINS, to, table, name, grain));
     if (grain == Grain.HOUR || grain == Grain.DAY) { // nothing else will be made of them
-      statement.execute("DELETE FROM " + open + " WHERE bucket < " + RollupSql.time(to));
+      statement.execute("DELETE FROM " + open + " WHERE bucket < " + SqlTime.timestamp(to));
     }
   }
 
@@ -74,7 +74,7 @@ final class RollupFolder {
             .formatted(
                 RollupCatalog.openHours(table, set.set().name()),
                 FOLDED,
-                from == RollupCatalog.ALWAYS ? "" : " WHERE bucket >= " + RollupSql.time(from)));
+                from == RollupCatalog.ALWAYS ? "" : " WHERE bucket >= " + SqlTime.timestamp(from)));
   }
 
   /**
@@ -87,7 +87,7 @@ final class RollupFolder {
     String name = set.set().name();
     String ids =
         "table_name = '%s' AND set_name = '%s' AND grain = '%s'".formatted(table, name, grain);
-    String old = "bucket < " + RollupSql.time(to);
+    String old = "bucket < " + SqlTime.timestamp(to);
     statement.execute("DELETE FROM " + RollupCatalog.stored(table, name, grain) + " WHERE " + old);
     statement.execute("DELETE FROM " + RollupCatalog.REST + " WHERE " + ids + " AND " + old);
     statement.execute(

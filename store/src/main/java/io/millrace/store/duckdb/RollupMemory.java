@@ -14,19 +14,9 @@ import org.duckdb.DuckDBConnection;
  * read under the same number is what it would read itself. Thread-safe.
  */
 final class RollupMemory {
-  private static final long LEAST_BYTES = 16L << 20;
-  private static final long MOST_BYTES = 256L << 20;
-  private static final int SHARE_OF_HEAP = 16;
-
   private final RowChanges changes;
   private final Map<String, Known> known = new ConcurrentHashMap<>();
   private final Map<String, Seen> rows = new ConcurrentHashMap<>();
-
-  private final GroupTexts texts = new GroupTexts();
-  private final HeldBuckets buckets =
-      new HeldBuckets(
-          Math.min(
-              MOST_BYTES, Math.max(LEAST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP)));
 
   /** Rows, and the number of their state. */
   private record Seen(long state, StoredRows rows) {}
@@ -36,16 +26,6 @@ final class RollupMemory {
    */
   RollupMemory(RowChanges changes) {
     this.changes = changes;
-  }
-
-  /** Groups in readable form. */
-  GroupTexts texts() {
-    return texts;
-  }
-
-  /** Sums of whole buckets. */
-  HeldBuckets buckets() {
-    return buckets;
   }
 
   /** Answers under one version. */

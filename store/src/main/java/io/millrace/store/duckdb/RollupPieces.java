@@ -249,6 +249,6 @@ final class RollupPieces {
   /** A condition on a time, the end exclusive. */
   static String between(String column, long from, long to) {
     return "%1$s >= %2$s AND %1$s < %3$s"
-        .formatted(column, RollupSql.time(from), RollupSql.time(to));
+        .formatted(column, SqlTime.timestamp(from), SqlTime.timestamp(to));
   }
 }

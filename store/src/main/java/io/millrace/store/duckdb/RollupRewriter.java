@@ -79,7 +79,7 @@ final class RollupRewriter {
     }
     String which = "";
     if (view.committed()) {
-      Frontier committed = DuckDbFlowTable.committed(connection, view.table());
+      Frontier committed = StoredFrontier.committed(connection, view.table());
       if (!new LogRange(committed, plan.get().kept().rolled()).isEmpty()) {
         return Optional.empty(); // not a state that a table of ours is in
       }

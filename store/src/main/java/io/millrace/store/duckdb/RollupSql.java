@@ -29,11 +29,6 @@ record RollupSql(String type) {
     return String.join(", ", columns.stream().map(Catalog::quoted).map(sql).toList());
   }
 
-  /** The time that a stored bucket starts at. */
-  static String time(long micros) {
-    return "make_timestamp(" + micros + "::BIGINT)";
-  }
-
   /** The start of the bucket of a grain that holds a time. */
   static String bucket(Grain grain, String time) {
     return grain == Grain.MINUTE

@@ -54,7 +54,7 @@ final class RollupTables {
                 table,
                 set.name(),
                 String.join(",", set.columns()),
-                micros(RollupCatalog.ALWAYS)));
+                SqlTime.micros(RollupCatalog.ALWAYS)));
     for (Grain grain : Grain.values()) {
       keep(set.name(), grain, from);
     }
@@ -70,8 +70,8 @@ final class RollupTables {
                 table,
                 set,
                 grain,
-                micros(first),
-                micros(RollupCatalog.ALWAYS)));
+                SqlTime.micros(first),
+                SqlTime.micros(RollupCatalog.ALWAYS)));
   }
 
   /**
@@ -85,11 +85,6 @@ final class RollupTables {
     execute("CREATE TABLE " + RollupCatalog.stored(table, set, Grain.DAY) + like);
     RollupCatalog.Times hours = kept.times().get(Grain.HOUR);
     keep(set, Grain.DAY, Math.max(hours.complete(), hours.from()));
-  }
-
-  /** The least number has no literal of its own. */
-  static String micros(long micros) {
-    return micros == Long.MIN_VALUE ? "(-9223372036854775807 - 1)" : Long.toString(micros);
   }
 
   /** Drops a set with what it holds; in the caller's transaction. */

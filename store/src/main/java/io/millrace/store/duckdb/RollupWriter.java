@@ -57,7 +57,7 @@ final class RollupWriter {
     boolean isSpread = false;
     DuckDBConnection connection = statement.getConnection().unwrap(DuckDBConnection.class);
     for (FlowPart part : FlowPart.values()) {
-      StoredRows.Partitions there =
+      LogRange.Partitions there =
           StoredRows.partitions(connection, table, part, range.partitions());
       if (there.isEmpty()) {
         continue;
@@ -183,7 +183,7 @@ final class RollupWriter {
             .formatted(
                 RollupCatalog.openHours(table, set.set().name()),
                 LATE,
-                from == RollupCatalog.ALWAYS ? "" : " WHERE bucket >= " + RollupSql.time(from)));
+                from == RollupCatalog.ALWAYS ? "" : " WHERE bucket >= " + SqlTime.timestamp(from)));
   }
 
   /** Moves groups that a bucket has dropped to what it has dropped. */
@@ -227,6 +227,6 @@ final class RollupWriter {
     }
     statement.execute(
         "UPDATE %s SET newest_micros = greatest(newest_micros, %s)%s"
-            .formatted(RollupCatalog.SETS, RollupTables.micros(newest), which));
+            .formatted(RollupCatalog.SETS, SqlTime.micros(newest), which));
   }
 }

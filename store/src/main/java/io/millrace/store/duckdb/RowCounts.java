@@ -1,8 +1,6 @@
 package io.millrace.store.duckdb;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -68,18 +66,9 @@ final class RowCounts {
         && !item.path("export_state").asBoolean();
   }
 
-  /** SQL of the number of all rows of a table. */
-  static String of(String table) {
-    List<String> counts = new ArrayList<>();
-    for (FlowPart part : FlowPart.values()) {
-      counts.add("(SELECT count(*) FROM " + Catalog.raw(part.tableName(table)) + ")");
-    }
-    return String.join(" + ", counts);
-  }
-
   private static String sum(FlowView view, String alias) {
     return "SELECT "
-        + of(view.table())
+        + FlowPart.count(view.table())
         + " AS "
         + Catalog.quoted(alias.isEmpty() ? "count_star()" : alias);
   }

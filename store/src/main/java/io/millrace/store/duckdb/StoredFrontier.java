@@ -15,6 +15,9 @@ import org.duckdb.DuckDBConnection;
  * log_partition, next_offset}.
  */
 final class StoredFrontier {
+  /** The stored table of how far the last checkpoint covers the log. */
+  static final String COMMITTED = Catalog.raw("frontiers");
+
   private StoredFrontier() {}
 
   /** Creates the stored table where it is not there. */
@@ -22,6 +25,11 @@ final class StoredFrontier {
     return "CREATE TABLE IF NOT EXISTS "
         + stored
         + "(table_name VARCHAR, log_partition INTEGER, next_offset BIGINT)";
+  }
+
+  /** What the last checkpoint covers of a table of flows. */
+  static Frontier committed(DuckDBConnection connection, String table) throws SQLException {
+    return read(connection, COMMITTED, table);
   }
 
   /** The frontier of a table of flows; the empty one if none was stored. */

@@ -112,25 +112,8 @@ record StoredRows(long version, Map<FlowPart, Part> parts, long goneBefore) {
    * @param partitions those of which nobody asks whether they are there
    * @param oldest arrival of a row of each part that was the oldest once
    */
-  record Hints(long newest, long offset, Partitions partitions, Map<FlowPart, Long> oldest) {
-    static final Hints NONE = new Hints(Long.MIN_VALUE, Long.MIN_VALUE, Partitions.NONE, Map.of());
-  }
-
-  /** Partitions of the log from the first to the last, inclusive; none if that is less. */
-  record Partitions(long first, long last) {
-    static final Partitions NONE = new Partitions(0, -1);
-
-    boolean isEmpty() {
-      return last < first;
-    }
-  }
-
-  /** The version of the rollups of a table. */
-  static long version(DuckDBConnection connection, String table) throws SQLException {
-    return SqlRows.number(
-        connection,
-        "SELECT coalesce(max(version), 0) FROM %s WHERE table_name = '%s'"
-            .formatted(RollupCatalog.VERSIONS, table));
+  record Hints(long newest, long offset, LogRange.Partitions partitions, Map<FlowPart, Long> oldest) {
+    static final Hints NONE = new Hints(Long.MIN_VALUE, Long.MIN_VALUE, LogRange.Partitions.NONE, Map.of());
   }
 
   /**
@@ -152,7 +135,7 @@ record StoredRows(long version, Map<FlowPart, Part> parts, long goneBefore) {
     long oldest = Long.MAX_VALUE;
     if (known != Long.MAX_VALUE) {
       for (long step = STEP; oldest == Long.MAX_VALUE && step < LONGEST; step *= 8) {
-        oldest = least(connection, stored, " WHERE time < " + RollupSql.time(known + step));
+        oldest = least(connection, stored, " WHERE time < " + SqlTime.timestamp(known + step));
       }
     }
     return oldest == Long.MAX_VALUE ? least(connection, stored, "") : oldest;
@@ -179,14 +162,14 @@ record StoredRows(long version, Map<FlowPart, Part> parts, long goneBefore) {
     return SqlRows.number(
         connection,
         "SELECT coalesce(greatest(%s), %s)"
-            .formatted(String.join(", ", each), RollupTables.micros(Long.MIN_VALUE)));
+            .formatted(String.join(", ", each), SqlTime.micros(Long.MIN_VALUE)));
   }
 
   private static String newest(String from, long known) {
     return known == Long.MIN_VALUE
         ? value("epoch_us(max(time))", from)
         : "coalesce((SELECT epoch_us(max(time)) FROM %s WHERE time >= %s), %d)"
-            .formatted(from, RollupSql.time(known), known);
+            .formatted(from, SqlTime.timestamp(known), known);
   }
 
   /**
@@ -249,18 +232,18 @@ record StoredRows(long version, Map<FlowPart, Part> parts, long goneBefore) {
             "epoch_us(min(time))",
             oldest == Long.MAX_VALUE
                 ? from
-                : from + " WHERE time < " + RollupSql.time(oldest + STEP)),
+                : from + " WHERE time < " + SqlTime.timestamp(oldest + STEP)),
         newest(from, hints.newest),
         partition("min", from, hints.partitions),
         partition("max", from, hints.partitions),
         offset);
   }
 
-  private static String partition(String which, String from, Partitions known) {
+  private static String partition(String which, String from, LogRange.Partitions known) {
     if (known.isEmpty()) {
       return value(which + "(log_partition)", from);
     }
-    long bound = which.equals("min") ? known.first : known.last;
+    long bound = which.equals("min") ? known.first() : known.last();
     return "coalesce((SELECT %s(log_partition) FROM %s WHERE log_partition %s %d), %d)"
         .formatted(which, from, which.equals("min") ? "<" : ">", bound, bound);
   }
@@ -270,8 +253,8 @@ record StoredRows(long version, Map<FlowPart, Part> parts, long goneBefore) {
    *
    * @param known these are among those that are given
    */
-  static Partitions partitions(
-      DuckDBConnection connection, String table, FlowPart part, Partitions known)
+  static LogRange.Partitions partitions(
+      DuckDBConnection connection, String table, FlowPart part, LogRange.Partitions known)
       throws SQLException {
     String from = Catalog.raw(part.tableName(table));
     try (Statement statement = connection.createStatement();
@@ -280,7 +263,7 @@ record StoredRows(long version, Map<FlowPart, Part> parts, long goneBefore) {
                 "SELECT coalesce(%s, 0), coalesce(%s, -1)"
                     .formatted(partition("min", from, known), partition("max", from, known)))) {
       row.next();
-      return new Partitions(row.getLong(1), row.getLong(2));
+      return new LogRange.Partitions(row.getLong(1), row.getLong(2));
     }
   }
 

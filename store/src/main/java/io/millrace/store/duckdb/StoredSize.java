@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb;
 
+import io.millrace.store.SqlLiteral;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -7,6 +8,9 @@ import org.duckdb.DuckDBConnection;
 
 /** How much of the file a stored table takes. */
 final class StoredSize {
+  /** Half of DuckDB's own: a commit leaves part-filled blocks behind, smaller ones waste less. */
+  static final int BLOCK_BYTES = 128 << 10;
+
   private StoredSize() {}
 
   /**
@@ -22,11 +26,11 @@ final class StoredSize {
         ResultSet row =
             statement.executeQuery(
                 "SELECT count(DISTINCT block_id) FILTER (block_id >= 0), sum(count) FILTER (column_id = 0 AND segment_type <> 'VALIDITY') FROM pragma_storage_info("
-                    + DuckDbStore.literal(table)
+                    + SqlLiteral.of(table)
                     + ")")) {
       row.next();
       double stored = Math.max((double) rows, row.getDouble(2));
-      return stored == 0 ? 0 : row.getDouble(1) * DuckDbStore.BLOCK_BYTES * rows / stored;
+      return stored == 0 ? 0 : row.getDouble(1) * BLOCK_BYTES * rows / stored;
     }
   }
 }

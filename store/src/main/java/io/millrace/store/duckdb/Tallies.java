@@ -281,7 +281,7 @@ final class Tallies {
                         + " - sum(t.amount)::BIGINT FROM %s t JOIN %s f"
                         + " USING (table_name, log_partition) WHERE table_name = '%s' AND"
                         + " count_name = '%s' AND t.log_offset < f.next_offset GROUP BY 1")
-                    .formatted(TABLE, DuckDbFlowTable.FRONTIERS, table, VALUES_LABEL))) {
+                    .formatted(TABLE, StoredFrontier.COMMITTED, table, VALUES_LABEL))) {
       while (rows.next()) {
         if (rows.getLong(2) > 0) {
           skipped.put(rows.getInt(1), rows.getLong(2));

@@ -46,6 +46,7 @@ final class TopQuery {
   private static final int MOST_STRETCHES = 8;
 
   private final Queries queries;
+  private final TopMemory memory;
   private final FlowView view;
   private final FlowSchema schema;
   private final Accounting accounting;
@@ -60,8 +61,13 @@ final class TopQuery {
    *
    * @param accounting when the counts of a long flow count
    */
-  TopQuery(Queries queries, FlowView view, FlowSchema schema, Accounting accounting) {
-    this(queries, view, schema, accounting, MOST_ROWS);
+  TopQuery(
+      Queries queries,
+      TopMemory memory,
+      FlowView view,
+      FlowSchema schema,
+      Accounting accounting) {
+    this(queries, memory, view, schema, accounting, MOST_ROWS);
   }
 
   /**
@@ -70,8 +76,14 @@ final class TopQuery {
    * @param mostRows that are read for a window where buckets have dropped groups
    */
   TopQuery(
-      Queries queries, FlowView view, FlowSchema schema, Accounting accounting, long mostRows) {
+      Queries queries,
+      TopMemory memory,
+      FlowView view,
+      FlowSchema schema,
+      Accounting accounting,
+      long mostRows) {
     this.queries = queries;
+    this.memory = memory;
     this.view = view;
     this.schema = schema;
     this.accounting = accounting;
@@ -187,7 +199,7 @@ final class TopQuery {
     /** From buckets in memory, if they have room there and few groups are in no bucket. */
     private Optional<TopResult> held(DuckDBConnection connection, Queries.Running running)
         throws SQLException {
-      Optional<HeldBuckets.Held> held = queries.memory().buckets().of(connection, facts, plan);
+      Optional<HeldBuckets.Held> held = memory.buckets().of(connection, facts, plan);
       if (held.isEmpty()) {
         return Optional.empty();
       }
@@ -203,8 +215,7 @@ final class TopQuery {
           new HeldTop(request.by(), held.get(), groups, sql.isWholeSet(plan), others.get());
       List<HeldTop.Group> largest = top.largest(request.n());
       List<List<String>> texts =
-          queries
-              .memory()
+          memory
               .texts()
               .of(
                   columns,

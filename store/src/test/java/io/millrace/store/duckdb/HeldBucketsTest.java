@@ -32,7 +32,7 @@ class HeldBucketsTest {
   }
 
   private TopQuery top(Accounting accounting) {
-    return new TopQuery(flows.queries, flows.views.get("flows"), Flows.SCHEMA, accounting);
+    return new TopQuery(flows.queries, flows.memory, flows.views.get("flows"), Flows.SCHEMA, accounting);
   }
 
   private static TopRequest request(String dimension, Measure by, long from, long to) {
@@ -73,7 +73,7 @@ class HeldBucketsTest {
           answersAsRowsDo(top(accounting), request(dimension, by, 0, 54 * HOUR));
         }
       }
-      assertThat(flows.queries.memory().buckets().size()).isPositive();
+      assertThat(flows.memory.buckets().size()).isPositive();
       if (round % 2 == 0) {
         flows.rewind();
       }

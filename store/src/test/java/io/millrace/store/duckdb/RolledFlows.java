@@ -35,6 +35,7 @@ final class RolledFlows implements AutoCloseable {
   final DuckDBConnection root;
   final Map<String, FlowView> views = new ConcurrentHashMap<>();
   final Queries queries;
+  final TopMemory memory = new TopMemory();
   private final RowChanges changes = new RowChanges();
   private final Random random;
 

@@ -34,7 +34,7 @@ class StoredRowsTest {
   private void deleteBefore(long micros, FlowPart part) throws SQLException {
     flows.execute(
         "DELETE FROM %s WHERE time < %s"
-            .formatted(Catalog.raw(part.tableName(TABLE)), RollupSql.time(micros)));
+            .formatted(Catalog.raw(part.tableName(TABLE)), SqlTime.timestamp(micros)));
   }
 
   private static Map<FlowPart, Long> both(long micros) {
@@ -45,7 +45,7 @@ class StoredRowsTest {
     return both;
   }
 
-  private StoredRows read(StoredRows.Partitions partitions, Map<FlowPart, Long> oldest)
+  private StoredRows read(LogRange.Partitions partitions, Map<FlowPart, Long> oldest)
       throws SQLException {
     return StoredRows.read(
         flows.root,
@@ -69,7 +69,7 @@ class StoredRowsTest {
       assertThat(oldest()).isGreaterThanOrEqualTo(before);
       for (long known : new long[] {first - 5_000 * DAY, first - 900 * DAY, first, oldest()}) {
         assertThat(StoredRows.oldest(flows.root, TABLE, known)).isEqualTo(oldest());
-        assertThat(read(StoredRows.Partitions.NONE, both(known))).isEqualTo(readAll());
+        assertThat(read(LogRange.Partitions.NONE, both(known))).isEqualTo(readAll());
       }
     }
   }
@@ -77,7 +77,7 @@ class StoredRowsTest {
   @Test
   void rowOlderThanAllBeforeIsFound() throws SQLException {
     assertThat(StoredRows.oldest(flows.root, TABLE, oldest() + DAY)).isEqualTo(oldest());
-    assertThat(read(StoredRows.Partitions.NONE, both(oldest() + DAY))).isEqualTo(readAll());
+    assertThat(read(LogRange.Partitions.NONE, both(oldest() + DAY))).isEqualTo(readAll());
   }
 
   @Test
@@ -85,23 +85,23 @@ class StoredRowsTest {
     long first = oldest();
     deleteBefore(Long.MAX_VALUE / 2, FlowPart.RECORDS);
     assertThat(StoredRows.oldest(flows.root, TABLE, first)).isEqualTo(oldest());
-    assertThat(read(StoredRows.Partitions.NONE, both(first))).isEqualTo(readAll());
+    assertThat(read(LogRange.Partitions.NONE, both(first))).isEqualTo(readAll());
     deleteBefore(Long.MAX_VALUE / 2, FlowPart.PACKETS);
     assertThat(StoredRows.oldest(flows.root, TABLE, first)).isEqualTo(Long.MAX_VALUE);
-    assertThat(read(StoredRows.Partitions.NONE, both(first)).oldest()).isEqualTo(Long.MAX_VALUE);
+    assertThat(read(LogRange.Partitions.NONE, both(first)).oldest()).isEqualTo(Long.MAX_VALUE);
   }
 
   @Test
   void partitionsThatAreKnownAreNotLookedFor() throws SQLException {
     for (FlowPart part : FlowPart.values()) {
       StoredRows.Part all = readAll().parts().get(part);
-      StoredRows.Partitions there =
-          new StoredRows.Partitions(all.firstPartition(), all.lastPartition());
-      assertThat(StoredRows.partitions(flows.root, TABLE, part, new StoredRows.Partitions(1, 1)))
+      LogRange.Partitions there =
+          new LogRange.Partitions(all.firstPartition(), all.lastPartition());
+      assertThat(StoredRows.partitions(flows.root, TABLE, part, new LogRange.Partitions(1, 1)))
           .isEqualTo(there);
-      assertThat(StoredRows.partitions(flows.root, TABLE, part, new StoredRows.Partitions(-3, 9)))
-          .isEqualTo(new StoredRows.Partitions(-3, 9));
-      assertThat(read(new StoredRows.Partitions(1, 1), Map.of()).parts().get(part)).isEqualTo(all);
+      assertThat(StoredRows.partitions(flows.root, TABLE, part, new LogRange.Partitions(-3, 9)))
+          .isEqualTo(new LogRange.Partitions(-3, 9));
+      assertThat(read(new LogRange.Partitions(1, 1), Map.of()).parts().get(part)).isEqualTo(all);
     }
   }
 }

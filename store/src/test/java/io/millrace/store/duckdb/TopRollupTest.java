@@ -58,7 +58,7 @@ class TopRollupTest {
   }
 
   private static TopQuery top(RolledFlows from, Accounting accounting) {
-    return new TopQuery(from.queries, from.views.get("flows"), Flows.SCHEMA, accounting);
+    return new TopQuery(from.queries, from.memory, from.views.get("flows"), Flows.SCHEMA, accounting);
   }
 
   private static Instant at(long micros) {
@@ -284,7 +284,12 @@ class TopRollupTest {
     for (RolledFlows there : dropping) {
       TopQuery top =
           new TopQuery(
-              there.queries, there.views.get("flows"), Flows.SCHEMA, Accounting.SPREAD, 100);
+              there.queries,
+              there.memory,
+              there.views.get("flows"),
+              Flows.SCHEMA,
+              Accounting.SPREAD,
+              100);
       for (int i = 0; i < 20; i++) {
         TopRequest request = random(random).withP95(false);
         TopResult rolled = top.run(request, LIMIT, new Cancellation());
