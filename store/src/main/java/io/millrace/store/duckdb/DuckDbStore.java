@@ -19,6 +19,40 @@ import io.millrace.store.TableNames;
 import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
 import io.millrace.store.WrongSchemaException;
+import io.millrace.store.duckdb.disk.DiskFailures;
+import io.millrace.store.duckdb.disk.DiskSpace;
+import io.millrace.store.duckdb.disk.FileWatch;
+import io.millrace.store.duckdb.disk.StoredSize;
+import io.millrace.store.duckdb.flows.DuckDbFlowTable;
+import io.millrace.store.duckdb.flows.FlowLane;
+import io.millrace.store.duckdb.flows.RefusedRows;
+import io.millrace.store.duckdb.ledger.Tallies;
+import io.millrace.store.duckdb.offsets.Removed;
+import io.millrace.store.duckdb.offsets.StoredFrontier;
+import io.millrace.store.duckdb.offsets.Tickets;
+import io.millrace.store.duckdb.parquet.ParquetExport;
+import io.millrace.store.duckdb.parquet.ParquetImport;
+import io.millrace.store.duckdb.query.Queries;
+import io.millrace.store.duckdb.results.DuckDbResultTable;
+import io.millrace.store.duckdb.results.ResultLayout;
+import io.millrace.store.duckdb.rollup.RollupCatalog;
+import io.millrace.store.duckdb.rollup.RollupRules;
+import io.millrace.store.duckdb.rollup.RollupSets;
+import io.millrace.store.duckdb.rollup.Rollups;
+import io.millrace.store.duckdb.rollup.TableRollups;
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.schema.CommunityId;
+import io.millrace.store.duckdb.schema.ExporterTable;
+import io.millrace.store.duckdb.schema.FlowLayout;
+import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.duckdb.schema.FlowTableFile;
+import io.millrace.store.duckdb.schema.FlowView;
+import io.millrace.store.duckdb.schema.Macros;
+import io.millrace.store.duckdb.schema.NameDictionary;
+import io.millrace.store.duckdb.snapshot.RowChanges;
+import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.duckdb.top.TopMemory;
+import io.millrace.store.duckdb.top.TopQuery;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.LedgerQuota;
 import io.millrace.wire.block.TableSchema;
@@ -52,7 +86,7 @@ import org.duckdb.DuckDBDriver;
  * The embedded store: one DuckDB file in a directory, opened by one process at a time.
  *
  * <p>The file is attached to a database in memory, with access to all other files shut off and the
- * settings locked before the first query: what the {@link Sandbox} lets through by mistake meets a
+ * settings locked before the first query: what the {@code Sandbox} lets through by mistake meets a
  * second wall.
  */
 public final class DuckDbStore implements Store {

@@ -2,6 +2,7 @@ package io.millrace.store.duckdb;
 
 import io.millrace.store.SqlLiteral;
 import io.millrace.store.StoreException;
+import io.millrace.store.duckdb.schema.Catalog;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -12,6 +12,7 @@ import io.millrace.store.RetentionConfig;
 import io.millrace.store.Seeds;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
+import io.millrace.store.duckdb.rollup.RollupModel;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.Frontier;
@@ -206,7 +207,7 @@ class RetentionPropertyTest {
                   "SELECT epoch_us(bucket) || '|[' || coalesce(dst_port::VARCHAR, 'null') || ', ' ||"
                       + " proto || ']|[' || rows || ', ' || packets || ', ' || bytes || ', ' ||"
                       + " scaled_packets || ', ' || scaled_bytes || ']' FROM "
-                      + RollupViews.name(Store.FLOWS, "port", grain)))
+                      + "flows_" + grain.label() + "_port"))
           .as("%s", grain)
           .isEqualTo(
               RollupModel.sums(

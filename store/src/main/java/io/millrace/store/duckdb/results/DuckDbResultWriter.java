@@ -1,0 +1,181 @@
+package io.millrace.store.duckdb.results;
+
+import io.millrace.store.ResultWriter;
+import io.millrace.store.StoreException;
+import io.millrace.store.WrongSchemaException;
+import io.millrace.store.duckdb.schema.AddressValues;
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.block.TableSchema;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import org.duckdb.DuckDBAppender;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * Appends row by row through the driver's appender, in a transaction that a flush commits: results
+ * are few where flows are many. Rows of a table with a key are put aside first, and take the places
+ * of earlier ones when they are flushed ({@link KeyedRows}).
+ */
+final class DuckDbResultWriter implements ResultWriter {
+  private static final long MICROS = 1_000_000;
+  private static final int CHECKPOINT = -1;
+  private static final int NOT_THERE = -2;
+
+  private final DuckDbResultTable owner;
+  private final long ticket;
+  private final DuckDBConnection connection;
+  private final String table;
+  private final TableSchema schema;
+
+  /** For each stored column the place in the schema, or one of the constants. */
+  private final int[] places;
+
+  /** Absent where rows are only added. */
+  private final KeyedRows keyed;
+
+  private DuckDBAppender appender;
+
+  DuckDbResultWriter(
+      DuckDbResultTable owner, long ticket, DuckDBConnection connection, List<String> stored) {
+    this.owner = owner;
+    this.ticket = ticket;
+    this.connection = connection;
+    table = owner.name();
+    schema = owner.schema();
+    places = stored.stream().mapToInt(this::place).toArray();
+    keyed = owner.key().isEmpty() ? null : new KeyedRows(table, owner.key());
+  }
+
+  private int place(String column) {
+    if (column.equals(ResultLayout.CHECKPOINT)) {
+      return CHECKPOINT;
+    }
+    int place = schema.indexOf(column);
+    return place < 0 ? NOT_THERE : place;
+  }
+
+  @Override
+  public void append(TableBlock block, long checkpoint) {
+    if (!block.schema().equals(schema)) {
+      throw new WrongSchemaException(
+          "table %s: a block has the columns %s, where %s were announced"
+              .formatted(table, block.schema().columns(), schema.columns()));
+    }
+    try {
+      if (appender == null) {
+        execute("BEGIN TRANSACTION"); // JDBC's own would not begin for an appender
+        appender =
+            keyed == null
+                ? connection.createAppender(
+                    Catalog.DATABASE, Catalog.RAW_SCHEMA, ResultLayout.storedName(table))
+                : keyed.appender(connection);
+      }
+      for (int row = 0; row < block.rows(); row++) {
+        appender.beginRow();
+        for (int place : places) {
+          switch (place) {
+            case CHECKPOINT -> appender.append(checkpoint);
+            case NOT_THERE -> appender.appendNull();
+            default -> append(block, row, place);
+          }
+        }
+        appender.endRow();
+      }
+    } catch (SQLException e) {
+      throw failed("append to", e);
+    }
+  }
+
+  private void append(TableBlock block, int row, int column) throws SQLException {
+    switch (schema.type(column)) {
+      case TIME -> {
+        long micros = block.longs(column)[row];
+        if (micros == TableBlock.NULL) {
+          appender.appendNull();
+        } else {
+          appender.append(time(micros));
+        }
+      }
+      case LONG -> {
+        long value = block.longs(column)[row];
+        if (value == TableBlock.NULL) {
+          appender.appendNull();
+        } else {
+          appender.append(value);
+        }
+      }
+      case DOUBLE -> {
+        double value = block.doubles(column)[row];
+        if (Double.isNaN(value)) {
+          appender.appendNull();
+        } else {
+          appender.append(value);
+        }
+      }
+      case ADDRESS ->
+          AddressValues.append(
+              appender, block.addressHigh(column)[row], block.addressLow(column)[row]);
+      case TEXT -> {
+        String text = block.texts(column).get(row);
+        if (text == null) {
+          appender.appendNull();
+        } else {
+          appender.append(text);
+        }
+      }
+    }
+  }
+
+  private static LocalDateTime time(long micros) {
+    return LocalDateTime.ofEpochSecond(
+        Math.floorDiv(micros, MICROS), (int) Math.floorMod(micros, MICROS) * 1_000, ZoneOffset.UTC);
+  }
+
+  @Override
+  public void flush() {
+    try {
+      if (appender != null) {
+        appender.flush(); // closing alone says nothing of a failure
+        appender.close();
+        appender = null;
+        try (Statement statement = connection.createStatement()) {
+          if (keyed != null) {
+            keyed.replace(statement);
+          }
+          owner.commit(ticket, statement);
+        }
+      }
+    } catch (SQLException e) {
+      throw failed("commit rows of", e);
+    }
+  }
+
+  private void execute(String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private StoreException failed(String what, SQLException e) {
+    return new StoreException("cannot " + what + " table " + table + ": " + e.getMessage(), e);
+  }
+
+  /** Closing the appender writes what it has left, so that is taken back. */
+  @Override
+  public void close() {
+    try {
+      if (appender != null) {
+        appender.close();
+        appender = null;
+        execute("ROLLBACK");
+      }
+      connection.close();
+    } catch (SQLException e) {
+      throw failed("close the writer of", e);
+    }
+  }
+}

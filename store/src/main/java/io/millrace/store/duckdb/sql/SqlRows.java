@@ -1,0 +1,39 @@
+package io.millrace.store.duckdb.sql;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.duckdb.DuckDBConnection;
+
+/** Small answers read whole. */
+public final class SqlRows {
+  private SqlRows() {}
+
+  /** The first column of all rows. */
+  public static List<String> strings(DuckDBConnection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      List<String> strings = new ArrayList<>();
+      while (rows.next()) {
+        strings.add(rows.getString(1));
+      }
+      return strings;
+    }
+  }
+
+  /** The only value of a query that has one. */
+  public static long number(DuckDBConnection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      return number(statement, sql);
+    }
+  }
+
+  /** The same by a statement that is there. */
+  public static long number(Statement statement, String sql) throws SQLException {
+    try (ResultSet rows = statement.executeQuery(sql)) {
+      return rows.next() ? rows.getLong(1) : 0;
+    }
+  }
+}

@@ -1,0 +1,237 @@
+package io.millrace.store.duckdb.flows;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.store.FlowInlet;
+import io.millrace.store.FlowSchema;
+import io.millrace.store.Flows;
+import io.millrace.store.QueryRequest;
+import io.millrace.store.QueryResult;
+import io.millrace.store.Store;
+import io.millrace.store.StoreConfig;
+import io.millrace.store.StoredTally;
+import io.millrace.store.TableInlet;
+import io.millrace.store.duckdb.DuckDbStore;
+import io.millrace.store.remote.RemoteInlet;
+import io.millrace.store.remote.StoreSecret;
+import io.millrace.store.remote.StoreServer;
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.Channel;
+import io.millrace.wire.block.ExportProtocol;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.RejectReason;
+import io.millrace.wire.block.Tally;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A row that the store does not take is left out alone, told of, and counted once. */
+class RefusedRowsTest {
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final int REFUSED = Tally.FIRST_REASON + RejectReason.STORE_REFUSED.ordinal();
+
+  @TempDir Path directory;
+  private DuckDbStore store;
+
+  @BeforeEach
+  void open() throws SQLException {
+    StoreConfig config = StoreConfig.defaults().withListen(StoreServer.anyLocalPort());
+    store = PoisonedStore.open(directory.resolve("store"), config);
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  private FlowInlet local() {
+    return new TableInlet(store.table(Store.FLOWS, Flows.SCHEMA), Flows.LATER);
+  }
+
+  private List<String> rows(String sql) {
+    List<String> rows = new ArrayList<>();
+    try (QueryResult result = store.query(new QueryRequest(sql, PATIENCE, 100_000))) {
+      while (result.next()) {
+        List<String> row = new ArrayList<>();
+        for (int i = 0; i < result.columns().size(); i++) {
+          row.add(String.valueOf(result.value(i)));
+        }
+        rows.add(String.join("|", row));
+      }
+    }
+    return rows;
+  }
+
+  private long refused() {
+    Tally tally = store.table(Store.FLOWS, Flows.SCHEMA).tally().counts();
+    return IntStream.range(0, tally.size()).mapToLong(i -> tally.count(i, REFUSED)).sum();
+  }
+
+  /** Values 0 to 9 of a partition: 2,500 rows each, of which three of the fourth are refused. */
+  private static void append(FlowInlet inlet, int fromOffset) {
+    for (int offset = fromOffset; offset < 10; offset++) {
+      FlowBlock block = Flows.joined(2_500, 0, offset);
+      inlet.append(offset == 3 ? PoisonedStore.poison(block, 0, 1_000, 2_499) : block);
+    }
+    inlet.flush();
+  }
+
+  private void storesAllButThree() {
+    assertThat(rows("SELECT count(*), count(*) FILTER (log_offset = 3) FROM flows"))
+        .containsExactly("24997|2497");
+    assertThat(
+            rows(
+                "SELECT log_offset, row LIKE '%dst_port=666%', count(*) FROM refused_rows GROUP BY ALL"))
+        .containsExactly("3|true|3");
+    assertThat(rows("SELECT DISTINCT reason FROM refused_rows").get(0))
+        .contains("CHECK constraint failed");
+    assertThat(refused()).isEqualTo(3);
+  }
+
+  @Test
+  void aRowThatAlwaysFailsIsLeftOutAlone() {
+    try (FlowInlet inlet = local()) {
+      inlet.rewind(1, Frontier.EMPTY);
+      inlet.begin(1);
+      append(inlet, 0);
+      storesAllButThree();
+      inlet.append(Flows.joined(10, 0, 10)); // and it goes on
+      inlet.flush();
+    }
+    assertThat(rows("SELECT count(*) FROM flows")).containsExactly("25007");
+    StoredTally tally = store.table(Store.FLOWS, Flows.SCHEMA).tally();
+    assertThat(tally.values()).isEqualTo(11);
+    assertThat(tally.covered()).isEqualTo(new Frontier(Map.of(0, 11L)));
+  }
+
+  @Test
+  void whatAReplayBringsAgainIsRefusedAgainAndCountedOnce() {
+    long ticket = 0;
+    for (int from : new int[] {0, 5, 3, 0}) {
+      try (FlowInlet inlet = local()) {
+        inlet.rewind(++ticket, new Frontier(Map.of(0, (long) from)));
+        inlet.begin(ticket);
+        assertThat(refused()).isEqualTo(from > 3 ? 3 : 0);
+        assertThat(rows("SELECT * FROM refused_rows")).hasSize(from > 3 ? 3 : 0);
+        append(inlet, from);
+        inlet.committed(ticket, new Frontier(Map.of(0, 10L)));
+      }
+      storesAllButThree();
+    }
+  }
+
+  @Test
+  void theSameBehindAConnection() throws Exception {
+    try (StoreServer server = new StoreServer(store, StoreServer.anyLocalPort())) {
+      server.start();
+      try (RemoteInlet inlet =
+          RemoteInlet.open(
+              "127.0.0.1",
+              server.address().getPort(),
+              StoreSecret.NONE,
+              Store.FLOWS,
+              Flows.SCHEMA,
+              Flows.LATER,
+              PATIENCE)) {
+        inlet.rewind(1, Frontier.EMPTY);
+        inlet.begin(1);
+        append(inlet, 0);
+        storesAllButThree();
+      }
+    }
+  }
+
+  @Test
+  void everyTenthRowMayBeRefused() {
+    int[] tenth = IntStream.range(0, 300).map(i -> 10 * i + 7).toArray();
+    try (FlowInlet inlet = local()) {
+      inlet.rewind(1, Frontier.EMPTY);
+      inlet.begin(1);
+      inlet.append(PoisonedStore.poison(Flows.joined(3_000, 0, 0), tenth));
+      inlet.flush();
+    }
+    assertThat(rows("SELECT count(*), count(*) FILTER (log_index % 10 = 7) FROM flows"))
+        .containsExactly("2700|0");
+    assertThat(refused()).isEqualTo(300);
+  }
+
+  @Test
+  void aBlockOfNothingElseLeavesNothing() {
+    try (FlowInlet inlet = local()) {
+      inlet.rewind(1, Frontier.EMPTY);
+      inlet.begin(1);
+      inlet.append(PoisonedStore.poison(Flows.bare(2, 0, 0), 0, 1));
+      inlet.flush();
+    }
+    assertThat(rows("SELECT count(*) FROM flows")).containsExactly("0");
+    assertThat(refused()).isEqualTo(2);
+  }
+
+  @Test
+  void countsOfAnExporterThatIsRefusedStay() {
+    FlowBlock block = Flows.joined(100, 0, 0);
+    for (int part : new int[] {7, PoisonedStore.POISON}) {
+      int exporter =
+          block
+              .tally()
+              .exporter(
+                  0,
+                  Addresses.v4Low(1),
+                  0,
+                  Addresses.v4Low(2),
+                  Channel.of(ExportProtocol.SFLOW, 0, part));
+      block.tally().add(exporter, Tally.ROWS, part);
+    }
+    try (FlowInlet inlet = local()) {
+      inlet.rewind(1, Frontier.EMPTY);
+      inlet.begin(1);
+      inlet.append(block);
+      inlet.flush();
+    }
+    assertThat(rows("SELECT count(*) FROM flows")).containsExactly("100");
+    Tally tally = store.table(Store.FLOWS, Flows.SCHEMA).tally().counts();
+    assertThat(IntStream.range(0, tally.size()).mapToLong(i -> tally.count(i, Tally.ROWS)).sum())
+        .isEqualTo(7 + PoisonedStore.POISON);
+  }
+
+  @Test
+  void failuresOfTheWorldAreNotThoseOfRows() {
+    for (String world :
+        List.of(
+            "IO Error: Could not write file: No space left on device",
+            "TransactionContext Error: Conflict on update!",
+            "FATAL Error: Failed: database has been invalidated",
+            "Invalid Input Error: Attempting to execute: database has been invalidated",
+            "Out of Memory Error: failed to allocate",
+            "INTERNAL Error: Attempted to access index 3",
+            "Connection was closed")) {
+      assertThat(RefusedRows.isOfValues(new SQLException(world))).as(world).isFalse();
+    }
+    assertThat(
+            RefusedRows.isOfValues(new SQLException("Failed to append: CHECK constraint failed")))
+        .isTrue();
+  }
+
+  @Test
+  void columnsThatAreMissingStillFail() {
+    FlowSchema other = new FlowSchema(List.of());
+    assertThatThrownBy(
+            () -> {
+              try (FlowInlet inlet = new TableInlet(store.table("bare", other), Flows.LATER)) {
+                inlet.begin(0);
+                inlet.append(Flows.joined(1, 0, 0));
+              }
+            })
+        .hasMessageContaining("has no column");
+  }
+}
