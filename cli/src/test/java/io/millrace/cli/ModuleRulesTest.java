@@ -110,8 +110,13 @@ class ModuleRulesTest {
     for (String module : MODULES) {
       for (Path file : classes(module)) {
         Matcher matcher = CLASS.matcher(Files.readString(file, StandardCharsets.ISO_8859_1));
-        matcher.results().map(MatchResult::group).forEach(uses.computeIfAbsent(
-            root(module).relativize(file.getParent()) + "/", none -> new TreeSet<>())::add);
+        matcher
+            .results()
+            .map(MatchResult::group)
+            .forEach(
+                uses.computeIfAbsent(
+                        root(module).relativize(file.getParent()) + "/", none -> new TreeSet<>())
+                    ::add);
       }
     }
     Map<String, Set<String>> reached = new TreeMap<>();
@@ -143,11 +148,12 @@ class ModuleRulesTest {
       classes(module).stream()
           .filter(file -> !file.toString().contains("$"))
           .collect(groupingBy(file -> root(module).relativize(file.getParent()), counting()))
-          .forEach((name, files) -> {
-            if (files > MOST_FILES) {
-              large.add(name + "/");
-            }
-          });
+          .forEach(
+              (name, files) -> {
+                if (files > MOST_FILES) {
+                  large.add(name + "/");
+                }
+              });
     }
     assertThat(large).isEqualTo(LARGE);
   }

@@ -1,7 +1,7 @@
 package io.millrace.cli.config;
 
 import io.millrace.server.api.AccessToken;
-import io.millrace.store.filter.NearestName;
+import io.millrace.store.NearestName;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;

@@ -202,7 +202,7 @@ public record FlowsPipeline(
     Duration longestWait = flushInterval;
     String tableName = table;
     RewindableSink.of(
-            subtask -> new StoreTarget(link, tableName, schema(declared), longestWait),
+            subtask -> new StoreTarget<>(() -> link.open(tableName, schema(declared), longestWait)),
             LogCoverage.of(LogPlace.FLOWS, bootstrapServers, topic).startingAt(from))
         .flushingForCheckpointsOnly()
         .addTo(joined, "store", parallelism);

@@ -10,6 +10,7 @@ import io.millrace.pipelines.plugins.PluginCall;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.TableBlock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
@@ -51,7 +52,10 @@ record PluginSteps(PluginCall plugin, StoreLink store, String table, int paralle
     StoreLink link = store;
     String tableName = table;
     RewindableSink.of(
-            subtask -> new ResultTarget(link, tableName, call.result()), new CheckpointCoverage<>())
+            subtask ->
+                new StoreTarget<TableBlock, Long>(
+                    () -> link.openResults(tableName, call.result(), List.of())),
+            new CheckpointCoverage<>())
         .flushingEvery(FLUSH_INTERVAL, FLUSH_ROWS)
         .addTo(rows, uid + "-store", rows.getParallelism());
   }

@@ -2,50 +2,51 @@ package io.millrace.pipelines.flows;
 
 import io.millrace.engine.UnmendableException;
 import io.millrace.engine.sink.RewindableTarget;
-import io.millrace.store.FlowInlet;
-import io.millrace.store.FlowSchema;
+import io.millrace.store.Inlet;
 import io.millrace.store.WrongSchemaException;
-import io.millrace.wire.block.FlowBlock;
-import io.millrace.wire.block.Frontier;
-import java.time.Duration;
+import io.millrace.wire.block.Block;
+import java.util.function.Supplier;
 
-/** A table of flows as the stream job's sink. One for each subtask; used by its thread alone. */
-final class StoreTarget implements RewindableTarget<FlowBlock, Frontier> {
-  private final StoreLink store;
-  private final String tableName;
-  private final FlowSchema schema;
-  private final Duration longestWait;
-  private FlowInlet inlet;
+/**
+ * A table of the store as the stream job's sink. One for each subtask; used by its thread alone.
+ */
+public final class StoreTarget<B extends Block, P> implements RewindableTarget<B, P> {
+  private final Supplier<Inlet<B, P>> opener;
+  private Inlet<B, P> inlet;
 
-  StoreTarget(StoreLink store, String tableName, FlowSchema schema, Duration longestWait) {
-    this.store = store;
-    this.tableName = tableName;
-    this.schema = schema;
-    this.longestWait = longestWait;
+  /**
+   * @param opener finds the way into the table, as a {@link StoreLink} does
+   */
+  public StoreTarget(Supplier<Inlet<B, P>> opener) {
+    this.opener = opener;
   }
 
   @Override
   public void open() {
     try {
-      inlet = store.open(tableName, schema, longestWait);
+      inlet = opener.get();
     } catch (WrongSchemaException e) {
       throw new UnmendableException(e.getMessage());
     }
   }
 
   @Override
-  public void rewind(long ticket, Frontier frontier) {
-    inlet.rewind(ticket, frontier);
+  public void rewind(long token, P covered) {
+    inlet.rewind(token, covered);
   }
 
   @Override
-  public void begin(long ticket) {
-    inlet.begin(ticket);
+  public void begin(long token) {
+    inlet.begin(token);
   }
 
   @Override
-  public void append(FlowBlock block) {
-    inlet.append(block);
+  public void append(B block) {
+    try {
+      inlet.append(block);
+    } catch (WrongSchemaException e) {
+      throw new UnmendableException(e.getMessage());
+    }
   }
 
   @Override
@@ -54,8 +55,13 @@ final class StoreTarget implements RewindableTarget<FlowBlock, Frontier> {
   }
 
   @Override
-  public void committed(long checkpointId, Frontier frontier) {
-    inlet.committed(checkpointId, frontier);
+  public void passed(long checkpointId) {
+    inlet.passed(checkpointId);
+  }
+
+  @Override
+  public void committed(long checkpointId, P covered) {
+    inlet.committed(checkpointId, covered);
   }
 
   @Override

@@ -10,8 +10,8 @@ import io.millrace.engine.sink.CheckpointCoverage;
 import io.millrace.engine.sink.LogSink;
 import io.millrace.engine.sink.RewindableSink;
 import io.millrace.engine.source.LogSource;
-import io.millrace.pipelines.flows.ResultTarget;
 import io.millrace.pipelines.flows.StoreLink;
+import io.millrace.pipelines.flows.StoreTarget;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.block.RawBatch;
@@ -150,7 +150,9 @@ public record GatewaysPipeline(
     // On a thread of its own: what adds up does not wait for a commit.
     DataStream<TableBlock> apart = rows.rescale();
     RewindableSink.of(
-            subtask -> new ResultTarget(link, table, schema, key), new CheckpointCoverage<>())
+            subtask ->
+                new StoreTarget<TableBlock, Long>(() -> link.openResults(table, schema, key)),
+            new CheckpointCoverage<>())
         .flushingEvery(FLUSH_INTERVAL, FLUSH_ROWS)
         .addTo(apart, to.table().replace('_', '-') + "-store", parallelism);
   }

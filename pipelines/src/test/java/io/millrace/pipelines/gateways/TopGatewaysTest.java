@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.ResultTable;
-import io.millrace.store.ResultWriter;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
+import io.millrace.store.TableWriter;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.wire.block.TableBlock;
 import java.math.BigInteger;
@@ -54,8 +54,8 @@ class TopGatewaysTest {
     ResultTable table =
         store.results(
             GatewayTable.DAYS.table(), GatewayTable.DAYS.schema(), GatewayTable.DAYS.key());
-    try (ResultWriter writer = table.writer(0)) {
-      writer.append(block, 0);
+    try (TableWriter<TableBlock> writer = table.writer(0)) {
+      writer.append(block);
       writer.flush();
     }
   }

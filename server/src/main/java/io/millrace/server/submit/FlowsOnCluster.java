@@ -12,7 +12,6 @@ import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.Store;
 import io.millrace.store.remote.RemoteInlet;
-import io.millrace.store.remote.RemoteResultInlet;
 import io.millrace.wire.block.Frontier;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -47,12 +46,13 @@ final class FlowsOnCluster implements ClusterPipeline {
     Map<String, DatasetDeclaration> datasets = absolute(config.datasets());
     for (PluginCall plugin : plugins) {
       // Opened from here too, so that a wrong schema is told once and not by the job.
-      RemoteResultInlet.open(
+      RemoteInlet.open(
               store.host(),
               store.port(),
               store.secret(),
               plugin.name(),
               plugin.result(),
+              List.of(),
               STORE_PATIENCE)
           .close();
     }
@@ -74,7 +74,7 @@ final class FlowsOnCluster implements ClusterPipeline {
 
   private static Frontier committed(
       MillraceConfig config, StoreLink.Remote store, FlowSchema schema) {
-    try (RemoteInlet inlet =
+    try (RemoteInlet<?, ?> inlet =
         RemoteInlet.open(
             store.host(),
             store.port(),

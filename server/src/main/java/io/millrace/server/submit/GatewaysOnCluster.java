@@ -8,7 +8,7 @@ import io.millrace.pipelines.gateways.GatewayTable;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
 import io.millrace.pipelines.plugins.PluginCall;
 import io.millrace.server.runtime.MillraceConfig;
-import io.millrace.store.remote.RemoteResultInlet;
+import io.millrace.store.remote.RemoteInlet;
 import java.util.List;
 import java.util.Optional;
 
@@ -29,7 +29,7 @@ final class GatewaysOnCluster implements ClusterPipeline {
   @Override
   public void check(MillraceConfig config, StoreLink.Remote store) {
     for (GatewayTable table : GatewayTable.ALL) {
-      RemoteResultInlet.open(
+      RemoteInlet.open(
               store.host(),
               store.port(),
               store.secret(),

@@ -27,9 +27,9 @@ import io.millrace.store.duckdb.flows.DuckDbFlowTable;
 import io.millrace.store.duckdb.flows.FlowLane;
 import io.millrace.store.duckdb.flows.RefusedRows;
 import io.millrace.store.duckdb.ledger.Tallies;
+import io.millrace.store.duckdb.offsets.FencingTokens;
 import io.millrace.store.duckdb.offsets.Removed;
 import io.millrace.store.duckdb.offsets.StoredFrontier;
-import io.millrace.store.duckdb.offsets.Tickets;
 import io.millrace.store.duckdb.parquet.ParquetExport;
 import io.millrace.store.duckdb.parquet.ParquetImport;
 import io.millrace.store.duckdb.query.Queries;
@@ -276,7 +276,9 @@ public final class DuckDbStore implements Store {
                 SqlLiteral.of(file.toString()),
                 Catalog.DATABASE,
                 FlowLane.ROW_GROUP,
-                Files.exists(file) ? "" : ", BLOCK_SIZE " + StoredSize.BLOCK_BYTES)); // a file keeps its own
+                Files.exists(file)
+                    ? ""
+                    : ", BLOCK_SIZE " + StoredSize.BLOCK_BYTES)); // a file keeps its own
     execute("USE " + Catalog.DATABASE);
     execute("SET allowed_directories = [" + SqlLiteral.of(exchange + "/") + "]");
     execute("SET enable_external_access = false");
@@ -308,7 +310,7 @@ public final class DuckDbStore implements Store {
       execute(state);
     }
     if (config.listen() == null) {
-      Tickets.forget(root);
+      FencingTokens.forget(root);
     }
     execute(RollupRules.create());
     for (String state : RollupCatalog.create()) {
@@ -338,14 +340,12 @@ public final class DuckDbStore implements Store {
     return SqlRows.strings(
         root,
         "SELECT table_name FROM duckdb_tables() WHERE database_name = 'millrace' AND schema_name ="
-            + " 'raw' AND table_name NOT IN ('about', 'frontiers', 'tickets', 'tallies', 'exporters')"
-            + " AND NOT contains(table_name, '__') ORDER BY 1");
+            + " 'raw' AND table_name NOT IN ('about', 'frontiers', 'tickets', 'tallies',"
+            + " 'exporters') AND NOT contains(table_name, '__') ORDER BY 1");
   }
 
   private void execute(String sql) throws SQLException {
-    try (Statement statement = root.createStatement()) {
-      statement.execute(sql);
-    }
+    SqlRows.execute(root, sql);
   }
 
   @Override

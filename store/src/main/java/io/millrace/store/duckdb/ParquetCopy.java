@@ -39,9 +39,7 @@ public final class ParquetCopy {
       statement.execute(
           "COPY (SELECT %s FROM %s) TO %s (FORMAT parquet)"
               .formatted(
-                  String.join(", ", list),
-                  Catalog.rows(table),
-                  SqlLiteral.of(parquet.toString())));
+                  String.join(", ", list), Catalog.rows(table), SqlLiteral.of(parquet.toString())));
     } catch (SQLException e) {
       throw new StoreException(
           "cannot copy " + table + " to " + parquet + ": " + e.getMessage(), e);

@@ -204,10 +204,11 @@ class RetentionPropertyTest {
     for (Grain grain : Grain.values()) {
       assertThat(
               rows(
-                  "SELECT epoch_us(bucket) || '|[' || coalesce(dst_port::VARCHAR, 'null') || ', ' ||"
-                      + " proto || ']|[' || rows || ', ' || packets || ', ' || bytes || ', ' ||"
-                      + " scaled_packets || ', ' || scaled_bytes || ']' FROM "
-                      + "flows_" + grain.label() + "_port"))
+                  "SELECT epoch_us(bucket) || '|[' || coalesce(dst_port::VARCHAR, 'null') || ', '"
+                      + " || proto || ']|[' || rows || ', ' || packets || ', ' || bytes || ', ' ||"
+                      + " scaled_packets || ', ' || scaled_bytes || ']' FROM flows_"
+                      + grain.label()
+                      + "_port"))
           .as("%s", grain)
           .isEqualTo(
               RollupModel.sums(

@@ -194,7 +194,9 @@ class RollupsTest {
                 defaults.checkpointBytes(),
                 true,
                 defaults.retention(),
-                null),
+                null,
+                defaults.spillBytes(),
+                defaults.exportTimeLimit()),
             RollupConfig.DEFAULT);
     int keep = RollupConfig.DEFAULT.keep();
     write(START, 3 * keep);

@@ -26,7 +26,8 @@ public final class StoredSize {
     try (Statement statement = connection.createStatement();
         ResultSet row =
             statement.executeQuery(
-                "SELECT count(DISTINCT block_id) FILTER (block_id >= 0), sum(count) FILTER (column_id = 0 AND segment_type <> 'VALIDITY') FROM pragma_storage_info("
+                "SELECT count(DISTINCT block_id) FILTER (block_id >= 0), sum(count) FILTER"
+                    + " (column_id = 0 AND segment_type <> 'VALIDITY') FROM pragma_storage_info("
                     + SqlLiteral.of(table)
                     + ")")) {
       row.next();

@@ -15,9 +15,9 @@ import io.millrace.store.duckdb.disk.DiskFailures;
 import io.millrace.store.duckdb.disk.DiskSpace;
 import io.millrace.store.duckdb.ledger.Tallies;
 import io.millrace.store.duckdb.ledger.TallyJoins;
+import io.millrace.store.duckdb.offsets.FencingTokens;
 import io.millrace.store.duckdb.offsets.Removed;
 import io.millrace.store.duckdb.offsets.StoredFrontier;
-import io.millrace.store.duckdb.offsets.Tickets;
 import io.millrace.store.duckdb.offsets.Uncovered;
 import io.millrace.store.duckdb.parquet.Imports;
 import io.millrace.store.duckdb.parquet.ParquetImport;
@@ -63,7 +63,7 @@ public final class DuckDbFlowTable implements FlowTable {
   private FlowCommitters committers;
 
   /** Changed under the lock, by rewinds alone. */
-  private volatile long ticket;
+  private volatile long token;
 
   /** Greatest id that was told since the last rewind. Guarded by this. */
   private long lastCheckpoint;
@@ -98,7 +98,7 @@ public final class DuckDbFlowTable implements FlowTable {
     reading = connection.duplicate();
     this.space = space;
     this.changes = changes;
-    ticket = Tickets.of(connection, name);
+    token = FencingTokens.of(connection, name);
     removed = Removed.read(connection, name);
     newestBefore = StoredRows.newest(connection, name);
     long gone = removed.totals().beforeMicros();
@@ -116,20 +116,20 @@ public final class DuckDbFlowTable implements FlowTable {
   }
 
   @Override
-  public long ticket() {
-    return ticket;
+  public long token() {
+    return token;
   }
 
   @Override
-  public FlowWriter writer(long ticket, Duration longestWait) {
-    check(ticket, "a writer");
-    return new DuckDbFlowWriter(this, ticket, names, longestWait);
+  public FlowWriter writer(long token, Duration longestWait) {
+    check(token, "a writer");
+    return new DuckDbFlowWriter(this, token, names, longestWait);
   }
 
-  /** Refuses what comes under another ticket than the present one. */
+  /** Refuses what comes under another fencing token than the present one. */
   void check(long mine, String what) {
-    if (mine != ticket) {
-      throw Tickets.refused(name, what, mine, ticket);
+    if (mine != token) {
+      throw FencingTokens.refused(name, what, mine, token);
     }
   }
 
@@ -185,10 +185,10 @@ public final class DuckDbFlowTable implements FlowTable {
 
   @Override
   public synchronized long rewind(long next, Frontier frontier) {
-    if (next <= ticket) {
+    if (next <= token) {
       throw new FencedException(
           "table %s refuses a rewind under ticket %d: it was rewound under %d already, by another"
-                  .formatted(name, next, ticket)
+                  .formatted(name, next, token)
               + " life of the job, or the clock of the machine that gives tickets was set back");
     }
     closeCommitters();
@@ -198,7 +198,7 @@ public final class DuckDbFlowTable implements FlowTable {
     if (newest.getThenReset() != Long.MIN_VALUE) {
       newest.accumulate(newestBefore);
     }
-    ticket = next;
+    token = next;
     lastCheckpoint = 0;
     return deleted;
   }
@@ -227,7 +227,7 @@ public final class DuckDbFlowTable implements FlowTable {
                   (partition, offset) ->
                       left.put(partition, Math.min(offset, frontier.next(partition))));
           store(statement, new Frontier(left));
-          Tickets.store(statement, name, next);
+          FencingTokens.store(statement, name, next);
           return deleted;
         });
   }
@@ -257,7 +257,7 @@ public final class DuckDbFlowTable implements FlowTable {
 
   @Override
   public synchronized void committed(Frontier frontier) {
-    committed(ticket, lastCheckpoint + 1, frontier);
+    committed(token, lastCheckpoint + 1, frontier);
   }
 
   /** Adds the rows of a file, in one transaction; writers wait for its last part alone. */
@@ -376,7 +376,8 @@ public final class DuckDbFlowTable implements FlowTable {
         inTransaction(
             "remove old rows of",
             statement -> {
-              Frontier rolled = rollups.rolled(connection, StoredFrontier.committed(connection, name));
+              Frontier rolled =
+                  rollups.rolled(connection, StoredFrontier.committed(connection, name));
               if (!before.isWithin(rolled)) {
                 return before; // rewound: what was removed is to be read again first
               }

@@ -14,7 +14,7 @@ final class DuckDbFlowWriter implements FlowWriter {
   private static final long TALLY_NANOS = 500_000_000;
 
   private final DuckDbFlowTable table;
-  private final long ticket;
+  private final long token;
   private final NameDictionary names;
   private final Duration longestWait;
   private final FlowRows rows;
@@ -23,9 +23,9 @@ final class DuckDbFlowWriter implements FlowWriter {
   private FlowCommitter forPast;
   private long talliedAt;
 
-  DuckDbFlowWriter(DuckDbFlowTable table, long ticket, NameDictionary names, Duration longestWait) {
+  DuckDbFlowWriter(DuckDbFlowTable table, long token, NameDictionary names, Duration longestWait) {
     this.table = table;
-    this.ticket = ticket;
+    this.token = token;
     this.names = names;
     this.longestWait = longestWait;
     rows = new FlowRows(table.name(), table.schema());
@@ -36,9 +36,9 @@ final class DuckDbFlowWriter implements FlowWriter {
    * they tell: the check here only gives the reason sooner.
    */
   private void join() {
-    table.check(ticket, "rows");
+    table.check(token, "rows");
     if (committers == null) {
-      committers = table.committers(ticket, longestWait);
+      committers = table.committers(token, longestWait);
       forPast = table.join(committers);
       talliedAt = System.nanoTime();
     }

@@ -5,10 +5,10 @@ import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.NameDictionary;
 import io.millrace.store.duckdb.snapshot.RowChanges;
+import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.JoinedColumn;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -325,7 +325,7 @@ public final class FlowLane implements AutoCloseable {
       begin();
       chunk.append(appender);
       appender.flush();
-      execute("ROLLBACK");
+      SqlRows.execute(connection, "ROLLBACK");
       isOpen = false;
       return null;
     } catch (SQLException e) {
@@ -340,7 +340,7 @@ public final class FlowLane implements AutoCloseable {
   /** After a failed append an appender is of no use, and may still have rows. */
   private void rollBack() throws SQLException {
     appender.close();
-    execute("ROLLBACK");
+    SqlRows.execute(connection, "ROLLBACK");
     isOpen = false;
     appender = newAppender();
   }
@@ -348,14 +348,8 @@ public final class FlowLane implements AutoCloseable {
   /** Without it, each flush of an appender would be a transaction of its own. */
   private void begin() throws SQLException {
     if (!isOpen) {
-      execute("BEGIN");
+      SqlRows.execute(connection, "BEGIN");
       isOpen = true;
-    }
-  }
-
-  private void execute(String sql) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute(sql);
     }
   }
 
@@ -369,7 +363,7 @@ public final class FlowLane implements AutoCloseable {
       leaveOutRefused(e, false);
     }
     store(tallies);
-    changes.during(() -> execute("COMMIT"));
+    changes.during(() -> SqlRows.execute(connection, "COMMIT"));
     isOpen = false;
     refused.clear();
     newest.accept(newestAppended);

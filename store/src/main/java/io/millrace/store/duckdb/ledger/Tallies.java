@@ -4,6 +4,7 @@ import io.millrace.store.StoredTally;
 import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.schema.AddressValues;
 import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
@@ -216,7 +217,8 @@ public final class Tallies {
    *
    * @param uncovered condition on {@link #LAST_OFFSET}
    */
-  public static void rewind(Statement statement, String table, String uncovered) throws SQLException {
+  public static void rewind(Statement statement, String table, String uncovered)
+      throws SQLException {
     statement.execute(
         "DELETE FROM %s WHERE table_name = '%s' AND (%s)".formatted(TABLE, table, uncovered));
   }
@@ -277,20 +279,18 @@ public final class Tallies {
   private static Map<Integer, Long> skipped(DuckDBConnection connection, String table)
       throws SQLException {
     Map<Integer, Long> skipped = new TreeMap<>();
-    try (Statement statement = connection.createStatement();
-        ResultSet rows =
-            statement.executeQuery(
-                ("SELECT t.log_partition, any_value(f.next_offset) - min(t.log_offset)"
-                        + " - sum(t.amount)::BIGINT FROM %s t JOIN %s f"
-                        + " USING (table_name, log_partition) WHERE table_name = '%s' AND"
-                        + " count_name = '%s' AND t.log_offset < f.next_offset GROUP BY 1")
-                    .formatted(TABLE, StoredFrontier.COMMITTED, table, VALUES_LABEL))) {
-      while (rows.next()) {
-        if (rows.getLong(2) > 0) {
-          skipped.put(rows.getInt(1), rows.getLong(2));
-        }
-      }
-    }
+    SqlRows.forEach(
+        connection,
+        ("SELECT t.log_partition, any_value(f.next_offset) - min(t.log_offset)"
+                + " - sum(t.amount)::BIGINT FROM %s t JOIN %s f"
+                + " USING (table_name, log_partition) WHERE table_name = '%s' AND"
+                + " count_name = '%s' AND t.log_offset < f.next_offset GROUP BY 1")
+            .formatted(TABLE, StoredFrontier.COMMITTED, table, VALUES_LABEL),
+        rows -> {
+          if (rows.getLong(2) > 0) {
+            skipped.put(rows.getInt(1), rows.getLong(2));
+          }
+        });
     return skipped;
   }
 

@@ -32,9 +32,7 @@ public record LogRange(Frontier from, Frontier to) {
   /** Partitions that have something in the range, and those between them. */
   public Partitions partitions() {
     TreeMap<Integer, long[]> bounds = new TreeMap<>(bounds());
-    return bounds.isEmpty()
-        ? Partitions.NONE
-        : new Partitions(bounds.firstKey(), bounds.lastKey());
+    return bounds.isEmpty() ? Partitions.NONE : new Partitions(bounds.firstKey(), bounds.lastKey());
   }
 
   /** Values of the log that it can hold at most. */

@@ -1,8 +1,8 @@
 package io.millrace.store.duckdb.offsets;
 
 import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.Frontier;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -36,17 +36,13 @@ public final class StoredFrontier {
   /** The frontier of a table of flows; the empty one if none was stored. */
   public static Frontier read(DuckDBConnection connection, String stored, String table)
       throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet rows =
-            statement.executeQuery(
-                "SELECT log_partition, next_offset FROM %s WHERE table_name = '%s'"
-                    .formatted(stored, table))) {
-      Map<Integer, Long> next = new TreeMap<>();
-      while (rows.next()) {
-        next.put(rows.getInt(1), rows.getLong(2));
-      }
-      return new Frontier(next);
-    }
+    Map<Integer, Long> next = new TreeMap<>();
+    SqlRows.forEach(
+        connection,
+        "SELECT log_partition, next_offset FROM %s WHERE table_name = '%s'"
+            .formatted(stored, table),
+        row -> next.put(row.getInt(1), row.getLong(2)));
+    return new Frontier(next);
   }
 
   /** Stores it in place of the one before; in the transaction of the statement. */

@@ -31,7 +31,8 @@ public final class ParquetExport {
    * @param to microseconds, exclusive
    */
   public long write(FlowView view, long from, long to, Path file) throws SQLException {
-    String where = "f.time >= " + SqlTime.timestamp(from) + " AND f.time < " + SqlTime.timestamp(to);
+    String where =
+        "f.time >= " + SqlTime.timestamp(from) + " AND f.time < " + SqlTime.timestamp(to);
     try (Statement statement = connection.createStatement()) {
       cancellation.onCancel(() -> cancel(statement));
       if (cancellation.isCancelled()) {

@@ -14,7 +14,6 @@ import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.JoinedColumn;
 import java.nio.file.Path;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -53,8 +52,7 @@ public final class ParquetImport {
   public ParquetImport(DuckDBConnection connection, Path file) throws SQLException {
     this.connection = connection;
     this.file = file;
-    source =
-        "read_parquet(" + SqlLiteral.of(file.toString()) + ", hive_partitioning = false)";
+    source = "read_parquet(" + SqlLiteral.of(file.toString()) + ", hive_partitioning = false)";
     columns = columns();
     for (String column : PLACE) {
       String type = columns.get(column);
@@ -87,11 +85,11 @@ public final class ParquetImport {
 
   private Map<String, String> columns() throws SQLException {
     Map<String, String> found = new LinkedHashMap<>();
-    try (Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery("DESCRIBE SELECT * FROM " + source)) {
-      while (rows.next()) {
-        found.put(rows.getString(1), rows.getString(2));
-      }
+    try {
+      SqlRows.forEach(
+          connection,
+          "DESCRIBE SELECT * FROM " + source,
+          row -> found.put(row.getString(1), row.getString(2)));
     } catch (SQLException e) {
       throw new IllegalArgumentException("the file cannot be read as Parquet: " + reason(e), e);
     }
@@ -166,13 +164,10 @@ public final class ParquetImport {
       throws SQLException {
     Map<Integer, Long> least = new TreeMap<>();
     Map<Integer, Long> next = new TreeMap<>();
-    try (Statement statement = connection.createStatement()) {
-      try (ResultSet bounds =
-          statement.executeQuery(
-              "SELECT log_partition, min(log_offset), max(log_offset) FROM temp."
-                  + ROWS
-                  + " GROUP BY 1")) {
-        while (bounds.next()) {
+    SqlRows.forEach(
+        connection,
+        "SELECT log_partition, min(log_offset), max(log_offset) FROM temp." + ROWS + " GROUP BY 1",
+        bounds -> {
           int partition = bounds.getInt(1);
           if (partition < 0 || partition >= Imports.SLOT) {
             throw new IllegalArgumentException(
@@ -180,23 +175,20 @@ public final class ParquetImport {
           }
           least.put(partition, bounds.getLong(2));
           next.put(partition, bounds.getLong(3) + 1);
-        }
-      }
-      int first = Imports.slot(committed, least);
-      for (Map.Entry<FlowPart, FlowLayout> part : layouts.entrySet()) {
-        statement.execute(insertion(table, part.getKey(), part.getValue(), first));
-      }
-      Map<Integer, Long> reached = new TreeMap<>();
-      next.forEach((partition, offset) -> reached.put(first + partition, offset));
-      return committed.union(new Frontier(reached));
+        });
+    int first = Imports.slot(committed, least);
+    for (Map.Entry<FlowPart, FlowLayout> part : layouts.entrySet()) {
+      SqlRows.execute(connection, insertion(table, part.getKey(), part.getValue(), first));
     }
+    Map<Integer, Long> reached = new TreeMap<>();
+    next.forEach((partition, offset) -> reached.put(first + partition, offset));
+    return committed.union(new Frontier(reached));
   }
 
   /** Gives each text of the file its id, and stores the ids of those that are new. */
   private void readNames(FlowLayout layout, NameDictionary names) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("CREATE OR REPLACE TEMP TABLE " + NAMES + "(name VARCHAR, id BIGINT)");
-    }
+    SqlRows.execute(
+        connection, "CREATE OR REPLACE TEMP TABLE " + NAMES + "(name VARCHAR, id BIGINT)");
     Set<String> found = new HashSet<>();
     for (String text : texts(layout)) {
       found.addAll(

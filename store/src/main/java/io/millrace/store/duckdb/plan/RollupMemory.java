@@ -78,7 +78,8 @@ public final class RollupMemory {
    *
    * @param transaction has read something already
    */
-  public StoredRows rows(ReadTransaction transaction, String table, Rows reading) throws SQLException {
+  public StoredRows rows(ReadTransaction transaction, String table, Rows reading)
+      throws SQLException {
     Seen latest = rows.get(table);
     boolean isSettled = isPresent(transaction.rows());
     if (isSettled && latest != null && latest.state == transaction.rows()) {

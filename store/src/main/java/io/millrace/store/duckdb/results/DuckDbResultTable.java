@@ -1,11 +1,12 @@
 package io.millrace.store.duckdb.results;
 
 import io.millrace.store.ResultTable;
-import io.millrace.store.ResultWriter;
 import io.millrace.store.StoreException;
-import io.millrace.store.duckdb.offsets.Tickets;
+import io.millrace.store.TableWriter;
+import io.millrace.store.duckdb.offsets.FencingTokens;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -21,7 +22,7 @@ public final class DuckDbResultTable implements ResultTable {
   private final List<String> stored;
 
   /** Changed under the lock, by rewinds alone. */
-  private volatile long ticket;
+  private volatile long token;
 
   /** Closed with the store, or opened anew with other columns. */
   private volatile boolean isClosed;
@@ -41,7 +42,7 @@ public final class DuckDbResultTable implements ResultTable {
     this.schema = schema;
     this.key = List.copyOf(key);
     this.stored = stored;
-    ticket = Tickets.of(connection, name);
+    token = FencingTokens.of(connection, name);
   }
 
   @Override
@@ -60,7 +61,7 @@ public final class DuckDbResultTable implements ResultTable {
   }
 
   @Override
-  public ResultWriter writer(long mine) {
+  public TableWriter<TableBlock> writer(long mine) {
     check(mine, "a writer");
     try {
       return new DuckDbResultWriter(this, mine, connection.duplicate(), stored);
@@ -70,24 +71,24 @@ public final class DuckDbResultTable implements ResultTable {
   }
 
   @Override
-  public long ticket() {
-    return ticket;
+  public long token() {
+    return token;
   }
 
-  /** Refuses what comes under another ticket than the present one. */
+  /** Refuses what comes under another fencing token than the present one. */
   private void check(long mine, String what) {
     if (isClosed) {
       throw new StoreException(
           "table " + name + " was closed, or opened anew, under its writers", null);
     }
-    if (mine != ticket) {
-      throw Tickets.refused(name, what, mine, ticket);
+    if (mine != token) {
+      throw FencingTokens.refused(name, what, mine, token);
     }
   }
 
   /** Commits a writer's rows; never beside a rewind, which would not see them. */
   synchronized void commit(long mine, Statement statement) throws SQLException {
-    if (isClosed || mine != ticket) {
+    if (isClosed || mine != token) {
       statement.execute("ROLLBACK");
     }
     check(mine, "rows");
@@ -95,18 +96,18 @@ public final class DuckDbResultTable implements ResultTable {
   }
 
   @Override
-  public synchronized long rewind(long next, long checkpoint) {
-    if (next <= ticket) {
-      throw Tickets.refused(name, "a rewind", next, ticket);
+  public synchronized long rewind(long next, Long checkpoint) {
+    if (next <= token) {
+      throw FencingTokens.refused(name, "a rewind", next, token);
     }
     try (Statement statement = connection.createStatement()) {
       statement.execute("BEGIN TRANSACTION");
       try {
         long deleted =
             checkpoint == NO_CHECKPOINT || key.isEmpty() ? delete(statement, checkpoint) : 0;
-        Tickets.store(statement, name, next);
+        FencingTokens.store(statement, name, next);
         statement.execute("COMMIT");
-        ticket = next;
+        token = next;
         return deleted;
       } catch (SQLException e) {
         statement.execute("ROLLBACK");

@@ -1,10 +1,12 @@
 package io.millrace.store.duckdb.results;
 
-import io.millrace.store.ResultWriter;
+import io.millrace.store.ResultTable;
 import io.millrace.store.StoreException;
+import io.millrace.store.TableWriter;
 import io.millrace.store.WrongSchemaException;
 import io.millrace.store.duckdb.schema.AddressValues;
 import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import java.sql.SQLException;
@@ -20,13 +22,13 @@ import org.duckdb.DuckDBConnection;
  * are few where flows are many. Rows of a table with a key are put aside first, and take the places
  * of earlier ones when they are flushed ({@link KeyedRows}).
  */
-final class DuckDbResultWriter implements ResultWriter {
+final class DuckDbResultWriter implements TableWriter<TableBlock> {
   private static final long MICROS = 1_000_000;
   private static final int CHECKPOINT = -1;
   private static final int NOT_THERE = -2;
 
   private final DuckDbResultTable owner;
-  private final long ticket;
+  private final long token;
   private final DuckDBConnection connection;
   private final String table;
   private final TableSchema schema;
@@ -39,10 +41,13 @@ final class DuckDbResultWriter implements ResultWriter {
 
   private DuckDBAppender appender;
 
+  /** Tag of the rows that come now. */
+  private long checkpoint = ResultTable.NO_CHECKPOINT;
+
   DuckDbResultWriter(
-      DuckDbResultTable owner, long ticket, DuckDBConnection connection, List<String> stored) {
+      DuckDbResultTable owner, long token, DuckDBConnection connection, List<String> stored) {
     this.owner = owner;
-    this.ticket = ticket;
+    this.token = token;
     this.connection = connection;
     table = owner.name();
     schema = owner.schema();
@@ -59,7 +64,12 @@ final class DuckDbResultWriter implements ResultWriter {
   }
 
   @Override
-  public void append(TableBlock block, long checkpoint) {
+  public void passed(long id) {
+    checkpoint = id;
+  }
+
+  @Override
+  public void append(TableBlock block) {
     if (!block.schema().equals(schema)) {
       throw new WrongSchemaException(
           "table %s: a block has the columns %s, where %s were announced"
@@ -67,7 +77,8 @@ final class DuckDbResultWriter implements ResultWriter {
     }
     try {
       if (appender == null) {
-        execute("BEGIN TRANSACTION"); // JDBC's own would not begin for an appender
+        SqlRows.execute(
+            connection, "BEGIN TRANSACTION"); // JDBC's own would not begin for an appender
         appender =
             keyed == null
                 ? connection.createAppender(
@@ -146,17 +157,11 @@ final class DuckDbResultWriter implements ResultWriter {
           if (keyed != null) {
             keyed.replace(statement);
           }
-          owner.commit(ticket, statement);
+          owner.commit(token, statement);
         }
       }
     } catch (SQLException e) {
       throw failed("commit rows of", e);
-    }
-  }
-
-  private void execute(String sql) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute(sql);
     }
   }
 
@@ -171,7 +176,7 @@ final class DuckDbResultWriter implements ResultWriter {
       if (appender != null) {
         appender.close();
         appender = null;
-        execute("ROLLBACK");
+        SqlRows.execute(connection, "ROLLBACK");
       }
       connection.close();
     } catch (SQLException e) {

@@ -1,6 +1,7 @@
 package io.millrace.store.duckdb.results;
 
 import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.sql.SqlRows;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -38,10 +39,9 @@ final class KeyedRows {
 
   /** Where rows are gathered, within the transaction. */
   DuckDBAppender appender(DuckDBConnection connection) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute(
-          "CREATE OR REPLACE TEMP TABLE " + STAGE + " AS SELECT * FROM " + stored + " LIMIT 0");
-    }
+    SqlRows.execute(
+        connection,
+        "CREATE OR REPLACE TEMP TABLE " + STAGE + " AS SELECT * FROM " + stored + " LIMIT 0");
     return connection.createAppender("temp", "main", STAGE);
   }
 

@@ -4,9 +4,7 @@ import io.millrace.store.WrongSchemaException;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.TableSchema;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,14 +51,14 @@ public final class ResultLayout {
     Map<String, String> stored = stored(connection, table);
     String raw = Catalog.raw(storedName(table));
     if (stored.isEmpty()) {
-      execute(connection, "CREATE TABLE " + raw + " (" + CHECKPOINT + " BIGINT)");
+      SqlRows.execute(connection, "CREATE TABLE " + raw + " (" + CHECKPOINT + " BIGINT)");
       stored.put(CHECKPOINT, "BIGINT");
     }
     for (TableSchema.Column column : schema.columns()) {
       String wanted = sqlType(column.type());
       String there = stored.putIfAbsent(column.name(), wanted);
       if (there == null) {
-        execute(
+        SqlRows.execute(
             connection,
             "ALTER TABLE " + raw + " ADD COLUMN " + Catalog.quoted(column.name()) + " " + wanted);
       } else if (!there.equals(wanted)) {
@@ -69,7 +67,7 @@ public final class ResultLayout {
                 .formatted(table, column.name(), there, wanted));
       }
     }
-    execute(connection, view(table, stored));
+    SqlRows.execute(connection, view(table, stored));
     return List.copyOf(stored.keySet());
   }
 
@@ -106,23 +104,15 @@ public final class ResultLayout {
   private static Map<String, String> stored(DuckDBConnection connection, String table)
       throws SQLException {
     Map<String, String> columns = new LinkedHashMap<>();
-    try (Statement statement = connection.createStatement();
-        ResultSet rows =
-            statement.executeQuery(
-                "SELECT column_name, data_type FROM duckdb_columns() WHERE database_name ="
-                    + " 'millrace' AND schema_name = 'raw' AND table_name = '"
-                    + storedName(table)
-                    + "' ORDER BY column_index")) {
-      while (rows.next()) {
-        columns.put(rows.getString(1), rows.getString(2));
-      }
-    }
+    SqlRows.forEach(
+        connection,
+        "SELECT column_name, data_type FROM duckdb_columns() WHERE database_name ="
+            + " 'millrace' AND schema_name = 'raw' AND table_name = '"
+            + storedName(table)
+            + "' ORDER BY column_index",
+        rows -> {
+          columns.put(rows.getString(1), rows.getString(2));
+        });
     return columns;
-  }
-
-  private static void execute(DuckDBConnection connection, String sql) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute(sql);
-    }
   }
 }

@@ -63,7 +63,8 @@ public final class Rewriter {
    * @param rowLimit rows that will be read at most
    * @param scan whether to leave rollups alone
    */
-  public Forms rewrite(ReadTransaction transaction, Sandbox.Checked query, long rowLimit, boolean scan)
+  public Forms rewrite(
+      ReadTransaction transaction, Sandbox.Checked query, long rowLimit, boolean scan)
       throws SQLException {
     String count = rowCounts.rewrite(query);
     if (count != null) {

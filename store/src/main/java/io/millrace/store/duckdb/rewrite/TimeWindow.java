@@ -30,9 +30,9 @@ final class TimeWindow {
 
   /** Whether local time goes on evenly for some hours on both sides of a moment. */
   private static final String STEADY =
-      "CAST(CAST(%1$s AS TIMESTAMP) AS TIMESTAMPTZ) = %1$s"
-          + " AND CAST(CAST(%1$s AS TIMESTAMP) - INTERVAL 4 HOUR AS TIMESTAMPTZ) = %1$s - INTERVAL 4 HOUR"
-          + " AND CAST(CAST(%1$s AS TIMESTAMP) + INTERVAL 4 HOUR AS TIMESTAMPTZ) = %1$s + INTERVAL 4 HOUR";
+      "CAST(CAST(%1$s AS TIMESTAMP) AS TIMESTAMPTZ) = %1$s AND CAST(CAST(%1$s AS TIMESTAMP) -"
+          + " INTERVAL 4 HOUR AS TIMESTAMPTZ) = %1$s - INTERVAL 4 HOUR AND CAST(CAST(%1$s AS"
+          + " TIMESTAMP) + INTERVAL 4 HOUR AS TIMESTAMPTZ) = %1$s + INTERVAL 4 HOUR";
 
   private final SqlFunctions functions;
   private final String timeColumn;

@@ -1,7 +1,7 @@
 package io.millrace.store.duckdb.rollup;
 
+import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.rollup.Grain;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
@@ -24,17 +24,15 @@ public record LateBuckets(Map<Bucket, Long> changed) {
   /** What is remembered of a table; in the transaction of the connection. */
   public static LateBuckets read(DuckDBConnection connection, String table) throws SQLException {
     Map<Bucket, Long> changed = new HashMap<>();
-    try (Statement statement = connection.createStatement();
-        ResultSet rows =
-            statement.executeQuery(
-                "SELECT set_name, grain, epoch_us(bucket), max(version) FROM %s WHERE table_name = '%s' GROUP BY ALL"
-                    .formatted(RollupCatalog.LATE, table))) {
-      while (rows.next()) {
-        changed.put(
-            new Bucket(rows.getString(1), Grain.valueOf(rows.getString(2)), rows.getLong(3)),
-            rows.getLong(4));
-      }
-    }
+    SqlRows.forEach(
+        connection,
+        "SELECT set_name, grain, epoch_us(bucket), max(version) FROM %s WHERE table_name = '%s' GROUP BY ALL"
+            .formatted(RollupCatalog.LATE, table),
+        rows -> {
+          changed.put(
+              new Bucket(rows.getString(1), Grain.valueOf(rows.getString(2)), rows.getLong(3)),
+              rows.getLong(4));
+        });
     return new LateBuckets(changed);
   }
 

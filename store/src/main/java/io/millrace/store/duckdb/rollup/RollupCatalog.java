@@ -5,7 +5,6 @@ import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupSet;
 import io.millrace.wire.block.Frontier;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -147,33 +146,27 @@ public record RollupCatalog(String table, List<Kept> sets) {
     Map<String, Long> newest = new TreeMap<>();
     Map<String, Map<Integer, Long>> rolled = new TreeMap<>();
     Map<String, Map<Grain, Times>> times = new TreeMap<>();
-    try (Statement statement = connection.createStatement()) {
-      try (ResultSet rows =
-          statement.executeQuery(of(SETS, "set_name, columns, newest_micros", table))) {
-        while (rows.next()) {
-          String name = rows.getString(1);
-          sets.put(name, new RollupSet(name, List.of(rows.getString(2).split(","))));
-          newest.put(name, rows.getLong(3));
+    SqlRows.forEach(
+        connection,
+        of(SETS, "set_name, columns, newest_micros", table),
+        row -> {
+          String name = row.getString(1);
+          sets.put(name, new RollupSet(name, List.of(row.getString(2).split(","))));
+          newest.put(name, row.getLong(3));
           rolled.put(name, new TreeMap<>());
           times.put(name, new EnumMap<>(Grain.class));
-        }
-      }
-      try (ResultSet rows =
-          statement.executeQuery(of(FRONTIERS, "set_name, log_partition, next_offset", table))) {
-        while (rows.next()) {
-          rolled.get(rows.getString(1)).put(rows.getInt(2), rows.getLong(3));
-        }
-      }
-      try (ResultSet rows =
-          statement.executeQuery(
-              of(GRAINS, "set_name, grain, from_micros, complete_micros", table))) {
-        while (rows.next()) {
-          times
-              .get(rows.getString(1))
-              .put(Grain.valueOf(rows.getString(2)), new Times(rows.getLong(3), rows.getLong(4)));
-        }
-      }
-    }
+        });
+    SqlRows.forEach(
+        connection,
+        of(FRONTIERS, "set_name, log_partition, next_offset", table),
+        row -> rolled.get(row.getString(1)).put(row.getInt(2), row.getLong(3)));
+    SqlRows.forEach(
+        connection,
+        of(GRAINS, "set_name, grain, from_micros, complete_micros", table),
+        row ->
+            times
+                .get(row.getString(1))
+                .put(Grain.valueOf(row.getString(2)), new Times(row.getLong(3), row.getLong(4))));
     List<Kept> kept = new ArrayList<>();
     sets.forEach(
         (name, set) ->

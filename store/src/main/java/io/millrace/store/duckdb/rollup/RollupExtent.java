@@ -36,8 +36,8 @@ record RollupExtent(long rows, long oldest, long newest, boolean isPackets, long
       throws SQLException {
     try (ResultSet row =
         statement.executeQuery(
-            "SELECT count(*), epoch_us(min(time)), epoch_us(max(time)), count(packets) = count(*) AND"
-                + " min(packets) = 1 AND max(packets) = 1, CASE WHEN min(sampling_rate) ="
+            "SELECT count(*), epoch_us(min(time)), epoch_us(max(time)), count(packets) = count(*)"
+                + " AND min(packets) = 1 AND max(packets) = 1, CASE WHEN min(sampling_rate) ="
                 + " max(sampling_rate) AND count(sampling_rate) = count(*) THEN"
                 + " min(sampling_rate)::BIGINT ELSE 0 END FROM "
                 + Catalog.raw(part.tableName(table))

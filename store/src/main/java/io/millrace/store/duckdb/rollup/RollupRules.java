@@ -2,8 +2,8 @@ package io.millrace.store.duckdb.rollup;
 
 import io.millrace.store.duckdb.offsets.LogRange;
 import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.Frontier;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -82,24 +82,22 @@ public record RollupRules(List<Rule> rules) {
   public static List<Rule> read(DuckDBConnection connection, String table) throws SQLException {
     Map<Integer, Map<Integer, Long>> starts = new TreeMap<>();
     Map<Integer, long[]> bounds = new TreeMap<>();
-    try (Statement statement = connection.createStatement();
-        ResultSet rows =
-            statement.executeQuery(
-                "SELECT number, flow_micros, delay_micros, log_partition, from_offset FROM "
-                    + TABLE
-                    + " WHERE table_name = '"
-                    + table
-                    + "'")) {
-      while (rows.next()) {
-        int number = rows.getInt(1);
-        bounds.put(number, new long[] {rows.getLong(2), rows.getLong(3)});
-        Map<Integer, Long> start = starts.computeIfAbsent(number, n -> new TreeMap<>());
-        int partition = rows.getInt(4);
-        if (!rows.wasNull()) {
-          start.put(partition, rows.getLong(5));
-        }
-      }
-    }
+    SqlRows.forEach(
+        connection,
+        "SELECT number, flow_micros, delay_micros, log_partition, from_offset FROM "
+            + TABLE
+            + " WHERE table_name = '"
+            + table
+            + "'",
+        rows -> {
+          int number = rows.getInt(1);
+          bounds.put(number, new long[] {rows.getLong(2), rows.getLong(3)});
+          Map<Integer, Long> start = starts.computeIfAbsent(number, n -> new TreeMap<>());
+          int partition = rows.getInt(4);
+          if (!rows.wasNull()) {
+            start.put(partition, rows.getLong(5));
+          }
+        });
     List<Rule> rules = new ArrayList<>();
     bounds.forEach(
         (number, bound) ->

@@ -65,7 +65,8 @@ final class RollupSlices {
         "SELECT log_partition, %s AS piece, count(*) AS n, min(time) AS t FROM (%s) GROUP BY 1, 2"
             .formatted(piece, all);
     String inOrder =
-        "SELECT log_partition, piece, n, max(t) OVER (PARTITION BY log_partition ORDER BY piece) AS t FROM ("
+        "SELECT log_partition, piece, n, max(t) OVER (PARTITION BY log_partition ORDER BY piece) AS"
+            + " t FROM ("
             + pieces
             + ")";
     Map<Integer, Long> next = new TreeMap<>(range.from().next());

@@ -2,6 +2,7 @@ package io.millrace.store.duckdb.rollup;
 
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowLayout;
+import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.duckdb.sql.SqlTime;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupSet;
@@ -48,9 +49,10 @@ final class RollupTables {
     RollupCatalog.SUMS.forEach(
         sum -> columns.append(", ").append(Catalog.quoted(sum)).append(" ").append(type));
     for (String stored : stored(table, set.name())) {
-      execute("CREATE TABLE " + stored + "(" + columns + ")");
+      SqlRows.execute(connection, "CREATE TABLE " + stored + "(" + columns + ")");
     }
-    execute(
+    SqlRows.execute(
+        connection,
         "INSERT INTO %s VALUES ('%s', '%s', '%s', %s)"
             .formatted(
                 RollupCatalog.SETS,
@@ -66,7 +68,8 @@ final class RollupTables {
   /** Nothing is complete yet of a grain that is kept from the first whole bucket on. */
   private void keep(String set, Grain grain, long from) throws SQLException {
     long first = from == RollupCatalog.ALWAYS ? from : grain.bucket(from + grain.micros() - 1);
-    execute(
+    SqlRows.execute(
+        connection,
         "INSERT INTO %s VALUES ('%s', '%s', '%s', %s, %s)"
             .formatted(
                 RollupCatalog.GRAINS,
@@ -84,8 +87,9 @@ final class RollupTables {
   void addDays(RollupCatalog.Kept kept) throws SQLException {
     String set = kept.set().name();
     String like = " AS FROM " + RollupCatalog.open(table, set) + " LIMIT 0";
-    execute("CREATE TABLE " + RollupCatalog.openHours(table, set) + like);
-    execute("CREATE TABLE " + RollupCatalog.stored(table, set, Grain.DAY) + like);
+    SqlRows.execute(connection, "CREATE TABLE " + RollupCatalog.openHours(table, set) + like);
+    SqlRows.execute(
+        connection, "CREATE TABLE " + RollupCatalog.stored(table, set, Grain.DAY) + like);
     RollupCatalog.Times hours = kept.times().get(Grain.HOUR);
     keep(set, Grain.DAY, Math.max(hours.complete(), hours.from()));
   }
@@ -93,10 +97,10 @@ final class RollupTables {
   /** Drops a set with what it holds; in the caller's transaction. */
   void drop(String set) throws SQLException {
     for (String view : RollupViews.names(table, set)) {
-      execute("DROP VIEW IF EXISTS " + Catalog.main(view));
+      SqlRows.execute(connection, "DROP VIEW IF EXISTS " + Catalog.main(view));
     }
     for (String stored : stored(table, set)) {
-      execute("DROP TABLE " + stored);
+      SqlRows.execute(connection, "DROP TABLE " + stored);
     }
     for (String state :
         List.of(
@@ -104,7 +108,8 @@ final class RollupTables {
             RollupCatalog.GRAINS,
             RollupCatalog.FRONTIERS,
             RollupCatalog.REST)) {
-      execute(
+      SqlRows.execute(
+          connection,
           "DELETE FROM %s WHERE table_name = '%s' AND set_name = '%s'"
               .formatted(state, table, set));
     }
@@ -114,7 +119,9 @@ final class RollupTables {
   void widen(String set) throws SQLException {
     for (String stored : stored(table, set)) {
       for (String sum : RollupCatalog.SUMS) {
-        execute("ALTER TABLE %s ALTER %s TYPE HUGEINT".formatted(stored, Catalog.quoted(sum)));
+        SqlRows.execute(
+            connection,
+            "ALTER TABLE %s ALTER %s TYPE HUGEINT".formatted(stored, Catalog.quoted(sum)));
       }
     }
   }
@@ -122,11 +129,5 @@ final class RollupTables {
   /** Makes a temporary table in place of the one before; gives the number of its rows. */
   static long temporary(Statement statement, String name, String select) throws SQLException {
     return statement.executeLargeUpdate("CREATE OR REPLACE TEMP TABLE " + name + " AS " + select);
-  }
-
-  private void execute(String sql) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute(sql);
-    }
   }
 }

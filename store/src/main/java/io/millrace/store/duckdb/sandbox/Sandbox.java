@@ -62,7 +62,8 @@ public final class Sandbox {
    * @param node the parsed SELECT
    * @param cteNames lower-case names that hide tables
    */
-  public record Checked(String sql, String prefix, String body, JsonNode node, Set<String> cteNames) {}
+  public record Checked(
+      String sql, String prefix, String body, JsonNode node, Set<String> cteNames) {}
 
   public Checked check(DuckDBConnection connection, String sql) throws SQLException {
     TreeBounds.checkText(sql);

@@ -76,8 +76,8 @@ public final class CommunityId {
         + Catalog.main("community_address")
         + "(second) || "
         + number("p", 2)
-        + " || '00' || CASE WHEN port1 IS NULL OR port2 IS NULL OR p NOT IN (1, 6, 17, 58, 132) THEN"
-        + " '' ELSE "
+        + " || '00' || CASE WHEN port1 IS NULL OR port2 IS NULL OR p NOT IN (1, 6, 17, 58, 132)"
+        + " THEN '' ELSE "
         + number("port1", 4)
         + " || "
         + number("port2", 4)

@@ -1,8 +1,8 @@
 package io.millrace.store.duckdb.schema;
 
 import io.millrace.store.ExporterRow;
+import io.millrace.store.duckdb.sql.SqlRows;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -18,15 +18,18 @@ public final class ExporterTable implements AutoCloseable {
 
   public ExporterTable(DuckDBConnection connection) throws SQLException {
     this.connection = connection;
-    execute(
+    SqlRows.execute(
+        connection,
         "CREATE TABLE IF NOT EXISTS "
             + Catalog.raw(NAME)
             + "(exporter UHUGEINT, agent UHUGEINT, protocol VARCHAR, port INTEGER, domain BIGINT,"
             + " datagrams BIGINT, datagrams_per_s DOUBLE, rows BIGINT, rows_per_s DOUBLE,"
             + " lost_datagrams BIGINT, lost_records BIGINT, dropped BIGINT, malformed BIGINT,"
-            + " templates BIGINT, first_seen TIMESTAMP, last_seen TIMESTAMP, clock_skew_ms BIGINT)");
+            + " templates BIGINT, first_seen TIMESTAMP, last_seen TIMESTAMP, clock_skew_ms"
+            + " BIGINT)");
     String text = Catalog.main("ip_text");
-    execute(
+    SqlRows.execute(
+        connection,
         "CREATE OR REPLACE VIEW "
             + Catalog.main(NAME)
             + " AS SELECT "
@@ -38,18 +41,12 @@ public final class ExporterTable implements AutoCloseable {
     connection.setAutoCommit(false);
   }
 
-  private void execute(String sql) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute(sql);
-    }
-  }
-
   public synchronized void show(List<ExporterRow> rows) throws SQLException {
     if (rows.equals(shown)) {
       return;
     }
     try {
-      execute("DELETE FROM " + Catalog.raw(NAME));
+      SqlRows.execute(connection, "DELETE FROM " + Catalog.raw(NAME));
       try (DuckDBAppender out =
           connection.createAppender(Catalog.DATABASE, Catalog.RAW_SCHEMA, NAME)) {
         for (ExporterRow row : rows) {

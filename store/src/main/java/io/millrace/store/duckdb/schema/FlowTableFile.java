@@ -2,10 +2,9 @@ package io.millrace.store.duckdb.schema;
 
 import io.millrace.store.FlowSchema;
 import io.millrace.store.WrongSchemaException;
+import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.JoinedColumn;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -24,7 +23,7 @@ public final class FlowTableFile {
     for (FlowPart part : FlowPart.values()) {
       layouts.put(part, open(connection, part.tableName(table), FlowLayout.of(part, all)));
     }
-    execute(connection, rows(table, layouts));
+    SqlRows.execute(connection, rows(table, layouts));
     return layouts;
   }
 
@@ -32,7 +31,7 @@ public final class FlowTableFile {
       throws SQLException {
     List<FlowLayout.Column> stored = stored(connection, table);
     if (stored.isEmpty()) {
-      execute(
+      SqlRows.execute(
           connection,
           "CREATE TABLE %s (%s)"
               .formatted(
@@ -45,7 +44,7 @@ public final class FlowTableFile {
     for (FlowLayout.Column column : wanted.columns()) {
       FlowLayout.Column there = find(stored, column.name());
       if (there == null) {
-        execute(
+        SqlRows.execute(
             connection, "ALTER TABLE " + Catalog.raw(table) + " ADD COLUMN " + column.definition());
         stored.add(column);
       } else if (!there.sqlType().equals(column.sqlType())) {
@@ -105,35 +104,27 @@ public final class FlowTableFile {
     return null;
   }
 
-  private static void execute(DuckDBConnection connection, String sql) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute(sql);
-    }
-  }
-
   private static List<FlowLayout.Column> stored(DuckDBConnection connection, String table)
       throws SQLException {
     List<FlowLayout.Column> columns = new ArrayList<>();
-    try (Statement statement = connection.createStatement();
-        ResultSet rows =
-            statement.executeQuery(
-                "SELECT column_name, data_type FROM duckdb_columns() WHERE database_name ="
-                    + " 'millrace' AND schema_name = 'raw' AND table_name = '"
-                    + table
-                    + "' ORDER BY column_index")) {
-      while (rows.next()) {
-        String type = rows.getString(2);
-        int width =
-            switch (type) {
-              case "UTINYINT" -> 1;
-              case "USMALLINT" -> 2;
-              case "UINTEGER", "INTEGER" -> 4;
-              case "UHUGEINT" -> 16;
-              default -> 8;
-            };
-        columns.add(new FlowLayout.Column(rows.getString(1), type, width));
-      }
-    }
+    SqlRows.forEach(
+        connection,
+        "SELECT column_name, data_type FROM duckdb_columns() WHERE database_name ="
+            + " 'millrace' AND schema_name = 'raw' AND table_name = '"
+            + table
+            + "' ORDER BY column_index",
+        rows -> {
+          String type = rows.getString(2);
+          int width =
+              switch (type) {
+                case "UTINYINT" -> 1;
+                case "USMALLINT" -> 2;
+                case "UINTEGER", "INTEGER" -> 4;
+                case "UHUGEINT" -> 16;
+                default -> 8;
+              };
+          columns.add(new FlowLayout.Column(rows.getString(1), type, width));
+        });
     return columns;
   }
 

@@ -56,12 +56,14 @@ public final class Macros {
         macro(
             "ip_v4",
             "s",
-            "(split_part(s, '.', 1)::UTINYINT::BIGINT << 24) + (split_part(s, '.', 2)::UTINYINT::BIGINT << 16)"
-                + " + (split_part(s, '.', 3)::UTINYINT::BIGINT << 8) + split_part(s, '.', 4)::UTINYINT::BIGINT"),
+            "(split_part(s, '.', 1)::UTINYINT::BIGINT << 24) + (split_part(s, '.',"
+                + " 2)::UTINYINT::BIGINT << 16) + (split_part(s, '.', 3)::UTINYINT::BIGINT << 8) +"
+                + " split_part(s, '.', 4)::UTINYINT::BIGINT"),
         macro(
             "ip_v6_part",
             "s",
-            "list_transform(list_filter(string_split(s, ':'), lambda g: g <> ''), lambda g: ('0x' || g)::UINTEGER::UHUGEINT)"),
+            "list_transform(list_filter(string_split(s, ':'), lambda g: g <> ''), lambda g: ('0x'"
+                + " || g)::UINTEGER::UHUGEINT)"),
         macro(
             "ip_v6",
             "s",

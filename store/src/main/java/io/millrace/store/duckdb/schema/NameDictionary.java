@@ -1,10 +1,9 @@
 package io.millrace.store.duckdb.schema;
 
+import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.NewNames;
 import java.nio.charset.StandardCharsets;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import org.duckdb.DuckDBAppender;
 import org.duckdb.DuckDBConnection;
 
@@ -33,14 +32,13 @@ public final class NameDictionary {
   /** Reads what the table holds; the connection is this object's own from now on. */
   public NameDictionary(DuckDBConnection connection) throws SQLException {
     this.connection = connection;
-    try (Statement statement = connection.createStatement();
-        ResultSet rows =
-            statement.executeQuery("SELECT id, name FROM millrace.main.names ORDER BY rowid")) {
-      while (rows.next()) {
-        byte[] text = rows.getString(2).getBytes(StandardCharsets.UTF_8);
-        register(rows.getLong(1), text, 0, text.length);
-      }
-    }
+    SqlRows.forEach(
+        connection,
+        "SELECT id, name FROM millrace.main.names ORDER BY rowid",
+        rows -> {
+          byte[] text = rows.getString(2).getBytes(StandardCharsets.UTF_8);
+          register(rows.getLong(1), text, 0, text.length);
+        });
   }
 
   /** Takes note of names; those not seen before are stored by the next {@link #flush()}. */

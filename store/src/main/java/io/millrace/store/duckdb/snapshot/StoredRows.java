@@ -118,8 +118,10 @@ public record StoredRows(long version, Map<FlowPart, Part> parts, long goneBefor
    * @param partitions those of which nobody asks whether they are there
    * @param oldest arrival of a row of each part that was the oldest once
    */
-  public record Hints(long newest, long offset, LogRange.Partitions partitions, Map<FlowPart, Long> oldest) {
-    static final Hints NONE = new Hints(Long.MIN_VALUE, Long.MIN_VALUE, LogRange.Partitions.NONE, Map.of());
+  public record Hints(
+      long newest, long offset, LogRange.Partitions partitions, Map<FlowPart, Long> oldest) {
+    static final Hints NONE =
+        new Hints(Long.MIN_VALUE, Long.MIN_VALUE, LogRange.Partitions.NONE, Map.of());
   }
 
   /**
@@ -127,7 +129,8 @@ public record StoredRows(long version, Map<FlowPart, Part> parts, long goneBefor
    *
    * @param known arrival of a row that was the oldest once, or {@link Long#MAX_VALUE}
    */
-  public static long oldest(DuckDBConnection connection, String table, long known) throws SQLException {
+  public static long oldest(DuckDBConnection connection, String table, long known)
+      throws SQLException {
     List<String> stored = new ArrayList<>();
     for (FlowPart part : FlowPart.values()) {
       stored.add(Catalog.raw(part.tableName(table)));
@@ -183,8 +186,8 @@ public record StoredRows(long version, Map<FlowPart, Part> parts, long goneBefor
    *
    * @param version of the rollups, as the transaction sees it
    */
-  public static StoredRows read(DuckDBConnection connection, String table, long version, Hints hints)
-      throws SQLException {
+  public static StoredRows read(
+      DuckDBConnection connection, String table, long version, Hints hints) throws SQLException {
     StringBuilder sql = new StringBuilder("SELECT");
     for (FlowPart part : FlowPart.values()) {
       sql.append(part.ordinal() == 0 ? " " : ", ").append(select(table, part, hints));

@@ -26,8 +26,7 @@ public final class Ast {
   /** DuckDB's whole answer: {@code error} and its message, or {@code statements}. */
   public static JsonNode serialized(DuckDBConnection connection, String sql) throws SQLException {
     String text =
-        SqlRows.strings(connection, "SELECT json_serialize_sql(" + SqlLiteral.of(sql) + ")")
-            .get(0);
+        SqlRows.strings(connection, "SELECT json_serialize_sql(" + SqlLiteral.of(sql) + ")").get(0);
     try {
       return MAPPER.readTree(text);
     } catch (JsonProcessingException e) {
@@ -67,7 +66,8 @@ public final class Ast {
   }
 
   /** The text of an expression. */
-  public static String expression(DuckDBConnection connection, JsonNode expression) throws SQLException {
+  public static String expression(DuckDBConnection connection, JsonNode expression)
+      throws SQLException {
     ObjectNode node = select(connection, "1");
     node.putArray("select_list").add(((ObjectNode) expression.deepCopy()).put("alias", ""));
     return toSql(connection, node).strip().substring("SELECT ".length());

@@ -11,16 +11,35 @@ import org.duckdb.DuckDBConnection;
 public final class SqlRows {
   private SqlRows() {}
 
-  /** The first column of all rows. */
-  public static List<String> strings(DuckDBConnection connection, String sql) throws SQLException {
+  /** What is done with a row. */
+  @FunctionalInterface
+  public interface RowReader {
+    void read(ResultSet row) throws SQLException;
+  }
+
+  /** Runs a statement whose answer nobody wants. */
+  public static void execute(DuckDBConnection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  /** Reads all rows, one after the other. */
+  public static void forEach(DuckDBConnection connection, String sql, RowReader reader)
+      throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(sql)) {
-      List<String> strings = new ArrayList<>();
       while (rows.next()) {
-        strings.add(rows.getString(1));
+        reader.read(rows);
       }
-      return strings;
     }
+  }
+
+  /** The first column of all rows. */
+  public static List<String> strings(DuckDBConnection connection, String sql) throws SQLException {
+    List<String> strings = new ArrayList<>();
+    forEach(connection, sql, row -> strings.add(row.getString(1)));
+    return strings;
   }
 
   /** The only value of a query that has one. */

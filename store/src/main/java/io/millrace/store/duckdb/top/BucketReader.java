@@ -8,9 +8,7 @@ import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig.Accounting;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -47,15 +45,13 @@ final class BucketReader {
   GroupKeys keys() throws SQLException {
     String hours = table + "__" + kept.set().name() + "_" + Grain.HOUR.label();
     Map<String, String> types = new HashMap<>();
-    try (Statement statement = connection.createStatement();
-        ResultSet rows =
-            statement.executeQuery(
-                "SELECT column_name, data_type FROM duckdb_columns() WHERE database_name = '%s' AND schema_name = '%s' AND table_name = '%s'"
-                    .formatted(Catalog.DATABASE, Catalog.RAW_SCHEMA, hours))) {
-      while (rows.next()) {
-        types.put(rows.getString(1), rows.getString(2));
-      }
-    }
+    SqlRows.forEach(
+        connection,
+        "SELECT column_name, data_type FROM duckdb_columns() WHERE database_name = '%s' AND schema_name = '%s' AND table_name = '%s'"
+            .formatted(Catalog.DATABASE, Catalog.RAW_SCHEMA, hours),
+        rows -> {
+          types.put(rows.getString(1), rows.getString(2));
+        });
     return new GroupKeys(
         kept.set().columns().stream()
             .map(column -> new GroupKeys.Column(column, types.get(column)))
@@ -101,50 +97,45 @@ final class BucketReader {
       throws SQLException {
     long[] key = new long[keys.longs()];
     int behind = KEY + key.length;
-    try (Statement statement = connection.createStatement();
-        ResultSet rows =
-            statement.executeQuery(
-                "SELECT epoch_us(bucket), %s, %s FROM %s"
-                    .formatted(
-                        keys.select(), doubles("%s", RollupCatalog.SUMS), from(grain, pieces)))) {
-      while (rows.next()) {
-        Sums its = sums.get(rows.getLong(1));
-        keys.read(rows, KEY, key);
-        its.add(
-            key,
-            rows.getDouble(behind),
-            rows.getDouble(behind + 1),
-            rows.getDouble(behind + 2),
-            rows.getDouble(behind + 3),
-            rows.getDouble(behind + 4));
-      }
-    }
+    SqlRows.forEach(
+        connection,
+        "SELECT epoch_us(bucket), %s, %s FROM %s"
+            .formatted(keys.select(), doubles("%s", RollupCatalog.SUMS), from(grain, pieces)),
+        rows -> {
+          Sums its = sums.get(rows.getLong(1));
+          keys.read(rows, KEY, key);
+          its.add(
+              key,
+              rows.getDouble(behind),
+              rows.getDouble(behind + 1),
+              rows.getDouble(behind + 2),
+              rows.getDouble(behind + 3),
+              rows.getDouble(behind + 4));
+        });
   }
 
   private void readRest(Map<Long, Sums> sums, Grain grain, List<Piece> pieces) throws SQLException {
     List<String> scaled = List.of("scaled_packets", "scaled_bytes");
     List<String> bounds = List.of("bound_scaled_packets", "bound_scaled_bytes");
-    try (Statement statement = connection.createStatement();
-        ResultSet rows =
-            statement.executeQuery(
-                "SELECT epoch_us(bucket), %s, %s FROM %s WHERE table_name = '%s' AND set_name = '%s' AND grain = '%s' AND (%s)%s GROUP BY bucket"
-                    .formatted(
-                        doubles("sum(%s)", scaled),
-                        doubles("sum(%s)", bounds),
-                        RollupCatalog.REST,
-                        table,
-                        kept.set().name(),
-                        grain,
-                        RollupPieces.within(pieces),
-                        RollupPieces.accounted(accounting)))) {
-      while (rows.next()) {
-        Sums its = sums.get(rows.getLong(1));
-        its.restPackets = rows.getDouble(2);
-        its.restBytes = rows.getDouble(3);
-        its.boundPackets = rows.getDouble(4);
-        its.boundBytes = rows.getDouble(5);
-      }
-    }
+    SqlRows.forEach(
+        connection,
+        "SELECT epoch_us(bucket), %s, %s FROM %s WHERE table_name = '%s' AND set_name = '%s' AND grain = '%s' AND (%s)%s GROUP BY bucket"
+            .formatted(
+                doubles("sum(%s)", scaled),
+                doubles("sum(%s)", bounds),
+                RollupCatalog.REST,
+                table,
+                kept.set().name(),
+                grain,
+                RollupPieces.within(pieces),
+                RollupPieces.accounted(accounting)),
+        rows -> {
+          Sums its = sums.get(rows.getLong(1));
+          its.restPackets = rows.getDouble(2);
+          its.restBytes = rows.getDouble(3);
+          its.boundPackets = rows.getDouble(4);
+          its.boundBytes = rows.getDouble(5);
+        });
   }
 
   private static String doubles(String form, List<String> columns) {

@@ -69,11 +69,7 @@ public final class TopQuery {
    * @param accounting when the counts of a long flow count
    */
   public TopQuery(
-      Queries queries,
-      TopMemory memory,
-      FlowView view,
-      FlowSchema schema,
-      Accounting accounting) {
+      Queries queries, TopMemory memory, FlowView view, FlowSchema schema, Accounting accounting) {
     this(queries, memory, view, schema, accounting, MOST_ROWS);
   }
 

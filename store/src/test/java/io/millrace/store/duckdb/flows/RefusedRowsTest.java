@@ -3,9 +3,9 @@ package io.millrace.store.duckdb.flows;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.store.FlowInlet;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.Flows;
+import io.millrace.store.Inlet;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
@@ -54,8 +54,8 @@ class RefusedRowsTest {
     store.close();
   }
 
-  private FlowInlet local() {
-    return new TableInlet(store.table(Store.FLOWS, Flows.SCHEMA), Flows.LATER);
+  private Inlet<FlowBlock, Frontier> local() {
+    return TableInlet.of(store.table(Store.FLOWS, Flows.SCHEMA), Flows.LATER);
   }
 
   private List<String> rows(String sql) {
@@ -78,7 +78,7 @@ class RefusedRowsTest {
   }
 
   /** Values 0 to 9 of a partition: 2,500 rows each, of which three of the fourth are refused. */
-  private static void append(FlowInlet inlet, int fromOffset) {
+  private static void append(Inlet<FlowBlock, Frontier> inlet, int fromOffset) {
     for (int offset = fromOffset; offset < 10; offset++) {
       FlowBlock block = Flows.joined(2_500, 0, offset);
       inlet.append(offset == 3 ? PoisonedStore.poison(block, 0, 1_000, 2_499) : block);
@@ -91,7 +91,8 @@ class RefusedRowsTest {
         .containsExactly("24997|2497");
     assertThat(
             rows(
-                "SELECT log_offset, row LIKE '%dst_port=666%', count(*) FROM refused_rows GROUP BY ALL"))
+                "SELECT log_offset, row LIKE '%dst_port=666%', count(*) FROM refused_rows GROUP BY"
+                    + " ALL"))
         .containsExactly("3|true|3");
     assertThat(rows("SELECT DISTINCT reason FROM refused_rows").get(0))
         .contains("CHECK constraint failed");
@@ -100,7 +101,7 @@ class RefusedRowsTest {
 
   @Test
   void aRowThatAlwaysFailsIsLeftOutAlone() {
-    try (FlowInlet inlet = local()) {
+    try (Inlet<FlowBlock, Frontier> inlet = local()) {
       inlet.rewind(1, Frontier.EMPTY);
       inlet.begin(1);
       append(inlet, 0);
@@ -116,15 +117,15 @@ class RefusedRowsTest {
 
   @Test
   void whatAReplayBringsAgainIsRefusedAgainAndCountedOnce() {
-    long ticket = 0;
+    long token = 0;
     for (int from : new int[] {0, 5, 3, 0}) {
-      try (FlowInlet inlet = local()) {
-        inlet.rewind(++ticket, new Frontier(Map.of(0, (long) from)));
-        inlet.begin(ticket);
+      try (Inlet<FlowBlock, Frontier> inlet = local()) {
+        inlet.rewind(++token, new Frontier(Map.of(0, (long) from)));
+        inlet.begin(token);
         assertThat(refused()).isEqualTo(from > 3 ? 3 : 0);
         assertThat(rows("SELECT * FROM refused_rows")).hasSize(from > 3 ? 3 : 0);
         append(inlet, from);
-        inlet.committed(ticket, new Frontier(Map.of(0, 10L)));
+        inlet.committed(token, new Frontier(Map.of(0, 10L)));
       }
       storesAllButThree();
     }
@@ -134,7 +135,7 @@ class RefusedRowsTest {
   void theSameBehindAConnection() throws Exception {
     try (StoreServer server = new StoreServer(store, StoreServer.anyLocalPort())) {
       server.start();
-      try (RemoteInlet inlet =
+      try (RemoteInlet<FlowBlock, Frontier> inlet =
           RemoteInlet.open(
               "127.0.0.1",
               server.address().getPort(),
@@ -154,7 +155,7 @@ class RefusedRowsTest {
   @Test
   void everyTenthRowMayBeRefused() {
     int[] tenth = IntStream.range(0, 300).map(i -> 10 * i + 7).toArray();
-    try (FlowInlet inlet = local()) {
+    try (Inlet<FlowBlock, Frontier> inlet = local()) {
       inlet.rewind(1, Frontier.EMPTY);
       inlet.begin(1);
       inlet.append(PoisonedStore.poison(Flows.joined(3_000, 0, 0), tenth));
@@ -167,7 +168,7 @@ class RefusedRowsTest {
 
   @Test
   void aBlockOfNothingElseLeavesNothing() {
-    try (FlowInlet inlet = local()) {
+    try (Inlet<FlowBlock, Frontier> inlet = local()) {
       inlet.rewind(1, Frontier.EMPTY);
       inlet.begin(1);
       inlet.append(PoisonedStore.poison(Flows.bare(2, 0, 0), 0, 1));
@@ -192,7 +193,7 @@ class RefusedRowsTest {
                   Channel.of(ExportProtocol.SFLOW, 0, part));
       block.tally().add(exporter, Tally.ROWS, part);
     }
-    try (FlowInlet inlet = local()) {
+    try (Inlet<FlowBlock, Frontier> inlet = local()) {
       inlet.rewind(1, Frontier.EMPTY);
       inlet.begin(1);
       inlet.append(block);
@@ -227,7 +228,8 @@ class RefusedRowsTest {
     FlowSchema other = new FlowSchema(List.of());
     assertThatThrownBy(
             () -> {
-              try (FlowInlet inlet = new TableInlet(store.table("bare", other), Flows.LATER)) {
+              try (Inlet<FlowBlock, Frontier> inlet =
+                  TableInlet.of(store.table("bare", other), Flows.LATER)) {
                 inlet.begin(0);
                 inlet.append(Flows.joined(1, 0, 0));
               }

@@ -47,7 +47,7 @@ class TalliesPropertyTest {
   private static Path directory;
   private static Store store;
   private static FlowTable table; // of all lives: each begins with nothing in it
-  private static long ticket;
+  private static long token;
 
   @BeforeContainer
   static void open() throws Exception {
@@ -166,9 +166,9 @@ class TalliesPropertyTest {
     }
 
     private void begin(Frontier from) {
-      table.rewind(++ticket, from);
+      table.rewind(++token, from);
       for (int i = 0; i < 2 + random.nextInt(2); i++) {
-        writers.add(table.writer(ticket, Flows.LATER));
+        writers.add(table.writer(token, Flows.LATER));
         seen.add(new TreeMap<>(from.next()));
       }
       for (int partition = 0; partition < PARTITIONS; partition++) {
@@ -216,7 +216,7 @@ class TalliesPropertyTest {
       checkpoints.add(covered);
       Collections.shuffle(told, random);
       for (Map<Integer, Long> one : told.subList(0, random.nextInt(told.size() + 1))) {
-        table.committed(ticket, checkpointId, new Frontier(one));
+        table.committed(token, checkpointId, new Frontier(one));
       }
       check();
     }

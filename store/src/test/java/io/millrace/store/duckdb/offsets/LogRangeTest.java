@@ -38,8 +38,8 @@ class LogRangeTest {
     try (Connection connection = DriverManager.getConnection("jdbc:duckdb:");
         Statement statement = connection.createStatement()) {
       statement.execute(
-          "CREATE TABLE t AS SELECT p.range AS log_partition, o.range AS log_offset FROM range(4) p,"
-              + " range(30) o");
+          "CREATE TABLE t AS SELECT p.range AS log_partition, o.range AS log_offset FROM range(4)"
+              + " p, range(30) o");
       for (int round = 0; round < 50; round++) {
         Map<Integer, Long> from = new TreeMap<>();
         Map<Integer, Long> to = new TreeMap<>();

@@ -138,8 +138,7 @@ public final class RolledFlows implements AutoCloseable {
 
   /** Removes the rows that are rolled up and arrived before a time, as retention does. */
   public void remove(long beforeMicros) throws SQLException {
-    Frontier rolled =
-        keeper.rolled(root, StoredFrontier.committed(root, "flows"));
+    Frontier rolled = keeper.rolled(root, StoredFrontier.committed(root, "flows"));
     try (Statement statement = root.createStatement()) {
       statement.execute("BEGIN");
       long removed = 0;

@@ -52,8 +52,8 @@ class AkvoradoColumnsTest {
           .isEqualTo(
               rows(
                   store,
-                  "SELECT src_as, sum(bytes * sampling_rate), sum(packets * sampling_rate) FROM flows"
-                      + " GROUP BY src_as ORDER BY src_as"))
+                  "SELECT src_as, sum(bytes * sampling_rate), sum(packets * sampling_rate) FROM"
+                      + " flows GROUP BY src_as ORDER BY src_as"))
           .hasSize(4);
       assertThat(
               rows(

@@ -38,7 +38,8 @@ class HeldBucketsTest {
   }
 
   private TopQuery top(Accounting accounting) {
-    return new TopQuery(flows.queries, flows.memory, flows.views.get("flows"), Flows.SCHEMA, accounting);
+    return new TopQuery(
+        flows.queries, flows.memory, flows.views.get("flows"), Flows.SCHEMA, accounting);
   }
 
   private static TopRequest request(String dimension, Measure by, long from, long to) {

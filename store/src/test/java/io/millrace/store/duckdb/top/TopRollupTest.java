@@ -59,7 +59,8 @@ class TopRollupTest {
   }
 
   private static TopQuery top(RolledFlows from, Accounting accounting) {
-    return new TopQuery(from.queries, from.memory, from.views.get("flows"), Flows.SCHEMA, accounting);
+    return new TopQuery(
+        from.queries, from.memory, from.views.get("flows"), Flows.SCHEMA, accounting);
   }
 
   private static Instant at(long micros) {

@@ -11,6 +11,7 @@ import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.StoreException;
 import io.millrace.store.TableNames;
+import io.millrace.store.TableWriter;
 import io.millrace.store.WrongSchemaException;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.wire.block.TableBlock;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class RemoteResultInletTest {
+class RemoteResultsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final TableSchema SCHEMA =
       TableSchema.builder().text("country").number("packets").build();
@@ -47,12 +48,18 @@ class RemoteResultInletTest {
     store.close();
   }
 
-  private RemoteResultInlet open(String table, TableSchema schema) {
-    return RemoteResultInlet.open(
-        "127.0.0.1", server.address().getPort(), StoreSecret.NONE, table, schema, PATIENCE);
+  private RemoteInlet<TableBlock, Long> open(String table, TableSchema schema) {
+    return RemoteInlet.open(
+        "127.0.0.1",
+        server.address().getPort(),
+        StoreSecret.NONE,
+        table,
+        schema,
+        List.of(),
+        PATIENCE);
   }
 
-  private RemoteResultInlet open() {
+  private RemoteInlet<TableBlock, Long> open() {
     return open("counts", SCHEMA);
   }
 
@@ -78,24 +85,29 @@ class RemoteResultInletTest {
     return rows;
   }
 
+  private static void append(TableWriter<TableBlock> writer, TableBlock block, long checkpoint) {
+    writer.passed(checkpoint);
+    writer.append(block);
+  }
+
   @Test
   void rowsAreVisibleWhenFlushedAndGoBackToACheckpoint() {
-    try (RemoteResultInlet first = open();
-        RemoteResultInlet second = open()) {
+    try (RemoteInlet<TableBlock, Long> first = open();
+        RemoteInlet<TableBlock, Long> second = open()) {
       assertThat(first.rewind(5, ResultTable.NO_CHECKPOINT)).isZero();
       first.begin(5);
       second.begin(5);
-      first.append(block("XA", 1), 0);
-      second.append(block("XB", 2), 1);
-      second.append(block(null, 3), 2);
+      append(first, block("XA", 1), 0);
+      append(second, block("XB", 2), 1);
+      append(second, block(null, 3), 2);
       assertThat(rows("SELECT * FROM counts")).isEmpty();
       first.flush();
       second.flush();
       assertThat(rows("SELECT * FROM counts ORDER BY packets"))
           .containsExactly("XA 1", "XB 2", "null 3");
     }
-    try (RemoteResultInlet next = open()) {
-      assertThat(next.rewind(6, 2)).isEqualTo(1);
+    try (RemoteInlet<TableBlock, Long> next = open()) {
+      assertThat(next.rewind(6, 2L)).isEqualTo(1);
       assertThat(rows("SELECT * FROM counts ORDER BY packets")).containsExactly("XA 1", "XB 2");
     }
     assertThat(server.counts().refused()).isZero();
@@ -103,17 +115,17 @@ class RemoteResultInletTest {
 
   @Test
   void aWriterOfAFormerLifeChangesNothing() {
-    try (RemoteResultInlet frozen = open();
-        RemoteResultInlet next = open()) {
-      frozen.rewind(7, 0);
+    try (RemoteInlet<TableBlock, Long> frozen = open();
+        RemoteInlet<TableBlock, Long> next = open()) {
+      frozen.rewind(7, 0L);
       frozen.begin(7);
-      frozen.append(block("XA", 1), 0);
-      next.rewind(8, 0);
+      append(frozen, block("XA", 1), 0);
+      next.rewind(8, 0L);
       next.begin(8);
       assertThatThrownBy(frozen::flush)
           .isInstanceOf(FencedException.class)
           .hasMessageContaining("ticket 7");
-      next.append(block("XB", 2), 0);
+      append(next, block("XB", 2), 0);
       next.flush();
       assertThat(rows("SELECT * FROM counts")).containsExactly("XB 2");
     }
@@ -122,29 +134,30 @@ class RemoteResultInletTest {
   @Test
   void aWriterUnderFormerColumnsChangesNothing() {
     TableSchema more = TableSchema.builder().text("country").number("packets").number("b").build();
-    try (RemoteResultInlet frozen = open();
-        RemoteResultInlet next = openAfter(frozen, more)) {
-      next.rewind(2, 0);
+    try (RemoteInlet<TableBlock, Long> frozen = open();
+        RemoteInlet<TableBlock, Long> next = openAfter(frozen, more)) {
+      next.rewind(2, 0L);
       assertThatThrownBy(frozen::flush).isInstanceOf(StoreException.class);
       assertThat(rows("SELECT * FROM counts")).isEmpty();
     }
   }
 
   /** Opens the table with other columns while a writer's rows are on their way. */
-  private RemoteResultInlet openAfter(RemoteResultInlet frozen, TableSchema schema) {
-    frozen.rewind(1, 0);
+  private RemoteInlet<TableBlock, Long> openAfter(
+      RemoteInlet<TableBlock, Long> frozen, TableSchema schema) {
+    frozen.rewind(1, 0L);
     frozen.begin(1);
-    frozen.append(block("XA", 1), 0);
+    append(frozen, block("XA", 1), 0);
     return open("counts", schema);
   }
 
   @Test
   void bringsErrorsOfTheStoreToTheWriter() {
-    try (RemoteResultInlet inlet = open()) {
-      inlet.rewind(1, 0);
+    try (RemoteInlet<TableBlock, Long> inlet = open()) {
+      inlet.rewind(1, 0L);
       inlet.begin(1);
       TableSchema other = TableSchema.builder().text("city").number("packets").build();
-      inlet.append(block(other, "Here", 1), 0);
+      append(inlet, block(other, "Here", 1), 0);
       assertThatThrownBy(inlet::flush)
           .isInstanceOf(WrongSchemaException.class)
           .hasMessageContaining("city");

@@ -1,4 +1,4 @@
-package io.millrace.store.filter;
+package io.millrace.store;
 
 import java.util.Collection;
 import java.util.Optional;

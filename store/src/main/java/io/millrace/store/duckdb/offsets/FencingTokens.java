@@ -8,38 +8,38 @@ import java.sql.Statement;
 import org.duckdb.DuckDBConnection;
 
 /**
- * The ticket of each table's last rewind: a row a table.
+ * The fencing token of each table's last rewind: a row a table.
  *
  * <p>They keep writers in other processes out that belong to a former life of their job. Where the
- * file is open and nobody listens for such writers, all writers of former lives are gone: tickets
- * are forgotten then, for a clock that was set back since would give none that is greater.
+ * file is open and nobody listens for such writers, all writers of former lives are gone: fencing
+ * tokens are forgotten then, for a clock that was set back since would give none that is greater.
  */
-public final class Tickets {
+public final class FencingTokens {
   private static final String TABLE = Catalog.raw("tickets");
 
-  private Tickets() {}
+  private FencingTokens() {}
 
-  /** Ticket of a table; 0 if it was never rewound. */
+  /** Fencing token of a table; 0 if it was never rewound. */
   public static long of(DuckDBConnection connection, String table) throws SQLException {
     return SqlRows.number(
         connection,
         "SELECT coalesce(max(ticket), 0) FROM " + TABLE + " WHERE table_name = '" + table + "'");
   }
 
-  /** Forgets the tickets of all tables; for a store that is being opened for its own process. */
+  /**
+   * Forgets the fencing tokens of all tables; for a store that is being opened for its own process.
+   */
   public static void forget(DuckDBConnection connection) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("DELETE FROM " + TABLE);
-    }
+    SqlRows.execute(connection, "DELETE FROM " + TABLE);
   }
 
-  /** Replaces a table's ticket. */
-  public static void store(Statement statement, String table, long ticket) throws SQLException {
+  /** Replaces a table's fencing token. */
+  public static void store(Statement statement, String table, long token) throws SQLException {
     statement.execute("DELETE FROM " + TABLE + " WHERE table_name = '" + table + "'");
-    statement.execute("INSERT INTO %s VALUES ('%s', %d)".formatted(TABLE, table, ticket));
+    statement.execute("INSERT INTO %s VALUES ('%s', %d)".formatted(TABLE, table, token));
   }
 
-  /** What is told to who comes under a ticket that does not hold. */
+  /** What is told to who comes under a fencing token that does not hold. */
   public static FencedException refused(String table, String what, long mine, long present) {
     return new FencedException(
         "table %s refuses %s under ticket %d: it was rewound under %d, for another life of the job"
