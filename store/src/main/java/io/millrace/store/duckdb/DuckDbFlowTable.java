@@ -342,9 +342,11 @@ final class DuckDbFlowTable implements FlowTable {
   }
 
   /** Time of the oldest row, microseconds; {@link Long#MAX_VALUE} if there is none. */
-  synchronized long oldest() throws SQLException {
-    oldestBefore = StoredRows.oldest(connection, name, oldestBefore);
-    return oldestBefore;
+  long oldest() throws SQLException {
+    synchronized (reading) {
+      oldestBefore = StoredRows.oldest(reading, name, oldestBefore);
+      return oldestBefore;
+    }
   }
 
   /** Time of the newest row that there was, microseconds; {@link Long#MIN_VALUE} if none was. */
@@ -414,9 +416,11 @@ final class DuckDbFlowTable implements FlowTable {
   }
 
   @Override
-  public synchronized long rows() {
+  public long rows() {
     try {
-      return SqlRows.number(connection, "SELECT " + RowCounts.of(name));
+      synchronized (reading) {
+        return SqlRows.number(reading, "SELECT " + RowCounts.of(name));
+      }
     } catch (SQLException e) {
       throw failed("count", e);
     }
