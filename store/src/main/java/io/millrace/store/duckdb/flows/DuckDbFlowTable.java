@@ -353,9 +353,11 @@ public final class DuckDbFlowTable implements FlowTable {
   }
 
   /** Time of the oldest row, microseconds; {@link Long#MAX_VALUE} if there is none. */
-  public synchronized long oldest() throws SQLException {
-    oldestBefore = StoredRows.oldest(connection, name, oldestBefore);
-    return oldestBefore;
+  public long oldest() throws SQLException {
+    synchronized (reading) {
+      oldestBefore = StoredRows.oldest(reading, name, oldestBefore);
+      return oldestBefore;
+    }
   }
 
   /** Time of the newest row that there was, microseconds; {@link Long#MIN_VALUE} if none was. */
@@ -426,9 +428,11 @@ public final class DuckDbFlowTable implements FlowTable {
   }
 
   @Override
-  public synchronized long rows() {
+  public long rows() {
     try {
-      return SqlRows.number(connection, "SELECT " + FlowPart.count(name));
+      synchronized (reading) {
+        return SqlRows.number(reading, "SELECT " + FlowPart.count(name));
+      }
     } catch (SQLException e) {
       throw failed("count", e);
     }

@@ -52,6 +52,11 @@ public record FlowView(
     return new FlowView(name, table, false, otherColumns, List.of(), otherRows);
   }
 
+  /** The same view with other forms of its columns. */
+  public FlowView with(List<ViewColumn> otherColumns) {
+    return new FlowView(name, table, committed, otherColumns, onRequest, rows);
+  }
+
   /** All views of a table. */
   public static List<FlowView> of(String table, FlowLayout layout) {
     List<ViewColumn> flows = flowColumns(layout);
