@@ -97,7 +97,8 @@ class RollupsPropertyTest {
                 LONGEST_DELAY,
                 RollupConfig.Retention.DEFAULT),
             StoreCompression.AUTO,
-            5 + random.nextInt(60));
+            5 + random.nextInt(60),
+            null);
     table = store.table(Store.FLOWS, new FlowSchema(List.of()));
   }
 

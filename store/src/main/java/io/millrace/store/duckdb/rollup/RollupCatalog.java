@@ -2,6 +2,7 @@ package io.millrace.store.duckdb.rollup;
 
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.duckdb.sql.SqlTime;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupSet;
 import io.millrace.wire.block.Frontier;
@@ -102,10 +103,15 @@ public record RollupCatalog(String table, List<Kept> sets) {
       return times.get(Grain.HOUR).complete;
     }
 
-    /** From this bucket on (microseconds) hours are in the table {@code open_hour}. */
-    long openHoursFrom() {
+    /**
+     * Adds the hours of a temporary table that wait for their day to be over to {@code open_hour}.
+     */
+    void addToOpenHours(Statement statement, String table, String hours) throws SQLException {
       Times days = times.get(Grain.DAY);
-      return Math.max(days.complete, days.from);
+      long from = Math.max(days.complete, days.from);
+      String open = from == ALWAYS ? "" : " WHERE bucket >= " + SqlTime.timestamp(from);
+      statement.execute(
+          "INSERT INTO %s FROM %s%s".formatted(openHours(table, set.name()), hours, open));
     }
   }
 

@@ -53,7 +53,7 @@ final class RollupFolder {
                     from == RollupCatalog.ALWAYS ? "" : " AND bucket >= " + SqlTime.timestamp(from),
                     RollupSql.isSomething("g")));
     if (grain == Grain.HOUR) {
-      keepOpen(statement, set);
+      set.addToOpenHours(statement, table, FOLDED); // with all groups, until the day is over
     }
     if (groups > 0) {
       pruner.store(statement, set, grain, FOLDED, groups, to - from == grain.micros());
@@ -65,17 +65,6 @@ final class RollupFolder {
     if (grain == Grain.HOUR || grain == Grain.DAY) { // nothing else will be made of them
       statement.execute("DELETE FROM " + open + " WHERE bucket < " + SqlTime.timestamp(to));
     }
-  }
-
-  /** Hours with all their groups wait for the day to be over. */
-  private void keepOpen(Statement statement, RollupCatalog.Kept set) throws SQLException {
-    long from = set.openHoursFrom();
-    statement.execute(
-        "INSERT INTO %s FROM %s%s"
-            .formatted(
-                RollupCatalog.openHours(table, set.set().name()),
-                FOLDED,
-                from == RollupCatalog.ALWAYS ? "" : " WHERE bucket >= " + SqlTime.timestamp(from)));
   }
 
   /**

@@ -172,24 +172,13 @@ final class RollupWriter {
     if (RollupTables.temporary(statement, LATE, late) > 0) {
       String stored = RollupCatalog.stored(table, set.set().name(), grain);
       if (grain == Grain.HOUR) {
-        addToOpenHours(statement, set);
+        set.addToOpenHours(statement, table, LATE); // for the day as well, if that is not over
       }
       LateBuckets.add(statement, table, set.set().name(), grain, LATE);
       takeUnlisted(statement, set, grain, stored);
       statement.execute("INSERT INTO " + stored + " FROM " + LATE);
     }
     statement.execute("DROP TABLE " + LATE);
-  }
-
-  /** A late hour counts for the day as well, if that is not over. */
-  private void addToOpenHours(Statement statement, RollupCatalog.Kept set) throws SQLException {
-    long from = set.openHoursFrom();
-    statement.execute(
-        "INSERT INTO %s FROM %s%s"
-            .formatted(
-                RollupCatalog.openHours(table, set.set().name()),
-                LATE,
-                from == RollupCatalog.ALWAYS ? "" : " WHERE bucket >= " + SqlTime.timestamp(from)));
   }
 
   /** Moves groups that a bucket has dropped to what it has dropped. */

@@ -165,7 +165,7 @@ class TallyJoinsTest {
   void addressesOfOneIpv6NetworkAreOneSender() throws SQLException {
     statement.execute(
         ("INSERT INTO %s SELECT 'flows', 0, 0, ('65152'::UHUGEINT << 112) + i::UHUGEINT, NULL,"
-             + " 'sflow', 0, 0, 'datagrams', 1, 0, i, i FROM range(30) senders(i)")
+                + " 'sflow', 0, 0, 'datagrams', 1, 0, i, i FROM range(30) senders(i)")
             .formatted(Tallies.TABLE));
     fold(10, 100, Long.MAX_VALUE, 30);
     assertThat(number("count(*)")).isEqualTo(11);
