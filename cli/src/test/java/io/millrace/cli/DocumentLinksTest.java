@@ -73,8 +73,7 @@ class DocumentLinksTest {
 
   private static List<Link> links(Path page) throws IOException {
     String text = INLINE_CODE.matcher(withoutFences(page)).replaceAll("");
-    return LINK
-        .matcher(text)
+    return LINK.matcher(text)
         .results()
         .map(found -> found.group(1))
         .filter(link -> !link.contains("://"))
