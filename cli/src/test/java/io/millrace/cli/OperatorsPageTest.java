@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -23,10 +24,14 @@ class OperatorsPageTest {
   @TempDir Path directory;
 
   @Test
-  void eachQueryOfThePageRunsOverTheTableOfFlows() throws IOException {
-    String page = Files.readString(Path.of("../docs/operators.md"));
-    List<String> queries = QUERY.matcher(page).results().map(found -> found.group(1)).toList();
-    assertThat(queries).isNotEmpty();
+  void eachQueryOfThePagesRunsOverTheTableOfFlows() throws IOException {
+    List<String> queries = new ArrayList<>();
+    for (String name : List.of("operators.md", "measuring.md")) {
+      String page = Files.readString(Path.of("../docs", name));
+      List<String> found = QUERY.matcher(page).results().map(query -> query.group(1)).toList();
+      assertThat(found).as(name).isNotEmpty();
+      queries.addAll(found);
+    }
     try (Store store = new DuckDbStore(directory, StoreConfig.defaults())) {
       store.table(Store.FLOWS, new FlowSchema(List.of()));
       for (String query : queries) {
