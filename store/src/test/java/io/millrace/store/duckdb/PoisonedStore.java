@@ -1,20 +1,31 @@
 package io.millrace.store.duckdb;
 
 import io.millrace.store.Flows;
+import io.millrace.store.ResultTable;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.block.TableSchema;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import org.duckdb.DuckDBConnection;
 
 /** A store whose tables refuse some values: each has a constraint that no table of ours has. */
 final class PoisonedStore {
-  /** Rows with this port are refused. */
+  /** Rows with this port, or this number, are refused. */
   static final int POISON = 666;
+
+  /** A table of results whose rows are added. */
+  static final String NUMBERS = "numbers";
+
+  /** A table of results whose key is {@code name}. */
+  static final String TOTALS = "totals";
+
+  static final TableSchema RESULTS = TableSchema.builder().text("name").number("n").build();
 
   private PoisonedStore() {}
 
@@ -22,6 +33,8 @@ final class PoisonedStore {
   static DuckDbStore open(Path directory, StoreConfig config) throws SQLException {
     try (DuckDbStore plain = new DuckDbStore(directory, config)) {
       plain.table(Store.FLOWS, Flows.SCHEMA);
+      results(plain, NUMBERS);
+      results(plain, TOTALS);
     }
     try (DuckDBConnection connection =
             (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:");
@@ -32,9 +45,17 @@ final class PoisonedStore {
         String table = part.tableName(Store.FLOWS);
         constrain(statement, Catalog.raw(table), "dst_port <> " + POISON);
       }
+      for (String table : List.of(NUMBERS, TOTALS)) {
+        constrain(statement, Catalog.raw(ResultLayout.storedName(table)), "n <> " + POISON);
+      }
       constrain(statement, Tallies.TABLE, "part IS NULL OR part <> " + POISON);
     }
     return new DuckDbStore(directory, config);
+  }
+
+  /** One of the tables of results. */
+  static ResultTable results(Store store, String table) {
+    return store.results(table, RESULTS, table.equals(TOTALS) ? List.of("name") : List.of());
   }
 
   private static void constrain(Statement statement, String table, String check)
