@@ -95,9 +95,7 @@ public final class UdpCollector implements AutoCloseable {
     this.kernelDrops = kernelDrops;
     this.file = new LedgerFile(ledgerFile);
     this.ledger =
-        new CollectorLedger(
-            new LedgerQuota(config.maxExportersPerSender(), config.maxExporters(), keepMicros),
-            config.knownSenders());
+        new CollectorLedger(config.quota(keepMicros));
   }
 
   /**
