@@ -93,8 +93,7 @@ final class ExporterSet {
       long last = exporter.lastSeenMicros();
       boolean isOld = nowMicros - last > quota.keepMicros();
       boolean stays =
-          isKnown(others)
-              || LedgerQuota.isLongSeen(exporter.firstSeenMicros(), last, nowMicros);
+          isKnown(others) || LedgerQuota.isLongSeen(exporter.firstSeenMicros(), last, nowMicros);
       if (isOld || (isCrowded(others) && !stays)) {
         fold(exporter, others);
         isChanged = true;

@@ -83,8 +83,7 @@ final class DuckDbResultTable implements ResultTable {
   }
 
   /** Commits a writer's rows; never beside a rewind, which would not see them. */
-  synchronized void commit(long mine, Statement statement, boolean hasRefused)
-      throws SQLException {
+  synchronized void commit(long mine, Statement statement, boolean hasRefused) throws SQLException {
     if (isClosed || mine != ticket) {
       statement.execute("ROLLBACK");
     }

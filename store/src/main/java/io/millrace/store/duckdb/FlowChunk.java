@@ -21,7 +21,6 @@ final class FlowChunk implements AutoCloseable {
   private static final int CAPACITY = ChunkAppender.CAPACITY;
   private static final int WORDS = CAPACITY / Long.SIZE;
 
-  private final FlowLayout layout;
   private final ChunkAppender.Chunk chunk;
   private final NameDictionary names;
   private final long[][] masks;
@@ -40,7 +39,6 @@ final class FlowChunk implements AutoCloseable {
   private long newestMicros;
 
   FlowChunk(ChunkAppender appender, FlowLayout layout, NameDictionary names) {
-    this.layout = layout;
     this.names = names;
     int columns = layout.columns().size();
     wirePlaces = layout.wirePlaces();

@@ -260,11 +260,7 @@ final class FlowLane implements AutoCloseable {
     staged.create();
     try (ChunkAppender rows =
         new ChunkAppender(
-            connection,
-            StagedRows.CATALOG,
-            StagedRows.SCHEMA,
-            StagedRows.NAME,
-            layout.widths())) {
+            connection, StagedRows.CATALOG, StagedRows.SCHEMA, StagedRows.NAME, layout.widths())) {
       for (FlowChunk chunk : appended) {
         if (chunk.rows() > 0) {
           chunk.append(rows);

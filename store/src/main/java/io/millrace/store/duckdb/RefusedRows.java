@@ -126,13 +126,16 @@ final class RefusedRows {
     }
   }
 
-  /** Stores those that were taken, and how many of each value of the log, in the open transaction. */
+  /**
+   * Stores those that were taken, and how many of each value of the log, in the open transaction.
+   */
   void store() throws SQLException {
     List<Tallies.Sums> sums = new ArrayList<>();
     try (Statement statement = connection.createStatement()) {
       statement.execute(
           "INSERT INTO %1$s BY NAME SELECT '%2$s' AS table_name%3$s, %4$s AS reason, left(concat_ws(' '%5$s), %6$d) AS \"row\" FROM %7$s WHERE rowid >= (SELECT count(*) FROM %7$s) - %8$d"
-              .formatted(TABLE, table, place(), REASON, texts(), MOST_CHARACTERS, TAKEN, KEPT_OF_COMMIT));
+              .formatted(
+                  TABLE, table, place(), REASON, texts(), MOST_CHARACTERS, TAKEN, KEPT_OF_COMMIT));
       if (columns().containsKey("log_offset")) {
         try (ResultSet values =
             statement.executeQuery(

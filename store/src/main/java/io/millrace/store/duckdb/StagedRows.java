@@ -128,12 +128,12 @@ final class StagedRows {
           switch (rows.getString(1)) {
             case "CHECK" ->
                 read.add(
-                    new Constraint(
-                        "NOT (" + rows.getString(2) + ")", reason + rows.getString(2)));
+                    new Constraint("NOT (" + rows.getString(2) + ")", reason + rows.getString(2)));
             case "NOT NULL" ->
                 read.add(
                     new Constraint(
-                        Catalog.quoted(rows.getString(3)) + " IS NULL", reason + rows.getString(3)));
+                        Catalog.quoted(rows.getString(3)) + " IS NULL",
+                        reason + rows.getString(3)));
             default -> {} // of several rows: found by trying
           }
         }
@@ -152,7 +152,8 @@ final class StagedRows {
     if (trial("INSERT INTO " + stored + " DEFAULT VALUES") != null) {
       throw failure; // no row would do: it is not the rows
     }
-    long rows = search(0, 1 + SqlRows.number(connection, "SELECT max(rowid) FROM " + TABLE), failure);
+    long rows =
+        search(0, 1 + SqlRows.number(connection, "SELECT max(rowid) FROM " + TABLE), failure);
     if (rows == 0) {
       throw failure;
     }
@@ -177,7 +178,9 @@ final class StagedRows {
     return trial(insertion("rowid >= %d AND rowid < %d".formatted(from, to)));
   }
 
-  /** Why the table refuses some of the rows that a statement inserts, or null; none of them stays. */
+  /**
+   * Why the table refuses some of the rows that a statement inserts, or null; none of them stays.
+   */
   private SQLException trial(String insertion) throws SQLException {
     SQLException failure = insertTaken(statement -> statement.execute(insertion));
     if (failure == null) {

@@ -25,6 +25,9 @@ final class PoisonedStore {
   /** A table of results whose key is {@code name}. */
   static final String TOTALS = "totals";
 
+  /** A table of results whose {@code n} must not come twice. */
+  static final String SINGLES = "singles";
+
   static final TableSchema RESULTS = TableSchema.builder().text("name").number("n").build();
 
   private PoisonedStore() {}
@@ -35,6 +38,7 @@ final class PoisonedStore {
       plain.table(Store.FLOWS, Flows.SCHEMA);
       results(plain, NUMBERS);
       results(plain, TOTALS);
+      results(plain, SINGLES);
     }
     try (DuckDBConnection connection =
             (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:");
@@ -43,12 +47,16 @@ final class PoisonedStore {
       statement.execute("USE millrace");
       for (FlowPart part : FlowPart.values()) {
         String table = part.tableName(Store.FLOWS);
-        constrain(statement, Catalog.raw(table), "dst_port <> " + POISON);
+        constrain(statement, Catalog.raw(table), "CHECK (dst_port <> %d)".formatted(POISON));
       }
       for (String table : List.of(NUMBERS, TOTALS)) {
-        constrain(statement, Catalog.raw(ResultLayout.storedName(table)), "n <> " + POISON);
+        constrain(
+            statement,
+            Catalog.raw(ResultLayout.storedName(table)),
+            "CHECK (n <> %d)".formatted(POISON));
       }
-      constrain(statement, Tallies.TABLE, "part IS NULL OR part <> " + POISON);
+      constrain(statement, Catalog.raw(ResultLayout.storedName(SINGLES)), "UNIQUE (n)");
+      constrain(statement, Tallies.TABLE, "CHECK (part IS NULL OR part <> %d)".formatted(POISON));
     }
     return new DuckDbStore(directory, config);
   }
@@ -58,7 +66,7 @@ final class PoisonedStore {
     return store.results(table, RESULTS, table.equals(TOTALS) ? List.of("name") : List.of());
   }
 
-  private static void constrain(Statement statement, String table, String check)
+  private static void constrain(Statement statement, String table, String constraint)
       throws SQLException {
     String sql =
         SqlRows.strings(
@@ -68,7 +76,7 @@ final class PoisonedStore {
                     + "'")
             .get(0);
     String columns = sql.substring(sql.indexOf('('), sql.lastIndexOf(')'));
-    statement.execute("CREATE OR REPLACE TABLE " + table + columns + ", CHECK (" + check + "))");
+    statement.execute("CREATE OR REPLACE TABLE " + table + columns + ", " + constraint + ")");
   }
 
   /** Makes some rows of a block such that they are refused. */

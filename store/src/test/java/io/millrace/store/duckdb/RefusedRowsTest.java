@@ -237,6 +237,24 @@ class RefusedRowsTest {
     assertThat(rows("SELECT count(*) FROM refused_rows")).containsExactly("1");
   }
 
+  /** No constraint of a row says why: it is found by trying. */
+  @Test
+  void aRowThatIsRefusedForOthersIsLeftOutAlone() {
+    ResultTable table = PoisonedStore.results(store, PoisonedStore.SINGLES);
+    table.rewind(1, ResultTable.NO_CHECKPOINT);
+    try (ResultWriter writer = table.writer(1)) {
+      writer.append(results(3, 6), 1);
+      writer.flush();
+      writer.append(results(1, 2, 3, 4, 5, 6, 7), 1);
+      writer.flush();
+    }
+    assertThat(rows("SELECT n FROM singles ORDER BY n"))
+        .containsExactly("1", "2", "3", "4", "5", "6", "7");
+    assertThat(rows("SELECT row FROM refused_rows"))
+        .containsExactly("name=it's 0 n=3", "name=it's 1 n=6");
+    assertThat(rows("SELECT reason FROM refused_rows").get(0)).containsIgnoringCase("duplicate");
+  }
+
   /** What is refused of a key leaves the row that was there. */
   @Test
   void aTotalThatAlwaysFailsIsLeftOutAlone() {

@@ -49,10 +49,7 @@ final class RefusedSpeed {
           without = oneIn == 0 ? rate : without;
           System.out.printf(
               "one row refused in %,7d: %,10.0f rows/s, %4.2f of the rate without, %,7.0f ns CPU a row%n",
-              oneIn,
-              rate,
-              rate / without,
-              (system.getProcessCpuTime() - cpu) / rows);
+              oneIn, rate, rate / without, (system.getProcessCpuTime() - cpu) / rows);
         }
       }
     }
