@@ -110,7 +110,9 @@ final class DuckDbResultTable implements ResultTable {
         ticket = next;
         return deleted;
       } catch (SQLException e) {
-        statement.execute("ROLLBACK");
+        try (Statement anew = connection.createStatement()) { // the driver has closed the other one
+          anew.execute("ROLLBACK");
+        }
         throw e;
       }
     } catch (SQLException e) {

@@ -105,7 +105,7 @@ final class StagedRows {
         insertion.run(statement);
         return null;
       } catch (SQLException e) {
-        statement.execute("ROLLBACK");
+        execute("ROLLBACK"); // the driver has closed the statement that failed
         if (!RefusedRows.isOfValues(e)) {
           throw e;
         }
