@@ -183,10 +183,7 @@ public final class Millrace implements AutoCloseable {
   }
 
   private LedgerQuota ledgers() {
-    return new LedgerQuota(
-        config.collector().maxExportersPerSender(),
-        config.collector().maxExporters(),
-        config.store().retention().rows().toNanos() / 1_000);
+    return config.collector().quota(config.store().retention().rows().toNanos() / 1_000);
   }
 
   private StoreSecret secret() throws IOException {

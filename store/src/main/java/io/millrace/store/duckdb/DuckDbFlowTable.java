@@ -40,6 +40,7 @@ final class DuckDbFlowTable implements FlowTable {
   private final Map<FlowPart, FlowLayout> layouts;
   private final NameDictionary names;
   private final TableRollups rollups;
+  private final Supplier<LedgerQuota> quota;
   private final TallyJoins tallies;
   private final DiskSpace space;
   private final RowChanges changes;
@@ -78,6 +79,7 @@ final class DuckDbFlowTable implements FlowTable {
     this.layouts = layouts;
     this.names = names;
     this.rollups = rollups;
+    this.quota = quota;
     tallies = new TallyJoins(name, quota);
     reading = connection.duplicate();
     this.space = space;
@@ -97,6 +99,11 @@ final class DuckDbFlowTable implements FlowTable {
   @Override
   public FlowSchema schema() {
     return layouts.get(FlowPart.PACKETS).schema();
+  }
+
+  /** How many exporters have tallies of their own. */
+  LedgerQuota quota() {
+    return quota.get();
   }
 
   @Override
