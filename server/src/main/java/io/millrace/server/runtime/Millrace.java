@@ -333,12 +333,13 @@ public final class Millrace implements AutoCloseable {
   }
 
   private void startDoors() throws IOException {
+    replays = // closed when nobody can ask for more
+        closers.add(
+            new Replays(
+                config, log.bootstrapServers(), store, storeLink(), directory.root(), plugins));
     http = closers.add(new HttpServer(config.http()));
     MetricsReport metrics =
         new MetricsReport(this, live, () -> Optional.ofNullable(flink).map(EmbeddedFlink::status));
-    replays =
-        new Replays(
-            config, log.bootstrapServers(), store, storeLink(), directory.root(), plugins, closers);
     new ApiRoutes(this, store, config.store(), metrics).addTo(http);
     http.start();
     if (config.flight().enabled()) {
@@ -365,7 +366,8 @@ public final class Millrace implements AutoCloseable {
     return directory.store().toString();
   }
 
-  private StoreLink storeLink() {
+  /** How a job in this process reaches the store. */
+  StoreLink storeLink() {
     return new StoreLink.Local(storeName());
   }
 
