@@ -469,9 +469,11 @@ public final class Millrace implements AutoCloseable {
         config.collector().receiveBufferBytes(),
         collector.receiveBufferBytes(),
         collector.kernelTells(),
-        Stream.concat(
-                problems().stream(),
-                ingest().stream().flatMap(server -> server.refusals().stream()))
+        Stream.of(
+                problems(),
+                answers().refusals(),
+                ingest().map(IngestServer::refusals).orElse(List.of()))
+            .flatMap(List::stream)
             .toList());
   }
 
