@@ -24,7 +24,6 @@ import java.util.concurrent.TimeUnit;
 final class FlightCalls extends ServerStreamTracer.Factory implements ServerInterceptor {
   private static final Context.Key<CancellableContext> CALL = Context.key("call");
 
-
   private final ScheduledExecutorService timer;
   private final Duration timeForTheRest;
 
@@ -49,8 +48,7 @@ final class FlightCalls extends ServerStreamTracer.Factory implements ServerInte
   public <Q, R> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
     FlightClient client =
-        new FlightClient(
-            call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR), CALL.get());
+        new FlightClient(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR), CALL.get());
     Rest rest = new Rest(client);
     return rest.until(
         Contexts.interceptCall(client.in(Context.current()), rest.from(call), headers, next));
@@ -68,9 +66,7 @@ final class FlightCalls extends ServerStreamTracer.Factory implements ServerInte
 
     private synchronized void begin() {
       if (!isOver) {
-        end = 
-            timer.schedule(
-                client::breakOff, timeForTheRest.toMillis(), TimeUnit.MILLISECONDS);
+        end = timer.schedule(client::breakOff, timeForTheRest.toMillis(), TimeUnit.MILLISECONDS);
       }
     }
 

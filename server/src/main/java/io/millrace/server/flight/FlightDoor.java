@@ -104,9 +104,8 @@ public final class FlightDoor implements AutoCloseable {
 
   private void listen() {
     try {
-      threads =
-          Executors.newCachedThreadPool(FlightDoor::thread);
-      timer = 
+      threads = Executors.newCachedThreadPool(FlightDoor::thread);
+      timer =
           new ScheduledThreadPoolExecutor(
               1, FlightDoor::thread, new ThreadPoolExecutor.DiscardPolicy());
       timer.setRemoveOnCancelPolicy(true);

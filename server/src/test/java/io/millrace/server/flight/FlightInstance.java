@@ -32,8 +32,7 @@ final class FlightInstance implements AutoCloseable {
   private final Latencies latencies;
   private final OpenAnswers answers;
 
-  private FlightInstance(
-      Store store, FlightDoor door, Latencies latencies, OpenAnswers answers) {
+  private FlightInstance(Store store, FlightDoor door, Latencies latencies, OpenAnswers answers) {
     this.answers = answers;
     this.store = store;
     this.door = door;
