@@ -219,7 +219,7 @@ public final class Exchange {
     answer =
         new PacedAnswer(
             Content.Sink.asOutputStream(response),
-            HttpServer.socket(request),
+            Listener.socket(request),
             facts.getConnector().getScheduler(),
             pace,
             givenUp);

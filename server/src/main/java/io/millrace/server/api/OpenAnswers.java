@@ -1,5 +1,6 @@
 package io.millrace.server.api;
 
+import io.millrace.store.QueryException;
 import io.millrace.wire.block.Addresses;
 import java.net.Inet4Address;
 import java.net.InetAddress;
@@ -7,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -18,6 +20,7 @@ public final class OpenAnswers {
   private final AtomicLong refusedEach = new AtomicLong();
   private final AtomicLong refusedAll = new AtomicLong();
   private final AtomicLong givenUp = new AtomicLong();
+  private final Refusals refusals = new Refusals();
   private int all;
 
   /** Nobody, to begin with. */
@@ -42,6 +45,14 @@ public final class OpenAnswers {
       long high = bytes.getLong();
       return new Client(high, Addresses.senderLow(high, bytes.getLong()));
     }
+
+    @Override
+    public String toString() {
+      if (equals(UNKNOWN)) {
+        return "somebody";
+      }
+      return Addresses.toText(high, low) + (Addresses.isV4(high, low) ? "" : "/64");
+    }
   }
 
   /** A question that is being answered. */
@@ -61,6 +72,7 @@ public final class OpenAnswers {
     int own = open.getOrDefault(client, 0);
     if (own >= maxEach) {
       refusedEach.incrementAndGet();
+      refusals.add(AnswerRefusal.EACH, client.toString());
       throw new ApiException(
           429,
           own
@@ -69,6 +81,7 @@ public final class OpenAnswers {
     }
     if (all >= max) {
       refusedAll.incrementAndGet();
+      refusals.add(AnswerRefusal.ALL, client.toString());
       throw new ApiException(
           503, all + " questions are being answered, more are not taken (http.answers.max)");
     }
@@ -82,8 +95,21 @@ public final class OpenAnswers {
     open.computeIfPresent(client, (one, own) -> own == 1 ? null : own - 1);
   }
 
-  void countGivenUp() {
+  /** Counts an answer that was broken off because its client read too slowly. */
+  public void countGivenUp(SocketAddress address) {
     givenUp.incrementAndGet();
+    refusals.add(AnswerRefusal.SLOW, Client.of(address).toString());
+  }
+
+  /** Counts what the store refused a client. */
+  public void countRefused(QueryException.Reason reason, SocketAddress address) {
+    AnswerRefusal.of(reason)
+        .ifPresent(refusal -> refusals.add(refusal, Client.of(address).toString()));
+  }
+
+  /** Who was refused what of late, one line each with what to do. */
+  public List<String> refusals() {
+    return refusals.lines("questions");
   }
 
   /** Questions that are being answered. */

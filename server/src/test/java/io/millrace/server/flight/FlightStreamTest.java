@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.server.Await;
+import io.millrace.server.api.AnswersConfig;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -50,6 +51,15 @@ class FlightStreamTest {
     instance =
         FlightInstance.start(
             directory, SMALL, FlightInstance.onLoopback(), FlightInstance.limits(time, rows));
+  }
+
+  private void startImpatient() throws Exception {
+    instance =
+        FlightInstance.start(
+            directory,
+            SMALL,
+            FlightInstance.onLoopback().withAnswers(IMPATIENT),
+            FlightInstance.limits(Duration.ofMinutes(1), 1_000_000_000_000L));
   }
 
   @AfterEach
@@ -109,6 +119,56 @@ class FlightStreamTest {
         stream.cancel("enough", null);
       }
       awaitNothingOpen();
+    }
+  }
+
+  private static final AnswersConfig IMPATIENT =
+      new AnswersConfig(8, 4, 1 << 20, Duration.ofMillis(300), Duration.ofMinutes(1));
+
+  private FlightStream ask(FlightSqlClient client, String sql) {
+    return client.getStream(client.execute(sql).getEndpoints().get(0).getTicket());
+  }
+
+  @Test
+  void aClientThatReadsNothingIsGivenUpAndNothingOfItIsKept() throws Exception {
+    startImpatient();
+    try (RootAllocator memory = new RootAllocator();
+        FlightSqlClient client = client(memory);
+        FlightStream stalled = ask(client, ROWS_WITHOUT_END)) {
+      assertThat(stalled.next()).isTrue();
+      awaitNothingOpen();
+      Await.until("its rows to be let go", () -> instance.door().usedBytes() == 0);
+      assertThat(instance.answers().givenUp()).isEqualTo(1);
+      assertThat(instance.answers().refusals())
+          .singleElement()
+          .asString()
+          .contains("127.0.0.1", "http.answers.least-rate");
+      assertThatThrownBy(
+              () -> {
+                while (stalled.next()) {
+                  assertThat(stalled.getRoot().getRowCount()).isPositive();
+                }
+              })
+          .isInstanceOf(FlightRuntimeException.class);
+    }
+  }
+
+  /** What the transport holds is no query any more, but it is memory. */
+  @Test
+  void whatIsNotTakenOfAnAnswerThatIsOverIsLetGo() throws Exception {
+    startImpatient();
+    try (RootAllocator memory = new RootAllocator();
+        FlightSqlClient client = client(memory)) {
+      List<FlightStream> unread = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        unread.add(ask(client, "SELECT range AS n FROM range(120000)"));
+        awaitNothingOpen();
+      }
+      assertThat(instance.door().usedBytes()).isPositive();
+      Await.until("their rows to be let go", () -> instance.door().usedBytes() == 0);
+      for (FlightStream stream : unread) {
+        stream.close();
+      }
     }
   }
 
