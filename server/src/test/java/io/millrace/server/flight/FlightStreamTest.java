@@ -143,32 +143,19 @@ class FlightStreamTest {
           .singleElement()
           .asString()
           .contains("127.0.0.1", "http.answers.least-rate");
-      assertThatThrownBy(
-              () -> {
-                while (stalled.next()) {
-                  assertThat(stalled.getRoot().getRowCount()).isPositive();
-                }
-              })
-          .isInstanceOf(FlightRuntimeException.class);
+      assertThat(isBrokenOff(stalled)).isTrue();
     }
   }
 
-  /** What the transport holds is no query any more, but it is memory. */
-  @Test
-  void whatIsNotTakenOfAnAnswerThatIsOverIsLetGo() throws Exception {
-    startImpatient();
-    try (RootAllocator memory = new RootAllocator();
-        FlightSqlClient client = client(memory)) {
-      List<FlightStream> unread = new ArrayList<>();
-      for (int i = 0; i < 4; i++) {
-        unread.add(ask(client, "SELECT range AS n FROM range(120000)"));
-        awaitNothingOpen();
+  /** Reads the rest. */
+  private static boolean isBrokenOff(FlightStream stream) {
+    try {
+      while (stream.next()) {
+        assertThat(stream.getRoot().getRowCount()).isPositive();
       }
-      assertThat(instance.door().usedBytes()).isPositive();
-      Await.until("their rows to be let go", () -> instance.door().usedBytes() == 0);
-      for (FlightStream stream : unread) {
-        stream.close();
-      }
+      return false;
+    } catch (FlightRuntimeException e) {
+      return true;
     }
   }
 
