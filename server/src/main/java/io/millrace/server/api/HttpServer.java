@@ -208,22 +208,25 @@ public final class HttpServer implements AutoCloseable {
     private void handle(Endpoint endpoint, Request request, Response response, OpenAnswers open)
         throws Exception {
       SocketAddress client = request.getConnectionMetaData().getRemoteSocketAddress();
-      Exchange exchange =
-          new Exchange(
-              request,
-              response,
-              config.maxBodyBytes(),
-              config.answers(),
-              () -> answers.countGivenUp(client));
-      try (var place = open.take(client)) {
-        endpoint.handle(exchange);
+      try (var place = open.take(client, () -> {})) {
+        Exchange exchange =
+            new Exchange(
+                request,
+                response,
+                config.maxBodyBytes(),
+                config.answers(),
+                place,
+                () -> answers.countGivenUp(client));
+        try {
+          endpoint.handle(exchange);
+        } finally {
+          exchange.ended();
+        }
       } catch (ApiException e) {
         if (e.getCause() instanceof QueryException refusal) {
           answers.countRefused(refusal.reason(), client);
         }
         throw e;
-      } finally {
-        exchange.ended();
       }
     }
 

@@ -12,11 +12,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Who is being answered: so many questions of each client, so many in all. Thread-safe. */
+/**
+ * Who is being answered: so many questions of each client, so many in all. Of one client no more
+ * are worked on at a time than there are processors, at least two, and the others wait in line: who
+ * asks much waits for itself, before anyone else does. Thread-safe.
+ */
 public final class OpenAnswers {
   private final int max;
   private final int maxEach;
+  private final int atWorkEach = Math.max(2, Runtime.getRuntime().availableProcessors());
   private final Map<Client, Integer> open = new HashMap<>();
+  private final Map<Client, Integer> atWork = new HashMap<>();
   private final AtomicLong refusedEach = new AtomicLong();
   private final AtomicLong refusedAll = new AtomicLong();
   private final AtomicLong givenUp = new AtomicLong();
@@ -55,19 +61,59 @@ public final class OpenAnswers {
     }
   }
 
-  /** A question that is being answered. */
-  public interface Place extends AutoCloseable {
+  /** A question that is being answered. Used by one thread. */
+  public final class Place implements AutoCloseable {
+    private final Client client;
+    private final Runnable then;
+    private boolean isAtWork;
+
+    private Place(Client client, Runnable then) {
+      this.client = client;
+      this.then = then;
+    }
+
+    /**
+     * Waits until this question may be worked on.
+     *
+     * @throws ApiException with status 503 if the thread is interrupted
+     */
+    public void work() {
+      if (!isAtWork) {
+        begin(client);
+        isAtWork = true;
+      }
+    }
+
+    /**
+     * Lets another question of the client be worked on, as while the client is waited for.
+     *
+     * @return whether this one was
+     */
+    public boolean rest() {
+      boolean was = isAtWork;
+      if (was) {
+        pause(client);
+        isAtWork = false;
+      }
+      return was;
+    }
+
     /** Ends it; to be called once. */
     @Override
-    void close();
+    public void close() {
+      rest();
+      end(client);
+      then.run();
+    }
   }
 
   /**
    * Begins to answer a question.
    *
+   * @param then called when it is over
    * @throws ApiException with status 429 if the client has too many, 503 if all have
    */
-  public synchronized Place take(SocketAddress address) {
+  public synchronized Place take(SocketAddress address, Runnable then) {
     Client client = Client.of(address);
     int own = open.getOrDefault(client, 0);
     if (own >= maxEach) {
@@ -87,12 +133,33 @@ public final class OpenAnswers {
     }
     open.put(client, own + 1);
     all++;
-    return () -> end(client);
+    return new Place(client, then);
+  }
+
+  private synchronized void begin(Client client) {
+    try {
+      while (atWork.getOrDefault(client, 0) >= atWorkEach) {
+        wait();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ApiException(503, "the server is stopping");
+    }
+    atWork.merge(client, 1, Integer::sum);
+  }
+
+  private synchronized void pause(Client client) {
+    decrease(atWork, client);
+    notifyAll();
   }
 
   private synchronized void end(Client client) {
     all--;
-    open.computeIfPresent(client, (one, own) -> own == 1 ? null : own - 1);
+    decrease(open, client);
+  }
+
+  private static void decrease(Map<Client, Integer> counts, Client client) {
+    counts.computeIfPresent(client, (one, own) -> own == 1 ? null : own - 1);
   }
 
   /** Counts an answer that was broken off because its client read too slowly. */

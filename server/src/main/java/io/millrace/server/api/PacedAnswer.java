@@ -22,21 +22,29 @@ final class PacedAnswer extends OutputStream implements Runnable {
   private final Scheduler scheduler;
   private final Duration patience;
   private final Pace pace;
+  private final OpenAnswers.Place place;
   private final Runnable givenUp;
   private Scheduler.Task next;
   private boolean isClosed;
 
   /**
    * @param end of the connection, below TLS
+   * @param place of the question, which rests while the client is waited for
    * @param givenUp called when the client was too slow
    */
   PacedAnswer(
-      OutputStream out, EndPoint end, Scheduler scheduler, AnswersConfig config, Runnable givenUp) {
+      OutputStream out,
+      EndPoint end,
+      Scheduler scheduler,
+      AnswersConfig config,
+      OpenAnswers.Place place,
+      Runnable givenUp) {
     this.out = out;
     this.end = end;
     this.scheduler = scheduler;
     this.patience = config.patience();
     this.pace = new Pace(config);
+    this.place = place;
     this.givenUp = givenUp;
     schedule();
   }
@@ -71,11 +79,15 @@ final class PacedAnswer extends OutputStream implements Runnable {
   public void write(byte[] from, int offset, int length) throws IOException {
     for (int at = 0; at < length; at += PIECE) {
       int piece = Math.min(PIECE, length - at);
+      boolean wasAtWork = place.rest();
       pace.begin();
       try {
         out.write(from, offset + at, piece);
       } finally {
         pace.end(piece);
+      }
+      if (wasAtWork) {
+        place.work();
       }
     }
   }
@@ -93,6 +105,7 @@ final class PacedAnswer extends OutputStream implements Runnable {
   /** Completes the answer. */
   @Override
   public void close() throws IOException {
+    place.rest();
     pace.begin();
     try {
       out.close();

@@ -97,11 +97,7 @@ final class QueryStreams {
       throw FlightErrors.tooManyQueries(maxQueries);
     }
     try {
-      OpenAnswers.Place place = answers.take(FlightClient.current().address());
-      return () -> {
-        place.close();
-        free.release();
-      };
+      return answers.take(FlightClient.current().address(), free::release);
     } catch (ApiException e) {
       free.release();
       throw FlightErrors.of(e);
@@ -141,7 +137,7 @@ final class QueryStreams {
       FlightClient client) {
     Throwable failure = null;
     try {
-      latencies.time(() -> send(statement, listener, outlet, cancellation));
+      latencies.time(() -> send(statement, listener, outlet, cancellation, place));
     } catch (Throwable e) {
       failure = e;
       count(e, client);
@@ -162,8 +158,10 @@ final class QueryStreams {
       StatementHandle statement,
       ServerStreamListener listener,
       Outlet outlet,
-      Cancellation cancellation)
+      Cancellation cancellation,
+      OpenAnswers.Place place)
       throws InterruptedException, SlowReaderException {
+    place.work();
     Pace pace = new Pace(paces);
     long deadline = System.nanoTime() + limits.queryTimeLimit().toNanos();
     try (QueryResult result = store.query(request(statement), cancellation);
@@ -174,12 +172,14 @@ final class QueryStreams {
         batch.add(result);
         more = result.next();
         if (batch.isFull() || !more) {
+          place.rest();
           pace.begin();
           try {
             await(outlet, cancellation, pace, deadline);
           } finally {
             pace.end(batch.bytes()); // they take the place of as many
           }
+          place.work();
           batch.seal();
           listener.putNext();
           batch.clear();
