@@ -49,7 +49,10 @@ public final class ReplayEndpoint {
         millrace
             .replays()
             .find(table)
-            .orElseThrow(() -> new ApiException(404, "no replay into a table " + table));
+            .orElseThrow(
+                () ->
+                    new ApiException(
+                        404, "no replay into a table " + table + ", or many have ended since"));
     exchange.answer(report(replay));
   }
 

@@ -183,10 +183,7 @@ public final class Millrace implements AutoCloseable {
   }
 
   private LedgerQuota ledgers() {
-    return new LedgerQuota(
-        config.collector().maxExportersPerSender(),
-        config.collector().maxExporters(),
-        config.store().retention().rows().toNanos() / 1_000);
+    return config.collector().quota(config.store().retention().rows().toNanos() / 1_000);
   }
 
   private StoreSecret secret() throws IOException {
@@ -333,12 +330,13 @@ public final class Millrace implements AutoCloseable {
   }
 
   private void startDoors() throws IOException {
+    replays = // closed when nobody can ask for more
+        closers.add(
+            new Replays(
+                config, log.bootstrapServers(), store, storeLink(), directory.root(), plugins));
     http = closers.add(new HttpServer(config.http()));
     MetricsReport metrics =
         new MetricsReport(this, live, () -> Optional.ofNullable(flink).map(EmbeddedFlink::status));
-    replays =
-        new Replays(
-            config, log.bootstrapServers(), store, storeLink(), directory.root(), plugins, closers);
     new ApiRoutes(this, store, config.store(), metrics).addTo(http);
     http.start();
     if (config.flight().enabled()) {
@@ -365,7 +363,8 @@ public final class Millrace implements AutoCloseable {
     return directory.store().toString();
   }
 
-  private StoreLink storeLink() {
+  /** How a job in this process reaches the store. */
+  StoreLink storeLink() {
     return new StoreLink.Local(storeName());
   }
 
@@ -467,9 +466,11 @@ public final class Millrace implements AutoCloseable {
         config.collector().receiveBufferBytes(),
         collector.receiveBufferBytes(),
         collector.kernelTells(),
-        Stream.concat(
-                problems().stream(),
-                ingest().stream().flatMap(server -> server.refusals().stream()))
+        Stream.of(
+                problems(),
+                answers().refusals(),
+                ingest().map(IngestServer::refusals).orElse(List.of()))
+            .flatMap(List::stream)
             .toList());
   }
 

@@ -11,27 +11,36 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Iterator;
 import java.util.Locale;
-import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 
-/** The replays of an instance, by the names of their tables. Thread-safe. */
-public final class Replays {
+/**
+ * The replays of an instance, by the names of their tables: those that run, and the newest of those
+ * that have ended. The tables stay. Thread-safe.
+ */
+public final class Replays implements AutoCloseable {
   private static final DateTimeFormatter NAME =
       DateTimeFormatter.ofPattern("uuuuMMdd_HHmmss_SSS", Locale.ROOT).withZone(ZoneOffset.UTC);
 
   /** Each has threads, network buffers and a writer of its own. */
   static final int MOST_RUNNING = 2;
 
-  private final Map<String, Replay> replays = new ConcurrentHashMap<>();
+  /** Each is some kilobytes, and a question about it some seconds later is common. */
+  private static final int MOST_KEPT = 100;
+
+  /** The oldest first, as their names have the time in them. */
+  private final NavigableMap<String, Replay> replays = new ConcurrentSkipListMap<>();
+
   private final MillraceConfig config;
   private final String bootstrapServers;
   private final Store store;
   private final StoreLink link;
   private final Path directory;
   private final PluginSet plugins;
-  private final Closers closers;
+  private final int mostKept;
 
   /**
    * None so far.
@@ -46,15 +55,26 @@ public final class Replays {
       Store store,
       StoreLink link,
       Path directory,
+      PluginSet plugins) {
+    this(config, bootstrapServers, store, link, directory, plugins, MOST_KEPT);
+  }
+
+  /** As above, of which no more than so many are known at a time. */
+  Replays(
+      MillraceConfig config,
+      String bootstrapServers,
+      Store store,
+      StoreLink link,
+      Path directory,
       PluginSet plugins,
-      Closers closers) {
+      int mostKept) {
     this.config = config;
     this.bootstrapServers = bootstrapServers;
     this.store = store;
     this.link = link;
     this.directory = directory;
     this.plugins = plugins;
-    this.closers = closers;
+    this.mostKept = mostKept;
   }
 
   /**
@@ -91,16 +111,25 @@ public final class Replays {
                 Optional.of(begin.union(end)))
             .withPlugins(plugins.calls(), config.plugins().lateness());
     Replay replay =
-        closers.add(
-            new Replay(
-                pipeline,
-                own,
-                config.job().withSlots(1).withoutRestPort(),
-                directory.resolve(name),
-                plugins.jars()));
+        new Replay(
+            pipeline,
+            own,
+            config.job().withSlots(1).withoutRestPort(),
+            directory.resolve(name),
+            plugins.jars());
     replays.put(name, replay);
+    forgetOldest();
     replay.start();
     return replay;
+  }
+
+  private void forgetOldest() {
+    Iterator<Replay> oldest = replays.values().iterator();
+    while (replays.size() > mostKept && oldest.hasNext()) {
+      if (oldest.next().state() != Replay.State.RUNNING) {
+        oldest.remove();
+      }
+    }
   }
 
   private long running() {
@@ -118,8 +147,16 @@ public final class Replays {
     return instant.getEpochSecond() * 1_000_000 + instant.getNano() / 1_000;
   }
 
-  /** The replay that fills a table. */
+  /** The replay that fills a table; empty if there is none, or it ended many replays ago. */
   public Optional<Replay> find(String table) {
     return Optional.ofNullable(replays.get(table));
+  }
+
+  /** Ends those that run; none is to be started any more. */
+  @Override
+  public void close() throws InterruptedException {
+    for (Replay replay : replays.values()) {
+      replay.close();
+    }
   }
 }

@@ -22,10 +22,14 @@ final class ClusterMember implements AutoCloseable {
 
   /**
    * Configuration of a cluster on loopback and free ports; gives the port of its REST interface.
+   *
+   * @param more settings
    */
-  static int configure(Path directory) throws IOException {
+  static int configure(Path directory, Map<String, String> more) throws IOException {
     Files.createDirectories(directory);
     int rest = FreePort.any();
+    StringBuilder lines = new StringBuilder();
+    more.forEach((key, value) -> lines.append(key).append(": ").append(value).append('\n'));
     Files.writeString(
         directory.resolve("config.yaml"),
         """
@@ -37,7 +41,8 @@ final class ClusterMember implements AutoCloseable {
         heartbeat.interval: 500
         heartbeat.timeout: 4000
         """
-            .formatted(FreePort.any(), rest));
+                .formatted(FreePort.any(), rest)
+            + lines);
     return rest;
   }
 

@@ -2,6 +2,7 @@ package io.millrace.server.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.engine.job.CheckpointHome;
 import io.millrace.engine.job.FlinkConfig;
 import io.millrace.engine.job.RemoteFlink;
@@ -11,12 +12,15 @@ import io.millrace.server.submit.Submission;
 import io.millrace.server.submit.Submitter;
 import io.millrace.store.remote.StoreServer;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -28,9 +32,14 @@ final class StandingCluster {
 
   /** One that has no members yet. */
   StandingCluster(Path directory) throws IOException {
+    this(directory, Map.of());
+  }
+
+  /** As above, with further settings of Flink's. */
+  StandingCluster(Path directory, Map<String, String> settings) throws IOException {
     this.directory = directory;
     configuration = directory.resolve("conf");
-    rest = ClusterMember.configure(configuration);
+    rest = ClusterMember.configure(configuration, settings);
   }
 
   ClusterMember jobManager() throws IOException {
@@ -54,6 +63,21 @@ final class StandingCluster {
     Await.until("the JobManager", this::answers);
     try (RemoteFlink cluster = RemoteFlink.connect(jobManagers())) {
       assertThat(cluster.awaitFreeSlots(wanted, Duration.ofSeconds(90))).isEqualTo(wanted);
+    }
+  }
+
+  /** How often a job was started again. */
+  long restarts(String job) throws IOException {
+    String path = "/jobs/" + job + "/metrics?get=numRestarts";
+    try (InputStream in = URI.create("http://127.0.0.1:" + rest + path).toURL().openStream()) {
+      return new ObjectMapper().readTree(in).path(0).path("value").asLong(-1);
+    }
+  }
+
+  /** TaskManagers that the JobManager hears. */
+  int taskManagers() {
+    try (RemoteFlink cluster = RemoteFlink.connect(jobManagers())) {
+      return cluster.overview().taskManagers();
     }
   }
 

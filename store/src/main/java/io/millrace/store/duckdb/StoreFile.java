@@ -7,11 +7,11 @@ import io.millrace.store.WrongSchemaException;
 import io.millrace.store.duckdb.disk.DiskFailures;
 import io.millrace.store.duckdb.disk.StoredSize;
 import io.millrace.store.duckdb.flows.FlowLane;
-import io.millrace.store.duckdb.flows.RefusedRows;
 import io.millrace.store.duckdb.ledger.Tallies;
 import io.millrace.store.duckdb.offsets.FencingTokens;
 import io.millrace.store.duckdb.offsets.Removed;
 import io.millrace.store.duckdb.offsets.StoredFrontier;
+import io.millrace.store.duckdb.refused.RefusedRows;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
 import io.millrace.store.duckdb.rollup.RollupRules;
 import io.millrace.store.duckdb.schema.Catalog;
@@ -136,7 +136,7 @@ final class StoreFile implements AutoCloseable {
     for (String statement :
         Stream.of(
                 Tallies.extend(),
-                RefusedRows.create(),
+                RefusedRows.schema(),
                 List.of(RollupRules.create()),
                 RollupCatalog.create(),
                 Removed.create(),

@@ -21,6 +21,7 @@ import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.offsets.Uncovered;
 import io.millrace.store.duckdb.parquet.Imports;
 import io.millrace.store.duckdb.parquet.ParquetImport;
+import io.millrace.store.duckdb.refused.RefusedRows;
 import io.millrace.store.duckdb.rollup.TableRollups;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowLayout;
@@ -56,6 +57,7 @@ public final class DuckDbFlowTable implements FlowTable {
   private final Map<FlowPart, FlowLayout> layouts;
   private final NameDictionary names;
   private final TableRollups rollups;
+  private final Supplier<LedgerQuota> quota;
   private final TallyJoins tallies;
   private final DiskSpace space;
   private final RowChanges changes;
@@ -94,6 +96,7 @@ public final class DuckDbFlowTable implements FlowTable {
     this.layouts = layouts;
     this.names = names;
     this.rollups = rollups;
+    this.quota = quota;
     tallies = new TallyJoins(name, quota);
     reading = connection.duplicate();
     this.space = space;
@@ -113,6 +116,11 @@ public final class DuckDbFlowTable implements FlowTable {
   @Override
   public FlowSchema schema() {
     return layouts.get(FlowPart.PACKETS).schema();
+  }
+
+  /** How many exporters have tallies of their own. */
+  LedgerQuota quota() {
+    return quota.get();
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.millrace.store.ResultTable;
 import io.millrace.store.StoreException;
 import io.millrace.store.TableWriter;
 import io.millrace.store.duckdb.offsets.FencingTokens;
+import io.millrace.store.duckdb.refused.RefusedRows;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.TableBlock;
@@ -87,12 +88,15 @@ public final class DuckDbResultTable implements ResultTable {
   }
 
   /** Commits a writer's rows; never beside a rewind, which would not see them. */
-  synchronized void commit(long mine, Statement statement) throws SQLException {
+  synchronized void commit(long mine, Statement statement, boolean hasRefused) throws SQLException {
     if (isClosed || mine != token) {
       statement.execute("ROLLBACK");
     }
     check(mine, "rows");
     statement.execute("COMMIT");
+    if (hasRefused) {
+      RefusedRows.trim(statement, name);
+    }
   }
 
   @Override
@@ -105,12 +109,15 @@ public final class DuckDbResultTable implements ResultTable {
       try {
         long deleted =
             checkpoint == NO_CHECKPOINT || key.isEmpty() ? delete(statement, checkpoint) : 0;
+        RefusedRows.rewind(statement, name, behind(checkpoint));
         FencingTokens.store(statement, name, next);
         statement.execute("COMMIT");
         token = next;
         return deleted;
       } catch (SQLException e) {
-        statement.execute("ROLLBACK");
+        try (Statement anew = connection.createStatement()) { // the driver has closed the other one
+          anew.execute("ROLLBACK");
+        }
         throw e;
       }
     } catch (SQLException e) {
@@ -120,9 +127,11 @@ public final class DuckDbResultTable implements ResultTable {
 
   private long delete(Statement statement, long from) throws SQLException {
     return statement.executeLargeUpdate(
-        "DELETE FROM "
-            + Catalog.raw(ResultLayout.storedName(name))
-            + (from == NO_CHECKPOINT ? "" : " WHERE " + ResultLayout.CHECKPOINT + " >= " + from));
+        "DELETE FROM " + Catalog.raw(ResultLayout.storedName(name)) + " WHERE " + behind(from));
+  }
+
+  private static String behind(long checkpoint) {
+    return checkpoint == NO_CHECKPOINT ? "true" : Catalog.CHECKPOINT + " >= " + checkpoint;
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.millrace.store.ResultTable;
 import io.millrace.store.StoreException;
 import io.millrace.store.TableWriter;
 import io.millrace.store.WrongSchemaException;
+import io.millrace.store.duckdb.refused.StagedRows;
 import io.millrace.store.duckdb.schema.AddressValues;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.SqlRows;
@@ -11,19 +12,19 @@ import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
 import java.util.List;
 import org.duckdb.DuckDBAppender;
 import org.duckdb.DuckDBConnection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Appends row by row through the driver's appender, in a transaction that a flush commits: results
- * are few where flows are many. Rows of a table with a key are put aside first, and take the places
- * of earlier ones when they are flushed ({@link KeyedRows}).
+ * Appends row by row through the driver's appender to {@link StagedRows}, which a flush puts into
+ * the table, in one transaction: results are few where flows are many. Rows of a table with a key
+ * take the places of earlier ones then ({@link KeyedRows}).
  */
 final class DuckDbResultWriter implements TableWriter<TableBlock> {
-  private static final long MICROS = 1_000_000;
+  private static final Logger LOG = LoggerFactory.getLogger(DuckDbResultWriter.class);
   private static final int CHECKPOINT = -1;
   private static final int NOT_THERE = -2;
 
@@ -39,7 +40,9 @@ final class DuckDbResultWriter implements TableWriter<TableBlock> {
   /** Absent where rows are only added. */
   private final KeyedRows keyed;
 
+  private final StagedRows staged;
   private DuckDBAppender appender;
+  private boolean hasTold;
 
   /** Tag of the rows that come now. */
   private long checkpoint = ResultTable.NO_CHECKPOINT;
@@ -53,10 +56,11 @@ final class DuckDbResultWriter implements TableWriter<TableBlock> {
     schema = owner.schema();
     places = stored.stream().mapToInt(this::place).toArray();
     keyed = owner.key().isEmpty() ? null : new KeyedRows(table, owner.key());
+    staged = new StagedRows(connection, table, ResultLayout.storedName(table));
   }
 
   private int place(String column) {
-    if (column.equals(ResultLayout.CHECKPOINT)) {
+    if (column.equals(Catalog.CHECKPOINT)) {
       return CHECKPOINT;
     }
     int place = schema.indexOf(column);
@@ -77,13 +81,10 @@ final class DuckDbResultWriter implements TableWriter<TableBlock> {
     }
     try {
       if (appender == null) {
-        SqlRows.execute(
-            connection, "BEGIN TRANSACTION"); // JDBC's own would not begin for an appender
+        SqlRows.execute(connection, "BEGIN TRANSACTION"); // JDBC's own would not begin for an appender
+        staged.create();
         appender =
-            keyed == null
-                ? connection.createAppender(
-                    Catalog.DATABASE, Catalog.RAW_SCHEMA, ResultLayout.storedName(table))
-                : keyed.appender(connection);
+            connection.createAppender(StagedRows.CATALOG, StagedRows.SCHEMA, StagedRows.NAME);
       }
       for (int row = 0; row < block.rows(); row++) {
         appender.beginRow();
@@ -108,7 +109,7 @@ final class DuckDbResultWriter implements TableWriter<TableBlock> {
         if (micros == TableBlock.NULL) {
           appender.appendNull();
         } else {
-          appender.append(time(micros));
+          appender.appendEpochMicros(micros);
         }
       }
       case LONG -> {
@@ -141,11 +142,6 @@ final class DuckDbResultWriter implements TableWriter<TableBlock> {
     }
   }
 
-  private static LocalDateTime time(long micros) {
-    return LocalDateTime.ofEpochSecond(
-        Math.floorDiv(micros, MICROS), (int) Math.floorMod(micros, MICROS) * 1_000, ZoneOffset.UTC);
-  }
-
   @Override
   public void flush() {
     try {
@@ -153,15 +149,22 @@ final class DuckDbResultWriter implements TableWriter<TableBlock> {
         appender.flush(); // closing alone says nothing of a failure
         appender.close();
         appender = null;
+        SqlRows.execute(connection, "COMMIT"); // of the temporary table alone, which must outlive a failed insertion
+        long refused = keyed == null ? staged.insert() : staged.insert(keyed::replace);
         try (Statement statement = connection.createStatement()) {
-          if (keyed != null) {
-            keyed.replace(statement);
-          }
-          owner.commit(token, statement);
+          owner.commit(token, statement, refused > 0);
         }
+        tell(refused);
       }
     } catch (SQLException e) {
       throw failed("commit rows of", e);
+    }
+  }
+
+  private void tell(long refused) {
+    if (refused > 0 && !hasTold) {
+      hasTold = true;
+      LOG.warn("table {} has refused rows: SELECT * FROM refused_rows shows them", table);
     }
   }
 

@@ -6,19 +6,15 @@ import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.TableSchema;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.duckdb.DuckDBConnection;
 
 /**
  * How a table of results is stored: a column for each of the schema, in the order in which they
- * came to be, and {@link #CHECKPOINT}; and the view that shows all but that one.
+ * came to be, and {@link Catalog#CHECKPOINT}; and the view that shows all but that one.
  */
 public final class ResultLayout {
-  /** Id of the last checkpoint in front of the row. No column of a schema can be called so. */
-  static final String CHECKPOINT = "__checkpoint";
-
   private static final String SUFFIX = "__results";
 
   private ResultLayout() {}
@@ -48,11 +44,11 @@ public final class ResultLayout {
    */
   public static List<String> open(DuckDBConnection connection, String table, TableSchema schema)
       throws SQLException {
-    Map<String, String> stored = stored(connection, table);
+    Map<String, String> stored = Catalog.columns(connection, storedName(table));
     String raw = Catalog.raw(storedName(table));
     if (stored.isEmpty()) {
-      SqlRows.execute(connection, "CREATE TABLE " + raw + " (" + CHECKPOINT + " BIGINT)");
-      stored.put(CHECKPOINT, "BIGINT");
+      SqlRows.execute(connection, "CREATE TABLE " + raw + " (" + Catalog.CHECKPOINT + " BIGINT)");
+      stored.put(Catalog.CHECKPOINT, "BIGINT");
     }
     for (TableSchema.Column column : schema.columns()) {
       String wanted = sqlType(column.type());
@@ -78,7 +74,7 @@ public final class ResultLayout {
           String quoted = Catalog.quoted(name);
           if (type.equals(sqlType(TableSchema.Type.ADDRESS))) {
             columns.add(Catalog.main("ip_text") + "(" + quoted + ") AS " + quoted);
-          } else if (!name.equals(CHECKPOINT)) {
+          } else if (!name.equals(Catalog.CHECKPOINT)) {
             columns.add(quoted);
           }
         });
@@ -98,21 +94,5 @@ public final class ResultLayout {
       case ADDRESS -> "UHUGEINT";
       case TEXT -> "VARCHAR";
     };
-  }
-
-  /** Stored columns and their types; empty if there is no such table. */
-  private static Map<String, String> stored(DuckDBConnection connection, String table)
-      throws SQLException {
-    Map<String, String> columns = new LinkedHashMap<>();
-    SqlRows.forEach(
-        connection,
-        "SELECT column_name, data_type FROM duckdb_columns() WHERE database_name ="
-            + " 'millrace' AND schema_name = 'raw' AND table_name = '"
-            + storedName(table)
-            + "' ORDER BY column_index",
-        rows -> {
-          columns.put(rows.getString(1), rows.getString(2));
-        });
-    return columns;
   }
 }

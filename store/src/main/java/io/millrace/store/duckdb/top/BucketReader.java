@@ -44,14 +44,7 @@ final class BucketReader {
   /** The keys of the set's groups. */
   GroupKeys keys() throws SQLException {
     String hours = table + "__" + kept.set().name() + "_" + Grain.HOUR.label();
-    Map<String, String> types = new HashMap<>();
-    SqlRows.forEach(
-        connection,
-        "SELECT column_name, data_type FROM duckdb_columns() WHERE database_name = '%s' AND schema_name = '%s' AND table_name = '%s'"
-            .formatted(Catalog.DATABASE, Catalog.RAW_SCHEMA, hours),
-        rows -> {
-          types.put(rows.getString(1), rows.getString(2));
-        });
+    Map<String, String> types = Catalog.columns(connection, hours);
     return new GroupKeys(
         kept.set().columns().stream()
             .map(column -> new GroupKeys.Column(column, types.get(column)))
