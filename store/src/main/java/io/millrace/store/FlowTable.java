@@ -9,7 +9,9 @@ import java.time.Duration;
  * <p>The exactly-once contract: a job that starts from a checkpoint calls {@link #rewind} with the
  * checkpoint's frontier <em>once, before any writer appends</em>, then reads the log from that
  * frontier on. Rows are visible as soon as they are flushed; those that a checkpoint covers are
- * also in the view {@code <name>_committed}. The methods without a fencing token are for a process
+ * also in the view {@code <name>_committed}. A frontier covers no rows at or behind {@link
+ * Frontier#next} of their partition, and none of partitions that it does not name; what is said to
+ * be committed grows by union, and a rewind draws it back. The methods without a fencing token are for a process
  * that is the table's only writer. Thread-safe.
  */
 public interface FlowTable extends Table<Frontier> {
@@ -33,27 +35,12 @@ public interface FlowTable extends Table<Frontier> {
     return writer(token(), longestWait);
   }
 
-  /**
-   * {@inheritDoc} Not covered are those at or behind {@link Frontier#next} of their partition, and
-   * all rows of partitions that the frontier does not name. Also draws the committed frontier back
-   * to this one.
-   */
-  @Override
-  long rewind(long token, Frontier frontier);
-
   /** A rewind under the next token. */
   default long rewind(Frontier frontier) {
     return rewind(token() + 1, frontier);
   }
 
-  /**
-   * {@inheritDoc} The union of the parts holds; a frontier that covers less than an earlier one in
-   * some partition changes nothing there.
-   */
-  @Override
-  void committed(long token, long checkpoint, Frontier frontier);
-
-  /** The same under the present token and the next id, for a checkpoint told of in one piece. */
+  /** As {@link Table#committed} under the present token and the next id, for a checkpoint told of in one piece. */
   void committed(Frontier frontier);
 
   /** What the last completed checkpoint covers; {@link Frontier#EMPTY} before the first. */

@@ -366,8 +366,7 @@ public abstract class StoreContract {
     write(table, block);
     assertThat(
             rows(
-                "SELECT src_country, src_as, count(*) FROM flows GROUP BY ALL ORDER BY 2, 1 NULLS"
-                    + " LAST"))
+                "SELECT src_country, src_as, count(*) FROM flows GROUP BY ALL ORDER BY 2, 1 NULLS LAST"))
         .containsExactly(
             "null|64500|1", "null|64501|1", "null|64502|1", "NL|null|1", "null|null|1");
   }

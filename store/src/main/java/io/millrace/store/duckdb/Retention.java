@@ -302,10 +302,8 @@ final class Retention implements AutoCloseable {
     try (Statement statement = connection.createStatement();
         ResultSet row =
             statement.executeQuery(
-                "SELECT used_blocks * block_size FROM pragma_database_size() WHERE database_name ="
-                    + " '"
-                    + Catalog.DATABASE
-                    + "'")) {
+                "SELECT used_blocks * block_size FROM pragma_database_size() WHERE database_name = '%s'"
+                    .formatted(Catalog.DATABASE))) {
       return (row.next() ? row.getLong(1) : 0) + walBytes.getAsLong();
     }
   }

@@ -125,9 +125,8 @@ final class StoreFile implements AutoCloseable {
     execute("CREATE SCHEMA IF NOT EXISTS " + Catalog.RAW_SCHEMA);
     execute("CREATE TABLE IF NOT EXISTS raw.about(family VARCHAR, version INTEGER)");
     execute(
-        "INSERT INTO raw.about SELECT 'millrace-flows', "
-            + FORMAT
-            + " WHERE NOT EXISTS (SELECT 1 FROM raw.about)");
+        "INSERT INTO raw.about SELECT 'millrace-flows', %s WHERE NOT EXISTS (SELECT 1 FROM raw.about)"
+            .formatted(FORMAT));
     execute("UPDATE raw.about SET version = " + FORMAT + " WHERE version < " + FORMAT);
     execute("CREATE TABLE IF NOT EXISTS main.names(id BIGINT, name VARCHAR)");
     execute(StoredFrontier.create(StoredFrontier.COMMITTED));

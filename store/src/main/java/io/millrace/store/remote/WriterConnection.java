@@ -130,17 +130,13 @@ final class WriterConnection {
     int version = StoreProtocol.takeHello(hello);
     if (version != StoreProtocol.VERSION) {
       throw new ProtocolException(
-          "the writer speaks version "
-              + version
-              + ", this store "
-              + StoreProtocol.VERSION
-              + ": run both from the same release");
+          "the writer speaks version %s, this store %s: run both from the same release"
+              .formatted(version, StoreProtocol.VERSION));
     }
     if (!server.secret().isShownBy(StoreProtocol.takeShown(hello))) {
       throw new ProtocolException(
-          "the writer does not show the secret of this store: copy the file "
-              + StoreSecret.FILE_NAME
-              + " from its data, and submit the job with it");
+          "the writer does not show the secret of this store: copy the file %s from its data, and submit the job with it"
+              .formatted(StoreSecret.FILE_NAME));
     }
     server.admitted(this);
     done(StoreProtocol.VERSION);

@@ -26,10 +26,8 @@ public final class StoredSize {
     try (Statement statement = connection.createStatement();
         ResultSet row =
             statement.executeQuery(
-                "SELECT count(DISTINCT block_id) FILTER (block_id >= 0), sum(count) FILTER"
-                    + " (column_id = 0 AND segment_type <> 'VALIDITY') FROM pragma_storage_info("
-                    + SqlLiteral.of(table)
-                    + ")")) {
+                "SELECT count(DISTINCT block_id) FILTER (block_id >= 0), sum(count) FILTER (column_id = 0 AND segment_type <> 'VALIDITY') FROM pragma_storage_info(%s)"
+                    .formatted(SqlLiteral.of(table)))) {
       row.next();
       double stored = Math.max((double) rows, row.getDouble(2));
       return stored == 0 ? 0 : row.getDouble(1) * BLOCK_BYTES * rows / stored;

@@ -40,9 +40,8 @@ public record Removed(Frontier covered, StoredRetention totals) {
 
   public static List<String> create() {
     return List.of(
-        "CREATE TABLE IF NOT EXISTS "
-            + TOTALS
-            + "(table_name VARCHAR, before_micros BIGINT, rows BIGINT, late_rows BIGINT)",
+        "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, before_micros BIGINT, rows BIGINT, late_rows BIGINT)"
+            .formatted(TOTALS),
         StoredFrontier.create(FRONTIERS));
   }
 

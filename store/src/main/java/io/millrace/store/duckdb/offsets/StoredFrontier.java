@@ -23,9 +23,8 @@ public final class StoredFrontier {
 
   /** Creates the stored table where it is not there. */
   public static String create(String stored) {
-    return "CREATE TABLE IF NOT EXISTS "
-        + stored
-        + "(table_name VARCHAR, log_partition INTEGER, next_offset BIGINT)";
+    return "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, log_partition INTEGER, next_offset BIGINT)"
+        .formatted(stored);
   }
 
   /** What the last checkpoint covers of a table of flows. */

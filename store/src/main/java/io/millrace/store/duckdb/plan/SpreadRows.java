@@ -65,8 +65,7 @@ public record SpreadRows(String table, List<RollupRules.Rule> rules, long bucket
                 RollupPieces.between("time", stretch.from(), stretch.to() + reachMicros()),
                 and);
     String bounded =
-        "SELECT *, CASE WHEN fe <= t AND fe >= t - longest_delay THEN fe ELSE t END AS e, CASE WHEN"
-            + " fe >= fs THEN least(fe - fs, longest_flow) ELSE 0 END AS d FROM ("
+        "SELECT *, CASE WHEN fe <= t AND fe >= t - longest_delay THEN fe ELSE t END AS e, CASE WHEN fe >= fs THEN least(fe - fs, longest_flow) ELSE 0 END AS d FROM ("
             + times
             + ")";
     // The last moment of a flow is the one before its end; one without duration has its end alone.

@@ -59,15 +59,11 @@ public final class RefusedRows {
   /** The table of all, and the view of it; also for files of before results were in it. */
   public static List<String> schema() {
     return List.of(
-        "CREATE TABLE IF NOT EXISTS "
-            + TABLE
-            + "(table_name VARCHAR, log_partition INTEGER, log_offset BIGINT, reason VARCHAR,"
-            + " \"row\" VARCHAR)",
+        "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, log_partition INTEGER, log_offset BIGINT, reason VARCHAR, \"row\" VARCHAR)"
+            .formatted(TABLE),
         "ALTER TABLE " + TABLE + " ADD COLUMN IF NOT EXISTS " + Catalog.CHECKPOINT + " BIGINT",
-        "CREATE OR REPLACE VIEW "
-            + Catalog.main("refused_rows")
-            + " AS SELECT table_name, log_partition, log_offset, reason, \"row\" FROM "
-            + TABLE);
+        "CREATE OR REPLACE VIEW %s AS SELECT table_name, log_partition, log_offset, reason, \"row\" FROM %s"
+            .formatted(Catalog.main("refused_rows"), TABLE));
   }
 
   /**
@@ -85,7 +81,8 @@ public final class RefusedRows {
    *
    * @param uncovered condition on their place in the log, or on the checkpoint in front of them
    */
-  public static void rewind(Statement statement, String table, String uncovered) throws SQLException {
+  public static void rewind(Statement statement, String table, String uncovered)
+      throws SQLException {
     statement.execute(
         "DELETE FROM %s WHERE table_name = '%s' AND (%s)".formatted(TABLE, table, uncovered));
   }

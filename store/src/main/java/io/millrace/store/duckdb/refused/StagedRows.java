@@ -64,7 +64,9 @@ public final class StagedRows {
 
   /** Makes the temporary table, empty; with the columns of the stored one in their order. */
   public void create() throws SQLException {
-    SqlRows.execute(connection, "CREATE OR REPLACE TEMP TABLE " + NAME + " AS SELECT * FROM " + stored + " LIMIT 0");
+    SqlRows.execute(
+        connection,
+        "CREATE OR REPLACE TEMP TABLE " + NAME + " AS SELECT * FROM " + stored + " LIMIT 0");
   }
 
   /** {@link #insert(Insertion)} of rows that are added to those that are there. */

@@ -81,7 +81,8 @@ final class DuckDbResultWriter implements TableWriter<TableBlock> {
     }
     try {
       if (appender == null) {
-        SqlRows.execute(connection, "BEGIN TRANSACTION"); // JDBC's own would not begin for an appender
+        SqlRows.execute(
+            connection, "BEGIN TRANSACTION"); // JDBC's own would not begin for an appender
         staged.create();
         appender =
             connection.createAppender(StagedRows.CATALOG, StagedRows.SCHEMA, StagedRows.NAME);
@@ -149,7 +150,9 @@ final class DuckDbResultWriter implements TableWriter<TableBlock> {
         appender.flush(); // closing alone says nothing of a failure
         appender.close();
         appender = null;
-        SqlRows.execute(connection, "COMMIT"); // of the temporary table alone, which must outlive a failed insertion
+        SqlRows.execute(
+            connection,
+            "COMMIT"); // of the temporary table alone, which must outlive a failed insertion
         long refused = keyed == null ? staged.insert() : staged.insert(keyed::replace);
         try (Statement statement = connection.createStatement()) {
           owner.commit(token, statement, refused > 0);

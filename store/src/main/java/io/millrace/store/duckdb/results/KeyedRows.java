@@ -2,7 +2,6 @@ package io.millrace.store.duckdb.results;
 
 import io.millrace.store.duckdb.refused.StagedRows;
 import io.millrace.store.duckdb.schema.Catalog;
-import io.millrace.store.duckdb.sql.SqlRows;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;

@@ -28,12 +28,8 @@ public final class ResultLayout {
   public static List<String> tables(DuckDBConnection connection) throws SQLException {
     return SqlRows.strings(
         connection,
-        "SELECT left(table_name, -"
-            + SUFFIX.length()
-            + ") FROM duckdb_tables() WHERE database_name = 'millrace' AND schema_name = 'raw'"
-            + " AND suffix(table_name, '"
-            + SUFFIX
-            + "') ORDER BY 1");
+        "SELECT left(table_name, -%s) FROM duckdb_tables() WHERE database_name = 'millrace' AND schema_name = 'raw' AND suffix(table_name, '%s') ORDER BY 1"
+            .formatted(SUFFIX.length(), SUFFIX));
   }
 
   /**
@@ -78,12 +74,8 @@ public final class ResultLayout {
             columns.add(quoted);
           }
         });
-    return "CREATE OR REPLACE VIEW "
-        + Catalog.main(table)
-        + " AS SELECT "
-        + String.join(", ", columns)
-        + " FROM "
-        + Catalog.raw(storedName(table));
+    return "CREATE OR REPLACE VIEW %s AS SELECT %s FROM %s"
+        .formatted(Catalog.main(table), String.join(", ", columns), Catalog.raw(storedName(table)));
   }
 
   private static String sqlType(TableSchema.Type type) {

@@ -30,6 +30,7 @@ import org.duckdb.DuckDBConnection;
  * the readable form as before.
  */
 final class LateNames {
+  private static final Set<String> UNUSUAL = Set.of("WINDOW", "SUBQUERY", "PARAMETER");
   private static final String SECOND = "__2";
   private static final String READABLE = "__text";
 
@@ -111,7 +112,7 @@ final class LateNames {
             && node.path("sample").isNull()
             && node.path("group_sets").size() <= 1
             && node.path("aggregate_handling").asText().equals("STANDARD_HANDLING")
-            && !mentions(node, "class", Set.of("WINDOW", "SUBQUERY", "PARAMETER"));
+            && !Ast.has(node, part -> UNUSUAL.contains(part.path("class").asText()));
     for (JsonNode modifier : node.path("modifiers")) {
       String type = modifier.path("type").asText();
       plain &= type.equals("ORDER_MODIFIER") || type.equals("LIMIT_MODIFIER");
@@ -139,18 +140,6 @@ final class LateNames {
     reference.put("class", "COLUMN_REF").put("type", "COLUMN_REF").put("alias", "");
     reference.putArray("column_names").add(column);
     return reference;
-  }
-
-  private static boolean mentions(JsonNode node, String key, Set<String> values) {
-    if (values.contains(node.path(key).asText())) {
-      return true;
-    }
-    for (JsonNode child : node) {
-      if (mentions(child, key, values)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /**
@@ -205,16 +194,12 @@ final class LateNames {
   }
 
   private static boolean touchesReadable(JsonNode node, FlowView view, Set<String> groups) {
-    ViewColumn column = column(node, view);
-    if (column != null && !column.isPlain() && groups.contains(key(column))) {
-      return true;
-    }
-    for (JsonNode child : node) {
-      if (touchesReadable(child, view, groups)) {
-        return true;
-      }
-    }
-    return false;
+    return Ast.has(
+        node,
+        part -> {
+          ViewColumn column = column(part, view);
+          return column != null && !column.isPlain() && groups.contains(key(column));
+        });
   }
 
   private static boolean orderFits(JsonNode node, FlowView view, Set<String> groups) {
@@ -244,17 +229,11 @@ final class LateNames {
   }
 
   private static boolean mentionsName(JsonNode node, String alias) {
-    for (JsonNode name : node.path("column_names")) {
-      if (!alias.isEmpty() && name.asText().equalsIgnoreCase(alias)) {
-        return true;
-      }
-    }
-    for (JsonNode child : node) {
-      if (mentionsName(child, alias)) {
-        return true;
-      }
-    }
-    return false;
+    return !alias.isEmpty()
+        && Ast.has(
+            node,
+            part ->
+                Ast.has(part.path("column_names"), name -> name.asText().equalsIgnoreCase(alias)));
   }
 
   private static void renameInWhere(JsonNode node, FlowView view, Set<String> groups) {

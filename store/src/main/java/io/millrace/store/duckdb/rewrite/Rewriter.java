@@ -6,6 +6,7 @@ import io.millrace.store.duckdb.sandbox.Sandbox;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.snapshot.ReadTransaction;
+import io.millrace.store.duckdb.sql.Ast;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -194,17 +195,10 @@ public final class Rewriter {
 
   /** Whether columns are used that are not written down. */
   private static boolean usesAll(JsonNode node) {
-    String type = node.path("type").asText();
-    if (type.equals("STAR")
-        || type.equals("SHOW_REF")
-        || node.path("ref_type").asText().equals("NATURAL")) {
-      return true;
-    }
-    for (JsonNode child : node) {
-      if (usesAll(child)) {
-        return true;
-      }
-    }
-    return false;
+    return Ast.has(
+        node,
+        part ->
+            Set.of("STAR", "SHOW_REF").contains(part.path("type").asText())
+                || part.path("ref_type").asText().equals("NATURAL"));
   }
 }

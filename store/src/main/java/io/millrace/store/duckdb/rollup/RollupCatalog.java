@@ -186,13 +186,7 @@ public record RollupCatalog(String table, List<Kept> sets) {
   }
 
   private static String of(String state, String columns, String table) {
-    return "SELECT "
-        + columns
-        + " FROM "
-        + state
-        + " WHERE table_name = '"
-        + table
-        + "' ORDER BY 1";
+    return "SELECT %s FROM %s WHERE table_name = '%s' ORDER BY 1".formatted(columns, state, table);
   }
 
   /**
@@ -220,27 +214,17 @@ public record RollupCatalog(String table, List<Kept> sets) {
     SUMS.forEach(sum -> sums.append(", ").append(Catalog.quoted(sum)).append(" HUGEINT"));
     SUMS.forEach(sum -> sums.append(", bound_").append(sum).append(" HUGEINT"));
     return List.of(
-        "CREATE TABLE IF NOT EXISTS "
-            + SETS
-            + "(table_name VARCHAR, set_name VARCHAR, columns VARCHAR, newest_micros BIGINT)",
-        "CREATE TABLE IF NOT EXISTS "
-            + GRAINS
-            + "(table_name VARCHAR, set_name VARCHAR, grain VARCHAR, from_micros BIGINT,"
-            + " complete_micros BIGINT)",
-        "CREATE TABLE IF NOT EXISTS "
-            + FRONTIERS
-            + "(table_name VARCHAR, set_name VARCHAR, log_partition INTEGER, next_offset BIGINT)",
-        "CREATE TABLE IF NOT EXISTS "
-            + LATE
-            + "(table_name VARCHAR, set_name VARCHAR, grain VARCHAR, bucket TIMESTAMP,"
-            + " version BIGINT)",
+        "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, set_name VARCHAR, columns VARCHAR, newest_micros BIGINT)"
+            .formatted(SETS),
+        "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, set_name VARCHAR, grain VARCHAR, from_micros BIGINT, complete_micros BIGINT)"
+            .formatted(GRAINS),
+        "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, set_name VARCHAR, log_partition INTEGER, next_offset BIGINT)"
+            .formatted(FRONTIERS),
+        "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, set_name VARCHAR, grain VARCHAR, bucket TIMESTAMP, version BIGINT)"
+            .formatted(LATE),
         "CREATE TABLE IF NOT EXISTS " + REWOUND + "(table_name VARCHAR)",
         "CREATE TABLE IF NOT EXISTS " + VERSIONS + "(table_name VARCHAR, version BIGINT)",
-        "CREATE TABLE IF NOT EXISTS "
-            + REST
-            + "(table_name VARCHAR, set_name VARCHAR, grain VARCHAR, bucket TIMESTAMP,"
-            + " spread BOOLEAN"
-            + sums
-            + ")");
+        "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, set_name VARCHAR, grain VARCHAR, bucket TIMESTAMP, spread BOOLEAN%s)"
+            .formatted(REST, sums));
   }
 }

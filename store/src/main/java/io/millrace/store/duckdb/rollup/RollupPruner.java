@@ -120,8 +120,7 @@ final class RollupPruner {
     // By either way of counting, the group has at most this.
     String bounds =
         each(
-            ", greatest(coalesce(sum(%1$s), 0), coalesce(sum(%1$s) FILTER (NOT spread), 0)) AS"
-                + " %1$s");
+            ", greatest(coalesce(sum(%1$s), 0), coalesce(sum(%1$s) FILTER (NOT spread), 0)) AS %1$s");
     RollupTables.temporary(
         statement,
         GROUPS,

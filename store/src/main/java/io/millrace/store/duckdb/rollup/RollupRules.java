@@ -36,10 +36,8 @@ public record RollupRules(List<Rule> rules) {
   record Piece(LogRange range, Rule rule) {}
 
   public static String create() {
-    return "CREATE TABLE IF NOT EXISTS "
-        + TABLE
-        + "(table_name VARCHAR, number INTEGER, flow_micros BIGINT, delay_micros BIGINT,"
-        + " log_partition INTEGER, from_offset BIGINT)";
+    return "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, number INTEGER, flow_micros BIGINT, delay_micros BIGINT, log_partition INTEGER, from_offset BIGINT)"
+        .formatted(TABLE);
   }
 
   /** The rules of a table, with one that begins at the frontier if the bounds have changed. */
@@ -84,11 +82,8 @@ public record RollupRules(List<Rule> rules) {
     Map<Integer, long[]> bounds = new TreeMap<>();
     SqlRows.forEach(
         connection,
-        "SELECT number, flow_micros, delay_micros, log_partition, from_offset FROM "
-            + TABLE
-            + " WHERE table_name = '"
-            + table
-            + "'",
+        "SELECT number, flow_micros, delay_micros, log_partition, from_offset FROM %s WHERE table_name = '%s'"
+            .formatted(TABLE, table),
         rows -> {
           int number = rows.getInt(1);
           bounds.put(number, new long[] {rows.getLong(2), rows.getLong(3)});

@@ -38,9 +38,8 @@ final class RollupSlices {
     try (Statement statement = connection.createStatement();
         ResultSet found =
             statement.executeQuery(
-                "SELECT log_partition, min(log_offset), max(log_offset), count(*) FROM ("
-                    + all
-                    + ") GROUP BY 1")) {
+                "SELECT log_partition, min(log_offset), max(log_offset), count(*) FROM (%s) GROUP BY 1"
+                    .formatted(all))) {
       while (found.next()) {
         bounds.add(new long[] {found.getLong(1), found.getLong(2), found.getLong(3)});
         total += found.getLong(4);
@@ -65,10 +64,8 @@ final class RollupSlices {
         "SELECT log_partition, %s AS piece, count(*) AS n, min(time) AS t FROM (%s) GROUP BY 1, 2"
             .formatted(piece, all);
     String inOrder =
-        "SELECT log_partition, piece, n, max(t) OVER (PARTITION BY log_partition ORDER BY piece) AS"
-            + " t FROM ("
-            + pieces
-            + ")";
+        "SELECT log_partition, piece, n, max(t) OVER (PARTITION BY log_partition ORDER BY piece) AS t FROM (%s)"
+            .formatted(pieces);
     Map<Integer, Long> next = new TreeMap<>(range.from().next());
     long taken = 0;
     try (Statement statement = connection.createStatement();

@@ -34,10 +34,10 @@ final class RollupViews {
     List<String> statements = new ArrayList<>();
     for (Grain grain : Grain.values()) {
       statements.add(
-          "CREATE OR REPLACE VIEW "
-              + Catalog.main(name(flows.table(), set.name(), grain))
-              + " AS "
-              + select(flows, set, grain, accounting));
+          "CREATE OR REPLACE VIEW %s AS %s"
+              .formatted(
+                  Catalog.main(name(flows.table(), set.name(), grain)),
+                  select(flows, set, grain, accounting)));
     }
     return statements;
   }
@@ -59,14 +59,12 @@ final class RollupViews {
           .append(Catalog.quoted(name));
     }
     RollupCatalog.SUMS.forEach(sum -> columns.append(", g.").append(Catalog.quoted(sum)));
-    return "SELECT g.bucket"
-        + columns
-        + " FROM ("
-        + groups(flows.table(), set, grain, accounting)
-        + ") g"
-        + joins
-        + " WHERE "
-        + RollupSql.isSomething("g");
+    return "SELECT g.bucket%s FROM (%s) g%s WHERE %s"
+        .formatted(
+            columns,
+            groups(flows.table(), set, grain, accounting),
+            joins,
+            RollupSql.isSomething("g"));
   }
 
   private static String groups(String table, RollupSet set, Grain grain, Accounting accounting) {

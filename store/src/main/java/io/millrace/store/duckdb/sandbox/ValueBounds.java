@@ -63,7 +63,10 @@ final class ValueBounds {
    */
   JsonNode bounded(JsonNode query) throws SQLException {
     JsonNode guarded = guards.guarded(query);
-    int rounds = isRecursive(guarded) ? RECURSIONS : depth(guarded);
+    int rounds =
+        Ast.has(guarded, node -> node.path("type").asText().equals("RECURSIVE_CTE_NODE"))
+            ? RECURSIONS
+            : depth(guarded);
     for (int i = 0; i < rounds; i++) {
       Map<String, ValueSize> before = Map.copyOf(names);
       ValueSize unnamedBefore = unnamed;
@@ -73,19 +76,6 @@ final class ValueBounds {
       }
     }
     return guarded;
-  }
-
-  private static boolean isRecursive(JsonNode node) {
-    return node.path("type").asText().equals("RECURSIVE_CTE_NODE") || any(node);
-  }
-
-  private static boolean any(JsonNode node) {
-    for (JsonNode child : node) {
-      if (isRecursive(child)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** Through how many SELECTs a value may go at most. */
@@ -227,11 +217,7 @@ final class ValueBounds {
     if (node.path("class").isTextual()) {
       return size(node, parameters);
     }
-    ValueSize all = new ValueSize(0, 0, 0);
-    for (JsonNode child : node) {
-      all = all.and(sizes(child, parameters));
-    }
-    return all;
+    return below(node, parameters);
   }
 
   private ValueSize below(JsonNode node, Map<String, ValueSize> parameters) {

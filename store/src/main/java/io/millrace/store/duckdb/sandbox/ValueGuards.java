@@ -117,7 +117,7 @@ final class ValueGuards {
     if (at >= 0 && at < call.path("arguments").size()) {
       ObjectNode argument = (ObjectNode) call.path("arguments").get(at);
       JsonNode count = argument.path("expression");
-      if (FunctionSizes.constant(count) == null && !hasGuard(count)) {
+      if (FunctionSizes.constant(count) == null && !Ast.has(count, guards::contains)) {
         ObjectNode guard =
             held(
                 "CASE WHEN %1$s > %2$d THEN error('%3$s: more than %2$d') ELSE %1$s END"
@@ -149,17 +149,5 @@ final class ValueGuards {
       fields.forEach(field -> object.set(field, replaced(object.get(field), value)));
     }
     return node;
-  }
-
-  private boolean hasGuard(JsonNode node) {
-    if (guards.contains(node)) {
-      return true;
-    }
-    for (JsonNode child : node) {
-      if (hasGuard(child)) {
-        return true;
-      }
-    }
-    return false;
   }
 }

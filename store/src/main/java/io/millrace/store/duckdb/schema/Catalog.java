@@ -14,7 +14,10 @@ public final class Catalog {
   /** Schema of what is stored. */
   public static final String RAW_SCHEMA = "raw";
 
-  /** Column of stored results: id of the last checkpoint in front of the row. No column of a schema can be called so. */
+  /**
+   * Column of stored results: id of the last checkpoint in front of the row. No column of a schema
+   * can be called so.
+   */
   public static final String CHECKPOINT = "__checkpoint";
 
   private Catalog() {}
@@ -45,8 +48,8 @@ public final class Catalog {
     Map<String, String> columns = new LinkedHashMap<>();
     SqlRows.forEach(
         connection,
-                "SELECT column_name, data_type FROM duckdb_columns() WHERE database_name = '%s' AND schema_name = '%s' AND table_name = '%s' ORDER BY column_index"
-                    .formatted(DATABASE, RAW_SCHEMA, table),
+        "SELECT column_name, data_type FROM duckdb_columns() WHERE database_name = '%s' AND schema_name = '%s' AND table_name = '%s' ORDER BY column_index"
+            .formatted(DATABASE, RAW_SCHEMA, table),
         row -> columns.put(row.getString(1), row.getString(2)));
     return columns;
   }

@@ -47,13 +47,8 @@ public final class CommunityId {
   }
 
   private static String address() {
-    return "CASE WHEN a BETWEEN "
-        + V4_FIRST
-        + "::UHUGEINT AND "
-        + V4_LAST
-        + "::UHUGEINT THEN lpad(to_hex(a - "
-        + V4_FIRST
-        + "::UHUGEINT), 8, '0') ELSE lpad(to_hex(a), 32, '0') END";
+    return "CASE WHEN a BETWEEN %s::UHUGEINT AND %s::UHUGEINT THEN lpad(to_hex(a - %s::UHUGEINT), 8, '0') ELSE lpad(to_hex(a), 32, '0') END"
+        .formatted(V4_FIRST, V4_LAST, V4_FIRST);
   }
 
   /** The type that answers an ICMP type, or NULL. */
@@ -91,24 +86,15 @@ public final class CommunityId {
   /** The ends in their order; as they came where it is a message of one way. */
   private static String ordered() {
     String ends = Catalog.main("community_ends");
-    return "CASE WHEN way OR s < d OR (s = d AND coalesce(port1 <= port2, true)) THEN "
-        + ends
-        + "(s, d, p, port1, port2) ELSE "
-        + ends
-        + "(d, s, p, port2, port1) END";
+    return "CASE WHEN way OR s < d OR (s = d AND coalesce(port1 <= port2, true)) THEN %s(s, d, p, port1, port2) ELSE %s(d, s, p, port2, port1) END"
+        .formatted(ends, ends);
   }
 
   private static String whole() {
     String answer = Catalog.main("community_answer") + "(p, sport)";
-    return "CASE WHEN s IS NOT NULL AND d IS NOT NULL AND p IS NOT NULL THEN "
-        + Catalog.main("community_text")
-        + "("
-        + Catalog.main("community_ordered")
-        + "(s, d, p, sport, coalesce("
-        + answer
-        + ", dport), p IN (1, 58) AND "
-        + answer
-        + " IS NULL)) END";
+    return "CASE WHEN s IS NOT NULL AND d IS NOT NULL AND p IS NOT NULL THEN %s(%s(s, d, p, sport, coalesce(%s, dport), p IN (1, 58) AND %s IS NULL)) END"
+        .formatted(
+            Catalog.main("community_text"), Catalog.main("community_ordered"), answer, answer);
   }
 
   private static String macro(String name, String parameters, String body) {

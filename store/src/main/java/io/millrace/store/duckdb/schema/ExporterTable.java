@@ -30,14 +30,8 @@ public final class ExporterTable implements AutoCloseable {
     String text = Catalog.main("ip_text");
     SqlRows.execute(
         connection,
-        "CREATE OR REPLACE VIEW "
-            + Catalog.main(NAME)
-            + " AS SELECT "
-            + text
-            + "(exporter) AS exporter, "
-            + text
-            + "(agent) AS agent, * EXCLUDE (exporter, agent) FROM "
-            + Catalog.raw(NAME));
+        "CREATE OR REPLACE VIEW %s AS SELECT %s(exporter) AS exporter, %s(agent) AS agent, * EXCLUDE (exporter, agent) FROM %s"
+            .formatted(Catalog.main(NAME), text, text, Catalog.raw(NAME)));
     connection.setAutoCommit(false);
   }
 

@@ -70,15 +70,11 @@ public final class FlowTableFile {
                     : "NULL::" + column.sqlType() + " AS " + Catalog.quoted(column.name()));
           }
           selects.add(
-              "SELECT "
-                  + String.join(", ", columns)
-                  + " FROM "
-                  + Catalog.raw(part.tableName(table)));
+              "SELECT %s FROM %s"
+                  .formatted(String.join(", ", columns), Catalog.raw(part.tableName(table))));
         });
-    return "CREATE OR REPLACE VIEW "
-        + Catalog.rows(table)
-        + " AS "
-        + String.join(" UNION ALL ", selects);
+    return "CREATE OR REPLACE VIEW %s AS %s"
+        .formatted(Catalog.rows(table), String.join(" UNION ALL ", selects));
   }
 
   private static FlowSchema union(List<FlowSchema.Joined> stored, FlowSchema wanted) {

@@ -37,18 +37,13 @@ public final class Macros {
         macro(
             "ip_text",
             "a",
-            "CASE WHEN "
-                + IS_V4
-                + " THEN "
-                + Catalog.main("ip_v4_text")
-                + "((a - "
-                + V4_BASE
-                + "::UHUGEINT)::BIGINT)"
-                + " WHEN a IS NOT NULL THEN "
-                + Catalog.main("ip_shorten")
-                + "(':' || lower("
-                + Catalog.main("ip_groups")
-                + "(a)) || ':') END"),
+            "CASE WHEN %s THEN %s((a - %s::UHUGEINT)::BIGINT) WHEN a IS NOT NULL THEN %s(':' || lower(%s(a)) || ':') END"
+                .formatted(
+                    IS_V4,
+                    Catalog.main("ip_v4_text"),
+                    V4_BASE,
+                    Catalog.main("ip_shorten"),
+                    Catalog.main("ip_groups"))),
         macro(
             "ip_number",
             "a",
@@ -62,8 +57,7 @@ public final class Macros {
         macro(
             "ip_v6_part",
             "s",
-            "list_transform(list_filter(string_split(s, ':'), lambda g: g <> ''), lambda g: ('0x'"
-                + " || g)::UINTEGER::UHUGEINT)"),
+            "list_transform(list_filter(string_split(s, ':'), lambda g: g <> ''), lambda g: ('0x' || g)::UINTEGER::UHUGEINT)"),
         macro(
             "ip_v6",
             "s",
@@ -81,13 +75,8 @@ public final class Macros {
         macro(
             "ip",
             "s",
-            "CASE WHEN contains(s, ':') THEN "
-                + Catalog.main("ip_v6")
-                + "(s) ELSE "
-                + V4_BASE
-                + "::UHUGEINT + "
-                + Catalog.main("ip_v4")
-                + "(s)::UHUGEINT END"),
+            "CASE WHEN contains(s, ':') THEN %s(s) ELSE %s::UHUGEINT + %s(s)::UHUGEINT END"
+                .formatted(Catalog.main("ip_v6"), V4_BASE, Catalog.main("ip_v4"))),
         macro(
             "mac_text",
             "m",

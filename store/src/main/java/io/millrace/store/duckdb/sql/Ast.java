@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.duckdb.DuckDBConnection;
 
 /** SELECT statements as trees, by DuckDB's own parser. */
@@ -39,6 +40,19 @@ public final class Ast {
     return node.path("type").asText().equals("FUNCTION")
         ? node.path("function_name").asText().toLowerCase(Locale.ROOT)
         : "";
+  }
+
+  /** Whether a test is true of a node or of any below it. */
+  public static boolean has(JsonNode node, Predicate<JsonNode> test) {
+    if (test.test(node)) {
+      return true;
+    }
+    for (JsonNode child : node) {
+      if (has(child, test)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The text of a SELECT node. */

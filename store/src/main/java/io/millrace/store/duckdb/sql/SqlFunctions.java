@@ -42,15 +42,7 @@ public final class SqlFunctions {
   }
 
   public boolean hasAggregate(JsonNode node) {
-    if (isAggregate(node)) {
-      return true;
-    }
-    for (JsonNode child : node) {
-      if (hasAggregate(child)) {
-        return true;
-      }
-    }
-    return false;
+    return Ast.has(node, this::isAggregate);
   }
 
   /** Whether it is {@code current_timestamp} or the like, which no view has as a column. */

@@ -51,9 +51,9 @@ final class FilterSql {
     } else if (filter instanceof Filter.OneOf oneOf) {
       return named(
           oneOf.column(),
-          "name IN ("
-              + oneOf.texts().stream().map(SqlLiteral::of).collect(Collectors.joining(", "))
-              + ")",
+          "name IN (%s)"
+              .formatted(
+                  oneOf.texts().stream().map(SqlLiteral::of).collect(Collectors.joining(", "))),
           exact);
     } else if (filter instanceof Filter.Like like) {
       return named(
@@ -61,13 +61,7 @@ final class FilterSql {
           "name " + (like.anyCase() ? "ILIKE " : "LIKE ") + SqlLiteral.of(like.pattern()),
           exact);
     } else if (filter instanceof Filter.Bits bits) {
-      return "(("
-          + column(bits.column())
-          + "::BIGINT & "
-          + bits.mask()
-          + ") = "
-          + bits.value()
-          + ")";
+      return "((%s::BIGINT & %s) = %s)".formatted(column(bits.column()), bits.mask(), bits.value());
     }
     throw new AssertionError(filter);
   }

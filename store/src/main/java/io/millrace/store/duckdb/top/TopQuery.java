@@ -345,10 +345,8 @@ public final class TopQuery {
     ViewColumn column = view.column(name);
     if (column == null) {
       throw new IllegalArgumentException(
-          "top: unknown dimension "
-              + dimension
-              + "; there are as, dns, domain, addr, port and the columns of "
-              + view.name());
+          "top: unknown dimension %s; there are as, dns, domain, addr, port and the columns of %s"
+              .formatted(dimension, view.name()));
     }
     ViewColumn text = view.column(name + "_name");
     if (text == null || text.nameOf() < 0) {

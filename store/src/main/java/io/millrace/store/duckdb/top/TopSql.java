@@ -195,11 +195,8 @@ final class TopSql {
                 String.join(
                     ", ",
                     summed(
-                        "epoch_us(f."
-                            + RollupPieces.PIECE
-                            + ") // "
-                            + Grain.FIVE.micros()
-                            + " AS five")),
+                        "epoch_us(f.%s) // %s AS five"
+                            .formatted(RollupPieces.PIECE, Grain.FIVE.micros()))),
                 where());
     int units = request.by() == TopRequest.Measure.BYTES ? 8 : 1;
     long seconds = Grain.FIVE.micros() / 1_000_000;

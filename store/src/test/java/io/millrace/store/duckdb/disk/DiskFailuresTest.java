@@ -10,8 +10,7 @@ class DiskFailuresTest {
   void aCommitThatFindsNoRoomIsTheDisks() {
     SQLException full =
         new SQLException(
-            "TransactionContext Error: Failed to commit: Could not write file \"a.wal\": No space"
-                + " left on device");
+            "TransactionContext Error: Failed to commit: Could not write file \"a.wal\": No space left on device");
     assertThat(DiskFailures.isOfDisk(full)).isTrue();
     assertThat(DiskFailures.explain(full)).endsWith("storing goes on by itself then");
   }

@@ -55,10 +55,7 @@ final class PoisonedStore {
         constrain(statement, Catalog.raw(table), "CHECK (dst_port <> %d)".formatted(POISON));
       }
       for (String table : List.of(NUMBERS, TOTALS)) {
-        constrain(
-            statement,
-            Catalog.raw(table + "__results"),
-            "CHECK (n <> %d)".formatted(POISON));
+        constrain(statement, Catalog.raw(table + "__results"), "CHECK (n <> %d)".formatted(POISON));
       }
       constrain(statement, Catalog.raw(SINGLES + "__results"), "UNIQUE (n)");
       constrain(statement, Tallies.TABLE, "CHECK (part IS NULL OR part <> %d)".formatted(POISON));

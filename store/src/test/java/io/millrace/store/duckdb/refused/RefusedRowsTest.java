@@ -94,8 +94,7 @@ class RefusedRowsTest {
         .containsExactly("24997|2497");
     assertThat(
             rows(
-                "SELECT log_offset, row LIKE '%dst_port=666%', count(*) FROM refused_rows GROUP BY"
-                    + " ALL"))
+                "SELECT log_offset, row LIKE '%dst_port=666%', count(*) FROM refused_rows GROUP BY ALL"))
         .containsExactly("3|true|3");
     assertThat(rows("SELECT DISTINCT reason FROM refused_rows").get(0))
         .contains("CHECK constraint failed");

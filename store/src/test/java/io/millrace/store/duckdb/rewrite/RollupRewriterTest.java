@@ -89,8 +89,7 @@ class RollupRewriterTest {
             + " WHERE src_as IN (1, 2, 3) GROUP BY quarter",
         "SELECT src_as, sum(bytes) FROM flows WHERE src_as_name LIKE 'Name 1%' GROUP BY src_as"
             + " HAVING sum(bytes) > 9000",
-        "SELECT proto, sum(bytes) FROM flows WHERE time >= now() - INTERVAL 9000 DAY GROUP BY"
-            + " proto",
+        "SELECT proto, sum(bytes) FROM flows WHERE time >= now() - INTERVAL 9000 DAY GROUP BY proto",
         "SELECT proto, sum(bytes) FROM flows WHERE time < current_timestamp GROUP BY proto",
         "SELECT proto, sum(bytes) FROM flows WHERE time < CURRENT_TIMESTAMP - INTERVAL '1' HOUR"
             + " AND time >= localtimestamp - INTERVAL '9000' DAY GROUP BY proto",
