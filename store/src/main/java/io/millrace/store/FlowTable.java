@@ -11,8 +11,8 @@ import java.time.Duration;
  * frontier on. Rows are visible as soon as they are flushed; those that a checkpoint covers are
  * also in the view {@code <name>_committed}. A frontier covers no rows at or behind {@link
  * Frontier#next} of their partition, and none of partitions that it does not name; what is said to
- * be committed grows by union, and a rewind draws it back. The methods without a fencing token are for a process
- * that is the table's only writer. Thread-safe.
+ * be committed grows by union, and a rewind draws it back. The methods without a fencing token are
+ * for a process that is the table's only writer. Thread-safe.
  */
 public interface FlowTable extends Table<Frontier> {
   /** Columns, those of the wire and all that data sets have added. */
@@ -40,7 +40,10 @@ public interface FlowTable extends Table<Frontier> {
     return rewind(token() + 1, frontier);
   }
 
-  /** As {@link Table#committed} under the present token and the next id, for a checkpoint told of in one piece. */
+  /**
+   * As {@link Table#committed} under the present token and the next id, for a checkpoint told of in
+   * one piece.
+   */
   void committed(Frontier frontier);
 
   /** What the last completed checkpoint covers; {@link Frontier#EMPTY} before the first. */
