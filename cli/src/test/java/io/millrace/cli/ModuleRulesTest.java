@@ -22,6 +22,7 @@ class ModuleRulesTest {
           "pulse",
           "wire",
           "datasets",
+          "traffic",
           "analytics",
           "engine",
           "store",
