@@ -30,6 +30,7 @@ class ModuleRulesTest {
           "pulse",
           "wire",
           "datasets",
+          "traffic",
           "analytics",
           "engine",
           "store",
