@@ -56,6 +56,11 @@ public interface Store extends AutoCloseable {
    */
   ResultTable results(String name, TableSchema schema, List<String> key);
 
+  /** As above, for a table as it is declared. */
+  default ResultTable results(ResultSpec table) {
+    return results(table.name(), table.schema(), table.key());
+  }
+
   /**
    * Shows a question to tables of results as a table of its own, or shows another one under that
    * name. Not for questions of users: it is not checked.

@@ -6,7 +6,7 @@ import io.millrace.bench.traffic.NetworkCsv;
 import io.millrace.bench.traffic.NetworkRange;
 import io.millrace.bench.traffic.RangeAddressPool;
 import io.millrace.datasets.keyvalue.KeyValueBuilder;
-import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

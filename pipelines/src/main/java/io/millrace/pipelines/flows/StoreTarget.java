@@ -2,6 +2,7 @@ package io.millrace.pipelines.flows;
 
 import io.millrace.engine.UnmendableException;
 import io.millrace.engine.sink.RewindableTarget;
+import io.millrace.pipelines.StoreLink;
 import io.millrace.store.FlowInlet;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.WrongSchemaException;

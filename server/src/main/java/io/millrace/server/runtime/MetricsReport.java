@@ -2,10 +2,14 @@ package io.millrace.server.runtime;
 
 import io.millrace.engine.bridge.TopicBridge;
 import io.millrace.engine.job.ClusterStatus;
+import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.job.JobException;
 import io.millrace.engine.job.JobStatusReport;
 import io.millrace.engine.sink.RewindableSink;
+import io.millrace.pipelines.Figure;
+import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.flows.FlowJoiner;
+import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.server.api.OpenAnswers;
 import io.millrace.server.collect.ExporterKey;
 import io.millrace.server.collect.ExporterStats;
@@ -26,7 +30,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 
 /**
  * How a process is doing, at one moment, as Prometheus wants it. Thread-safe.
@@ -45,20 +48,13 @@ final class MetricsReport {
 
   private final Millrace millrace;
   private final LiveRates live;
-  private final Supplier<Optional<ClusterStatus>> cluster;
   private final Map<String, Latencies> queries = new TreeMap<>();
   private Optional<ClusterStatus> lastCluster = Optional.empty();
   private long lastClusterNanos;
 
-  /**
-   * A report.
-   *
-   * @param cluster how the engine is doing; empty where it is elsewhere
-   */
-  MetricsReport(Millrace millrace, LiveRates live, Supplier<Optional<ClusterStatus>> cluster) {
+  MetricsReport(Millrace millrace, LiveRates live) {
     this.millrace = millrace;
     this.live = live;
-    this.cluster = cluster;
     lastClusterNanos = System.nanoTime() - CLUSTER_NANOS;
     queries.put("flight", new Latencies());
     queries.put("sql", new Latencies());
@@ -78,7 +74,10 @@ final class MetricsReport {
     out.add(Metric.DATAGRAMS_RECEIVED_TOTAL, millrace.datagrams());
     ledger(out, millrace.ledger());
     bridge(out, millrace.bridge());
-    job(out, millrace.job());
+    Map<String, JobStatusReport> jobs = millrace.jobs().statuses();
+    job(out, jobs.get(FlowsPipeline.NAME));
+    jobs.values().forEach(job -> steps(out, job.counters()));
+    millrace.pipelines().forEach(each -> pipeline(out, each, jobs.get(each.jobName())));
     store(out);
     readCluster().ifPresent(status -> cluster(out, status));
     queries.forEach((kind, latencies) -> latencies.writeTo(out, kind));
@@ -177,13 +176,12 @@ final class MetricsReport {
   }
 
   private void job(MetricsText out, JobStatusReport job) {
-    boolean running = job.running() || job.state().equals(JobElsewhere.ON_CLUSTER);
-    out.add(Metric.JOB_RUNNING, running ? 1 : 0);
+    out.add(Metric.JOB_RUNNING, isRunning(job) ? 1 : 0);
     out.add(Metric.JOB_RESTARTS_TOTAL, known(job.restarts()));
     out.add(Metric.LAG_VALUES, known(job.lagValues()));
-    LiveRates.Rates rates = live.rates();
-    out.add(Metric.ROWS_DECODED_PER_SECOND, rates.samplesIn());
-    out.add(Metric.ROWS_STORED_PER_SECOND, rates.rowsStored());
+    LiveRates.Rates rates = live.of(millrace.config().pipeline(FlowsPipeline.class));
+    out.add(Metric.ROWS_DECODED_PER_SECOND, rates.in());
+    out.add(Metric.ROWS_STORED_PER_SECOND, rates.stored());
     job.checkpoint()
         .ifPresent(
             last -> {
@@ -194,8 +192,23 @@ final class MetricsReport {
             });
     Map<String, Long> counters = job.counters();
     out.add(Metric.ROWS_STORED_TOTAL, counters.get("store." + RewindableSink.ROWS));
-    steps(out, counters);
     joins(out, counters);
+  }
+
+  private static boolean isRunning(JobStatusReport job) {
+    return job.running() || job.state().equals(JobElsewhere.ON_CLUSTER);
+  }
+
+  private static void pipeline(MetricsText out, Pipeline pipeline, JobStatusReport job) {
+    String name = pipeline.name();
+    out.add(Metric.PIPELINE_RUNNING, isRunning(job) ? 1 : 0, name);
+    out.add(Metric.PIPELINE_RESTARTS_TOTAL, known(job.restarts()), name);
+    out.add(Metric.PIPELINE_LAG_VALUES, known(job.lagValues()), name);
+    out.add(Metric.PIPELINE_ROWS_IN_TOTAL, pipeline.rowsIn(job.counters()), name);
+    out.add(Metric.PIPELINE_ROWS_STORED_TOTAL, pipeline.rowsStored(job.counters()), name);
+    for (Figure figure : pipeline.figures()) {
+      out.add(name, figure, job.counters().get(figure.counter()));
+    }
   }
 
   private static Long known(long count) {
@@ -266,7 +279,7 @@ final class MetricsReport {
   private synchronized Optional<ClusterStatus> readCluster() {
     if (System.nanoTime() - lastClusterNanos >= CLUSTER_NANOS) {
       try {
-        lastCluster = cluster.get();
+        lastCluster = millrace.jobs().engine().map(EmbeddedFlink::status);
       } catch (JobException e) {
         lastCluster = Optional.empty(); // the engine is busy or closing: left out this time
       }

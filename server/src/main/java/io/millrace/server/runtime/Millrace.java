@@ -1,33 +1,30 @@
 package io.millrace.server.runtime;
 
 import io.millrace.engine.bridge.TopicBridge;
-import io.millrace.engine.job.EmbeddedFlink;
-import io.millrace.engine.job.EmbeddedJob;
-import io.millrace.engine.job.FlinkConfig;
 import io.millrace.engine.job.JobStatusReport;
 import io.millrace.engine.log.EmbeddedLog;
 import io.millrace.engine.log.LogCluster;
-import io.millrace.engine.log.LogTopics;
-import io.millrace.engine.log.LogWriter;
 import io.millrace.engine.log.RemoteLog;
-import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.pipelines.LocalStores;
+import io.millrace.pipelines.LogPipeline;
+import io.millrace.pipelines.Pipeline;
+import io.millrace.pipelines.Run;
+import io.millrace.pipelines.Shared;
+import io.millrace.pipelines.StoreLink;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
+import io.millrace.pipelines.datasets.SharedDatasets;
 import io.millrace.pipelines.flows.FlowsPipeline;
-import io.millrace.pipelines.flows.LocalStores;
-import io.millrace.pipelines.flows.SharedDatasets;
-import io.millrace.pipelines.flows.StoreLink;
-import io.millrace.pipelines.gateways.GatewayTable;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
-import io.millrace.pipelines.gateways.TopGateways;
+import io.millrace.pipelines.plugins.PluginPipeline;
 import io.millrace.pipelines.plugins.PluginSet;
 import io.millrace.pulse.Pulse;
 import io.millrace.server.api.HttpServer;
 import io.millrace.server.api.OpenAnswers;
 import io.millrace.server.collect.Doctor;
 import io.millrace.server.collect.LossLedger;
-import io.millrace.server.collect.UdpCollector;
 import io.millrace.server.flight.FlightDoor;
 import io.millrace.server.ingest.IngestServer;
-import io.millrace.server.ingest.ValueLog;
+import io.millrace.server.replay.Replays;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.Store;
@@ -37,8 +34,6 @@ import io.millrace.store.remote.StoreSecret;
 import io.millrace.store.remote.StoreServer;
 import io.millrace.wire.block.LedgerQuota;
 import java.io.IOException;
-import java.net.Inet6Address;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,7 +46,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,24 +65,17 @@ public final class Millrace implements AutoCloseable {
   private final Consumer<String> told;
   private final Closers closers = new Closers();
   private DataDirectory directory;
-  private PluginSet plugins;
+  private List<Pipeline> pipelines;
+  private Shared shared;
+  private Jobs jobs;
   private Store store;
-  private StoreServer door;
+  private StoreServer door; // null if writers in other processes do not reach the store
   private LogCluster log;
-  private EmbeddedFlink flink;
-  private Supplier<JobStatusReport> job;
-  private EmbeddedJob gateways;
   private LiveRates live;
-  private LogWriter writer;
-  private LogSpace logSpace;
-  private UdpCollector collector;
-  private TopicBridge bridge;
-  private LossLedger ledger;
-  private ExporterList exporters;
+  private Inputs inputs;
   private Replays replays;
   private HttpServer http;
   private volatile FlightDoor flight; // null if it is switched off; made when others may ask
-  private IngestServer ingest;
   private long startedMillis;
 
   /** A process that is not started yet. */
@@ -122,7 +110,10 @@ public final class Millrace implements AutoCloseable {
   public void start() throws IOException {
     startedMillis = System.currentTimeMillis();
     checkPorts(config);
-    plugins = PluginSet.load(config.plugins());
+    List<PluginPipeline> plugins = PluginSet.load(config.plugins()).pipelines();
+    pipelines = config.running(plugins);
+    shared = config.shared(plugins);
+    jobs = new Jobs(config.job(), pipelines);
     try {
       directory = closers.add(DataDirectory.take(config.data()));
       // The three that take longest do not know each other.
@@ -136,11 +127,12 @@ public final class Millrace implements AutoCloseable {
       } finally {
         await(engines);
       }
-      startJob();
+      startJobs();
       told.accept("the job is submitted");
-      startCollector();
+      inputs = new Inputs(config, log.bootstrapServers(), closers);
+      inputs.startCollector(directory, ledgers(), store, this::table);
       told.accept("the collector listens");
-      startBridge();
+      inputs.startBridge();
       startIngest();
       startDoors();
     } catch (IOException | RuntimeException e) {
@@ -171,9 +163,9 @@ public final class Millrace implements AutoCloseable {
     closers.add(() -> LocalStores.remove(storeName()));
     store.table(Store.FLOWS, FlowsPipeline.schema(config.datasets()));
     // Opened here too, so that a wrong schema is told once and not by the job.
-    plugins.calls().forEach(plugin -> store.results(plugin.name(), plugin.result()));
-    if (config.gateways().enabled()) {
-      GatewayTable.open(store);
+    for (Pipeline pipeline : pipelines) {
+      pipeline.tables().forEach(store::results);
+      pipeline.views().forEach(store::resultView);
     }
     told.accept("the store is open (DuckDB)");
     if (config.store().listen() != null) {
@@ -211,135 +203,47 @@ public final class Millrace implements AutoCloseable {
   }
 
   private void startFlink() {
-    if (config.job().run() == FlinkConfig.Place.CLUSTER) {
-      return;
+    if (jobs.areHere()) {
+      jobs.startEngine(directory.checkpoints(), closers);
+      told.accept("the stream engine is up (Flink)");
     }
-    int slots =
-        config.job().slots() + (config.gateways().enabled() ? config.gateways().slots() : 0);
-    flink = closers.add(new EmbeddedFlink(config.job().withSlots(slots), directory.checkpoints()));
-    flink.start();
-    told.accept("the stream engine is up (Flink)");
   }
 
-  private void startJob() {
-    LogTopics topics = new LogTopics(log, config.log());
-    ensure(topics, FlowsPipeline.TOPIC);
-    FlowsPipeline.ensureDeadLetters(topics);
-    KafkaTopics.ensure(config, log);
-    job = flink == null ? new JobElsewhere(this::table, door) : submitFlows()::status;
-    if (config.gateways().enabled()) {
-      ensure(topics, GatewaysPipeline.TOPIC);
-      gateways = flink == null ? null : submitGateways();
+  private void startJobs() {
+    for (LogPipeline pipeline : jobs.pipelines()) {
+      pipeline.ensureTopics(log, config.log(), shared).forEach(LOG::warn);
+      if (jobs.areHere()) {
+        jobs.submit(pipeline, run(pipeline.slots(config.job().slots())), closers);
+      } else {
+        boolean isOfFlows = pipeline.name().equals(FlowsPipeline.NAME);
+        LongSupplier rows = () -> table().rows();
+        jobs.watch(
+            new JobElsewhere(pipeline, door, isOfFlows ? Optional.of(rows) : Optional.empty()));
+      }
     }
-    live = closers.add(new LiveRates(job, store, () -> table().newestMicros()));
+    live = closers.add(new LiveRates(jobs::statuses, store, () -> table().newestMicros()));
     live.start();
   }
 
-  private static void ensure(LogTopics topics, String topic) {
-    topics.ensure(topic).difference().ifPresent(LOG::warn);
+  private Run run(int parallelism) {
+    StoreLink link = new StoreLink.Local(storeName());
+    return Run.live(log.bootstrapServers(), link, shared, parallelism);
   }
 
-  private EmbeddedJob submitFlows() {
-    FlowsPipeline pipeline =
-        new FlowsPipeline(
-            log.bootstrapServers(),
-            FlowsPipeline.TOPIC,
-            Optional.of(FlowsPipeline.DEAD_LETTERS),
-            config.flows(),
-            config.datasets(),
-            storeLink(),
-            Store.FLOWS,
-            config.job().slots(),
-            config.sink().flushInterval(),
-            table().committed(),
-            Optional.empty());
-    EmbeddedJob submitted =
-        flink.submit(
-            FlowsPipeline.NAME,
-            config.job().slots(),
-            plugins.jars(),
-            pipeline
-                .withPlugins(plugins.calls(), config.plugins().lateness())
-                .withOut(KafkaTopics.out(config, log.bootstrapServers())));
-    closers.add(() -> submitted.stop(true));
-    return submitted;
-  }
-
-  private EmbeddedJob submitGateways() {
-    EmbeddedJob submitted =
-        flink.submit(
-            GatewaysPipeline.NAME,
-            config.gateways().slots(),
-            new GatewaysPipeline(
-                log.bootstrapServers(),
-                GatewaysPipeline.TOPIC,
-                Optional.of(FlowsPipeline.DEAD_LETTERS),
-                config.gateways(),
-                storeLink(),
-                Optional.empty()));
-    closers.add(() -> submitted.stop(true));
-    return submitted;
-  }
-
-  private void startCollector() throws IOException {
-    logSpace = config.log().embedded() ? LogSpace.of(directory.log()) : LogSpace.ELSEWHERE;
-    writer = closers.add(new LogWriter(log.bootstrapServers(), FlowsPipeline.TOPIC, config.log()));
-    collector =
-        closers.add(
-            new UdpCollector(
-                config.collector(),
-                ledgers().keepMicros(),
-                directory.ledger(),
-                new WriterBatchLog(writer, logSpace),
-                new LogTail(log.bootstrapServers(), FlowsPipeline.TOPIC)));
-    collector.start();
-    ledger = new LossLedger(collector::snapshot, new StoredCounts(this::table));
-    exporters = closers.add(new ExporterList(ledger::report, store));
-    exporters.start();
-  }
-
-  private void startBridge() {
-    if (!config.kafka().in().enabled()) {
-      return;
-    }
-    LogWriter own =
-        closers.add(new LogWriter(log.bootstrapServers(), FlowsPipeline.TOPIC, config.log()));
-    bridge =
-        closers.add(
-            new TopicBridge(
-                config.kafka().in(),
-                KafkaTopics.bootstrap(config.kafka().in().bootstrap(), log.bootstrapServers()),
-                own));
-    bridge.start();
-  }
-
+  /** The topic is there also where no job adds up what comes. */
   private void startIngest() throws IOException {
-    if (config.ingest().listen() == null) {
-      return;
+    if (config.ingest().listen() != null) {
+      GatewaysPipeline.defaults().ensureTopics(log, config.log(), shared).forEach(LOG::warn);
+      inputs.startIngest(directory);
     }
-    ensure(new LogTopics(log, config.log()), GatewaysPipeline.TOPIC);
-    LogWriter records =
-        closers.add(new LogWriter(log.bootstrapServers(), GatewaysPipeline.TOPIC, config.log()));
-    ingest =
-        closers.add(
-            new IngestServer(
-                config.ingest(),
-                ValueLog.of(records),
-                log.bootstrapServers(),
-                GatewaysPipeline.TOPIC,
-                directory.frames()));
-    ingest.admit(config.http().hosts());
-    ingest.start();
   }
 
   private void startDoors() throws IOException {
     http = closers.add(new HttpServer(config.http()));
-    MetricsReport metrics =
-        new MetricsReport(this, live, () -> Optional.ofNullable(flink).map(EmbeddedFlink::status));
+    MetricsReport metrics = new MetricsReport(this, live);
     replays =
-        new Replays(
-            config, log.bootstrapServers(), store, storeLink(), directory.root(), plugins, closers);
-    new ApiRoutes(this, store, config.store(), metrics).addTo(http);
+        closers.add(new Replays(pipelines, run(1), store, config.job(), directory.root()));
+    new ApiRoutes(this, store, config, metrics).addTo(http);
     http.start();
     if (config.flight().enabled()) {
       flight =
@@ -363,10 +267,6 @@ public final class Millrace implements AutoCloseable {
   /** The name under which the job finds this process's store. */
   private String storeName() {
     return directory.store().toString();
-  }
-
-  private StoreLink storeLink() {
-    return new StoreLink.Local(storeName());
   }
 
   /** The table of flows, with the columns that it has now: a job may add some. */
@@ -394,9 +294,9 @@ public final class Millrace implements AutoCloseable {
     return store;
   }
 
-  /** The gateways with the greatest totals; empty where none are added up. */
-  public Optional<TopGateways> topGateways() {
-    return config.gateways().enabled() ? Optional.of(new TopGateways(store)) : Optional.empty();
+  /** The pipelines that run, with those of plugins. */
+  public List<Pipeline> pipelines() {
+    return pipelines;
   }
 
   /** Bootstrap servers of the log. */
@@ -416,7 +316,7 @@ public final class Millrace implements AutoCloseable {
 
   /** Where gateways send their records; empty if they do not. */
   public Optional<IngestServer> ingest() {
-    return Optional.ofNullable(ingest);
+    return inputs.ingest();
   }
 
   /** What the API answers: method and path with a blank between. */
@@ -426,37 +326,27 @@ public final class Millrace implements AutoCloseable {
 
   /** The UDP addresses that are bound, as text. */
   public List<String> listening() {
-    return collector.addresses().stream().map(Millrace::text).toList();
-  }
-
-  private static String text(InetSocketAddress address) {
-    InetAddress host = address.getAddress();
-    if (host.isAnyLocalAddress()) {
-      return "0.0.0.0:" + address.getPort(); // and IPv6's: the socket takes both
-    }
-    return host instanceof Inet6Address
-        ? "[" + host.getHostAddress() + "]:" + address.getPort()
-        : host.getHostAddress() + ":" + address.getPort();
+    return inputs.listening();
   }
 
   /** The port of the first UDP socket. */
   public int udpPort() {
-    return collector.addresses().get(0).getPort();
+    return inputs.collector().addresses().get(0).getPort();
   }
 
   /** The checkpoint from which the job went on; empty if it started anew. */
   public Optional<Long> restored() {
-    return job.get().restored();
+    return job().restored();
   }
 
   /** What every exporter sent and what became of it. */
   public LossLedger.Report ledger() {
-    return ledger.report();
+    return inputs.ledger();
   }
 
   /** Rows whose sampling rate nothing told, as of some seconds ago. */
   long unsampledRows() {
-    return exporters.unsampledRows();
+    return inputs.unsampledRows();
   }
 
   /** What the doctor needs to know besides the ledger. */
@@ -465,8 +355,8 @@ public final class Millrace implements AutoCloseable {
         System.currentTimeMillis() * 1_000,
         listening(),
         config.collector().receiveBufferBytes(),
-        collector.receiveBufferBytes(),
-        collector.kernelTells(),
+        inputs.collector().receiveBufferBytes(),
+        inputs.collector().kernelTells(),
         Stream.concat(
                 problems().stream(),
                 ingest().stream().flatMap(server -> server.refusals().stream()))
@@ -476,32 +366,9 @@ public final class Millrace implements AutoCloseable {
   /** What is wrong now, one line each; empty while all is well. */
   List<String> problems() {
     List<String> problems = stopped();
-    problems.addAll(collector.check());
-    JobStatusReport now = job.get();
-    Duration uptime = Duration.ofMillis(System.currentTimeMillis() - startedMillis);
-    now.checkpointProblem(config.job().checkpointInterval(), uptime).ifPresent(problems::add);
-    if (gateways != null) {
-      gateways
-          .status()
-          .failure()
-          .ifPresent(failure -> problems.add("the job of gateways failed: " + failure));
-    }
-    if (config.gateways().enabled()
-        && flink == null
-        && door.writers(GatewayTable.DAYS.table()) == 0) {
-      problems.add("no job adds up the gateways: " + howToSubmit(GatewaysPipeline.NAME));
-    }
-    if (now.state().equals(JobElsewhere.ABSENT)) {
-      problems.add("no job writes to the store: " + howToSubmit(FlowsPipeline.NAME));
-    }
+    problems.addAll(jobs.problems(this::howToSubmit));
+    problems.addAll(inputs.problems());
     Optional.ofNullable(flight).flatMap(FlightDoor::problem).ifPresent(problems::add);
-    logSpace.problem().ifPresent(problems::add);
-    if (!writer.lastFailure().isEmpty()) {
-      problems.add("the log refused or lost batches, at last: " + writer.lastFailure());
-    }
-    bridge()
-        .filter(b -> !b.failure().isEmpty())
-        .ifPresent(b -> problems.add("kafka.in brings nothing: " + b.failure()));
     return problems;
   }
 
@@ -511,19 +378,19 @@ public final class Millrace implements AutoCloseable {
     for (Pulse pulse : Pulse.all()) {
       pulse.problem().ifPresent(problems::add);
     }
-    job.get().failure().ifPresent(failure -> problems.add("the job failed: " + failure));
+    problems.addAll(jobs.failures());
     store.problem().ifPresent(problems::add);
     return problems;
   }
 
   private String howToSubmit(String pipeline) {
     return "submit one (millrace submit %s --store %s …), or see the cluster's dashboard"
-        .formatted(pipeline, text(door.address()));
+        .formatted(pipeline, Inputs.text(door.address()));
   }
 
   /** How everything is doing now. */
   public Map<String, Object> status() {
-    return StatusReport.of(this, job.get(), live);
+    return StatusReport.of(this, job(), live);
   }
 
   /**
@@ -533,20 +400,23 @@ public final class Millrace implements AutoCloseable {
    */
   public Map<String, Object> statusWithCluster() {
     Map<String, Object> status = status();
-    if (flink != null) {
-      status.put("cluster", flink.status().toJson());
-    }
+    jobs.engine().ifPresent(flink -> status.put("cluster", flink.status().toJson()));
     return status;
   }
 
   /** What brings the messages of others' topics; empty for none. */
   public Optional<TopicBridge> bridge() {
-    return Optional.ofNullable(bridge);
+    return inputs.bridge();
   }
 
-  /** How the job is doing now. */
+  /** How the job of flows is doing now. */
   public JobStatusReport job() {
-    return job.get();
+    return jobs.status(FlowsPipeline.NAME);
+  }
+
+  /** The jobs of all pipelines. */
+  Jobs jobs() {
+    return jobs;
   }
 
   /** When the process was started, milliseconds since the epoch. */
@@ -556,7 +426,7 @@ public final class Millrace implements AutoCloseable {
 
   /** Datagrams received since the start. */
   public long datagrams() {
-    return writer.counts().offeredRows();
+    return inputs.datagrams();
   }
 
   /** The stretches of the log that are run again. */
@@ -570,7 +440,7 @@ public final class Millrace implements AutoCloseable {
     long received = -1;
     while (System.nanoTime() < deadline) {
       boolean stored =
-          ledger.report().exporters().stream().allMatch(entry -> entry.inFlight() == 0);
+          ledger().exporters().stream().allMatch(entry -> entry.inFlight() == 0);
       // What the sockets hold is not received yet: twice the same number says that they are empty.
       if (stored && received == datagrams()) {
         return true;

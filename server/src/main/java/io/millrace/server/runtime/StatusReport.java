@@ -2,7 +2,10 @@ package io.millrace.server.runtime;
 
 import io.millrace.engine.bridge.TopicBridge;
 import io.millrace.engine.job.JobStatusReport;
+import io.millrace.pipelines.Pipeline;
+import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pulse.Pulse;
+import io.millrace.store.ResultSpec;
 import io.millrace.store.StoredRetention;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -22,12 +25,12 @@ final class StatusReport {
     status.put("state", job.state().toLowerCase(Locale.ROOT));
     status.put("listening", millrace.listening());
     status.put("flight_sql", millrace.flightUrl().orElse(null));
-    LiveRates.Rates rates = live.rates();
+    Pipeline flows = millrace.config().pipeline(FlowsPipeline.class);
     status.put("datagrams_in", millrace.datagrams());
-    status.put("samples_in", job.counters().getOrDefault("decode.rowsOut", 0L));
-    status.put("samples_in_rate", rates.samplesIn());
-    status.put("rows_stored", job.counters().getOrDefault("store.rowsStored", 0L));
-    status.put("rows_stored_rate", rates.rowsStored());
+    status.put("samples_in", flows.rowsIn(job.counters()));
+    status.put("samples_in_rate", live.of(flows).in());
+    status.put("rows_stored", flows.rowsStored(job.counters()));
+    status.put("rows_stored_rate", live.of(flows).stored());
     millrace.bridge().ifPresent(bridge -> status.put("kafka_in", bridge(bridge)));
     status.put("rows", millrace.table().rows());
     StoredRetention retention = millrace.table().retention();
@@ -47,7 +50,37 @@ final class StatusReport {
     status.put("parts", parts());
     status.put("traffic", live.traffic());
     status.put("counters", job.counters());
+    Map<String, JobStatusReport> jobs = millrace.jobs().statuses();
+    status.put(
+        "pipelines",
+        millrace.pipelines().stream()
+            .map(each -> pipeline(each, jobs.get(each.jobName()), live.of(each)))
+            .toList());
     return status;
+  }
+
+  private static Map<String, Object> pipeline(
+      Pipeline pipeline, JobStatusReport job, LiveRates.Rates rates) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("name", pipeline.name());
+    map.put("job", job.name());
+    map.put("state", job.state().toLowerCase(Locale.ROOT));
+    map.put("restarts", job.restarts() < 0 ? null : job.restarts());
+    map.put("lag_batches", job.lagValues() < 0 ? null : job.lagValues());
+    map.put("rows_in", pipeline.rowsIn(job.counters()));
+    map.put("rows_in_rate", rates.in());
+    map.put("rows_stored", pipeline.rowsStored(job.counters()));
+    map.put("rows_stored_rate", rates.stored());
+    map.put("tables", pipeline.tables().stream().map(ResultSpec::name).toList());
+    Map<String, Object> figures = new LinkedHashMap<>();
+    pipeline
+        .figures()
+        .forEach(
+            figure ->
+                figures.put(
+                    figure.name(), job.counters().getOrDefault(figure.counter(), 0L)));
+    map.put("figures", figures);
+    return map;
   }
 
   /** That all parts are alive, with their pulses. */

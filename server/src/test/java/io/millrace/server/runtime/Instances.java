@@ -8,6 +8,7 @@ import io.millrace.server.api.HttpConfig;
 import io.millrace.server.collect.CollectorConfig;
 import io.millrace.server.collect.LedgerText;
 import io.millrace.server.flight.FlightConfig;
+import io.millrace.server.replay.Replay;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
@@ -98,7 +99,7 @@ final class Instances {
 
   /** Runs all of the log again, undisturbed. */
   static Replay replayAll(Millrace millrace) {
-    Replay replay = millrace.replays().start(Instant.EPOCH, Instant.now().plusSeconds(60));
+    Replay replay = millrace.replays().start("flows", Instant.EPOCH, Instant.now().plusSeconds(60));
     Await.until("the replay", () -> replay.state() != Replay.State.RUNNING);
     assertThat(replay.failure()).isNull();
     return replay;
@@ -109,9 +110,9 @@ final class Instances {
       Millrace millrace, String plugin, Replay undisturbed, String condition) {
     String all = "SELECT * FROM %s WHERE " + condition + " ORDER BY ALL";
     assertThat(undisturbed.resultTables())
-        .contains(TableNames.ofReplay(undisturbed.table(), plugin));
+        .contains(TableNames.ofReplay(undisturbed.name(), plugin));
     List<String> truth =
-        rows(millrace.store(), all.formatted(TableNames.ofReplay(undisturbed.table(), plugin)));
+        rows(millrace.store(), all.formatted(TableNames.ofReplay(undisturbed.name(), plugin)));
     assertThat(truth).isNotEmpty();
     assertThat(rows(millrace.store(), all.formatted(plugin))).isEqualTo(truth);
   }

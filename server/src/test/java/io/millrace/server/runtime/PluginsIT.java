@@ -6,6 +6,7 @@ import io.millrace.analytics.plugin.FlowAnalysis;
 import io.millrace.engine.job.FlinkConfig;
 import io.millrace.pipelines.plugins.PluginsConfig;
 import io.millrace.server.Await;
+import io.millrace.server.replay.Replay;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.engine.job.CheckpointHome;
 import io.millrace.engine.job.FlinkConfig;
 import io.millrace.engine.job.RemoteFlink;
-import io.millrace.pipelines.flows.StoreLink;
+import io.millrace.pipelines.StoreLink;
 import io.millrace.server.Await;
 import io.millrace.server.submit.Submission;
 import io.millrace.server.submit.Submitter;

@@ -1,4 +1,4 @@
-package io.millrace.pipelines.flows;
+package io.millrace.pipelines;
 
 import io.millrace.store.FlowInlet;
 import io.millrace.store.FlowSchema;
@@ -26,18 +26,10 @@ public sealed interface StoreLink extends Serializable {
   /**
    * A way into a table of results, for one subtask.
    *
-   * @throws io.millrace.store.StoreException if the store is not found, or not reached in time
-   * @throws io.millrace.store.WrongSchemaException if the table has other columns of these names
-   */
-  default ResultInlet openResults(String table, TableSchema schema) {
-    return openResults(table, schema, List.of());
-  }
-
-  /**
-   * As above, for a table in which a row takes the place of an earlier one.
-   *
    * @param key columns that make the key, as for {@link io.millrace.store.Store#results(String,
    *     TableSchema, List)}
+   * @throws io.millrace.store.StoreException if the store is not found, or not reached in time
+   * @throws io.millrace.store.WrongSchemaException if the table has other columns of these names
    */
   ResultInlet openResults(String table, TableSchema schema, List<String> key);
 
@@ -65,21 +57,30 @@ public sealed interface StoreLink extends Serializable {
    *
    * @param host as the machines of the cluster know it
    * @param secret that the store asks for
+   * @param patience how long it is waited for
    */
-  record Remote(String host, int port, StoreSecret secret) implements StoreLink {
+  record Remote(String host, int port, StoreSecret secret, Duration patience)
+      implements StoreLink {
     private static final long serialVersionUID = 1L;
 
-    /** A store that was killed and started again has read its file by then. */
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    /** With patience enough for a store that was killed, to be started again and read its file. */
+    public Remote(String host, int port, StoreSecret secret) {
+      this(host, port, secret, Duration.ofSeconds(30));
+    }
+
+    /** The same, waited for as long as this. */
+    public Remote withPatience(Duration other) {
+      return new Remote(host, port, secret, other);
+    }
 
     @Override
     public FlowInlet open(String table, FlowSchema schema, Duration longestWait) {
-      return RemoteInlet.open(host, port, secret, table, schema, longestWait, PATIENCE);
+      return RemoteInlet.open(host, port, secret, table, schema, longestWait, patience);
     }
 
     @Override
     public ResultInlet openResults(String table, TableSchema schema, List<String> key) {
-      return RemoteResultInlet.open(host, port, secret, table, schema, key, PATIENCE);
+      return RemoteResultInlet.open(host, port, secret, table, schema, key, patience);
     }
   }
 }

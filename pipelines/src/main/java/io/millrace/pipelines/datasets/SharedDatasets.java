@@ -1,4 +1,4 @@
-package io.millrace.pipelines.flows;
+package io.millrace.pipelines.datasets;
 
 import io.millrace.datasets.DatasetConfig;
 import io.millrace.datasets.DatasetHandle;

@@ -1,11 +1,14 @@
-package io.millrace.server.runtime;
+package io.millrace.server.replay;
 
 import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.job.EmbeddedJob;
 import io.millrace.engine.job.FlinkConfig;
-import io.millrace.pipelines.flows.FlowsPipeline;
-import io.millrace.store.FlowTable;
-import io.millrace.wire.block.Frontier;
+import io.millrace.pipelines.LogPipeline;
+import io.millrace.pipelines.Pipeline;
+import io.millrace.pipelines.Run;
+import io.millrace.store.QueryRequest;
+import io.millrace.store.QueryResult;
+import io.millrace.store.Store;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +27,7 @@ import org.slf4j.LoggerFactory;
 public final class Replay implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Replay.class);
   private static final Duration LOOK = Duration.ofMillis(100);
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   /** Where a replay is. */
   public enum State {
@@ -35,37 +39,47 @@ public final class Replay implements AutoCloseable {
     FAILED
   }
 
-  private final FlowsPipeline pipeline;
-  private final FlowTable table;
+  private final String name;
+  private final LogPipeline pipeline;
+  private final List<Pipeline> inJob;
+  private final Run run;
+  private final Store store;
   private final FlinkConfig flink;
   private final Path directory;
-  private final List<Path> jars;
   private final long values;
   private final Thread thread;
   private volatile State state = State.RUNNING;
+  private volatile long valuesDone;
   private volatile String failure;
   private volatile boolean closing;
 
   /**
    * A replay, not started.
    *
-   * @param pipeline from one frontier until another, into the table
+   * @param inJob the pipeline and those that hang behind it
+   * @param run over a stretch of the log; its tables are there
    * @param directory for its checkpoints, deleted at the end
-   * @param jars of its plugins
    */
   Replay(
-      FlowsPipeline pipeline, FlowTable table, FlinkConfig flink, Path directory, List<Path> jars) {
+      String name,
+      LogPipeline pipeline,
+      List<Pipeline> inJob,
+      Run run,
+      Store store,
+      FlinkConfig flink,
+      Path directory) {
+    this.name = name;
     this.pipeline = pipeline;
-    this.table = table;
+    this.inJob = inJob;
+    this.run = run;
+    this.store = store;
     this.flink = flink;
     this.directory = directory;
-    this.jars = jars;
-    this.values = values(pipeline.until().orElseThrow()) - values(pipeline.from());
+    this.values =
+        run.stretch().orElseThrow().topics().values().stream()
+            .mapToLong(Run.Range::values)
+            .sum();
     this.thread = new Thread(this::run, "millrace-replay");
-  }
-
-  private static long values(Frontier frontier) {
-    return frontier.next().values().stream().mapToLong(Long::longValue).sum();
   }
 
   void start() {
@@ -76,10 +90,12 @@ public final class Replay implements AutoCloseable {
   private void run() {
     try (EmbeddedFlink cluster = new EmbeddedFlink(flink, directory)) {
       cluster.start();
-      EmbeddedJob job = cluster.submit(table.name(), flink.slots(), jars, pipeline);
+      List<Path> jars = inJob.stream().flatMap(each -> each.jars().stream()).distinct().toList();
+      EmbeddedJob job = cluster.submit(name, run.parallelism(), jars, pipeline.job(run));
       boolean ended = values == 0;
       while (!ended && !closing) {
         ended = job.awaitEnd(LOOK);
+        valuesDone = Math.max(valuesDone, pipeline.valuesIn(job.status().counters()));
       }
       if (!ended) {
         job.stop(false);
@@ -88,7 +104,7 @@ public final class Replay implements AutoCloseable {
     } catch (RuntimeException e) {
       failure = e.getMessage();
       state = State.FAILED;
-      LOG.warn("replay into {} failed: {}", table.name(), e.getMessage());
+      LOG.warn("replay into {} failed: {}", name, e.getMessage());
     } finally {
       delete();
     }
@@ -107,14 +123,17 @@ public final class Replay implements AutoCloseable {
     }
   }
 
-  /** The table that is filled. */
-  public String table() {
-    return table.name();
+  /** Its name, and that of the table of flows that it fills, if it fills one. */
+  public String name() {
+    return name;
   }
 
-  /** The tables that plugins fill. */
+  /** The tables of results that it fills. */
   public List<String> resultTables() {
-    return pipeline.resultTables();
+    return inJob.stream()
+        .flatMap(each -> each.tables().stream())
+        .map(table -> run.table(table.name()))
+        .toList();
   }
 
   /** Where it is. */
@@ -132,14 +151,21 @@ public final class Replay implements AutoCloseable {
     return values;
   }
 
-  /** Log values of which the rows are stored. */
+  /** Log values that were read and decoded. */
   public long valuesDone() {
-    return state == State.DONE ? values : table.tally().values();
+    return state == State.DONE ? values : valuesDone;
   }
 
-  /** Rows so far. */
+  /** Rows so far in the pipeline's own tables. */
   public long rows() {
-    return table.rows();
+    long rows = 0;
+    for (String table : pipeline.tableNames()) {
+      String sql = "SELECT count(*) FROM " + run.table(table);
+      try (QueryResult result = store.query(new QueryRequest(sql, PATIENCE, 1))) {
+        rows += result.next() ? ((Number) result.value(0)).longValue() : 0;
+      }
+    }
+    return rows;
   }
 
   /** Ends it where it is. */

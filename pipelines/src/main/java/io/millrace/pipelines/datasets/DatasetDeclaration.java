@@ -1,4 +1,4 @@
-package io.millrace.pipelines.flows;
+package io.millrace.pipelines.datasets;
 
 import io.millrace.datasets.Columns;
 import io.millrace.datasets.DatasetConfig;
@@ -97,6 +97,13 @@ public record DatasetDeclaration(
         join.isEmpty() && known != null ? known.join : join,
         lenient,
         hotKeys == 0 ? DatasetConfig.DEFAULT_HOT_KEYS : hotKeys);
+  }
+
+  /** The same with the files as other processes find them, whatever directory they work in. */
+  public DatasetDeclaration absolute() {
+    List<String> everywhere =
+        files.stream().map(file -> Path.of(file).toAbsolutePath().toString()).toList();
+    return new DatasetDeclaration(kind, everywhere, columns, join, lenient, hotKeys);
   }
 
   /** All declarations with their meaning, checked together, in their order. */

@@ -1,12 +1,8 @@
-package io.millrace.cli;
+package io.millrace.pipelines.gateways;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.pipelines.gateways.TopGateways;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.math.BigInteger;
-import java.time.Duration;
 import java.time.LocalDate;
 import java.time.LocalTime;
 import java.util.List;
@@ -15,15 +11,14 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-class GatewayPrinterTest {
+class GatewayNewsTest {
   private static final LocalDate DAY = LocalDate.of(2026, 3, 1);
 
   /** Bytes of the one gateway of each day. */
   private final SortedMap<LocalDate, Long> days = new TreeMap<>();
 
-  private final StringWriter text = new StringWriter();
-  private final GatewayPrinter printer =
-      new GatewayPrinter(
+  private final GatewayNews news =
+      new GatewayNews(
           () -> {
             SortedMap<LocalDate, String> marks = new TreeMap<>();
             days.forEach((day, bytes) -> marks.put(day, bytes.toString()));
@@ -31,9 +26,7 @@ class GatewayPrinterTest {
           },
           day ->
               new TopGateways.Top(
-                  Optional.of(day), 1, List.of(row(1, "gw", Math.min(days.get(day), 9), 0, 0))),
-          Duration.ofSeconds(1),
-          new PrintWriter(text));
+                  Optional.of(day), 1, List.of(row(1, "gw", Math.min(days.get(day), 9), 0, 0))));
 
   private static TopGateways.Row row(int rank, String gateway, long total, long tx, long rx) {
     return new TopGateways.Row(rank, gateway, BigInteger.valueOf(total), tx, rx, 60);
@@ -41,9 +34,7 @@ class GatewayPrinterTest {
 
   /** The days that are printed now. */
   private List<String> printed() {
-    text.getBuffer().setLength(0);
-    printer.print();
-    return text.toString()
+    return news.get()
         .lines()
         .filter(line -> line.contains(" on "))
         .map(line -> line.replaceAll(".* on ", ""))
@@ -71,7 +62,7 @@ class GatewayPrinterTest {
             1_200,
             List.of(row(1, "gw-1", 10_500, 500, 10_000), row(2, "gw-2", 7, 3, 4)));
 
-    assertThat(GatewayPrinter.text(top, LocalTime.of(14, 3, 7)))
+    assertThat(GatewayNews.text(top, LocalTime.of(14, 3, 7)))
         .isEqualToIgnoringNewLines(
             """
             14:03:07  top 2 of 1,200 gateways on 2026-03-01

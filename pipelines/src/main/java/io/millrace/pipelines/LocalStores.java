@@ -1,4 +1,4 @@
-package io.millrace.pipelines.flows;
+package io.millrace.pipelines;
 
 import io.millrace.store.Store;
 import java.util.Map;

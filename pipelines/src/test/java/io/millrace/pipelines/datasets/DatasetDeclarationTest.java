@@ -1,4 +1,4 @@
-package io.millrace.pipelines.flows;
+package io.millrace.pipelines.datasets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.millrace.pipelines.flows;
+package io.millrace.pipelines.plugins;
 
 import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.Emitter;

@@ -1,10 +1,7 @@
-package io.millrace.cli;
+package io.millrace.pipelines.gateways;
 
-import io.millrace.pipelines.gateways.TopGateways;
 import io.millrace.store.QueryException;
 import io.millrace.store.StoreException;
-import java.io.PrintWriter;
-import java.time.Duration;
 import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.ZoneId;
@@ -18,77 +15,53 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Prints the ten greatest gateways of each day in which they have changed, every interval; of what
- * was there before, the newest day.
+ * The ten greatest gateways of each day in which they have changed since the last look; of what was
+ * there before, the newest day. Used by one thread.
  */
-final class GatewayPrinter implements AutoCloseable {
+final class GatewayNews implements Supplier<String> {
   private static final int COUNT = 10;
 
   private final Supplier<SortedMap<LocalDate, String>> marks;
   private final Function<LocalDate, TopGateways.Top> tops;
-  private final Duration interval;
-  private final PrintWriter out;
-  private final Thread thread;
   private final Map<LocalDate, TopGateways.Top> printed = new HashMap<>();
   private SortedMap<LocalDate, String> seen; // null before the first look
 
-  GatewayPrinter(TopGateways gateways, Duration interval, PrintWriter out) {
-    this(gateways::marks, day -> gateways.of(Optional.of(day), COUNT), interval, out);
+  GatewayNews(TopGateways gateways) {
+    this(gateways::marks, day -> gateways.of(Optional.of(day), COUNT));
   }
 
   /** Of days with such marks and such tops. */
-  GatewayPrinter(
-      Supplier<SortedMap<LocalDate, String>> marks,
-      Function<LocalDate, TopGateways.Top> tops,
-      Duration interval,
-      PrintWriter out) {
+  GatewayNews(
+      Supplier<SortedMap<LocalDate, String>> marks, Function<LocalDate, TopGateways.Top> tops) {
     this.marks = marks;
     this.tops = tops;
-    this.interval = interval;
-    this.out = out;
-    thread = new Thread(this::run, "millrace-gateways");
-    thread.setDaemon(true);
   }
 
-  void start() {
-    thread.start();
-  }
-
-  private void run() {
+  @Override
+  public String get() {
     try {
-      while (true) {
-        Thread.sleep(interval.toMillis());
-        print();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // closed
-    }
-  }
-
-  /** Prints what has changed since the last call. */
-  void print() {
-    try {
+      StringBuilder news = new StringBuilder();
       SortedMap<LocalDate, String> now = marks.get();
       for (Map.Entry<LocalDate, String> mark : now.entrySet()) {
         LocalDate day = mark.getKey();
         boolean isNews =
             seen == null ? day.equals(now.lastKey()) : !mark.getValue().equals(seen.get(day));
         if (isNews) {
-          print(day);
+          news.append(ofDay(day));
         }
       }
       seen = now;
+      return news.toString();
     } catch (QueryException | StoreException e) {
-      out.println("! the top ten of the gateways: " + e.getMessage());
+      return String.format("! the top ten of the gateways: %s%n", e.getMessage());
     }
   }
 
-  private void print(LocalDate day) {
+  private String ofDay(LocalDate day) {
     TopGateways.Top top = tops.apply(day);
-    if (!top.rows().isEmpty() && !top.equals(printed.put(day, top))) {
-      out.print(text(top, LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.MILLIS)));
-      out.flush();
-    }
+    return top.rows().isEmpty() || top.equals(printed.put(day, top))
+        ? ""
+        : text(top, LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.MILLIS));
   }
 
   /** As it is printed. */
@@ -123,10 +96,5 @@ final class GatewayPrinter implements AutoCloseable {
               row.rx()));
     }
     return text.toString();
-  }
-
-  @Override
-  public void close() {
-    thread.interrupt();
   }
 }

@@ -1,4 +1,4 @@
-package io.millrace.pipelines.flows;
+package io.millrace.pipelines;
 
 import io.millrace.engine.UnmendableException;
 import io.millrace.engine.sink.CheckpointCoverage;
@@ -10,7 +10,7 @@ import io.millrace.wire.block.TableSchema;
 import java.util.List;
 
 /** A table of results as the stream job's sink. One for each subtask; used by its thread alone. */
-public final class ResultTarget implements RewindableTarget<TableBlock, Long> {
+final class ResultTarget implements RewindableTarget<TableBlock, Long> {
   private final StoreLink store;
   private final String table;
   private final TableSchema schema;
@@ -20,16 +20,11 @@ public final class ResultTarget implements RewindableTarget<TableBlock, Long> {
   /** Tag of the rows that come now. */
   private long checkpoint = CheckpointCoverage.NONE;
 
-  ResultTarget(StoreLink store, String table, TableSchema schema) {
-    this(store, table, schema, List.of());
-  }
-
   /**
-   * A table in which a row takes the place of an earlier one.
-   *
-   * @param key columns that make the key; none for a table to which rows are only added
+   * @param key columns of which a row takes the place of an earlier one; none for a table to which
+   *     rows are only added
    */
-  public ResultTarget(StoreLink store, String table, TableSchema schema, List<String> key) {
+  ResultTarget(StoreLink store, String table, TableSchema schema, List<String> key) {
     this.store = store;
     this.table = table;
     this.schema = schema;

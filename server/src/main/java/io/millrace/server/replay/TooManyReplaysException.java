@@ -1,4 +1,4 @@
-package io.millrace.server.runtime;
+package io.millrace.server.replay;
 
 /** No further replay is begun while so many run. */
 public final class TooManyReplaysException extends IllegalStateException {

@@ -1,12 +1,13 @@
-package io.millrace.server.runtime;
+package io.millrace.pipelines.kafka;
 
 import io.millrace.engine.log.LogCluster;
+import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.log.RemoteLog;
 import io.millrace.engine.sink.TopicSink;
-import io.millrace.pipelines.kafka.KafkaOut;
-import io.millrace.pipelines.kafka.KafkaOutConfig;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
 import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /** The topics of others: where they are, and that they are there. */
@@ -17,19 +18,18 @@ public final class KafkaTopics {
   private KafkaTopics() {}
 
   /** The servers of a door: its own, or those of the log. */
-  static String bootstrap(String own, String ofLog) {
+  public static String bootstrap(String own, String ofLog) {
     return own == null ? ofLog : own;
   }
 
   /** The way out of the job; empty if no topic is named. */
-  public static Optional<KafkaOut> out(MillraceConfig config, String logServers) {
-    KafkaOutConfig out = config.kafka().out();
+  public static Optional<KafkaOut> out(
+      KafkaDoors doors, Map<String, DatasetDeclaration> datasets, String logServers) {
+    KafkaOutConfig out = doors.out();
     return out.enabled()
         ? Optional.of(
             new KafkaOut(
-                out,
-                bootstrap(out.bootstrap(), logServers),
-                new LinkedHashMap<>(config.datasets())))
+                out, bootstrap(out.bootstrap(), logServers), new LinkedHashMap<>(datasets)))
         : Optional.empty();
   }
 
@@ -37,25 +37,30 @@ public final class KafkaTopics {
    * Makes the topics that are not there, where that is ours to do: those on the log's Kafka, and
    * the one that is written to, unless its Kafka wants to know who we are.
    *
+   * @param settings of the log
    * @throws IllegalArgumentException if a column of the messages does not exist
    * @throws io.millrace.engine.log.LogException if a Kafka does not answer
    */
-  public static void ensure(MillraceConfig config, LogCluster log) {
-    KafkaOutConfig out = config.kafka().out();
-    LogTopics topics = new LogTopics(log, config.log());
-    if (config.kafka().in().bootstrap() == null) {
-      config.kafka().in().topics().forEach(topics::ensure);
+  public static void ensure(
+      KafkaDoors doors,
+      Map<String, DatasetDeclaration> datasets,
+      LogCluster log,
+      LogConfig settings) {
+    KafkaOutConfig out = doors.out();
+    LogTopics topics = new LogTopics(log, settings);
+    if (doors.in().bootstrap() == null) {
+      doors.in().topics().forEach(topics::ensure);
     }
     if (!out.enabled()) {
       return;
     }
-    KafkaOut.columns(out, config.datasets());
+    KafkaOut.columns(out, datasets);
     if (out.bootstrap() == null) {
       ensure(topics, out.topic());
     } else if (out.properties().isEmpty()) {
-      try (RemoteLog other = new RemoteLog(config.log().withKafka(out.bootstrap()))) {
+      try (RemoteLog other = new RemoteLog(settings.withKafka(out.bootstrap()))) {
         other.start();
-        ensure(new LogTopics(other, config.log()), out.topic());
+        ensure(new LogTopics(other, settings), out.topic());
       }
     }
   }
