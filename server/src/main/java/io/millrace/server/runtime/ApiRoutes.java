@@ -38,6 +38,7 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
             "GET", "/api/v1/openapi.yaml", new DescriptionEndpoint(config.pipelines()))
         .route("GET", "/health", this::health)
         .route("GET", "/metrics", this::metrics);
+    http.sections(config.pipelines());
     for (Pipeline pipeline : config.pipelines()) {
       for (Question question : pipeline.questions()) {
         http.route(

@@ -5,6 +5,7 @@ import io.millrace.engine.job.JobStatusReport;
 import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pulse.Pulse;
+import io.millrace.server.dashboard.DashboardAssets;
 import io.millrace.store.ResultSpec;
 import io.millrace.store.StoredRetention;
 import java.util.ArrayList;
@@ -80,6 +81,7 @@ final class StatusReport {
                 figures.put(
                     figure.name(), job.counters().getOrDefault(figure.counter(), 0L)));
     map.put("figures", figures);
+    map.put("page", DashboardAssets.module(pipeline).orElse(null));
     return map;
   }
 

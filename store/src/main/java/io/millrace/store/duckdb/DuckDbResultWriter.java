@@ -36,6 +36,7 @@ final class DuckDbResultWriter implements ResultWriter {
   private final KeyedRows keyed;
 
   private DuckDBAppender appender;
+  private boolean isReplacing;
 
   DuckDbResultWriter(
       DuckDbResultTable owner, long ticket, DuckDBConnection connection, List<String> stored) {
@@ -65,6 +66,10 @@ final class DuckDbResultWriter implements ResultWriter {
     }
     try {
       if (appender == null) {
+        if (keyed != null && !isReplacing) {
+          owner.beginReplacing();
+          isReplacing = true;
+        }
         execute("BEGIN TRANSACTION"); // JDBC's own would not begin for an appender
         appender =
             keyed == null
@@ -146,9 +151,17 @@ final class DuckDbResultWriter implements ResultWriter {
           }
           owner.commit(ticket, statement);
         }
+        endReplacing();
       }
     } catch (SQLException e) {
       throw failed("commit rows of", e);
+    }
+  }
+
+  private void endReplacing() {
+    if (isReplacing) {
+      isReplacing = false;
+      owner.endReplacing();
     }
   }
 
@@ -174,6 +187,8 @@ final class DuckDbResultWriter implements ResultWriter {
       connection.close();
     } catch (SQLException e) {
       throw failed("close the writer of", e);
+    } finally {
+      endReplacing();
     }
   }
 }

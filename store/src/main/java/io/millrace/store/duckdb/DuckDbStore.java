@@ -10,6 +10,7 @@ import io.millrace.store.QueryException;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.QueryShape;
+import io.millrace.store.ResultRetention;
 import io.millrace.store.ResultTable;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
@@ -96,7 +97,7 @@ public final class DuckDbStore implements Store {
   private final DiskSpace space;
   private final Map<String, DuckDbFlowTable> tables = new TreeMap<>();
   private final Map<String, FlowView> views = new ConcurrentHashMap<>();
-  private final Map<String, DuckDbResultTable> results = new TreeMap<>();
+  private final Map<String, DuckDbResultTable> results = new ConcurrentHashMap<>();
 
   /** Those that the file holds, whoever fills them now. */
   private final Set<String> resultNames = new ConcurrentSkipListSet<>();
@@ -180,7 +181,12 @@ public final class DuckDbStore implements Store {
         queries = new Queries(root, config, views, resultNames, moreViews, changes);
         resultNames.addAll(ResultLayout.tables(root));
         retention =
-            new Retention(root.duplicate(), config.retention(), this::walBytes, clockMicros);
+            new Retention(
+                root.duplicate(),
+                config.retention(),
+                () -> Map.copyOf(results),
+                this::walBytes,
+                clockMicros);
         for (String name : storedTables()) {
           openTable(name, new FlowSchema(List.of()));
         }
@@ -413,6 +419,11 @@ public final class DuckDbStore implements Store {
     } catch (SQLException e) {
       throw new StoreException("cannot open table " + name + ": " + e.getMessage(), e);
     }
+  }
+
+  @Override
+  public void retain(String table, ResultRetention limits) {
+    retention.declare(table, limits);
   }
 
   @Override
