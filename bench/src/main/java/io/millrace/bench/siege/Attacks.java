@@ -23,6 +23,7 @@ public final class Attacks {
     LIST.put("templates", EndlessTemplates::new);
     LIST.put("sequences", SequenceJumps::new);
     LIST.put("blobs", BlobUploads::new);
+    LIST.put("writers", ForeignWriters::new);
     LIST.put("sql", HostileQueries::new);
     LIST.put("bodies", LongBodies::new);
     LIST.put("queries", ManyQueries::new);

@@ -135,12 +135,17 @@ final class Freshness implements UdpSender.Listener, AutoCloseable {
     return (rowsAt(toNanos) - rowsAt(fromNanos)) * 1e9 / Math.max(1, toNanos - fromNanos);
   }
 
-  private long rowsAt(long nanos) {
-    long rows = 0;
+  /** Between two counts as many as their times say; behind the last one no more. */
+  private double rowsAt(long nanos) {
+    Count before = counts.get(0);
     for (Count count : counts) {
-      rows = count.nanos() - nanos <= 0 ? count.rows() : rows;
+      if (count.nanos() - nanos > 0) {
+        double share = (double) (nanos - before.nanos()) / (count.nanos() - before.nanos());
+        return before.rows() + Math.max(0, share) * (count.rows() - before.rows());
+      }
+      before = count;
     }
-    return rows;
+    return before.rows();
   }
 
   /** The 99th percentile in milliseconds, over what was due between two moments. */

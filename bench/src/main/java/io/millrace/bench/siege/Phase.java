@@ -60,7 +60,6 @@ final class Phase {
     awaitEnd(start + TimeUnit.SECONDS.toNanos(seconds));
     long end = System.nanoTime();
     double gatewayRate = (stand.gatewayRecords() - gatewayRecords) * 1e9 / (end - start);
-    double rate = freshness.rate(start, end);
     double metrics = dashboard.metricsMillis(start);
     double top = dashboard.topMillis(start);
     for (Attacker attacker : attackers) {
@@ -70,6 +69,7 @@ final class Phase {
     double p99 = freshness.p99(start, end);
     double pause = dashboard.pauseMillis();
     long counted = stand.pause();
+    double rate = freshness.rate(start, end); // a count that took long came only now
     long stored = Math.max(0, counted);
     long mostKernelRows = (stand.kernelDrops() - kernelDrops) * Stand.MOST_RECORDS;
     long kernel =
@@ -126,7 +126,7 @@ final class Phase {
       }
       if (Outcome.isQuiet(
           quiet,
-          stand.freshness().rate(now - WINDOW_NANOS, now),
+          stand.freshness().rate(to - WINDOW_NANOS, to),
           stand.freshness().p99(to - WINDOW_NANOS, to),
           stand.dashboard().metricsMillis(now - 2 * WINDOW_NANOS),
           stand.dashboard().checkpointAgeMillis())) {

@@ -25,7 +25,7 @@ import java.util.function.UnaryOperator;
  * attack is seen for itself.
  */
 public final class SiegeBenchmark implements Benchmark {
-  private static final int SECONDS = 12;
+  private static final int SECONDS = 10;
   private static final double RATE = 50_000;
   private static final int MIXES = 2;
   private static final int LEAST_OF_A_MIX = 3;
@@ -37,11 +37,15 @@ public final class SiegeBenchmark implements Benchmark {
   private static final int BACK_TIMES = 5;
 
   /** From the end of a phase to the next: what is on its way, sums, what is left. */
-  private static final int BETWEEN_SECONDS = 8;
+  private static final int BETWEEN_SECONDS = 4;
 
   private static final double QUIET_SHARE = 0.9;
   private static final int START_SECONDS = 20;
-  private static final int WARM_UP_SECONDS = 10;
+
+  /** By then the JVM has compiled what it will: before, it takes half of what two cores give. */
+  private static final int WARM_UP_SECONDS = 45;
+
+  private static final int WARM_UP_TIMES = 4; // of a phase, where that is less
   private static final long IN_ALL_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   private final UnaryOperator<Wire> wire;
@@ -203,7 +207,7 @@ public final class SiegeBenchmark implements Benchmark {
               context.samplesPerSecondOr(RATE),
               seed,
               wire);
-      int warmUp = Math.min(WARM_UP_SECONDS, seconds);
+      int warmUp = Math.min(WARM_UP_SECONDS, WARM_UP_TIMES * seconds);
       var unused = new Phase(stand, "warm-up", List.of(), warmUp, 0).run(null, seed);
     }
 

@@ -54,6 +54,7 @@ final class Stand implements AutoCloseable {
   private final DialPace pace;
   private final Api api;
   private final Api patientApi;
+  private final int storePort;
   private final int ingestPort;
   private final Path scratch;
   private Freshness freshness;
@@ -72,6 +73,7 @@ final class Stand implements AutoCloseable {
   Stand(Path directory, double rate, long seed, UnaryOperator<Wire> wire) throws IOException {
     Files.createDirectories(directory);
     scratch = directory.resolve("jcmd.out");
+    storePort = freePort();
     ingestPort = freePort();
     Path tokens = directory.resolve("gateway-tokens");
     Files.writeString(
@@ -106,6 +108,7 @@ final class Stand implements AutoCloseable {
     return """
     store:
       memory: %dMiB
+      listen: 127.0.0.1:%d
     flight:
       port: 0
     gateways:
@@ -115,7 +118,7 @@ final class Stand implements AutoCloseable {
       token: %s
       gateway-tokens: %s
     """
-        .formatted(STORE_MIB, ingestPort, RELAY_TOKEN, tokens);
+        .formatted(STORE_MIB, storePort, ingestPort, RELAY_TOKEN, tokens);
   }
 
   private static String token(String gateway) {
@@ -157,6 +160,7 @@ final class Stand implements AutoCloseable {
         instance.pid(),
         instance.udp(),
         instance.httpPort(),
+        storePort,
         ingestPort,
         token(Target.GATEWAY),
         RELAY_TOKEN,

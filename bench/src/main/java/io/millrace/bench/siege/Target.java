@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
  * @param pid the process's number
  * @param udp where datagrams go
  * @param http port of the API
+ * @param store port at which the store takes writers
  * @param ingest port at which gateways send
  * @param token with which the attacker may send records of {@link #GATEWAY}, and of no other
  * @param relayToken with which records of any gateway may be sent
@@ -19,6 +20,7 @@ record Target(
     long pid,
     InetSocketAddress udp,
     int http,
+    int store,
     int ingest,
     String token,
     String relayToken,

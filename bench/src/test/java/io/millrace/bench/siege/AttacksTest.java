@@ -86,7 +86,7 @@ class AttacksTest {
     InetSocketAddress address = (InetSocketAddress) udp.getLocalSocketAddress();
     long self = ProcessHandle.current().pid();
     int port = tcp.getLocalPort();
-    return new Target(self, address, port, port, "own", "relay", "gw-a", 1, 7);
+    return new Target(self, address, port, port, port, "own", "relay", "gw-a", 1, 7);
   }
 
   @ParameterizedTest

@@ -171,7 +171,7 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
         Analyzers.analyze(
             values,
             DECODE_STEP,
-            BlockTypeInfo.GATEWAYS,
+            BlockTypeInfo.of(GatewayBlock.FAMILY),
             parallelism,
             subtask -> new GatewayDecoding());
     run.deadLetters(records, "gateway-dead-letters");

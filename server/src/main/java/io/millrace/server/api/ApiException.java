@@ -40,7 +40,9 @@ public final class ApiException extends RuntimeException {
           case TIMEOUT -> 408;
           case CLOSED, CANCELLED, BUSY -> 503;
         };
-    return new ApiException(status, e.getMessage(), e.position());
+    ApiException refusal = new ApiException(status, e.getMessage(), e.position());
+    refusal.initCause(e);
+    return refusal;
   }
 
   /** Whether the same request may be answered later. */

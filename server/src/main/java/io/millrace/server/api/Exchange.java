@@ -38,14 +38,21 @@ public final class Exchange implements Question.Parameters {
   private final AnswersConfig pace;
   private final Runnable givenUp;
   private final Fields parameters;
+  private final OpenAnswers.Place place;
   private PacedAnswer answer;
 
   Exchange(
-      Request request, Response response, int maxBodyBytes, AnswersConfig pace, Runnable givenUp) {
+      Request request,
+      Response response,
+      int maxBodyBytes,
+      AnswersConfig pace,
+      OpenAnswers.Place place,
+      Runnable givenUp) {
     this.request = request;
     this.response = response;
     this.maxBodyBytes = maxBodyBytes;
     this.pace = pace;
+    this.place = place;
     this.givenUp = givenUp;
     this.parameters = Request.extractQueryParameters(request);
   }
@@ -182,6 +189,11 @@ public final class Exchange implements Question.Parameters {
         gone);
   }
 
+  /** Waits until the question may be worked on: see {@link OpenAnswers.Place#work}. */
+  void work() {
+    place.work();
+  }
+
   /** The request's body as it comes, of any length; to be closed by the caller. */
   InputStream stream() {
     return Content.Source.asInputStream(request);
@@ -221,9 +233,10 @@ public final class Exchange implements Question.Parameters {
     answer =
         new PacedAnswer(
             Content.Sink.asOutputStream(response),
-            HttpServer.socket(request),
+            Listener.socket(request),
             facts.getConnector().getScheduler(),
             pace,
+            place,
             givenUp);
     return answer;
   }

@@ -1,9 +1,13 @@
 package io.millrace.server.api;
 
+import static io.millrace.server.api.Listener.socket;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.millrace.pipelines.Pipeline;
+import io.millrace.store.QueryException;
 import io.millrace.store.StoreException;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -154,12 +158,6 @@ public final class HttpServer implements AutoCloseable {
     }
   }
 
-  /** As the connector lists it: the end of TLS lies before it. */
-  static EndPoint socket(Request request) {
-    EndPoint end = request.getConnectionMetaData().getConnection().getEndPoint();
-    return end instanceof EndPoint.Wrapper tls ? tls.unwrap() : end;
-  }
-
   /** Finds the endpoint and turns what it throws into an answer. */
   private final class Api extends Handler.Abstract {
     @Override
@@ -179,13 +177,13 @@ public final class HttpServer implements AutoCloseable {
     private boolean answer(Request request, Response response, Callback callback) {
       String path = Request.getPathInContext(request);
       if (isRefused(request, path)) {
-        fail(response, callback, new ApiException(401, UNAUTHORIZED, CHALLENGE));
+        refuse(request, response, callback, new ApiException(401, UNAUTHORIZED, CHALLENGE));
         return true;
       }
       Endpoint endpoint = endpoints.get(request.getMethod() + " " + path);
       if (endpoint == null) {
         if (path.startsWith("/api/") || !request.getMethod().equals("GET")) {
-          fail(response, callback, unknown(request.getMethod(), path));
+          refuse(request, response, callback, unknown(request.getMethod(), path));
           return true;
         }
         endpoint = files; // they hold no data: the page asks for the token
@@ -208,15 +206,34 @@ public final class HttpServer implements AutoCloseable {
       return true;
     }
 
+    /** Without a look at the body, which is read all the same, as far as it is short. */
+    private void refuse(
+        Request request, Response response, Callback callback, ApiException refusal) {
+      RestOfBody.skipShort(request, () -> fail(response, callback, refusal));
+    }
+
     private void handle(Endpoint endpoint, Request request, Response response, OpenAnswers open)
         throws Exception {
-      Exchange exchange =
-          new Exchange(
-              request, response, config.maxBodyBytes(), config.answers(), answers::countGivenUp);
-      try (var place = open.take(request.getConnectionMetaData().getRemoteSocketAddress())) {
-        endpoint.handle(exchange);
-      } finally {
-        exchange.ended();
+      SocketAddress client = request.getConnectionMetaData().getRemoteSocketAddress();
+      try (var place = open.take(client, () -> {})) {
+        Exchange exchange =
+            new Exchange(
+                request,
+                response,
+                config.maxBodyBytes(),
+                config.answers(),
+                place,
+                () -> answers.countGivenUp(client));
+        try {
+          endpoint.handle(exchange);
+        } finally {
+          exchange.ended();
+        }
+      } catch (ApiException e) {
+        if (e.getCause() instanceof QueryException refusal) {
+          answers.countRefused(refusal.reason(), client);
+        }
+        throw e;
       }
     }
 

@@ -10,8 +10,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
@@ -116,6 +118,12 @@ public final class Listener {
       cause = cause.getCause();
     }
     return cause.getMessage();
+  }
+
+  /** The connection of a request, as the connector lists it: the end of TLS lies before it. */
+  public static EndPoint socket(Request request) {
+    EndPoint end = request.getConnectionMetaData().getConnection().getEndPoint();
+    return end instanceof EndPoint.Wrapper tls ? tls.unwrap() : end;
   }
 
   /** The port that was bound. */

@@ -2,6 +2,7 @@ package io.millrace.server.api;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.util.thread.Scheduler;
@@ -16,39 +17,41 @@ final class PacedAnswer extends OutputStream implements Runnable {
   /** Bytes of which it is known that they were taken, or not. */
   private static final int PIECE = 64 << 10;
 
-  private static final double NANOS = 1e9;
-
   private final OutputStream out;
   private final EndPoint end;
   private final Scheduler scheduler;
-  private final AnswersConfig config;
+  private final Duration patience;
+  private final Pace pace;
+  private final OpenAnswers.Place place;
   private final Runnable givenUp;
   private Scheduler.Task next;
   private boolean isClosed;
-  private long writingSince;
-  private boolean isWriting;
-  private long waitedNanos;
-  private long bytes;
-  private long waitedBefore;
-  private long bytesBefore;
 
   /**
    * @param end of the connection, below TLS
+   * @param place of the question, which rests while the client is waited for
    * @param givenUp called when the client was too slow
    */
   PacedAnswer(
-      OutputStream out, EndPoint end, Scheduler scheduler, AnswersConfig config, Runnable givenUp) {
+      OutputStream out,
+      EndPoint end,
+      Scheduler scheduler,
+      AnswersConfig config,
+      OpenAnswers.Place place,
+      Runnable givenUp) {
     this.out = out;
     this.end = end;
     this.scheduler = scheduler;
-    this.config = config;
+    this.patience = config.patience();
+    this.pace = new Pace(config);
+    this.place = place;
     this.givenUp = givenUp;
     schedule();
   }
 
   private synchronized void schedule() {
     if (!isClosed) {
-      next = scheduler.schedule(this, config.patience().toNanos(), TimeUnit.NANOSECONDS);
+      next = scheduler.schedule(this, patience.toNanos(), TimeUnit.NANOSECONDS);
     }
   }
 
@@ -64,17 +67,7 @@ final class PacedAnswer extends OutputStream implements Runnable {
   }
 
   private synchronized boolean isTooSlow() {
-    if (isClosed) {
-      return false;
-    }
-    long waited = waitedNanos + (isWriting ? System.nanoTime() - writingSince : 0);
-    long nanos = waited - waitedBefore;
-    long taken = bytes - bytesBefore;
-    waitedBefore = waited;
-    bytesBefore = bytes;
-    return waited > config.writeTime().toNanos()
-        || (nanos > config.patience().toNanos() / 2
-            && taken < config.leastRateBytes() * (nanos / NANOS));
+    return !isClosed && pace.isTooSlow();
   }
 
   @Override
@@ -86,40 +79,34 @@ final class PacedAnswer extends OutputStream implements Runnable {
   public void write(byte[] from, int offset, int length) throws IOException {
     for (int at = 0; at < length; at += PIECE) {
       int piece = Math.min(PIECE, length - at);
-      begin();
+      boolean wasAtWork = place.rest();
+      pace.begin();
       try {
         out.write(from, offset + at, piece);
       } finally {
-        end(piece);
+        pace.end(piece);
+      }
+      if (wasAtWork) {
+        place.work();
       }
     }
   }
 
-  private synchronized void begin() {
-    isWriting = true;
-    writingSince = System.nanoTime();
-  }
-
-  private synchronized void end(int piece) {
-    isWriting = false;
-    waitedNanos += System.nanoTime() - writingSince;
-    bytes += piece;
-  }
-
   @Override
   public void flush() throws IOException {
-    begin();
+    pace.begin();
     try {
       out.flush();
     } finally {
-      end(0);
+      pace.end(0);
     }
   }
 
   /** Completes the answer. */
   @Override
   public void close() throws IOException {
-    begin();
+    place.rest();
+    pace.begin();
     try {
       out.close();
     } finally {

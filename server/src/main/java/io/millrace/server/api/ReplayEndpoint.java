@@ -47,7 +47,10 @@ public final class ReplayEndpoint {
     Replay replay =
         replays
             .find(table)
-            .orElseThrow(() -> new ApiException(404, "no replay into a table " + table));
+            .orElseThrow(
+                () ->
+                    new ApiException(
+                        404, "no replay into a table " + table + ", or many have ended since"));
     exchange.answer(report(replay));
   }
 

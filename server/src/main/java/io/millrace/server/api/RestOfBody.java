@@ -14,12 +14,16 @@ public final class RestOfBody implements Invocable.Task {
   /** Of a body that is too long; one that is longer still is cut off by the answer. */
   static final long MAX_BYTES = 64 << 20;
 
+  /** Of a body that nobody looks at: what most clients send while they are being refused. */
+  static final long SHORT_BYTES = 64 << 10;
+
   private final Request request;
   private final Runnable answer;
-  private long left = MAX_BYTES;
+  private long left;
 
-  private RestOfBody(Request request, Runnable answer) {
+  private RestOfBody(Request request, long most, Runnable answer) {
     this.request = request;
+    this.left = most;
     this.answer = answer;
   }
 
@@ -30,10 +34,19 @@ public final class RestOfBody implements Invocable.Task {
    * @param answer called once, on any thread, also where the client has gone; does not block
    */
   public static void skip(Request request, Runnable answer) {
+    skip(request, MAX_BYTES, answer);
+  }
+
+  /** As above, for whoever is not known: answers at latest when 64 KiB have come. */
+  public static void skipShort(Request request, Runnable answer) {
+    skip(request, SHORT_BYTES, answer);
+  }
+
+  private static void skip(Request request, long most, Runnable answer) {
     if (request.getHeaders().contains(HttpHeader.EXPECT)) {
       answer.run(); // reading would be the leave
     } else {
-      new RestOfBody(request, answer).run();
+      new RestOfBody(request, most, answer).run();
     }
   }
 

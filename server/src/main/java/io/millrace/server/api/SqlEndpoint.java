@@ -46,6 +46,7 @@ public final class SqlEndpoint implements Endpoint {
     String mediaType = RowsAnswer.mediaType(exchange, format(body));
     long started = System.nanoTime();
     Cancellation cancellation = new Cancellation();
+    exchange.work();
     try (ClientWatch watch = exchange.watch(cancellation::cancel);
         QueryResult result = store.query(request(sql, body), cancellation)) {
       // The first row, or its absence, may be an error: seen before the status is sent.

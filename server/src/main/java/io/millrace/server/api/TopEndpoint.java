@@ -44,6 +44,7 @@ public final class TopEndpoint implements Endpoint {
     TopRequest request;
     TopResult result;
     Cancellation cancellation = new Cancellation();
+    exchange.work();
     try (ClientWatch watch = exchange.watch(cancellation::cancel)) {
       request = request(exchange);
       result = store.top(request, cancellation);

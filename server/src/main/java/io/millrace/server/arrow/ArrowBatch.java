@@ -56,6 +56,11 @@ public final class ArrowBatch implements AutoCloseable {
     return rows == 0;
   }
 
+  /** Bytes of the values that were added since it was cleared. */
+  public long bytes() {
+    return bytes;
+  }
+
   /** Tells the vectors how many rows they have. */
   public void seal() {
     root.setRowCount(rows);

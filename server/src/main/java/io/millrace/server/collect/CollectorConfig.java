@@ -4,7 +4,6 @@ import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.LedgerQuota;
 import java.net.InetSocketAddress;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -96,20 +95,28 @@ public record CollectorConfig(
         10_000);
   }
 
-  /** The senders of {@link #knownExporters}, as the keys of their others. */
-  Set<ExporterKey> knownSenders() {
-    return knownExporters.stream()
-        .map(text -> sender(text).others())
-        .collect(Collectors.toUnmodifiableSet());
+  /**
+   * How many exporters are counted one by one.
+   *
+   * @param keepMicros silence after which one is not, microseconds
+   */
+  public LedgerQuota quota(long keepMicros) {
+    return new LedgerQuota(
+        maxExportersPerSender,
+        maxExporters,
+        keepMicros,
+        knownExporters.stream()
+            .map(CollectorConfig::sender)
+            .collect(Collectors.toUnmodifiableSet()));
   }
 
-  private static ExporterKey sender(String text) {
+  private static LedgerQuota.Sender sender(String text) {
     long[] address = new long[2];
     if (!Addresses.parse(text, address)) {
       throw new IllegalArgumentException(
           "collector.known-exporters: " + text + " is no address, write 192.0.2.1 or 2001:db8::1");
     }
-    return ExporterKey.unknown(address[0], address[1]);
+    return LedgerQuota.Sender.of(address[0], address[1]);
   }
 
   /** These settings with other addresses to receive on. */

@@ -57,10 +57,9 @@ final class CollectorLedger {
    * An empty ledger.
    *
    * @param quota how many exporters are counted one by one
-   * @param known senders, as the keys of their others, whose exporters stay
    */
-  CollectorLedger(LedgerQuota quota, Set<ExporterKey> known) {
-    exporters = new ExporterSet(quota, known);
+  CollectorLedger(LedgerQuota quota) {
+    exporters = new ExporterSet(quota);
   }
 
   /**

@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * The exporters that a ledger counts one by one, within a quota, and those that are counted
@@ -24,7 +23,6 @@ final class ExporterSet {
   private static final long SILENCE_MICROS = 30_000_000;
 
   private final LedgerQuota quota;
-  private final Set<ExporterKey> known;
 
   /** In the order in which they were first seen; the others among them. */
   private final Map<ExporterKey, Exporter> exporters = new LinkedHashMap<>();
@@ -34,14 +32,9 @@ final class ExporterSet {
 
   private int ofAll;
 
-  /**
-   * An empty set.
-   *
-   * @param known senders, as the keys of their others, whose exporters stay
-   */
-  ExporterSet(LedgerQuota quota, Set<ExporterKey> known) {
+  /** An empty set. */
+  ExporterSet(LedgerQuota quota) {
     this.quota = quota;
-    this.known = known;
   }
 
   Collection<Exporter> all() {
@@ -56,7 +49,7 @@ final class ExporterSet {
     }
     ExporterKey others = key.others();
     int mine = ofSender.getOrDefault(others, 0);
-    boolean isKnown = known.contains(others) && mine < quota.perSender();
+    boolean isKnown = isKnown(others) && mine < quota.perSender();
     if (isKnown || quota.hasRoom(mine, ofAll)) {
       exporter = new Exporter(key);
       add(exporter);
@@ -100,14 +93,17 @@ final class ExporterSet {
       long last = exporter.lastSeenMicros();
       boolean isOld = nowMicros - last > quota.keepMicros();
       boolean stays =
-          known.contains(others)
-              || LedgerQuota.isLongSeen(exporter.firstSeenMicros(), last, nowMicros);
+          isKnown(others) || LedgerQuota.isLongSeen(exporter.firstSeenMicros(), last, nowMicros);
       if (isOld || (isCrowded(others) && !stays)) {
         fold(exporter, others);
         isChanged = true;
       }
     }
     return isChanged;
+  }
+
+  private boolean isKnown(ExporterKey key) {
+    return quota.isKnown(key.senderHigh(), key.senderLow());
   }
 
   private boolean isCrowded(ExporterKey others) {

@@ -94,10 +94,7 @@ public final class UdpCollector implements AutoCloseable {
     this.clock = clock;
     this.kernelDrops = kernelDrops;
     this.file = new LedgerFile(ledgerFile);
-    this.ledger =
-        new CollectorLedger(
-            new LedgerQuota(config.maxExportersPerSender(), config.maxExporters(), keepMicros),
-            config.knownSenders());
+    this.ledger = new CollectorLedger(config.quota(keepMicros));
   }
 
   /**

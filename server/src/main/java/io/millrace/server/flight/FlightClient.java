@@ -1,28 +1,31 @@
 package io.millrace.server.flight;
 
 import io.grpc.Context;
-import io.grpc.Contexts;
-import io.grpc.Grpc;
-import io.grpc.Metadata;
-import io.grpc.ServerCall;
-import io.grpc.ServerCallHandler;
-import io.grpc.ServerInterceptor;
 import java.net.SocketAddress;
+import java.util.concurrent.TimeoutException;
 
-/** Keeps the address of the client of a call for those who answer it, as Flight does not. */
-final class FlightClient implements ServerInterceptor {
-  private static final Context.Key<SocketAddress> ADDRESS = Context.key("client");
+/**
+ * The client of a call.
+ *
+ * @param address where it is; null if that is not known
+ * @param call what the call's context follows from
+ */
+record FlightClient(SocketAddress address, Context.CancellableContext call) {
+  private static final Context.Key<FlightClient> CURRENT = Context.key("client");
 
-  /** Of the client whose call this thread works on; null if it works on none. */
-  static SocketAddress address() {
-    return ADDRESS.get();
+  /** Of whom this thread answers a call; null if it answers none. */
+  static FlightClient current() {
+    return CURRENT.get();
   }
 
-  @Override
-  public <Q, R> ServerCall.Listener<Q> interceptCall(
-      ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
-    SocketAddress address = call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
-    return Contexts.interceptCall(
-        Context.current().withValue(ADDRESS, address), call, headers, next);
+  /** The context with this client as the current one. */
+  Context in(Context context) {
+    return context.withValue(CURRENT, this);
+  }
+
+  /** Ends the call, and forgets what the client has not taken of the answer. */
+  void breakOff() {
+    // That it is out of time is the one thing for which gRPC resets a stream.
+    call.cancel(new TimeoutException("the rows are not taken"));
   }
 }

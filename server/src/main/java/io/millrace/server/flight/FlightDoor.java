@@ -3,6 +3,7 @@ package io.millrace.server.flight;
 import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyServerBuilder;
 import io.millrace.server.api.AccessToken;
+import io.millrace.server.api.AnswersConfig;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.api.OpenAnswers;
 import io.millrace.server.api.PemFiles;
@@ -13,10 +14,13 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import javax.net.ssl.KeyManagerFactory;
@@ -48,6 +52,7 @@ public final class FlightDoor implements AutoCloseable {
   private final OpenAnswers answers;
   private final Thread starter = new Thread(this::listen, "flight-start");
   private ExecutorService threads;
+  private ScheduledThreadPoolExecutor timer;
   private RootAllocator memory;
   private QueryStreams streams;
   private volatile FlightServer server;
@@ -99,22 +104,30 @@ public final class FlightDoor implements AutoCloseable {
 
   private void listen() {
     try {
-      threads =
-          Executors.newCachedThreadPool(
-              task -> {
-                Thread thread = new Thread(task, "flight");
-                thread.setDaemon(true);
-                return thread;
-              });
+      threads = Executors.newCachedThreadPool(FlightDoor::thread);
+      timer =
+          new ScheduledThreadPoolExecutor(
+              1, FlightDoor::thread, new ThreadPoolExecutor.DiscardPolicy());
+      timer.setRemoveOnCancelPolicy(true);
       memory = new RootAllocator(config.memoryBytes());
       streams =
-          new QueryStreams(store, limits, config.maxQueries(), memory, threads, latencies, answers);
+          new QueryStreams(
+              store,
+              limits,
+              config.maxQueries(),
+              memory,
+              threads,
+              latencies,
+              answers,
+              http.answers());
       AccessToken token = http.requiredToken().orElse(null);
       SslContext tls = tls();
+      FlightCalls calls = new FlightCalls(timer, timeToTakeTheRest());
       Consumer<NettyServerBuilder> transport =
           builder -> {
             builder.maxConcurrentCallsPerConnection(MAX_CALLS);
-            builder.intercept(new FlightClient());
+            builder.intercept(calls);
+            builder.addStreamTracerFactory(calls);
             if (tls != null) {
               builder.sslContext(tls);
             }
@@ -141,6 +154,18 @@ public final class FlightDoor implements AutoCloseable {
               + rootMessage(e);
       LOG.warn(problem);
     }
+  }
+
+  private static Thread thread(Runnable task) {
+    Thread thread = new Thread(task, "flight");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** What the transport holds when a call is over, at the least rate. */
+  private Duration timeToTakeTheRest() {
+    AnswersConfig paces = http.answers();
+    return paces.patience().plusMillis(1_000L * QUEUED_BYTES / paces.leastRateBytes());
   }
 
   /** As over HTTP; null for none. */
@@ -215,6 +240,7 @@ public final class FlightDoor implements AutoCloseable {
       if (server != null) {
         server.close();
       }
+      timer.shutdownNow();
       threads.shutdown();
       if (!threads.awaitTermination(STOP_MILLIS, TimeUnit.MILLISECONDS)) {
         LOG.warn("a query over Flight SQL has not ended");

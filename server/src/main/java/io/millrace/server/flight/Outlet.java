@@ -1,5 +1,6 @@
 package io.millrace.server.flight;
 
+import io.millrace.server.api.Pace;
 import io.millrace.store.Cancellation;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -15,7 +16,8 @@ final class Outlet {
   enum Wait {
     READY,
     GONE,
-    TOO_LONG
+    TOO_LONG,
+    TOO_SLOW
   }
 
   private final ServerStreamListener listener;
@@ -45,9 +47,10 @@ final class Outlet {
   /**
    * Waits until more can be sent.
    *
+   * @param pace of what the client takes
    * @param deadlineNanos by {@link System#nanoTime()}
    */
-  Wait await(Cancellation cancellation, long deadlineNanos) throws InterruptedException {
+  Wait await(Cancellation cancellation, Pace pace, long deadlineNanos) throws InterruptedException {
     lock.lock();
     try {
       while (true) {
@@ -56,6 +59,9 @@ final class Outlet {
         }
         if (listener.isReady()) {
           return Wait.READY;
+        }
+        if (pace.isTooSlow()) {
+          return Wait.TOO_SLOW;
         }
         long left = deadlineNanos - System.nanoTime();
         if (left <= 0) {

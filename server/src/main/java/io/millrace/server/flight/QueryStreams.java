@@ -1,7 +1,9 @@
 package io.millrace.server.flight;
 
+import io.millrace.server.api.AnswersConfig;
 import io.millrace.server.api.ApiException;
 import io.millrace.server.api.OpenAnswers;
+import io.millrace.server.api.Pace;
 import io.millrace.server.arrow.ArrowBatch;
 import io.millrace.server.metrics.Latencies;
 import io.millrace.store.Cancellation;
@@ -24,7 +26,8 @@ import org.apache.arrow.memory.BufferAllocator;
  * Runs queries and sends their rows, each in a thread of its own, so many at once and no more.
  *
  * <p>A batch is read when the client has taken the last one; so a slow client slows its query and
- * takes no memory. Its time limit counts until the last row is sent. Thread-safe.
+ * takes no memory. Its time limit counts until the last row is sent, and it is broken off where its
+ * client takes rows more slowly than clients of HTTP must. Thread-safe.
  */
 final class QueryStreams {
   private final Store store;
@@ -35,8 +38,14 @@ final class QueryStreams {
   private final int maxQueries;
   private final Semaphore free;
   private final OpenAnswers answers;
+  private final AnswersConfig paces;
   private final Map<String, Cancellation> running = new ConcurrentHashMap<>();
   private final AtomicInteger waiting = new AtomicInteger();
+
+  /** The client takes its rows too slowly, or not at all. */
+  private static final class SlowReaderException extends Exception {
+    private static final long serialVersionUID = 1;
+  }
 
   QueryStreams(
       Store store,
@@ -45,8 +54,10 @@ final class QueryStreams {
       BufferAllocator memory,
       ExecutorService threads,
       Latencies latencies,
-      OpenAnswers answers) {
+      OpenAnswers answers,
+      AnswersConfig paces) {
     this.answers = answers;
+    this.paces = paces;
     this.store = store;
     this.limits = limits;
     this.maxQueries = maxQueries;
@@ -62,6 +73,7 @@ final class QueryStreams {
       return store.describe(request(statement));
     } catch (RuntimeException e) {
       latencies.refused(); // a question that is wrong comes no further than this
+      count(e, FlightClient.current());
       throw e;
     }
   }
@@ -85,14 +97,18 @@ final class QueryStreams {
       throw FlightErrors.tooManyQueries(maxQueries);
     }
     try {
-      OpenAnswers.Place place = answers.take(FlightClient.address());
-      return () -> {
-        place.close();
-        free.release();
-      };
+      return answers.take(FlightClient.current().address(), free::release);
     } catch (ApiException e) {
       free.release();
       throw FlightErrors.of(e);
+    }
+  }
+
+  private void count(Throwable failure, FlightClient client) {
+    if (failure instanceof QueryException refusal) {
+      answers.countRefused(refusal.reason(), client.address());
+    } else if (failure instanceof SlowReaderException) {
+      answers.countGivenUp(client.address());
     }
   }
 
@@ -108,7 +124,8 @@ final class QueryStreams {
     Cancellation cancellation = new Cancellation();
     Outlet outlet = new Outlet(listener, cancellation);
     running.put(statement.id(), cancellation);
-    threads.execute(() -> run(statement, listener, outlet, cancellation, place));
+    FlightClient client = FlightClient.current();
+    threads.execute(() -> run(statement, listener, outlet, cancellation, place, client));
   }
 
   private void run(
@@ -116,17 +133,21 @@ final class QueryStreams {
       ServerStreamListener listener,
       Outlet outlet,
       Cancellation cancellation,
-      OpenAnswers.Place place) {
+      OpenAnswers.Place place,
+      FlightClient client) {
     Throwable failure = null;
     try {
-      latencies.time(() -> send(statement, listener, outlet, cancellation));
+      latencies.time(() -> send(statement, listener, outlet, cancellation, place));
     } catch (Throwable e) {
       failure = e;
+      count(e, client);
     } finally {
       running.remove(statement.id(), cancellation);
       place.close(); // before the client hears that it is over, so that it may ask again at once
     }
-    if (failure == null) {
+    if (failure instanceof SlowReaderException) {
+      client.breakOff(); // an error would wait behind the rows that are not taken
+    } else if (failure == null) {
       listener.completed();
     } else if (!listener.isCancelled()) {
       listener.error(FlightErrors.of(failure));
@@ -137,8 +158,11 @@ final class QueryStreams {
       StatementHandle statement,
       ServerStreamListener listener,
       Outlet outlet,
-      Cancellation cancellation)
-      throws InterruptedException {
+      Cancellation cancellation,
+      OpenAnswers.Place place)
+      throws InterruptedException, SlowReaderException {
+    place.work();
+    Pace pace = new Pace(paces);
     long deadline = System.nanoTime() + limits.queryTimeLimit().toNanos();
     try (QueryResult result = store.query(request(statement), cancellation);
         ArrowBatch batch = new ArrowBatch(result.columns(), memory)) {
@@ -148,7 +172,14 @@ final class QueryStreams {
         batch.add(result);
         more = result.next();
         if (batch.isFull() || !more) {
-          await(outlet, cancellation, deadline);
+          place.rest();
+          pace.begin();
+          try {
+            await(outlet, cancellation, pace, deadline);
+          } finally {
+            pace.end(batch.bytes()); // they take the place of as many
+          }
+          place.work();
           batch.seal();
           listener.putNext();
           batch.clear();
@@ -160,12 +191,12 @@ final class QueryStreams {
     }
   }
 
-  private void await(Outlet outlet, Cancellation cancellation, long deadline)
-      throws InterruptedException {
+  private void await(Outlet outlet, Cancellation cancellation, Pace pace, long deadline)
+      throws InterruptedException, SlowReaderException {
     Outlet.Wait wait;
     waiting.incrementAndGet();
     try {
-      wait = outlet.await(cancellation, deadline);
+      wait = outlet.await(cancellation, pace, deadline);
     } finally {
       waiting.decrementAndGet();
     }
@@ -174,6 +205,7 @@ final class QueryStreams {
       case GONE ->
           throw new QueryException(
               Reason.CANCELLED, "the query was cancelled", QueryException.NO_POSITION);
+      case TOO_SLOW -> throw new SlowReaderException();
       case TOO_LONG ->
           throw new QueryException(
               Reason.TIMEOUT,

@@ -56,10 +56,16 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
   private final Ingest ingest;
   private final WebSocketMappings sockets;
   private final GatewaySockets open;
+  private final SenderConnections connections;
   private final byte[] schema = GatewaySchema.text().getBytes(StandardCharsets.UTF_8);
   private final byte[] description;
 
-  GatewayHandler(Ingest ingest, WebSocketMappings sockets, GatewaySockets open) {
+  GatewayHandler(
+      Ingest ingest,
+      WebSocketMappings sockets,
+      GatewaySockets open,
+      SenderConnections connections) {
+    this.connections = connections;
     this.ingest = ingest;
     this.sockets = sockets;
     this.open = open;
@@ -72,6 +78,10 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
+    if (!connections.begin(request, response)) {
+      refuse(request, response, callback, tooManyConnections()); // counted when it came
+      return true;
+    }
     try {
       answer(request, response, callback);
     } catch (Refusal refusal) {
@@ -81,13 +91,21 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
     return true;
   }
 
-  /** Whoever is not known gets no more read than what has come. */
+  private Refusal tooManyConnections() {
+    return new Refusal(
+        429,
+        "this sender has %d connections, more are not taken (ingest.max-connections-each): send over those there are"
+            .formatted(ingest.config().maxConnectionsEach()),
+        new HttpField(HttpHeader.CONNECTION, "close"));
+  }
+
+  /** Of whoever is not known, no more than a short body is read. */
   private static void refuse(
       Request request, Response response, Callback callback, Refusal refusal) {
     byte[] error = Answers.error(refusal.status, refusal.getMessage());
     Runnable answer = () -> Answers.fail(response, callback, refusal.status, error, refusal.header);
     if (refusal.status == 401) {
-      answer.run();
+      RestOfBody.skipShort(request, answer);
     } else {
       RestOfBody.skip(request, answer);
     }

@@ -48,10 +48,14 @@ record Ingest(
 
   /** The address, of IPv6 its network of 64 bits. */
   static Object addressOf(Request request) {
-    InetAddress address =
+    return addressOf(
         request.getConnectionMetaData().getRemoteSocketAddress() instanceof InetSocketAddress socket
             ? socket.getAddress()
-            : InetAddress.getLoopbackAddress();
+            : InetAddress.getLoopbackAddress());
+  }
+
+  /** The same of a connection without a request. */
+  static Object addressOf(InetAddress address) {
     if (address instanceof Inet4Address) {
       return address;
     }

@@ -12,6 +12,8 @@ import java.time.Duration;
  *     0 takes a free one
  * @param maxBodyBytes longest body of a request and longest message, also when they are unpacked
  * @param maxConnections connections at a time; further ones wait to be accepted
+ * @param maxConnectionsEach of these, connections of one sender, an IPv4 address or 64 bits of an
+ *     IPv6 address; further ones are refused
  * @param maxRate records a second of one sender, by its token's gateway or else its address; 0 for
  *     no limit
  * @param bufferBytes records that wait for the log or for its answer, and what senders have begun
@@ -19,8 +21,8 @@ import java.time.Duration;
  *     WebSockets not read
  * @param maxBatchBytes size of a value of the log
  * @param lingerMicros rest between two rounds of writing, in which records come together
- * @param idleTimeout silence after which a connection is given up, and time in which a WebSocket
- *     has to read a frame
+ * @param idleTimeout silence after which a connection is given up, time in which the headers of a
+ *     request have to come, and in which a WebSocket has to read a frame
  * @param maxClients clients whose frames are remembered
  * @param token that lets send records of all gateways; null for none
  * @param tokenFile a file that holds it; null for none
@@ -33,6 +35,7 @@ public record IngestConfig(
     InetSocketAddress listen,
     int maxBodyBytes,
     int maxConnections,
+    int maxConnectionsEach,
     long maxRate,
     long bufferBytes,
     int maxBatchBytes,
@@ -50,6 +53,7 @@ public record IngestConfig(
           null,
           8 << 20,
           20_000,
+          2_000,
           0,
           64 << 20,
           1 << 20,
@@ -66,6 +70,7 @@ public record IngestConfig(
   public IngestConfig {
     require("max-body", maxBodyBytes, 1 << 10, 64 << 20, "bytes");
     require("max-connections", maxConnections, 1, 10_000_000, "connections");
+    require("max-connections-each", maxConnectionsEach, 1, 10_000_000, "connections");
     require("max-rate", maxRate, 0, Long.MAX_VALUE, "records a second");
     require("buffer", bufferBytes, 1 << 20, Long.MAX_VALUE, "bytes");
     require("max-batch", maxBatchBytes, 1 << 10, 8 << 20, "bytes");
@@ -112,6 +117,7 @@ public record IngestConfig(
         address,
         maxBodyBytes,
         maxConnections,
+        maxConnectionsEach,
         maxRate,
         bufferBytes,
         maxBatchBytes,
@@ -132,6 +138,47 @@ public record IngestConfig(
         listen,
         maxBodyBytes,
         maxConnections,
+        maxConnectionsEach,
+        maxRate,
+        bufferBytes,
+        maxBatchBytes,
+        lingerMicros,
+        idleTimeout,
+        maxClients,
+        token,
+        tokenFile,
+        gatewayTokens,
+        tlsCertificate,
+        tlsKey);
+  }
+
+  /** These settings with another number of connections of one sender. */
+  public IngestConfig withMaxConnectionsEach(int maxConnectionsEach) {
+    return new IngestConfig(
+        listen,
+        maxBodyBytes,
+        maxConnections,
+        maxConnectionsEach,
+        maxRate,
+        bufferBytes,
+        maxBatchBytes,
+        lingerMicros,
+        idleTimeout,
+        maxClients,
+        token,
+        tokenFile,
+        gatewayTokens,
+        tlsCertificate,
+        tlsKey);
+  }
+
+  /** These settings with another time for silence. */
+  public IngestConfig withIdleTimeout(Duration idleTimeout) {
+    return new IngestConfig(
+        listen,
+        maxBodyBytes,
+        maxConnections,
+        maxConnectionsEach,
         maxRate,
         bufferBytes,
         maxBatchBytes,
@@ -151,6 +198,7 @@ public record IngestConfig(
         listen,
         maxBodyBytes,
         maxConnections,
+        maxConnectionsEach,
         maxRate,
         bufferBytes,
         maxBatchBytes,
@@ -170,6 +218,7 @@ public record IngestConfig(
         listen,
         maxBodyBytes,
         maxConnections,
+        maxConnectionsEach,
         maxRate,
         bufferBytes,
         maxBatchBytes,

@@ -1,15 +1,13 @@
 package io.millrace.server.ingest;
 
+import io.millrace.server.api.Refusals;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What came in and what became of it, since the start. Thread-safe. */
 public final class IngestCounts {
-  private static final int MOST_REFUSED = 100;
-
   final LongAdder requests = new LongAdder();
   final LongAdder frames = new LongAdder();
   final LongAdder recordsRead = new LongAdder();
@@ -23,23 +21,7 @@ public final class IngestCounts {
 
   private final EnumMap<IngestRefusal, LongAdder> refusals = new EnumMap<>(IngestRefusal.class);
 
-  /** The last senders that were refused something, by reason and sender. */
-  private final Map<Refused, Long> refused =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Refused, Long> eldest) {
-          return size() > MOST_REFUSED;
-        }
-      };
-
-  /**
-   * A sender that was refused something.
-   *
-   * @param sender its gateway, or its address
-   */
-  public record Refused(IngestRefusal reason, String sender) {}
+  private final Refusals refused = new Refusals();
 
   IngestCounts() {
     for (IngestRefusal reason : IngestRefusal.values()) {
@@ -49,9 +31,7 @@ public final class IngestCounts {
 
   void refuse(IngestRefusal reason, Object sender) {
     refusals.get(reason).increment();
-    synchronized (refused) {
-      refused.merge(new Refused(reason, Ingest.nameOf(sender)), 1L, Long::sum);
-    }
+    refused.add(reason, Ingest.nameOf(sender));
   }
 
   /** Requests with records. */
@@ -99,11 +79,9 @@ public final class IngestCounts {
     return refusals.get(reason).sum();
   }
 
-  /** How often each of the senders that were refused last was refused what: at most 100. */
-  public Map<Refused, Long> refused() {
-    synchronized (refused) {
-      return new LinkedHashMap<>(refused);
-    }
+  /** Which senders were refused what of late, one line each with what to do. */
+  List<String> refused() {
+    return refused.lines("gateways");
   }
 
   /** Requests that are not answered yet. */

@@ -7,7 +7,6 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -34,7 +33,6 @@ import org.slf4j.LoggerFactory;
 public final class IngestServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(IngestServer.class);
   private static final int LEAST_THREADS = 8;
-  private static final int MOST_TOLD = 5;
   private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
   private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(1);
   private static final long SAVE_INTERVAL_SECONDS = 5;
@@ -48,6 +46,7 @@ public final class IngestServer implements AutoCloseable {
   private final Server server;
   private final Listener listener;
   private final ServerConnector connector;
+  private final SenderConnections senders;
   private FrameMemory memory;
   private Lanes lanes;
   private GatewaySockets sockets;
@@ -86,6 +85,8 @@ public final class IngestServer implements AutoCloseable {
     connector.setIdleTimeout(config.idleTimeout().toMillis());
     connector.setAcceptQueueSize(1_024);
     server.addBean(new NetworkConnectionLimit(config.maxConnections(), connector));
+    senders = new SenderConnections(config.maxConnectionsEach(), counts);
+    connector.addBean(senders);
   }
 
   /**
@@ -115,13 +116,16 @@ public final class IngestServer implements AutoCloseable {
     memory.restore(file, end, ArrivalClock.SYSTEM.micros());
     lanes = new Lanes(log, memory, end, config, counts, server.getThreadPool());
     sockets = new GatewaySockets(config.idleTimeout());
+    sockets.eachTime(
+        () -> senders.closeResting(connector.getConnectedEndPoints(), config.idleTimeout()));
     RateLimit rate = new RateLimit(config.maxRate(), System::nanoTime);
     WebSocketComponents components = WebSocketServerComponents.ensureWebSocketComponents(server);
     server.setHandler(
         new GatewayHandler(
             new Ingest(config, lanes, memory, tokens, rate, counts),
             new WebSocketMappings(components),
-            sockets));
+            sockets,
+            senders));
     lanes.start();
     listener.start("ingest.listen");
     saver = new Thread(this::save, "gateway-frames");
@@ -163,17 +167,9 @@ public final class IngestServer implements AutoCloseable {
     return counts;
   }
 
-  /** What senders were refused most, one line each. */
+  /** What senders were refused most of late, one line each with what to do. */
   public List<String> refusals() {
-    return counts.refused().entrySet().stream()
-        .sorted(Map.Entry.<IngestCounts.Refused, Long>comparingByValue().reversed())
-        .limit(MOST_TOLD)
-        .map(
-            each ->
-                "gateways: %s was refused, %,d times: %s"
-                    .formatted(
-                        each.getKey().sender(), each.getValue(), each.getKey().reason().cause()))
-        .toList();
+    return counts.refused();
   }
 
   /** Bytes that wait for the log. */
@@ -184,6 +180,11 @@ public final class IngestServer implements AutoCloseable {
   /** Connections now, of both protocols. */
   public int connections() {
     return connector.getConnectedEndPoints().size();
+  }
+
+  /** Senders that have connections. */
+  int senders() {
+    return senders.senders();
   }
 
   /** Clients whose frames are remembered. */

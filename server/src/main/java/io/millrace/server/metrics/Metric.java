@@ -100,8 +100,8 @@ public enum Metric {
   INGEST_REQUESTS_TOTAL(Type.COUNTER, "requests and frames with records of gateways", "protocol"),
   INGEST_REFUSED_TOTAL(
       Type.COUNTER,
-      "requests, messages and connections of gateways that were refused; reason: token, rate, log,"
-          + " memory, size, unread, request",
+      "requests, messages and connections of gateways that were refused; reason: token, rate,"
+          + " connections, log, memory, size, unread, request",
       "reason"),
   INGEST_CONNECTIONS(Type.GAUGE, "connections of gateways now"),
   INGEST_WAITING_BYTES(Type.GAUGE, "records of gateways that wait for the log"),

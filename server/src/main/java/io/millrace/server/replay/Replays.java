@@ -12,13 +12,18 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 
-/** The replays of an instance, by their names. Thread-safe. */
+/**
+ * The replays of an instance, by their names: those that run, and the newest of those that have
+ * ended. The tables stay. Thread-safe.
+ */
 public final class Replays implements AutoCloseable {
   private static final DateTimeFormatter NAME =
       DateTimeFormatter.ofPattern("uuuuMMdd_HHmmss_SSS", Locale.ROOT).withZone(ZoneOffset.UTC);
@@ -26,12 +31,18 @@ public final class Replays implements AutoCloseable {
   /** Each has threads, network buffers and a writer of its own. */
   public static final int MOST_RUNNING = 2;
 
-  private final Map<String, Replay> replays = new ConcurrentHashMap<>();
+  /** Each is some kilobytes, and a question about it some seconds later is common. */
+  private static final int MOST_KEPT = 100;
+
+  /** The oldest first, as their names have the time in them. */
+  private final NavigableMap<String, Replay> replays = new ConcurrentSkipListMap<>();
+
   private final List<Pipeline> pipelines;
   private final Run live;
   private final Store store;
   private final FlinkConfig flink;
   private final Path directory;
+  private final int mostKept;
 
   /**
    * None so far.
@@ -43,6 +54,18 @@ public final class Replays implements AutoCloseable {
    */
   public Replays(
       List<Pipeline> pipelines, Run live, Store store, FlinkConfig flink, Path directory) {
+    this(pipelines, live, store, flink, directory, MOST_KEPT);
+  }
+
+  /** As above, of which no more than so many are known at a time. */
+  Replays(
+      List<Pipeline> pipelines,
+      Run live,
+      Store store,
+      FlinkConfig flink,
+      Path directory,
+      int mostKept) {
+    this.mostKept = mostKept;
     this.pipelines = pipelines;
     this.live = live;
     this.store = store;
@@ -96,8 +119,18 @@ public final class Replays implements AutoCloseable {
             flink,
             directory.resolve(name));
     replays.put(name, replay);
+    forgetOldest();
     replay.start();
     return replay;
+  }
+
+  private void forgetOldest() {
+    Iterator<Replay> oldest = replays.values().iterator();
+    while (replays.size() > mostKept && oldest.hasNext()) {
+      if (oldest.next().state() != Replay.State.RUNNING) {
+        oldest.remove();
+      }
+    }
   }
 
   private String there() {
@@ -126,12 +159,12 @@ public final class Replays implements AutoCloseable {
     return instant.getEpochSecond() * 1_000_000 + instant.getNano() / 1_000;
   }
 
-  /** The replay of a name. */
+  /** The replay of a name; empty if there is none, or it ended many replays ago. */
   public Optional<Replay> find(String name) {
     return Optional.ofNullable(replays.get(name));
   }
 
-  /** Ends those that run, where they are. */
+  /** Ends those that run, where they are; none is to be started any more. */
   @Override
   public void close() throws InterruptedException {
     for (Replay replay : replays.values()) {

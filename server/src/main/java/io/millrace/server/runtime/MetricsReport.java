@@ -20,9 +20,11 @@ import io.millrace.server.ingest.IngestServer;
 import io.millrace.server.metrics.Latencies;
 import io.millrace.server.metrics.Metric;
 import io.millrace.server.metrics.MetricsText;
+import io.millrace.server.metrics.Recent;
 import io.millrace.store.StoredRetention;
 import io.millrace.wire.block.RejectReason;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -30,15 +32,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 
 /**
  * How a process is doing, at one moment, as Prometheus wants it. Thread-safe.
  *
- * <p>What Flink tells over its REST API takes a third of a second, so it is asked at most every
- * five.
+ * <p>What the store is asked for, and what Flink tells over its REST API (a third of a second, so
+ * at most every five), is some seconds old where the machine is busy: who scrapes is not kept
+ * waiting.
  */
 final class MetricsReport {
-  private static final long CLUSTER_NANOS = 5_000_000_000L;
+  private static final Duration CLUSTER_EVERY = Duration.ofSeconds(5);
+
+  /** Of each of the three that take a while, so that a scrape ends within a quarter of a second. */
+  private static final Duration PATIENCE = Duration.ofMillis(50);
 
   /** Exporters that have series of their own: 100 bytes each and three series. */
   private static final int MOST_EXPORTERS = 1_000;
@@ -48,17 +56,27 @@ final class MetricsReport {
 
   private final Millrace millrace;
   private final LiveRates live;
+  private final Recent<Optional<ClusterStatus>> cluster;
+  private final Recent<LossLedger.Report> ledger;
+  private final Recent<Long> rows;
   private final Map<String, Latencies> queries = new TreeMap<>();
-  private Optional<ClusterStatus> lastCluster = Optional.empty();
-  private long lastClusterNanos;
 
   MetricsReport(Millrace millrace, LiveRates live) {
     this.millrace = millrace;
     this.live = live;
-    lastClusterNanos = System.nanoTime() - CLUSTER_NANOS;
+    Executor executor = Executors.newCachedThreadPool(MetricsReport::thread);
+    cluster = new Recent<>(() -> read(millrace), executor, CLUSTER_EVERY, PATIENCE);
+    ledger = new Recent<>(millrace::ledger, executor, Duration.ZERO, PATIENCE);
+    rows = new Recent<>(() -> millrace.table().rows(), executor, Duration.ZERO, PATIENCE);
     queries.put("flight", new Latencies());
     queries.put("sql", new Latencies());
     queries.put("top", new Latencies());
+  }
+
+  private static Thread thread(Runnable work) {
+    Thread thread = new Thread(work, "millrace-metrics");
+    thread.setDaemon(true);
+    return thread;
   }
 
   /** Where the questions of a kind ({@code sql}, {@code top}, {@code flight}) are counted. */
@@ -72,14 +90,14 @@ final class MetricsReport {
     out.add(Metric.START_TIME_SECONDS, millrace.startedMillis() / MILLIS);
     out.add(Metric.PROBLEMS, millrace.problems().size());
     out.add(Metric.DATAGRAMS_RECEIVED_TOTAL, millrace.datagrams());
-    ledger(out, millrace.ledger());
+    ledger(out, ledger.get());
     bridge(out, millrace.bridge());
     Map<String, JobStatusReport> jobs = millrace.jobs().statuses();
     job(out, jobs.get(FlowsPipeline.NAME));
     jobs.values().forEach(job -> steps(out, job.counters()));
     millrace.pipelines().forEach(each -> pipeline(out, each, jobs.get(each.jobName())));
     store(out);
-    readCluster().ifPresent(status -> cluster(out, status));
+    cluster.get().ifPresent(status -> cluster(out, status));
     queries.forEach((kind, latencies) -> latencies.writeTo(out, kind));
     OpenAnswers answers = millrace.answers();
     out.add(Metric.ANSWERS_OPEN, answers.open());
@@ -264,7 +282,7 @@ final class MetricsReport {
   }
 
   private void store(MetricsText out) {
-    out.add(Metric.ROWS, millrace.table().rows());
+    out.add(Metric.ROWS, rows.get());
     StoredRetention removed = millrace.table().retention();
     out.add(Metric.ROWS_REMOVED_TOTAL, removed.rows() - removed.lateRows(), "old");
     out.add(Metric.ROWS_REMOVED_TOTAL, removed.lateRows(), "late");
@@ -276,16 +294,12 @@ final class MetricsReport {
     }
   }
 
-  private synchronized Optional<ClusterStatus> readCluster() {
-    if (System.nanoTime() - lastClusterNanos >= CLUSTER_NANOS) {
-      try {
-        lastCluster = millrace.jobs().engine().map(EmbeddedFlink::status);
-      } catch (JobException e) {
-        lastCluster = Optional.empty(); // the engine is busy or closing: left out this time
-      }
-      lastClusterNanos = System.nanoTime();
+  private static Optional<ClusterStatus> read(Millrace millrace) {
+    try {
+      return millrace.jobs().engine().map(EmbeddedFlink::status);
+    } catch (JobException e) {
+      return Optional.empty(); // the engine is busy or closing: left out this time
     }
-    return lastCluster;
   }
 
   private static void cluster(MetricsText out, ClusterStatus status) {

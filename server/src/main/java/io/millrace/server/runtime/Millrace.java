@@ -175,10 +175,7 @@ public final class Millrace implements AutoCloseable {
   }
 
   private LedgerQuota ledgers() {
-    return new LedgerQuota(
-        config.collector().maxExportersPerSender(),
-        config.collector().maxExporters(),
-        config.store().retention().rows().toNanos() / 1_000);
+    return config.collector().quota(config.store().retention().rows().toNanos() / 1_000);
   }
 
   private StoreSecret secret() throws IOException {
@@ -239,10 +236,11 @@ public final class Millrace implements AutoCloseable {
   }
 
   private void startDoors() throws IOException {
+    replays = // closed when nobody can ask for more
+        closers.add(
+            new Replays(pipelines, run(1), store, config.job(), directory.root()));
     http = closers.add(new HttpServer(config.http()));
     MetricsReport metrics = new MetricsReport(this, live);
-    replays =
-        closers.add(new Replays(pipelines, run(1), store, config.job(), directory.root()));
     new ApiRoutes(this, store, config, metrics).addTo(http);
     http.start();
     if (config.flight().enabled()) {
@@ -357,9 +355,11 @@ public final class Millrace implements AutoCloseable {
         config.collector().receiveBufferBytes(),
         inputs.collector().receiveBufferBytes(),
         inputs.collector().kernelTells(),
-        Stream.concat(
-                problems().stream(),
-                ingest().stream().flatMap(server -> server.refusals().stream()))
+        Stream.of(
+                problems(),
+                answers().refusals(),
+                ingest().map(IngestServer::refusals).orElse(List.of()))
+            .flatMap(List::stream)
             .toList());
   }
 

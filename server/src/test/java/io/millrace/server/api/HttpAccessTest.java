@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -70,6 +74,32 @@ class HttpAccessTest {
       assertThat(get(server, "/metrics", "bearer " + TOKEN).statusCode()).isEqualTo(200);
       assertThat(get(server, "/api/v1/nothing", "Bearer " + TOKEN).statusCode()).isEqualTo(404);
     }
+  }
+
+  /** Else its client may find the connection broken off in place of the refusal. */
+  @Test
+  void whoIsRefusedBeforeItHasSentItsBodySeesTheRefusal() throws Exception {
+    try (HttpServer server = start(onLoopback().withToken(AccessToken.of(TOKEN)));
+        Socket client = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+      byte[] body = new byte[32 << 10];
+      String post = "POST /api/v1/sql HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n";
+      for (int i = 0; i < 2; i++) { // over one connection
+        send(client, post.formatted(body.length));
+        client.setSoTimeout(100);
+        assertThatThrownBy(() -> client.getInputStream().read())
+            .isInstanceOf(SocketTimeoutException.class);
+        client.getOutputStream().write(body);
+        client.setSoTimeout(0);
+        assertThat(RawHttp.next(client.getInputStream())).startsWith("HTTP/1.1 401");
+      }
+      send(client, post.formatted(1 << 20));
+      client.getOutputStream().write(new byte[(int) RestOfBody.SHORT_BYTES]);
+      assertThat(RawHttp.next(client.getInputStream())).startsWith("HTTP/1.1 401");
+    }
+  }
+
+  private static void send(Socket client, String text) throws IOException {
+    client.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
   }
 
   @Test

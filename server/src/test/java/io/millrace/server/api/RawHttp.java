@@ -1,13 +1,19 @@
 package io.millrace.server.api;
 
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Requests octet by octet, for what clients of libraries do not send. */
 public final class RawHttp {
   private static final int PATIENCE_MILLIS = 10_000;
+
+  private static final Pattern LENGTH = Pattern.compile("(?i)content-length: (\\d+)");
 
   private RawHttp() {}
 
@@ -24,6 +30,21 @@ public final class RawHttp {
           .write(request.replace("\n", "\r\n").getBytes(StandardCharsets.ISO_8859_1));
       return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
+  }
+
+  /** The next answer of a connection that stays; it says its length. */
+  public static String next(InputStream in) throws IOException {
+    StringBuilder head = new StringBuilder();
+    while (head.indexOf("\r\n\r\n") < 0) {
+      int next = in.read();
+      if (next < 0) {
+        throw new EOFException("ended behind: " + head);
+      }
+      head.append((char) next);
+    }
+    Matcher length = LENGTH.matcher(head);
+    int bytes = length.find() ? Integer.parseInt(length.group(1)) : 0;
+    return head + new String(in.readNBytes(bytes), StandardCharsets.UTF_8);
   }
 
   /** The status of an answer. */

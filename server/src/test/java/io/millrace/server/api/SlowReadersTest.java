@@ -146,6 +146,10 @@ class SlowReadersTest {
       assertThat(server.answers().open()).isEqualTo(5);
       assertThat(server.answers().refusedEach()).isEqualTo(1);
       assertThat(server.answers().refusedAll()).isEqualTo(1);
+      assertThat(server.answers().refusals())
+          .hasSize(2)
+          .anyMatch(line -> line.startsWith("questions: 127.0.0.1 was refused, once: more"))
+          .anyMatch(line -> line.startsWith("questions: 127.0.0.4 was refused, once: all"));
       release.countDown();
       assertThat(answer(server, "127.0.0.4", "/api/v1/waits")).startsWith("HTTP/1.1 200");
     }

@@ -187,7 +187,7 @@ class CollectorLedgerTest {
 
   @Test
   void senderOfManyAgentsPaysForThemItself() {
-    ledger = new CollectorLedger(SMALL, Set.of());
+    ledger = new CollectorLedger(SMALL);
     receiveOf(B, 0, 1_000);
     receive(A, 1);
     assertThat(ledger.snapshot().exporters()).hasSize(20 + 1 + 1);
@@ -198,7 +198,7 @@ class CollectorLedgerTest {
 
   @Test
   void forgedSendersMakeRoomWhenTheyAreSilent() {
-    ledger = new CollectorLedger(SMALL, Set.of());
+    ledger = new CollectorLedger(SMALL);
     for (int sender = 0; sender < 1_000; sender++) {
       receive(0x0B000000 + sender, 1);
     }
@@ -215,7 +215,7 @@ class CollectorLedgerTest {
 
   @Test
   void exporterThatWasSeenForLongStaysBeforeNewOnes() {
-    ledger = new CollectorLedger(SMALL, Set.of());
+    ledger = new CollectorLedger(SMALL);
     receive(B, 1);
     passSeconds(700);
     receive(B, 2);
@@ -236,7 +236,12 @@ class CollectorLedgerTest {
   @Test
   void sendersThatAreKnownHaveRoom() {
     ledger =
-        new CollectorLedger(SMALL, Set.of(ExporterKey.unknown(0, Addresses.v4Low(A)).others()));
+        new CollectorLedger(
+            new LedgerQuota(
+                SMALL.perSender(),
+                SMALL.inAll(),
+                SMALL.keepMicros(),
+                Set.of(LedgerQuota.Sender.of(0, Addresses.v4Low(A)))));
     for (int sender = 0; sender < 1_000; sender++) {
       receive(0x0B000000 + sender, 1);
     }
@@ -248,7 +253,7 @@ class CollectorLedgerTest {
 
   @Test
   void senderWithFewHasRoomWhereOthersHaveMany() {
-    ledger = new CollectorLedger(SMALL, Set.of());
+    ledger = new CollectorLedger(SMALL);
     for (int sender = 0; sender < 3; sender++) {
       receiveOf(0x0B000000 + sender, 0, 20);
     }
@@ -258,7 +263,7 @@ class CollectorLedgerTest {
 
   @Test
   void addressesOfOneIpv6NetworkAreOneSender() {
-    ledger = new CollectorLedger(SMALL, Set.of());
+    ledger = new CollectorLedger(SMALL);
     for (int host = 0; host < 100; host++) {
       micros++;
       ByteBuffer datagram = Datagrams.sflow(A, host, 1, 60);
@@ -270,7 +275,7 @@ class CollectorLedgerTest {
   /** What is in flight when its exporter goes to the others is counted there; also after a kill. */
   @Test
   void othersAddUpWithBatchesInFlight() throws IOException {
-    ledger = new CollectorLedger(SMALL, Set.of());
+    ledger = new CollectorLedger(SMALL);
     MemoryLog log = new MemoryLog();
     log.feel(MemoryLog.Mood.KEEPS_SILENT);
     receiveOf(B, 0, 30);
@@ -279,7 +284,7 @@ class CollectorLedgerTest {
     assertThat(named("10.0.0.2 others")).isGreaterThan(10);
     assertAddsUp();
     byte[] saved = ledger.save();
-    ledger = new CollectorLedger(SMALL, Set.of());
+    ledger = new CollectorLedger(SMALL);
     open = new BatchTally();
     ledger.restore(saved);
     ledger.replay(log);

@@ -4,7 +4,6 @@ import io.millrace.wire.block.LedgerQuota;
 import io.millrace.wire.export.DatagramHead;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Set;
 
 /** Datagrams for tests: a head that is true and a body that nobody reads here. */
 final class Datagrams {
@@ -104,6 +103,6 @@ final class Datagrams {
 
   /** A ledger of so many exporters, whoever sends. */
   static CollectorLedger ledger(int exporters) {
-    return new CollectorLedger(new LedgerQuota(exporters, exporters, Long.MAX_VALUE), Set.of());
+    return new CollectorLedger(new LedgerQuota(exporters, exporters, Long.MAX_VALUE));
   }
 }

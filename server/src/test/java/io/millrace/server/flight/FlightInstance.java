@@ -2,6 +2,7 @@ package io.millrace.server.flight;
 
 import io.millrace.server.api.AccessToken;
 import io.millrace.server.api.HttpConfig;
+import io.millrace.server.api.OpenAnswers;
 import io.millrace.server.metrics.Latencies;
 import io.millrace.server.metrics.MetricsText;
 import io.millrace.server.metrics.PrometheusText;
@@ -29,8 +30,10 @@ final class FlightInstance implements AutoCloseable {
   private final Store store;
   private final FlightDoor door;
   private final Latencies latencies;
+  private final OpenAnswers answers;
 
-  private FlightInstance(Store store, FlightDoor door, Latencies latencies) {
+  private FlightInstance(Store store, FlightDoor door, Latencies latencies, OpenAnswers answers) {
+    this.answers = answers;
     this.store = store;
     this.door = door;
     this.latencies = latencies;
@@ -76,10 +79,11 @@ final class FlightInstance implements AutoCloseable {
       writer.flush();
     }
     Latencies latencies = new Latencies();
-    FlightDoor door = new FlightDoor(config, http, store, limits, latencies);
+    OpenAnswers answers = new OpenAnswers(http.answers().max(), http.answers().maxEach());
+    FlightDoor door = new FlightDoor(config, http, store, limits, latencies, answers);
     door.start();
     door.awaitStart();
-    return new FlightInstance(store, door, latencies);
+    return new FlightInstance(store, door, latencies, answers);
   }
 
   /** One a millisecond, to ten addresses; source addresses and most else are NULL. */
@@ -116,6 +120,10 @@ final class FlightInstance implements AutoCloseable {
 
   FlightDoor door() {
     return door;
+  }
+
+  OpenAnswers answers() {
+    return answers;
   }
 
   /** Questions that were refused or broke off. */

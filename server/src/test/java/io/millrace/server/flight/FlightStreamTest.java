@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.server.Await;
+import io.millrace.server.api.AnswersConfig;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -50,6 +51,15 @@ class FlightStreamTest {
     instance =
         FlightInstance.start(
             directory, SMALL, FlightInstance.onLoopback(), FlightInstance.limits(time, rows));
+  }
+
+  private void startImpatient() throws Exception {
+    instance =
+        FlightInstance.start(
+            directory,
+            SMALL,
+            FlightInstance.onLoopback().withAnswers(IMPATIENT),
+            FlightInstance.limits(Duration.ofMinutes(1), 1_000_000_000_000L));
   }
 
   @AfterEach
@@ -109,6 +119,43 @@ class FlightStreamTest {
         stream.cancel("enough", null);
       }
       awaitNothingOpen();
+    }
+  }
+
+  private static final AnswersConfig IMPATIENT =
+      new AnswersConfig(8, 4, 1 << 20, Duration.ofMillis(300), Duration.ofMinutes(1));
+
+  private FlightStream ask(FlightSqlClient client, String sql) {
+    return client.getStream(client.execute(sql).getEndpoints().get(0).getTicket());
+  }
+
+  @Test
+  void aClientThatReadsNothingIsGivenUpAndNothingOfItIsKept() throws Exception {
+    startImpatient();
+    try (RootAllocator memory = new RootAllocator();
+        FlightSqlClient client = client(memory);
+        FlightStream stalled = ask(client, ROWS_WITHOUT_END)) {
+      assertThat(stalled.next()).isTrue();
+      awaitNothingOpen();
+      Await.until("its rows to be let go", () -> instance.door().usedBytes() == 0);
+      assertThat(instance.answers().givenUp()).isEqualTo(1);
+      assertThat(instance.answers().refusals())
+          .singleElement()
+          .asString()
+          .contains("127.0.0.1", "http.answers.least-rate");
+      assertThat(isBrokenOff(stalled)).isTrue();
+    }
+  }
+
+  /** Reads the rest. */
+  private static boolean isBrokenOff(FlightStream stream) {
+    try {
+      while (stream.next()) {
+        assertThat(stream.getRoot().getRowCount()).isPositive();
+      }
+      return false;
+    } catch (FlightRuntimeException e) {
+      return true;
     }
   }
 

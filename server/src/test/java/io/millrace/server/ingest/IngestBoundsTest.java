@@ -180,8 +180,10 @@ class IngestBoundsTest {
     assertThat(refused.body()).contains("ingest.max-body");
     assertThat(server.refusals())
         .contains(
-            "gateways: 127.0.0.1 was refused, 1 times: longer than ingest.max-body, also unpacked, or"
-                + " than a value of the log");
+            "gateways: 127.0.0.1 was refused, once: "
+                + IngestRefusal.SIZE.cause()
+                + "; "
+                + IngestRefusal.SIZE.advice());
     assertThat(server.counts().recordsRead()).isLessThan(1_000_000);
     assertThat(server.waitingBytes()).isZero();
   }

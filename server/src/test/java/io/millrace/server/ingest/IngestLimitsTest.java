@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.server.Await;
+import io.millrace.server.api.RawHttp;
 import io.millrace.server.ingest.client.GatewaySender;
 import io.millrace.server.ingest.client.SendConfig;
 import io.millrace.server.ingest.client.SendConfig.Protocol;
@@ -19,6 +20,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -75,6 +78,105 @@ class IngestLimitsTest {
         assertThat(answer(third)).isEqualTo("HTTP/1.1 200");
         assertThat(server.connections()).isLessThanOrEqualTo(2);
       }
+    }
+  }
+
+  private Socket connectFrom(String address) throws IOException {
+    return ask(new Socket(InetAddress.getLoopbackAddress(), server.port(), ip(address), 0));
+  }
+
+  @SuppressWarnings("AddressSelection") // literals, which have one address
+  private static InetAddress ip(String address) throws IOException {
+    return InetAddress.getByName(address);
+  }
+
+  private static boolean isEnded(Socket socket) {
+    try {
+      socket.setSoTimeout(10_000);
+      return socket.getInputStream().read() < 0;
+    } catch (SocketTimeoutException e) {
+      return false;
+    } catch (IOException e) {
+      return true; // reset
+    }
+  }
+
+  @Test
+  void connectionsOfOneSenderBeyondItsShareAreRefused() throws Exception {
+    start(IngestLog.config().withMaxConnectionsEach(2));
+    List<Socket> silent = new ArrayList<>();
+    try (Socket first = connect();
+        Socket second = connect()) {
+      assertThat(answer(first)).isEqualTo("HTTP/1.1 200");
+      assertThat(answer(second)).isEqualTo("HTTP/1.1 200");
+      try (Socket third = connect()) {
+        assertThat(RawHttp.next(third.getInputStream()))
+            .startsWith("HTTP/1.1 429")
+            .contains("Connection: close", "2 connections", "ingest.max-connections-each");
+        assertThat(isEnded(third)).isTrue();
+      }
+      for (int i = 0; i < 20; i++) {
+        silent.add(new Socket(InetAddress.getLoopbackAddress(), server.port()));
+      }
+      assertThat(isEnded(silent.get(19))).isTrue();
+      assertThat(server.connections()).isLessThanOrEqualTo(2 + 8);
+      assertThat(server.counts().refused(IngestRefusal.CONNECTIONS)).isEqualTo(21);
+      assertThat(server.refusals())
+          .singleElement()
+          .asString()
+          .contains("127.0.0.1", "21", "ingest.max-connections-each");
+      try (Socket other = connectFrom("127.0.0.2")) {
+        assertThat(answer(other)).isEqualTo("HTTP/1.1 200");
+        assertThat(server.senders()).isEqualTo(2);
+      }
+    } finally {
+      for (Socket socket : silent) {
+        socket.close();
+      }
+    }
+    Await.until("none to be known", () -> server.senders() == 0);
+    try (Socket next = connect()) {
+      assertThat(answer(next)).isEqualTo("HTTP/1.1 200");
+    }
+  }
+
+  /** A byte whenever nothing was answered for a while; gives how long the connection lasted. */
+  private static long drip(Socket socket, RawSocket busy) throws IOException {
+    long start = System.nanoTime();
+    socket.setSoTimeout(50);
+    while (System.nanoTime() - start < 10_000_000_000L) {
+      try {
+        socket.getOutputStream().write('x');
+        busy.text("{}");
+        if (socket.getInputStream().read() < 0) {
+          break;
+        }
+      } catch (SocketTimeoutException e) {
+        // it is still there
+      } catch (IOException e) {
+        break;
+      }
+    }
+    return System.nanoTime() - start;
+  }
+
+  @Test
+  void headersThatComeByteByByteEndByTimeOut() throws Exception {
+    start(IngestLog.config().withIdleTimeout(Duration.ofSeconds(1)));
+    try (Socket slow = new Socket(InetAddress.getLoopbackAddress(), server.port());
+        Socket later = connect();
+        RawSocket webSocket =
+            RawSocket.webSocket("127.0.0.1", server.port(), "?client=fine", null)) {
+      slow.getOutputStream()
+          .write("GET /v1/gateways/schema HTTP/1.1\r\nX: ".getBytes(StandardCharsets.US_ASCII));
+      assertThat(drip(slow, webSocket)).isBetween(900_000_000L, 9_000_000_000L);
+      RawHttp.next(later.getInputStream());
+      later
+          .getOutputStream()
+          .write("GET /v1/gateways/schema HTTP/1.1\r\nX: ".getBytes(StandardCharsets.US_ASCII));
+      assertThat(drip(later, webSocket)).isLessThan(9_000_000_000L);
+      assertThat(webSocket.status()).isEqualTo(101);
+      assertThat(server.counts().sockets()).isEqualTo(1); // which is looked after by itself
     }
   }
 

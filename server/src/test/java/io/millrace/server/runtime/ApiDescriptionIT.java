@@ -242,6 +242,14 @@ class ApiDescriptionIT {
   }
 
   @Test
+  void theDoctorSaysWhoWasRefusedWhat() throws Exception {
+    check(new String[] {"POST", "/api/v1/sql", "", "{\"sql\": \"DROP TABLE flows\"}", "403"});
+    assertThat(send("GET", "/api/v1/ledger", "", "").body())
+        .contains("! questions: 127.0.0.1 was refused, ")
+        .contains(": SQL that does more than read, or might take more than a query may have; ");
+  }
+
+  @Test
   void metricsAreThoseOfTheListInTheFormatOfPrometheus() throws Exception {
     check(new String[] {"GET", "/api/v1/top?by=as", "", "", "200"});
     HttpResponse<String> answer = send("GET", "/metrics", "", "");

@@ -2,6 +2,7 @@ package io.millrace.server.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.engine.job.CheckpointHome;
 import io.millrace.engine.job.FlinkConfig;
 import io.millrace.engine.job.RemoteFlink;
@@ -11,49 +12,72 @@ import io.millrace.server.submit.Submission;
 import io.millrace.server.submit.Submitter;
 import io.millrace.store.remote.StoreServer;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
 /** A Flink cluster of processes of their own, to which jobs of an instance are sent. */
-final class StandingCluster {
+public final class StandingCluster {
   private final Path directory;
   private final Path configuration;
   private final int rest;
 
   /** One that has no members yet. */
-  StandingCluster(Path directory) throws IOException {
-    this.directory = directory;
-    configuration = directory.resolve("conf");
-    rest = ClusterMember.configure(configuration);
+  public StandingCluster(Path directory) throws IOException {
+    this(directory, Map.of());
   }
 
-  ClusterMember jobManager() throws IOException {
+  /** As above, with further settings of Flink's. */
+  public StandingCluster(Path directory, Map<String, String> settings) throws IOException {
+    this.directory = directory;
+    configuration = directory.resolve("conf");
+    rest = ClusterMember.configure(configuration, settings);
+  }
+
+  public ClusterMember jobManager() throws IOException {
     return ClusterMember.jobManager(configuration);
   }
 
   /** With one slot. */
-  ClusterMember taskManager(String name) throws IOException {
+  public ClusterMember taskManager(String name) throws IOException {
     return ClusterMember.taskManager(configuration, name);
   }
 
   /** Settings of an instance whose jobs run here. */
-  MillraceConfig config() {
+  public MillraceConfig config() {
     MillraceConfig config = Instances.config(directory.resolve("data"));
     return config
         .withStore(config.store().withListen(StoreServer.anyLocalPort()))
         .withJob(config.job().withRun(FlinkConfig.Place.CLUSTER));
   }
 
-  void awaitSlots(int wanted) {
+  public void awaitSlots(int wanted) {
     Await.until("the JobManager", this::answers);
     try (RemoteFlink cluster = RemoteFlink.connect(jobManagers())) {
       assertThat(cluster.awaitFreeSlots(wanted, Duration.ofSeconds(90))).isEqualTo(wanted);
+    }
+  }
+
+  /** How often a job was started again. */
+  long restarts(String job) throws IOException {
+    String path = "/jobs/" + job + "/metrics?get=numRestarts";
+    try (InputStream in = URI.create("http://127.0.0.1:" + rest + path).toURL().openStream()) {
+      return new ObjectMapper().readTree(in).path(0).path("value").asLong(-1);
+    }
+  }
+
+  /** TaskManagers that the JobManager hears. */
+  int taskManagers() {
+    try (RemoteFlink cluster = RemoteFlink.connect(jobManagers())) {
+      return cluster.overview().taskManagers();
     }
   }
 
@@ -70,7 +94,7 @@ final class StandingCluster {
   }
 
   /** Sends a job to it, which goes on where the last one of its name was; it runs then. */
-  Submitter.Result submit(Millrace millrace, String pipeline, int parallelism, boolean replace) {
+  public Submitter.Result submit(Millrace millrace, String pipeline, int parallelism, boolean replace) {
     MillraceConfig config = millrace.config();
     Submission submission =
         new Submission(

@@ -1,5 +1,12 @@
 package io.millrace.store.duckdb;
 
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.duckdb.DuckDBConnection;
+
 /** Names inside the DuckDB file. */
 final class Catalog {
   /** The file, as attached. */
@@ -28,5 +35,21 @@ final class Catalog {
   /** A view or macro that people use, in full. */
   static String main(String name) {
     return DATABASE + ".main." + quoted(name);
+  }
+
+  /** Columns of a stored table and their types, in their order; empty if there is no such table. */
+  static Map<String, String> columns(DuckDBConnection connection, String table)
+      throws SQLException {
+    Map<String, String> columns = new LinkedHashMap<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet rows =
+            statement.executeQuery(
+                "SELECT column_name, data_type FROM duckdb_columns() WHERE database_name = '%s' AND schema_name = '%s' AND table_name = '%s' ORDER BY column_index"
+                    .formatted(DATABASE, RAW_SCHEMA, table))) {
+      while (rows.next()) {
+        columns.put(rows.getString(1), rows.getString(2));
+      }
+    }
+    return columns;
   }
 }

@@ -40,6 +40,7 @@ final class DuckDbFlowTable implements FlowTable {
   private final Map<FlowPart, FlowLayout> layouts;
   private final NameDictionary names;
   private final TableRollups rollups;
+  private final Supplier<LedgerQuota> quota;
   private final TallyJoins tallies;
   private final DiskSpace space;
   private final RowChanges changes;
@@ -78,6 +79,7 @@ final class DuckDbFlowTable implements FlowTable {
     this.layouts = layouts;
     this.names = names;
     this.rollups = rollups;
+    this.quota = quota;
     tallies = new TallyJoins(name, quota);
     reading = connection.duplicate();
     this.space = space;
@@ -97,6 +99,11 @@ final class DuckDbFlowTable implements FlowTable {
   @Override
   public FlowSchema schema() {
     return layouts.get(FlowPart.PACKETS).schema();
+  }
+
+  /** How many exporters have tallies of their own. */
+  LedgerQuota quota() {
+    return quota.get();
   }
 
   @Override
@@ -342,9 +349,11 @@ final class DuckDbFlowTable implements FlowTable {
   }
 
   /** Time of the oldest row, microseconds; {@link Long#MAX_VALUE} if there is none. */
-  synchronized long oldest() throws SQLException {
-    oldestBefore = StoredRows.oldest(connection, name, oldestBefore);
-    return oldestBefore;
+  long oldest() throws SQLException {
+    synchronized (reading) {
+      oldestBefore = StoredRows.oldest(reading, name, oldestBefore);
+      return oldestBefore;
+    }
   }
 
   /** Time of the newest row that there was, microseconds; {@link Long#MIN_VALUE} if none was. */
@@ -414,9 +423,11 @@ final class DuckDbFlowTable implements FlowTable {
   }
 
   @Override
-  public synchronized long rows() {
+  public long rows() {
     try {
-      return SqlRows.number(connection, "SELECT " + RowCounts.of(name));
+      synchronized (reading) {
+        return SqlRows.number(reading, "SELECT " + RowCounts.of(name));
+      }
     } catch (SQLException e) {
       throw failed("count", e);
     }

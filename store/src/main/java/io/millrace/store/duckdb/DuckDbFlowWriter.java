@@ -15,7 +15,7 @@ final class DuckDbFlowWriter implements FlowWriter {
   private final NameDictionary names;
   private final Duration longestWait;
   private final FlowRows rows;
-  private final Tallies tallies = new Tallies();
+  private final Tallies tallies;
   private FlowCommitters committers;
   private FlowCommitter forPast;
   private long talliedAt;
@@ -26,6 +26,7 @@ final class DuckDbFlowWriter implements FlowWriter {
     this.names = names;
     this.longestWait = longestWait;
     rows = new FlowRows(table.name(), table.schema());
+    tallies = new Tallies(table.quota());
   }
 
   /**

@@ -150,12 +150,15 @@ final class DuckDbResultTable implements ResultTable {
   }
 
   /** Commits a writer's rows; never beside a rewind, which would not see them. */
-  synchronized void commit(long mine, Statement statement) throws SQLException {
+  synchronized void commit(long mine, Statement statement, boolean hasRefused) throws SQLException {
     if (isClosed || mine != ticket) {
       statement.execute("ROLLBACK");
     }
     check(mine, "rows");
     statement.execute("COMMIT");
+    if (hasRefused) {
+      RefusedRows.trim(statement, name);
+    }
   }
 
   @Override
@@ -168,12 +171,15 @@ final class DuckDbResultTable implements ResultTable {
       try {
         long deleted =
             checkpoint == NO_CHECKPOINT || key.isEmpty() ? delete(statement, checkpoint) : 0;
+        RefusedRows.rewind(statement, name, behind(checkpoint));
         Tickets.store(statement, name, next);
         statement.execute("COMMIT");
         ticket = next;
         return deleted;
       } catch (SQLException e) {
-        statement.execute("ROLLBACK");
+        try (Statement anew = connection.createStatement()) { // the driver has closed the other one
+          anew.execute("ROLLBACK");
+        }
         throw e;
       }
     } catch (SQLException e) {
@@ -183,9 +189,11 @@ final class DuckDbResultTable implements ResultTable {
 
   private long delete(Statement statement, long from) throws SQLException {
     return statement.executeLargeUpdate(
-        "DELETE FROM "
-            + stored()
-            + (from == NO_CHECKPOINT ? "" : " WHERE " + ResultLayout.CHECKPOINT + " >= " + from));
+        "DELETE FROM " + stored() + " WHERE " + behind(from));
+  }
+
+  private static String behind(long checkpoint) {
+    return checkpoint == NO_CHECKPOINT ? "true" : ResultLayout.CHECKPOINT + " >= " + checkpoint;
   }
 
   @Override

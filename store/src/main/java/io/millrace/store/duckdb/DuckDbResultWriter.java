@@ -7,19 +7,19 @@ import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
 import java.util.List;
 import org.duckdb.DuckDBAppender;
 import org.duckdb.DuckDBConnection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Appends row by row through the driver's appender, in a transaction that a flush commits: results
- * are few where flows are many. Rows of a table with a key are put aside first, and take the places
- * of earlier ones when they are flushed ({@link KeyedRows}).
+ * Appends row by row through the driver's appender to {@link StagedRows}, which a flush puts into
+ * the table, in one transaction: results are few where flows are many. Rows of a table with a key
+ * take the places of earlier ones then ({@link KeyedRows}).
  */
 final class DuckDbResultWriter implements ResultWriter {
-  private static final long MICROS = 1_000_000;
+  private static final Logger LOG = LoggerFactory.getLogger(DuckDbResultWriter.class);
   private static final int CHECKPOINT = -1;
   private static final int NOT_THERE = -2;
 
@@ -35,8 +35,9 @@ final class DuckDbResultWriter implements ResultWriter {
   /** Absent where rows are only added. */
   private final KeyedRows keyed;
 
+  private final StagedRows staged;
   private DuckDBAppender appender;
-  private boolean isReplacing;
+  private boolean hasTold;
 
   DuckDbResultWriter(
       DuckDbResultTable owner, long ticket, DuckDBConnection connection, List<String> stored) {
@@ -47,6 +48,7 @@ final class DuckDbResultWriter implements ResultWriter {
     schema = owner.schema();
     places = stored.stream().mapToInt(this::place).toArray();
     keyed = owner.key().isEmpty() ? null : new KeyedRows(table, owner.key());
+    staged = new StagedRows(connection, table, ResultLayout.storedName(table));
   }
 
   private int place(String column) {
@@ -66,16 +68,10 @@ final class DuckDbResultWriter implements ResultWriter {
     }
     try {
       if (appender == null) {
-        if (keyed != null && !isReplacing) {
-          owner.beginReplacing();
-          isReplacing = true;
-        }
         execute("BEGIN TRANSACTION"); // JDBC's own would not begin for an appender
+        staged.create();
         appender =
-            keyed == null
-                ? connection.createAppender(
-                    Catalog.DATABASE, Catalog.RAW_SCHEMA, ResultLayout.storedName(table))
-                : keyed.appender(connection);
+            connection.createAppender(StagedRows.CATALOG, StagedRows.SCHEMA, StagedRows.NAME);
       }
       for (int row = 0; row < block.rows(); row++) {
         appender.beginRow();
@@ -100,7 +96,7 @@ final class DuckDbResultWriter implements ResultWriter {
         if (micros == TableBlock.NULL) {
           appender.appendNull();
         } else {
-          appender.append(time(micros));
+          appender.appendEpochMicros(micros);
         }
       }
       case LONG -> {
@@ -133,11 +129,6 @@ final class DuckDbResultWriter implements ResultWriter {
     }
   }
 
-  private static LocalDateTime time(long micros) {
-    return LocalDateTime.ofEpochSecond(
-        Math.floorDiv(micros, MICROS), (int) Math.floorMod(micros, MICROS) * 1_000, ZoneOffset.UTC);
-  }
-
   @Override
   public void flush() {
     try {
@@ -145,23 +136,34 @@ final class DuckDbResultWriter implements ResultWriter {
         appender.flush(); // closing alone says nothing of a failure
         appender.close();
         appender = null;
-        try (Statement statement = connection.createStatement()) {
-          if (keyed != null) {
-            keyed.replace(statement);
-          }
-          owner.commit(ticket, statement);
-        }
-        endReplacing();
+        execute("COMMIT"); // of the temporary table alone, which must outlive a failed insertion
+        tell(keyed == null ? commit(staged.insert()) : replace());
       }
     } catch (SQLException e) {
       throw failed("commit rows of", e);
     }
   }
 
-  private void endReplacing() {
-    if (isReplacing) {
-      isReplacing = false;
+  private long replace() throws SQLException {
+    owner.beginReplacing();
+    try {
+      return commit(staged.insert(keyed::replace));
+    } finally {
       owner.endReplacing();
+    }
+  }
+
+  private long commit(long refused) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      owner.commit(ticket, statement, refused > 0);
+    }
+    return refused;
+  }
+
+  private void tell(long refused) {
+    if (refused > 0 && !hasTold) {
+      hasTold = true;
+      LOG.warn("table {} has refused rows: SELECT * FROM refused_rows shows them", table);
     }
   }
 
@@ -187,8 +189,6 @@ final class DuckDbResultWriter implements ResultWriter {
       connection.close();
     } catch (SQLException e) {
       throw failed("close the writer of", e);
-    } finally {
-      endReplacing();
     }
   }
 }

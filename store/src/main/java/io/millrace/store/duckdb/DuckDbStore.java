@@ -277,7 +277,7 @@ public final class DuckDbStore implements Store {
     for (String column : Tallies.extend()) {
       execute(column);
     }
-    for (String state : RefusedRows.create()) {
+    for (String state : RefusedRows.schema()) {
       execute(state);
     }
     if (config.listen() == null) {

@@ -21,7 +21,6 @@ final class FlowChunk implements AutoCloseable {
   private static final int CAPACITY = ChunkAppender.CAPACITY;
   private static final int WORDS = CAPACITY / Long.SIZE;
 
-  private final FlowLayout layout;
   private final ChunkAppender.Chunk chunk;
   private final NameDictionary names;
   private final long[][] masks;
@@ -40,7 +39,6 @@ final class FlowChunk implements AutoCloseable {
   private long newestMicros;
 
   FlowChunk(ChunkAppender appender, FlowLayout layout, NameDictionary names) {
-    this.layout = layout;
     this.names = names;
     int columns = layout.columns().size();
     wirePlaces = layout.wirePlaces();
@@ -240,67 +238,6 @@ final class FlowChunk implements AutoCloseable {
       }
     }
     appender.append(chunk, rows);
-  }
-
-  /** Copies rows {@code from} (inclusive) to {@code to} (exclusive) of another chunk. */
-  void copy(FlowChunk source, int from, int to) {
-    for (int column = 0; column < hasNull.length; column++) {
-      int width = layout.columns().get(column).width();
-      ByteBuffer values = source.chunk.data(column).duplicate();
-      values.limit(to * width).position(from * width);
-      chunk.data(column).duplicate().position(rows * width).put(values);
-      if (source.hasNull[column]) {
-        for (int i = from; i < to; i++) {
-          nullIf(column, i - from, source.isNull(column, i));
-        }
-      }
-    }
-    rows += to - from;
-    newestMicros = source.newestMicros;
-    sinceNanos = source.sinceNanos;
-  }
-
-  /** One row that is NULL in every column. */
-  void copyNulls() {
-    for (int column = 0; column < hasNull.length; column++) {
-      nullAll(column, 1);
-    }
-    rows++;
-  }
-
-  private boolean isNull(int column, int row) {
-    return (masks[column][row >> 6] >>> row & 1) == 0;
-  }
-
-  /** Partition of the log that a row came from. */
-  int partition(int row) {
-    return chunk.data(partitionPlace).getInt(row * Integer.BYTES);
-  }
-
-  /** Offset of the log value that a row came from. */
-  long offset(int row) {
-    return chunk.data(offsetPlace).getLong(row * Long.BYTES);
-  }
-
-  /** A row for a person to look at: {@code column=value} of what is not NULL, as stored. */
-  String text(int row) {
-    StringBuilder text = new StringBuilder();
-    for (int column = 0; column < hasNull.length; column++) {
-      if (!isNull(column, row)) {
-        FlowLayout.Column stored = layout.columns().get(column);
-        text.append(text.isEmpty() ? "" : " ").append(stored.name()).append('=');
-        ByteBuffer data = chunk.data(column);
-        switch (stored.width()) {
-          case 1 -> text.append(data.get(row) & 0xFF);
-          case 2 -> text.append(data.getShort(2 * row) & 0xFFFF);
-          case 4 -> text.append(Integer.toUnsignedString(data.getInt(4 * row)));
-          case 8 -> text.append(data.getLong(8 * row));
-          default ->
-              text.append(Addresses.toText(data.getLong(16 * row + 8), data.getLong(16 * row)));
-        }
-      }
-    }
-    return text.toString();
   }
 
   /** When the first row came, as {@link System#nanoTime}; the largest number if there is none. */

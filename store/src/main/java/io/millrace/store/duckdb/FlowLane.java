@@ -73,7 +73,10 @@ final class FlowLane implements AutoCloseable {
   /** Chunks of the open transaction, which must be appended again where some row is refused. */
   private final ArrayList<FlowChunk> appended = new ArrayList<>();
 
-  private final RefusedRows refused;
+  private final StagedRows staged;
+
+  /** Rows are staged before a commit: from a failure on, until none is refused. */
+  private boolean isSuspect;
 
   /** Makes chunks, also for writers, and appends nothing: the other one comes and goes. */
   private final ChunkAppender shape;
@@ -107,7 +110,7 @@ final class FlowLane implements AutoCloseable {
     this.connection = connection;
     this.table = table;
     this.storedTable = storedTable;
-    refused = new RefusedRows(table);
+    staged = new StagedRows(connection, table, storedTable);
     this.layout = layout;
     this.names = names;
     this.newest = newest;
@@ -198,7 +201,7 @@ final class FlowLane implements AutoCloseable {
 
   /** Whether a commit is due before another chunk is appended. With the lock. */
   boolean isFull() {
-    return appendedRows >= FULL_COMMIT || refused.rows() > 0;
+    return appendedRows >= FULL_COMMIT;
   }
 
   /** What is to be done when all full chunks were appended. With the lock. */
@@ -229,107 +232,46 @@ final class FlowLane implements AutoCloseable {
     appendedSince = Math.min(appendedSince, chunk.sinceNanos());
     appendedRows += chunk.rows();
     newestAppended = Math.max(newestAppended, chunk.newestMicros());
-    try {
-      begin();
-      chunk.append(appender);
-      if (appendedRows % ROW_GROUP == 0) { // compressed and written while the next one fills
-        appender.flush();
+    if (!isSuspect) {
+      try {
+        begin();
+        chunk.append(appender);
+        if (appendedRows % ROW_GROUP == 0) { // compressed and written while the next one fills
+          appender.flush();
+        }
+      } catch (SQLException e) {
+        suspect(e);
       }
-    } catch (SQLException e) {
-      leaveOutRefused(e, false);
     }
   }
 
-  /**
-   * After a failure: finds the rows that the store does not take, and appends all others again.
-   *
-   * @param isOfTallies whether it was not the rows that failed
-   * @throws SQLException the failure itself, if it is not one of values
-   */
-  private void leaveOutRefused(SQLException failure, boolean isOfTallies) throws SQLException {
+  /** Takes back what was appended, if it may be a row that the table refuses. */
+  private void suspect(SQLException failure) throws SQLException {
     if (!RefusedRows.isOfValues(failure)) {
       throw failure;
     }
     rollBack();
-    int before = refused.rows();
-    FlowChunk scratch = new FlowChunk(shape, layout, names);
-    try {
-      scratch.copyNulls();
-      if (trial(scratch) != null) {
-        throw failure; // no row would do: it is not the rows
-      }
-      for (int i = 0; i < appended.size(); i++) {
-        FlowChunk chunk = appended.get(i);
-        SQLException reason = trial(chunk);
-        if (reason != null) {
-          search(chunk, 0, chunk.rows(), reason, scratch);
-          appended.set(i, refused.without(chunk, new FlowChunk(shape, layout, names)));
-          chunk.close();
+    isSuspect = true;
+  }
+
+  /** Begins a transaction, and inserts all rows but those that the table refuses. */
+  private void insertTaken() throws SQLException {
+    begin();
+    staged.create();
+    try (ChunkAppender rows =
+        new ChunkAppender(
+            connection, StagedRows.CATALOG, StagedRows.SCHEMA, StagedRows.NAME, layout.widths())) {
+      for (FlowChunk chunk : appended) {
+        if (chunk.rows() > 0) {
+          chunk.append(rows);
         }
       }
-    } finally {
-      scratch.close();
+      rows.flush();
     }
-    if (refused.rows() == before && !isOfTallies) {
-      throw failure;
-    }
-    appendedRows = 0;
-    begin();
-    for (FlowChunk chunk : appended) {
-      if (chunk.rows() > 0) {
-        chunk.append(appender);
-        appendedRows += chunk.rows();
-      }
-    }
-    appender.flush();
-  }
-
-  /** Halves rows of which one at least is refused, until there is one. */
-  private void search(FlowChunk chunk, int from, int to, SQLException reason, FlowChunk scratch)
-      throws SQLException {
-    if (to - from == 1) {
-      refused.add(chunk, from, reason);
-      return;
-    }
-    int middle = (from + to) >>> 1;
-    SQLException first = trial(chunk, from, middle, scratch);
-    if (first != null) {
-      search(chunk, from, middle, first, scratch);
-    }
-    // Where the first half is taken it is the second that is not; one row alone is asked about.
-    boolean isKnown = first == null && to - middle > 1;
-    SQLException second = isKnown ? reason : trial(chunk, middle, to, scratch);
-    if (second != null) {
-      search(chunk, middle, to, second, scratch);
-    }
-  }
-
-  private SQLException trial(FlowChunk chunk, int from, int to, FlowChunk scratch)
-      throws SQLException {
-    scratch.clear();
-    scratch.copy(chunk, from, to);
-    return trial(scratch);
-  }
-
-  /** Why the store refuses some row of a chunk; null if it takes all. Nothing is left of them. */
-  private SQLException trial(FlowChunk chunk) throws SQLException {
-    if (chunk.rows() == 0) {
-      return null;
-    }
-    try {
-      begin();
-      chunk.append(appender);
-      appender.flush();
-      execute("ROLLBACK");
-      isOpen = false;
-      return null;
-    } catch (SQLException e) {
-      if (!RefusedRows.isOfValues(e)) {
-        throw e;
-      }
-      rollBack();
-      return e;
-    }
+    execute("COMMIT");
+    isOpen = false;
+    isSuspect = staged.insert() > 0;
+    isOpen = true;
   }
 
   /** After a failed append an appender is of no use, and may still have rows. */
@@ -358,15 +300,24 @@ final class FlowLane implements AutoCloseable {
   void commit(List<Tallies.Sums> tallies) throws SQLException {
     names.flush();
     begin();
-    try {
-      appender.flush();
-    } catch (SQLException e) {
-      leaveOutRefused(e, false);
+    if (!isSuspect) {
+      try {
+        appender.flush();
+      } catch (SQLException e) {
+        suspect(e);
+      }
+    }
+    if (isSuspect) {
+      insertTaken();
     }
     store(tallies);
     changes.during(() -> execute("COMMIT"));
     isOpen = false;
-    refused.clear();
+    if (isSuspect) {
+      try (Statement statement = connection.createStatement()) {
+        RefusedRows.trim(statement, table);
+      }
+    }
     newest.accept(newestAppended);
     appendedRows = 0;
     appendedSince = Long.MAX_VALUE;
@@ -376,11 +327,10 @@ final class FlowLane implements AutoCloseable {
   private void store(List<Tallies.Sums> tallies) throws SQLException {
     try {
       Tallies.store(connection, table, tallies);
-      refused.store(connection);
     } catch (SQLException e) {
-      leaveOutRefused(e, true);
+      suspect(e);
+      insertTaken();
       Tallies.store(connection, table, tallies.stream().map(Tallies.Sums::unnamed).toList());
-      refused.store(connection);
     }
   }
 

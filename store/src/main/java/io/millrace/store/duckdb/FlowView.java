@@ -52,6 +52,11 @@ record FlowView(
     return new FlowView(name, table, false, otherColumns, List.of(), otherRows);
   }
 
+  /** The same view with other forms of its columns. */
+  FlowView with(List<ViewColumn> otherColumns) {
+    return new FlowView(name, table, committed, otherColumns, onRequest, rows);
+  }
+
   /** All views of a table. */
   static List<FlowView> of(String table, FlowLayout layout) {
     List<ViewColumn> flows = flowColumns(layout);

@@ -4,47 +4,33 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.duckdb.DuckDBAppender;
-import org.duckdb.DuckDBConnection;
 
 /**
- * Rows that take the places of others of the same key: gathered in a temporary table of the
- * writer's connection, and then in one transaction the others are deleted and these inserted.
+ * Rows that take the places of others of the same key: when they are {@linkplain StagedRows
+ * staged}, the others are deleted and these inserted, in one transaction.
  *
  * <p>The deletion is a join that reads the keys of those row groups alone in which they can be;
  * there is no index, which would be held in memory and kept up for rows that never change again.
  */
 final class KeyedRows {
-  private static final String STAGE = "replacing";
-
-  private final String stored;
   private final String delete;
   private final String insert;
 
   KeyedRows(String table, List<String> key) {
-    stored = Catalog.raw(ResultLayout.storedName(table));
+    String stored = Catalog.raw(ResultLayout.storedName(table));
     String same =
         key.stream()
             .map(Catalog::quoted)
             .map(column -> "old." + column + " = new." + column)
             .collect(Collectors.joining(" AND "));
     String columns = key.stream().map(Catalog::quoted).collect(Collectors.joining(", "));
-    delete = "DELETE FROM " + stored + " old USING temp." + STAGE + " new WHERE " + same;
+    delete = "DELETE FROM " + stored + " old USING " + StagedRows.TABLE + " new WHERE " + same;
     insert =
-        "INSERT INTO %s SELECT * FROM temp.%s WHERE rowid IN (SELECT max(rowid) FROM temp.%s GROUP BY %s)"
-            .formatted(stored, STAGE, STAGE, columns);
+        "INSERT INTO %s SELECT * FROM %s WHERE rowid IN (SELECT max(rowid) FROM %s GROUP BY %s)"
+            .formatted(stored, StagedRows.TABLE, StagedRows.TABLE, columns);
   }
 
-  /** Where rows are gathered, within the transaction. */
-  DuckDBAppender appender(DuckDBConnection connection) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute(
-          "CREATE OR REPLACE TEMP TABLE " + STAGE + " AS SELECT * FROM " + stored + " LIMIT 0");
-    }
-    return connection.createAppender("temp", "main", STAGE);
-  }
-
-  /** Puts the gathered rows into the table, within the same transaction. */
+  /** Puts the staged rows into the table, within the statement's transaction. */
   void replace(Statement statement) throws SQLException {
     statement.execute(delete);
     statement.execute(insert);

@@ -62,12 +62,14 @@ final class LateNames {
   static String rewrite(
       DuckDBConnection connection,
       JsonNode select,
-      FlowView view,
+      FlowView wide,
       String words,
       Names names,
       long rowLimit)
       throws SQLException {
     ObjectNode node = select.deepCopy();
+    AddressFilter filter = AddressFilter.of(node, wide);
+    FlowView view = filter.narrowed();
     expandStar(node, view);
     Set<String> groups = groups(node, view);
     boolean streams = node.path("group_expressions").isEmpty() && node.path("modifiers").isEmpty();
@@ -81,7 +83,7 @@ final class LateNames {
     ObjectNode inner = node.deepCopy();
     renameInWhere(inner.path("where_clause"), view, groups);
     List<String> seconds = addSecondColumns(inner, view, groups);
-    setFrom(connection, inner, view, words, groups, Rewriter.implied(node, view));
+    setFrom(connection, inner, view, words, groups, filter.condition());
     String innerSql = Ast.toSql(connection, inner);
     String limited = "SELECT * FROM (" + innerSql + ") LIMIT " + rowLimit;
     return outer(names.get(), node, view, groups, seconds, limited);

@@ -2,11 +2,9 @@ package io.millrace.store.duckdb;
 
 import io.millrace.store.WrongSchemaException;
 import io.millrace.wire.block.TableSchema;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.duckdb.DuckDBConnection;
@@ -48,7 +46,7 @@ final class ResultLayout {
    */
   static List<String> open(DuckDBConnection connection, String table, TableSchema schema)
       throws SQLException {
-    Map<String, String> stored = stored(connection, table);
+    Map<String, String> stored = Catalog.columns(connection, storedName(table));
     String raw = Catalog.raw(storedName(table));
     if (stored.isEmpty()) {
       execute(connection, "CREATE TABLE " + raw + " (" + CHECKPOINT + " BIGINT)");
@@ -98,24 +96,6 @@ final class ResultLayout {
       case ADDRESS -> "UHUGEINT";
       case TEXT -> "VARCHAR";
     };
-  }
-
-  /** Stored columns and their types; empty if there is no such table. */
-  private static Map<String, String> stored(DuckDBConnection connection, String table)
-      throws SQLException {
-    Map<String, String> columns = new LinkedHashMap<>();
-    try (Statement statement = connection.createStatement();
-        ResultSet rows =
-            statement.executeQuery(
-                "SELECT column_name, data_type FROM duckdb_columns() WHERE database_name ="
-                    + " 'millrace' AND schema_name = 'raw' AND table_name = '"
-                    + storedName(table)
-                    + "' ORDER BY column_index")) {
-      while (rows.next()) {
-        columns.put(rows.getString(1), rows.getString(2));
-      }
-    }
-    return columns;
   }
 
   private static void execute(DuckDBConnection connection, String sql) throws SQLException {

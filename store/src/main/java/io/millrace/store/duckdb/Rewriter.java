@@ -1,7 +1,6 @@
 package io.millrace.store.duckdb;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.millrace.wire.block.Addresses;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -130,7 +129,8 @@ final class Rewriter {
     JsonNode from = node.path("from_table");
     FlowView view = view(from, query);
     if (view != null && node.path("type").asText().equals("SELECT_NODE")) {
-      splice(from, view, needs, implied(node, view), query, splices);
+      AddressFilter filter = AddressFilter.of(node, view);
+      splice(from, filter.narrowed(), needs, filter.condition(), query, splices);
     }
     for (JsonNode child : node) {
       FlowView other = view(child, query);
@@ -200,60 +200,5 @@ final class Rewriter {
       }
     }
     return false;
-  }
-
-  /**
-   * Conditions on stored addresses that the WHERE clause of a SELECT over one view implies: an
-   * address compared with text that is an address. The clause itself stays and has the last word.
-   */
-  static String implied(JsonNode select, FlowView view) {
-    JsonNode from = select.path("from_table");
-    return implied(select.path("where_clause"), view, called(from));
-  }
-
-  private static String implied(JsonNode where, FlowView view, String called) {
-    if (where.path("type").asText().equals("CONJUNCTION_AND")) {
-      List<String> all = new ArrayList<>();
-      for (JsonNode child : where.path("children")) {
-        String one = implied(child, view, called);
-        if (!one.isEmpty()) {
-          all.add(one);
-        }
-      }
-      return String.join(" AND ", all);
-    }
-    if (!where.path("type").asText().equals("COMPARE_EQUAL")) {
-      return "";
-    }
-    String one = equal(where.path("left"), where.path("right"), view, called);
-    return one.isEmpty() ? equal(where.path("right"), where.path("left"), view, called) : one;
-  }
-
-  /** The name that a query has for a table. */
-  private static String called(JsonNode table) {
-    String alias = table.path("alias").asText();
-    return alias.isEmpty() ? table.path("table_name").asText() : alias;
-  }
-
-  private static String equal(JsonNode column, JsonNode constant, FlowView view, String called) {
-    JsonNode names = column.path("column_names");
-    JsonNode literal = constant.path("literal");
-    // A column of another name's may be one of a query around this one.
-    boolean own =
-        names.size() == 1 || (names.size() == 2 && names.path(0).asText().equalsIgnoreCase(called));
-    if (!own || !literal.path("kind").asText().equals("STRING")) {
-      return "";
-    }
-    ViewColumn viewColumn = view.column(names.path(names.size() - 1).asText());
-    long[] address = new long[2];
-    if (viewColumn == null
-        || !viewColumn.isAddress()
-        || !Addresses.parse(literal.path("text").asText(), address)) {
-      return "";
-    }
-    return "f."
-        + Catalog.quoted(viewColumn.stored().get(0))
-        + " = "
-        + AddressValues.literal(address[0], address[1]);
   }
 }

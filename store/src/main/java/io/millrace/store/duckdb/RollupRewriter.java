@@ -116,9 +116,9 @@ final class RollupRewriter {
   /** The view's columns that the query needs, over the pieces. */
   private static FlowView over(
       FlowView view, String pieces, RollupSelect select, Sandbox.Checked query) {
-    String implied = Rewriter.implied(query.node(), view);
+    String condition = AddressFilter.of(query.node(), view).condition();
     String rows =
-        implied.isEmpty() ? pieces : "SELECT * FROM (" + pieces + ") AS f WHERE " + implied;
+        condition.isEmpty() ? pieces : "SELECT * FROM (" + pieces + ") AS f WHERE " + condition;
     return view.over("(" + rows + ")", select.columns());
   }
 
@@ -144,7 +144,7 @@ final class RollupRewriter {
     String from =
         "SELECT 1 FROM (%s) AS %s"
             .formatted(
-                pieces.select(column -> true, ""),
+                AddressFilter.of(node, pieces).narrowed().select(column -> true, ""),
                 Catalog.quoted(alias.isEmpty() ? pieces.name() : alias));
     node.set("from_table", Ast.parse(connection, from).path("from_table"));
     return Ast.toSql(connection, node);

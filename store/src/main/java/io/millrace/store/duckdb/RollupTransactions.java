@@ -12,7 +12,10 @@ import org.duckdb.DuckDBConnection;
 final class RollupTransactions {
   private final DuckDBConnection connection;
   private final String table;
-  private volatile Statement running;
+
+  /** What may be interrupted; guarded by this. */
+  private Statement running;
+
   private volatile boolean isStopped;
 
   /**
@@ -31,25 +34,30 @@ final class RollupTransactions {
   /** Does it, or nothing of it. */
   void run(Work work) throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      running = statement;
-      statement.execute("BEGIN");
+      running(statement);
       try {
+        statement.execute("BEGIN");
         work.with(statement);
         RollupCatalog.raiseVersion(statement, table);
         if (isStopped) {
           throw new SQLException("stopped");
         }
         statement.execute("COMMIT");
-      } catch (SQLException e) {
+      } catch (SQLException | RuntimeException e) {
+        running(null); // interrupting is the connection's, so it would end the ROLLBACK too
         rollback(e);
         throw e;
       }
     } finally {
-      running = null;
+      running(null);
     }
   }
 
-  private void rollback(SQLException cause) {
+  private synchronized void running(Statement statement) {
+    running = statement;
+  }
+
+  private void rollback(Exception cause) {
     try (Statement statement = connection.createStatement()) {
       statement.execute("ROLLBACK");
     } catch (SQLException e) {
@@ -71,11 +79,10 @@ final class RollupTransactions {
   }
 
   /** Interrupts what another thread is doing, if it is doing something. */
-  void cancel() {
-    Statement statement = running;
-    if (statement != null) {
+  synchronized void cancel() {
+    if (running != null) {
       try {
-        statement.cancel();
+        running.cancel();
       } catch (SQLException e) {
         Rollups.LOG.debug("nothing to cancel", e); // it has just ended
       }

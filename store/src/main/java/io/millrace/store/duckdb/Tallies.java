@@ -6,6 +6,7 @@ import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.LedgerQuota;
 import io.millrace.wire.block.RejectReason;
 import io.millrace.wire.block.Tally;
 import java.sql.ResultSet;
@@ -55,7 +56,7 @@ final class Tallies {
   /** Between two flushes, exporters of one sender. */
   private static final int MOST_OF_SENDER = 2_000;
 
-  /** Between two flushes, exporters in all. */
+  /** Between two flushes, exporters in all beside those of known senders. */
   private static final int MOST = 20_000;
 
   /** Sums of one partition since the last flush. */
@@ -103,7 +104,7 @@ final class Tallies {
     }
 
     /** Beyond so many of a sender, and so many in all, they are counted together at once. */
-    private int exporter(Tally from, int i) {
+    private int exporter(Tally from, int i, LedgerQuota quota) {
       long high = from.senderHigh(i);
       long low = from.senderLow(i);
       long senderLow = Addresses.senderLow(high, low);
@@ -112,7 +113,7 @@ final class Tallies {
       long channel = from.channel(i);
       if (tally.find(high, low, agentHigh, agentLow, channel) < 0) {
         boolean isMessage = Channel.protocol(channel) == ExportProtocol.GOFLOW2;
-        if (tally.size() >= MOST) {
+        if (tally.size() >= MOST && !quota.isKnown(high, low)) {
           return tally.exporter(NULL, NULL, NULL, NULL, isMessage ? channel : Channel.UNKNOWN);
         }
         int sender = senders.exporter(high, senderLow, NULL, NULL, Channel.OTHERS);
@@ -125,7 +126,15 @@ final class Tallies {
     }
   }
 
+  private final LedgerQuota quota;
   private final Map<Integer, Sums> byPartition = new HashMap<>();
+
+  /**
+   * @param quota of which the known senders matter here
+   */
+  Tallies(LedgerQuota quota) {
+    this.quota = quota;
+  }
 
   static String create() {
     return "CREATE TABLE IF NOT EXISTS "
@@ -152,7 +161,7 @@ final class Tallies {
     sums.lastOffset = Math.max(sums.lastOffset, block.logOffset());
     Tally tally = block.tally();
     for (int i = 0; i < tally.size(); i++) {
-      int exporter = sums.exporter(tally, i);
+      int exporter = sums.exporter(tally, i, quota);
       for (int count = 0; count < Tally.COUNTS; count++) {
         sums.tally.add(exporter, count, tally.count(i, count));
       }

@@ -5,6 +5,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Joins stored tallies that no rewind will reach any more, of one table: into one for each
@@ -17,7 +18,8 @@ import java.util.function.Supplier;
  *
  * <p>Exporters beyond the quota, and those silent for longer than it keeps them, are joined with
  * the others of their sender, or, where the sender keeps none, with the others of all. Those that
- * were seen for long stay first, then those that were seen last. Sums stay what they are.
+ * were seen for long stay first, then those that were seen last; before both come those of known
+ * senders. Sums stay what they are.
  */
 final class TallyJoins {
   /** Rows that are joined anew without a thought. */
@@ -75,6 +77,14 @@ final class TallyJoins {
     }
   }
 
+  private static String known(LedgerQuota quota) {
+    return quota.known().isEmpty()
+        ? "false"
+        : quota.known().stream()
+            .map(sender -> AddressValues.literal(sender.high(), sender.low()))
+            .collect(Collectors.joining(", ", "own IN (", ")"));
+  }
+
   /** Gives exporters that are not kept the key of their others. */
   private void fold(Statement statement, long nowMicros) throws SQLException {
     LedgerQuota most = quota.get();
@@ -88,13 +98,14 @@ final class TallyJoins {
           FROM temp.joined WHERE sender IS NOT NULL AND NOT (%9$s)
           GROUP BY ALL),
         placed AS (
-          SELECT *, last - first >= %3$d AND %4$d - last <= last - first AS long,
+          SELECT *, %10$s AS known, last - first >= %3$d AND %4$d - last <= last - first AS long,
               row_number() OVER (PARTITION BY own ORDER BY long DESC, last DESC, agent, part, port)
                   AS place
           FROM seen)
         SELECT %1$s, own, place <= %5$d AND (last = 0 OR %4$d - last <= %6$d)
-            AND row_number() OVER (
-              ORDER BY place > %5$d, long DESC, place >= %7$d, last DESC, own, place) <= %8$d AS stays
+            AND (known OR row_number() OVER (
+              ORDER BY place > %5$d, known DESC, long DESC, place >= %7$d, last DESC, own, place)
+                <= %8$d) AS stays
         FROM placed
         """
             .formatted(
@@ -106,7 +117,8 @@ final class TallyJoins {
                 most.keepMicros(),
                 LedgerQuota.FEW,
                 most.inAll(),
-                IS_OTHERS));
+                IS_OTHERS,
+                known(most)));
     statement.execute(
         """
         CREATE OR REPLACE TEMP TABLE joined AS

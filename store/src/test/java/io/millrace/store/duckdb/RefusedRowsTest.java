@@ -8,6 +8,8 @@ import io.millrace.store.FlowSchema;
 import io.millrace.store.Flows;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
+import io.millrace.store.ResultTable;
+import io.millrace.store.ResultWriter;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.StoredTally;
@@ -21,6 +23,7 @@ import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.RejectReason;
+import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.Tally;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -201,6 +204,75 @@ class RefusedRowsTest {
     Tally tally = store.table(Store.FLOWS, Flows.SCHEMA).tally().counts();
     assertThat(IntStream.range(0, tally.size()).mapToLong(i -> tally.count(i, Tally.ROWS)).sum())
         .isEqualTo(7 + PoisonedStore.POISON);
+  }
+
+  private static TableBlock results(long... numbers) {
+    TableBlock block = new TableBlock(PoisonedStore.RESULTS, numbers.length);
+    for (int row = 0; row < numbers.length; row++) {
+      block.texts(0).add("it's " + row % 2);
+      block.longs(1)[row] = numbers[row];
+    }
+    block.rows(numbers.length);
+    return block;
+  }
+
+  @Test
+  void aResultThatAlwaysFailsIsLeftOutAlone() {
+    ResultTable table = PoisonedStore.results(store, PoisonedStore.NUMBERS);
+    table.rewind(1, ResultTable.NO_CHECKPOINT);
+    try (ResultWriter writer = table.writer(1)) {
+      writer.append(results(1, 2, 666, 3), 4);
+      writer.append(results(666), 5);
+      writer.flush();
+      writer.append(results(4), 5); // and it goes on
+      writer.flush();
+    }
+    assertThat(rows("SELECT n FROM numbers ORDER BY n")).containsExactly("1", "2", "3", "4");
+    assertThat(rows("SELECT * EXCLUDE reason FROM refused_rows"))
+        .containsExactly(
+            "numbers|null|null|name=it's 0 n=666", "numbers|null|null|name=it's 0 n=666");
+    assertThat(rows("SELECT DISTINCT reason FROM refused_rows").get(0))
+        .contains("CHECK constraint failed");
+    assertThat(table.rewind(2, 5)).isEqualTo(1);
+    assertThat(rows("SELECT count(*) FROM refused_rows")).containsExactly("1");
+  }
+
+  /** No constraint of a row says why: it is found by trying. */
+  @Test
+  void aRowThatIsRefusedForOthersIsLeftOutAlone() {
+    ResultTable table = PoisonedStore.results(store, PoisonedStore.SINGLES);
+    table.rewind(1, ResultTable.NO_CHECKPOINT);
+    try (ResultWriter writer = table.writer(1)) {
+      writer.append(results(3, 6), 1);
+      writer.flush();
+      writer.append(results(1, 2, 3, 4, 5, 6, 7), 1);
+      writer.flush();
+    }
+    assertThat(rows("SELECT n FROM singles ORDER BY n"))
+        .containsExactly("1", "2", "3", "4", "5", "6", "7");
+    assertThat(rows("SELECT row FROM refused_rows"))
+        .containsExactly("name=it's 0 n=3", "name=it's 1 n=6");
+    assertThat(rows("SELECT reason FROM refused_rows").get(0)).containsIgnoringCase("duplicate");
+  }
+
+  /** What is refused of a key leaves the row that was there. */
+  @Test
+  void aTotalThatAlwaysFailsIsLeftOutAlone() {
+    ResultTable table = PoisonedStore.results(store, PoisonedStore.TOTALS);
+    table.rewind(1, ResultTable.NO_CHECKPOINT);
+    try (ResultWriter writer = table.writer(1)) {
+      writer.append(results(10, 20), 1);
+      writer.flush();
+      writer.append(results(666, 30), 1);
+      writer.flush();
+      assertThat(rows("SELECT name, n FROM totals ORDER BY n"))
+          .containsExactly("it's 0|10", "it's 1|30");
+      writer.append(results(40, 50, 666), 2);
+      writer.flush();
+    }
+    assertThat(rows("SELECT name, n FROM totals ORDER BY n"))
+        .containsExactly("it's 0|40", "it's 1|50");
+    assertThat(rows("SELECT count(*) FROM refused_rows")).containsExactly("2");
   }
 
   @Test

@@ -167,7 +167,7 @@ class ResultRetentionTest {
       store.retain();
       writer.flush();
     }
-    assertThat(hours("totals")).isEqualTo(List.of(30L, 0L, 29L));
+    assertThat(hours("totals")).isEqualTo(List.of(12L, 0L, 29L));
     store.retain();
     assertThat(hours("totals")).isEqualTo(List.of(11L, 19L, 29L));
   }

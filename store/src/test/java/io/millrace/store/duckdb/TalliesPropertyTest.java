@@ -13,6 +13,7 @@ import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.LedgerQuota;
 import io.millrace.wire.block.Tally;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,6 +24,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -42,6 +44,7 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 class TalliesPropertyTest {
   private static final int PARTITIONS = 3;
   private static final int STEPS = 60;
+  private static final int KNOWN = 0x0A000001;
 
   private static Path directory;
   private static Store store;
@@ -53,7 +56,10 @@ class TalliesPropertyTest {
     Path memory = Path.of("/dev/shm"); // each step waits for the disk some times
     directory =
         Files.createTempDirectory(Files.isWritable(memory) ? memory : Path.of("target"), "tallies");
-    store = new DuckDbStore(directory, StoreConfig.defaults());
+    LedgerQuota quota =
+        new LedgerQuota(
+            500, 5_000, Long.MAX_VALUE, Set.of(LedgerQuota.Sender.of(0, Addresses.v4Low(KNOWN))));
+    store = new DuckDbStore(directory, StoreConfig.defaults()).with(quota);
     table = store.table("t", Flows.SCHEMA);
   }
 
@@ -122,6 +128,27 @@ class TalliesPropertyTest {
         datagrams += counts.count(i, Tally.DATAGRAMS);
       }
       assertThat(datagrams).isEqualTo(20_000);
+    }
+  }
+
+  /** Also between two flushes, after as many others as are told apart there. */
+  @Example
+  void knownSenderHasTalliesOfItsOwnWhoeverElseSends() {
+    try (Life life = new Life(new Random(1))) {
+      FlowBlock block = Flows.bare(0, 0, 0);
+      long channel = Channel.of(ExportProtocol.SFLOW, 0, 0);
+      for (int sender = 0; sender < 21_000; sender++) {
+        long low = Addresses.v4Low(sender < 20_999 ? 0x0B000000 + sender : KNOWN);
+        int exporter = block.tally().exporter(0, low, 0, 1, channel);
+        block.tally().add(exporter, Tally.DATAGRAMS, 1);
+      }
+      life.writers.get(0).append(block);
+      life.flushAll();
+      Tally counts = table.tally().counts();
+      int known = counts.find(0, Addresses.v4Low(KNOWN), 0, 1, channel);
+      assertThat(known).isNotNegative();
+      assertThat(counts.count(known, Tally.DATAGRAMS)).isEqualTo(1);
+      assertThat(counts.size()).isLessThan(20_100);
     }
   }
 

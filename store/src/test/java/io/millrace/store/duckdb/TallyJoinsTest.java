@@ -6,6 +6,7 @@ import io.millrace.wire.block.LedgerQuota;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Set;
 import java.util.TreeMap;
 import org.duckdb.DuckDBConnection;
 import org.junit.jupiter.api.AfterEach;
@@ -104,7 +105,11 @@ class TallyJoinsTest {
   }
 
   private void fold(int perSender, int inAll, long keepMicros, long nowMicros) throws SQLException {
-    quota = new LedgerQuota(perSender, inAll, keepMicros);
+    fold(new LedgerQuota(perSender, inAll, keepMicros), nowMicros);
+  }
+
+  private void fold(LedgerQuota most, long nowMicros) throws SQLException {
+    quota = most;
     statement.execute( // enough rows for everything to be joined
         "INSERT INTO %s SELECT 'flows', 0, 0, NULL, NULL, NULL, NULL, NULL, 'filler' || i, 1, NULL, 0, 0 FROM range(5000) fillers(i)"
             .formatted(Tallies.TABLE));
@@ -142,6 +147,25 @@ class TallyJoinsTest {
     assertThat(number("count(*) FILTER (agent IS NOT NULL)")).isEqualTo(15);
     assertThat(number("sum(amount)")).isEqualTo(61);
     assertThat(number("sum(amount) FILTER (sender IS NULL)")).isEqualTo(30 - (15 - 7));
+  }
+
+  @Test
+  void exportersOfKnownSendersStayWhoeverElseSends() throws SQLException {
+    long now = 10 * LedgerQuota.LONG_MICROS;
+    append(1, 77, 0, now - 5, now - 5);
+    append(1, 78, 0, now - 5, now - 5);
+    for (int sender = 2; sender < 32; sender++) { // sent later, and half of them were seen for long
+      append(sender, 0, 0, sender % 2 == 0 ? 0 : now, now);
+    }
+    Set<LedgerQuota.Sender> known = Set.of(new LedgerQuota.Sender(0, IPV4 + 1));
+    fold(new LedgerQuota(10, 12, Long.MAX_VALUE, known), now);
+    assertThat(number("count(*) FILTER (sender = %d)".formatted(IPV4 + 1))).isEqualTo(2);
+    assertThat(number("count(*) FILTER (agent IS NOT NULL)")).isEqualTo(12);
+    fold(new LedgerQuota(10, 1, Long.MAX_VALUE, known), now);
+    assertThat(number("count(*) FILTER (sender = %d)".formatted(IPV4 + 1))).isEqualTo(2);
+    fold(new LedgerQuota(10, 1, 3, known), now); // silent for longer than any is kept
+    assertThat(number("count(*) FILTER (agent = 77)")).isZero();
+    assertThat(number("sum(amount)")).isEqualTo(32);
   }
 
   @Test

@@ -1,0 +1,191 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.bench.traffic.DemoData;
+import io.millrace.bench.traffic.ExporterSockets;
+import io.millrace.bench.traffic.Pace;
+import io.millrace.bench.traffic.TrafficConfig;
+import io.millrace.bench.traffic.TrafficGenerator;
+import io.millrace.bench.traffic.UdpSender;
+import io.millrace.pipelines.flows.FlowsPipeline;
+import io.millrace.pipelines.gateways.GatewaysConfig;
+import io.millrace.pipelines.gateways.GatewaysPipeline;
+import io.millrace.server.runtime.Millrace;
+import io.millrace.server.runtime.MillraceConfig;
+import io.millrace.wire.block.TableSchema;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Each query of the documents and of Grafana's dashboard, and each {@code top}, run as it stands
+ * against an instance with traffic and the bounds that are the defaults. What a page makes before
+ * its query is made here first: tables of an import, and of the example's plugin. Not run is what
+ * has a hole ({@code …}, {@code ?}).
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class DocumentedCommandsIT {
+  private static final Path ROOT = Path.of("..");
+  private static final int SAMPLES = 20_000;
+
+  private static final Pattern FENCED = Pattern.compile("(?s)```sql\n(.*?)```");
+  private static final Pattern INDENTED = Pattern.compile("(?m)^    (SELECT .*(?:\n    .+)*)");
+  private static final Pattern SQL = Pattern.compile("(?s)millrace sql (?:\"(.*?)\"|'(.*?)')");
+  private static final Pattern IN_JSON = Pattern.compile("\"sql\": \"(.*?)\"");
+  private static final Pattern TOP = Pattern.compile("(?m)^ *(?:\\$ )?(?:\\./)?millrace (top .*)$");
+  private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");
+  private static final Pattern TIME_FILTER = Pattern.compile("\\$__timeFilter\\((\\w+)\\)");
+
+  /** What a page shows for its message. */
+  private static final String MISTAKE = "htps";
+
+  @TempDir static Path dir;
+  private Millrace millrace;
+
+  @BeforeAll
+  void start() throws IOException {
+    MillraceConfig defaults = MillraceConfig.defaults();
+    InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    MillraceConfig config =
+        RuntimeOptions.withBundledDatasets(
+            defaults
+                .withData(dir.resolve("data"))
+                .withHttp(defaults.http().withPort(0))
+                .withFlight(defaults.flight().withoutListening())
+                .with(new GatewaysPipeline(GatewaysConfig.defaults().withEnabled(true)))
+                .withCollector(
+                    defaults.collector().withListen(loopback).withReceiveBufferBytes(4 << 20)),
+            dir.resolve("datasets"));
+    millrace = new Millrace(config);
+    millrace.start();
+    for (String imported : List.of("january", "november")) {
+      var unused = millrace.store().table(imported, FlowsPipeline.schema(config.datasets()));
+    }
+    var unused =
+        millrace
+            .store()
+            .results("packets_by_country", TableSchema.builder().time("minute").build());
+    send();
+  }
+
+  private void send() throws IOException {
+    TrafficGenerator generator =
+        new TrafficGenerator(
+            TrafficConfig.defaults(1, System.currentTimeMillis() * 1_000), DemoData.pool());
+    try (ExporterSockets sockets =
+        new ExporterSockets(
+            generator,
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), millrace.udpPort()))) {
+      var unused =
+          new UdpSender(generator, sockets)
+              .send(
+                  Pace.samplesPerSecond(SAMPLES), SAMPLES, Long.MAX_VALUE, UdpSender.Listener.NONE);
+    }
+    assertThat(millrace.awaitDrained(Duration.ofMinutes(1))).isTrue();
+    assertThat(millrace.table().rows()).isGreaterThan(SAMPLES / 2);
+  }
+
+  @AfterAll
+  void stop() {
+    millrace.close();
+  }
+
+  private static List<String> pages() throws IOException {
+    try (Stream<Path> files = Files.walk(ROOT.resolve("docs"))) {
+      return Stream.concat(
+              Stream.of(ROOT.resolve("README.md")),
+              files.filter(file -> file.toString().endsWith(".md")).sorted())
+          .map(DocumentedCommandsIT::read)
+          .toList();
+    }
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Stream<String> found(Pattern pattern, String page) {
+    return pattern.matcher(page).results().map(DocumentedCommandsIT::firstGroup);
+  }
+
+  private static String firstGroup(MatchResult match) {
+    for (int i = 1; i <= match.groupCount(); i++) {
+      if (match.group(i) != null) {
+        return match.group(i);
+      }
+    }
+    throw new IllegalArgumentException(match.group());
+  }
+
+  private CommandLineRun run(List<String> words) {
+    List<String> all = new ArrayList<>(words);
+    all.add("--url");
+    all.add(millrace.url());
+    return CommandLineRun.of(all.toArray(new String[0]));
+  }
+
+  private void assertAnswered(List<String> words) {
+    CommandLineRun run = run(words);
+    assertThat(run.status()).as(words + ": " + run.err()).isZero();
+    assertThat(run.out()).as(words.toString()).isNotBlank();
+  }
+
+  @Test
+  void queriesOfThePages() throws IOException {
+    List<String> queries = new ArrayList<>();
+    for (String page : pages()) {
+      for (Pattern pattern : List.of(FENCED, INDENTED, SQL, IN_JSON)) {
+        queries.addAll(found(pattern, page).filter(query -> !query.contains("…")).toList());
+      }
+    }
+    assertThat(queries).hasSizeGreaterThan(25).anyMatch(query -> query.contains("gateway_top"));
+    for (String query : queries) {
+      assertAnswered(List.of("sql", query));
+    }
+  }
+
+  @Test
+  void topsOfThePages() throws IOException {
+    List<String> commands = new ArrayList<>();
+    for (String page : pages()) {
+      commands.addAll(found(TOP, page).filter(line -> !line.contains(MISTAKE)).toList());
+    }
+    assertThat(commands).hasSizeGreaterThan(12);
+    for (String command : commands) {
+      assertAnswered(found(WORD, command.replaceFirst(" #.*", "")).toList());
+    }
+  }
+
+  @Test
+  void queriesOfTheDashboardOfGrafana() throws IOException {
+    JsonNode dashboard =
+        new ObjectMapper().readTree(ROOT.resolve("deploy/grafana/millrace-flows.json").toFile());
+    List<String> queries = dashboard.findValuesAsText("queryText");
+    assertThat(queries).hasSizeGreaterThan(4);
+    for (String query : queries) {
+      String lastHour = "$1 >= now() - INTERVAL 1 HOUR AND $1 <= now()"; // as Grafana does
+      assertAnswered(List.of("sql", TIME_FILTER.matcher(query).replaceAll(lastHour)));
+    }
+  }
+}

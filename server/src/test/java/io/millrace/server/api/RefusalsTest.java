@@ -1,0 +1,42 @@
+package io.millrace.server.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class RefusalsTest {
+  private final AtomicLong nanos = new AtomicLong();
+  private final Refusals refusals = new Refusals(nanos::get);
+
+  @Test
+  void saysWhoWasRefusedMostWhyAndWhatToDo() {
+    refusals.add(AnswerRefusal.SLOW, "192.0.2.1");
+    for (int i = 0; i < 1_200; i++) {
+      refusals.add(AnswerRefusal.EACH, "2001:db8::/64");
+    }
+    assertThat(refusals.lines("questions"))
+        .containsExactly(
+            "questions: 2001:db8::/64 was refused, 1,200 times: "
+                + AnswerRefusal.EACH.cause()
+                + "; "
+                + AnswerRefusal.EACH.advice(),
+            "questions: 192.0.2.1 was refused, once: "
+                + AnswerRefusal.SLOW.cause()
+                + "; "
+                + AnswerRefusal.SLOW.advice());
+  }
+
+  @Test
+  void fewAreToldAndOldOnesForgotten() {
+    for (int i = 0; i < 1_000; i++) {
+      refusals.add(AnswerRefusal.EACH, "sender " + i);
+    }
+    assertThat(refusals.lines("questions")).hasSize(5).allMatch(line -> line.contains("sender 9"));
+    nanos.addAndGet(TimeUnit.MINUTES.toNanos(50));
+    refusals.add(AnswerRefusal.EACH, "sender 999");
+    nanos.addAndGet(TimeUnit.MINUTES.toNanos(50));
+    assertThat(refusals.lines("questions")).singleElement().asString().contains("sender 999", "2");
+  }
+}

@@ -1,0 +1,74 @@
+package io.millrace.server.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class RecentTest {
+  private static final Duration PATIENCE = Duration.ofMillis(1);
+  private static final Executor AT_ONCE = Runnable::run;
+
+  private final AtomicInteger value = new AtomicInteger();
+
+  @Test
+  void whoAsksGetsTheNewestWhereItComesAtOnce() {
+    Recent<Integer> recent = new Recent<>(value::incrementAndGet, AT_ONCE, Duration.ZERO, PATIENCE);
+    assertThat(recent.get()).isEqualTo(1);
+    assertThat(recent.get()).isEqualTo(2);
+  }
+
+  @Test
+  void aYoungValueIsNotAskedForAgain() {
+    Recent<Integer> recent =
+        new Recent<>(value::incrementAndGet, AT_ONCE, Duration.ofDays(1), PATIENCE);
+    assertThat(recent.get()).isEqualTo(1);
+    assertThat(recent.get()).isEqualTo(1);
+  }
+
+  @Test
+  void whoAsksWhileItTakesLongGetsTheLastAndAsksOnce() {
+    Queue<Runnable> waiting = new ArrayDeque<>();
+    boolean[] isBusy = {false};
+    Executor executor =
+        task -> {
+          if (isBusy[0]) {
+            waiting.add(task);
+          } else {
+            task.run();
+          }
+        };
+    Recent<Integer> recent =
+        new Recent<>(value::incrementAndGet, executor, Duration.ZERO, PATIENCE);
+    assertThat(recent.get()).isEqualTo(1);
+    isBusy[0] = true;
+    assertThat(recent.get()).isEqualTo(1);
+    assertThat(recent.get()).isEqualTo(1);
+    assertThat(waiting).hasSize(1);
+    waiting.remove().run();
+    isBusy[0] = false;
+    assertThat(recent.get()).isEqualTo(3);
+  }
+
+  @Test
+  void aFailureIsTheAskersAndIsForgotten() {
+    Recent<Integer> recent =
+        new Recent<>(
+            () -> {
+              if (value.incrementAndGet() == 1) {
+                throw new IllegalStateException("not now");
+              }
+              return value.get();
+            },
+            AT_ONCE,
+            Duration.ZERO,
+            PATIENCE);
+    assertThatThrownBy(recent::get).isInstanceOf(IllegalStateException.class).hasMessage("not now");
+    assertThat(recent.get()).isEqualTo(2);
+  }
+}

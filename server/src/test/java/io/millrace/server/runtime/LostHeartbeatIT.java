@@ -1,0 +1,106 @@
+package io.millrace.server.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.engine.job.ClusterSettings;
+import io.millrace.pipelines.flows.FlowsPipeline;
+import io.millrace.server.Await;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A TaskManager that does not answer for longer than the heartbeat time-out, as on a machine with
+ * too much to do, and then goes on. On a cluster with the settings that it should have.
+ */
+class LostHeartbeatIT {
+  private static final int BURST = 300;
+
+  @TempDir Path dir;
+  private StandingCluster cluster;
+  private ClusterMember jobManager;
+  private ClusterMember first;
+  private ClusterMember second;
+  private Millrace millrace;
+  private TestExporter exporter;
+  private String job;
+
+  @BeforeEach
+  void start() throws Exception {
+    cluster = new StandingCluster(dir, ClusterSettings.recommended());
+    jobManager = cluster.jobManager();
+    first = cluster.taskManager("first");
+    second = cluster.taskManager("second");
+    exporter = new TestExporter(1);
+    millrace = new Millrace(cluster.config());
+    millrace.start();
+    cluster.awaitSlots(2);
+    job = cluster.submit(millrace, FlowsPipeline.NAME, 2, false).id();
+    burst();
+    assertThat(cluster.restarts(job)).isZero();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    millrace.close();
+    exporter.close();
+    second.close();
+    first.close();
+    jobManager.close();
+  }
+
+  /** Waits until all that was sent is stored, and each row once. */
+  private void burst() throws IOException {
+    exporter.send(Instances.udp(millrace), BURST);
+    long rows = (long) exporter.sent() * TestExporter.SAMPLES;
+    Await.until("all rows", () -> millrace.table().rows() == rows);
+    assertThat(
+            Instances.number(
+                millrace.store(),
+                "SELECT count(DISTINCT (log_partition, log_offset, log_index)) FROM flows"))
+        .isEqualTo(rows);
+  }
+
+  @Test
+  void whereAnotherOneHasRoomTheJobStartsAgainOnce() throws Exception {
+    try (ClusterMember third = cluster.taskManager("third")) {
+      cluster.awaitSlots(1);
+      freezeAndThaw(3);
+      Await.until("news of the job's restarts", () -> restarts() > 0); // they are a second old
+      assertThat(cluster.restarts(job)).isEqualTo(1);
+    }
+  }
+
+  /** It goes on with what is left, and is spread again when the other one is back. */
+  @Test
+  @EnabledIfSystemProperty(named = "millrace.long", matches = "true")
+  void whereNoneHasRoomItStartsAgainAndGrowsBackOnce() throws Exception {
+    freezeAndThaw(2);
+    Await.until("the job on both", () -> restarts() == 2);
+    burst();
+    assertThat(cluster.restarts(job)).isEqualTo(2);
+  }
+
+  private long restarts() {
+    try {
+      return cluster.restarts(job);
+    } catch (IOException e) {
+      return -1; // asked while it starts
+    }
+  }
+
+  private void freezeAndThaw(int taskManagers) throws Exception {
+    exporter.send(Instances.udp(millrace), BURST);
+    first.signal("STOP");
+    Await.until("the frozen one to be missed", () -> cluster.taskManagers() < taskManagers);
+    burst();
+    first.signal("CONT");
+    Await.until("the thawed one to be back", () -> cluster.taskManagers() == taskManagers);
+    burst();
+    burst();
+  }
+}
