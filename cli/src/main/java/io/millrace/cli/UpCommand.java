@@ -58,6 +58,7 @@ final class UpCommand implements Callable<Integer> {
           (System.nanoTime() - started) / 1e9, millrace.data());
       if (config.job().run() == FlinkConfig.Place.HERE) {
         millrace
+            .job()
             .restored()
             .ifPresentOrElse(
                 id -> out.printf("  goes on from checkpoint %d%n", id),
@@ -68,8 +69,7 @@ final class UpCommand implements Callable<Integer> {
             millrace.bootstrapServers());
         for (Pipeline pipeline : config.running(List.of())) {
           if (pipeline instanceof LogPipeline && !pipeline.name().equals(FlowsPipeline.NAME)) {
-            out.printf(
-                "            and that of %1$s with millrace submit %1$s%n", pipeline.name());
+            out.printf("            and that of %1$s with millrace submit %1$s%n", pipeline.name());
           }
         }
       }
@@ -101,8 +101,7 @@ final class UpCommand implements Callable<Integer> {
       }
       millrace.facts().problems().forEach(problem -> out.println("! " + problem));
       out.flush();
-      try (NewsPrinter printer =
-          new NewsPrinter(print ? news : List.of(), millrace.store(), out)) {
+      try (NewsPrinter printer = new NewsPrinter(print ? news : List.of(), millrace.store(), out)) {
         stopper.await();
       }
       spec.commandLine().getErr().println("millrace: stopping; what was received is stored first");

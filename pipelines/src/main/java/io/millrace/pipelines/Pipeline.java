@@ -25,8 +25,10 @@ import java.util.function.Supplier;
  *   <li>its tables, with their retention, in the store and in SQL, and its views;
  *   <li>its job under {@code millrace up}, {@code millrace submit NAME} and {@code millrace replay
  *       --pipeline NAME}, and the topics that this reads;
- *   <li>its part of {@code status} and the dashboard, of what {@code doctor} finds, and of {@code
- *       /metrics} with its reference page;
+ *   <li>its part of {@code status}, of what {@code doctor} finds, and of {@code /metrics} with its
+ *       reference page;
+ *   <li>its line on the dashboard and, from {@code dashboard.js} beside the class of the value, its
+ *       section there;
  *   <li>its questions {@code GET /api/v1/NAME/…} and, from {@code openapi.yaml} beside the class of
  *       the value, their description.
  * </ul>

@@ -78,9 +78,7 @@ public record Run(
   /** A topic, as far as this run reads it. */
   public LogSource source(String topic) {
     LogSource all = LogSource.of(bootstrapServers, topic);
-    return range(topic)
-        .map(part -> all.startingAt(part.from()).endingAt(part.until()))
-        .orElse(all);
+    return range(topic).map(part -> all.startingAt(part.from()).endingAt(part.until())).orElse(all);
   }
 
   /** Name of the table that this run fills in place of one of the pipeline's. */
@@ -125,9 +123,7 @@ public record Run(
    * @param uid name of the step; never to be changed
    */
   public void deadLetters(SingleOutputStreamOperator<?> step, String uid) {
-    outlet(
-        () ->
-            LogSink.addTo(Analyzers.rejects(step), uid, bootstrapServers, DeadLetters.TOPIC));
+    outlet(() -> LogSink.addTo(Analyzers.rejects(step), uid, bootstrapServers, DeadLetters.TOPIC));
   }
 
   /**

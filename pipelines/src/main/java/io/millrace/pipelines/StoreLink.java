@@ -59,8 +59,7 @@ public sealed interface StoreLink extends Serializable {
    * @param secret that the store asks for
    * @param patience how long it is waited for
    */
-  record Remote(String host, int port, StoreSecret secret, Duration patience)
-      implements StoreLink {
+  record Remote(String host, int port, StoreSecret secret, Duration patience) implements StoreLink {
     private static final long serialVersionUID = 1L;
 
     /** With patience enough for a store that was killed, to be started again and read its file. */

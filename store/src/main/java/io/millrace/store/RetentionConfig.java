@@ -9,10 +9,10 @@ import java.util.Map;
  * @param rows age after which rows of flows go, by the time of the newest; at least 1 h
  * @param sizeBytes size of the store beyond which the oldest rows go first, and when none are left,
  *     the oldest buckets of the shortest rollups; 0 for no limit, else at least 16 MiB
- * @param results limits of tables of results, by name, in place of those that they are declared with
+ * @param results limits of tables of results, by name, in place of those that they are declared
+ *     with
  */
-public record RetentionConfig(
-    Duration rows, long sizeBytes, Map<String, ResultRetention> results) {
+public record RetentionConfig(Duration rows, long sizeBytes, Map<String, ResultRetention> results) {
   private static final Duration LEAST_AGE = Duration.ofHours(1);
   private static final long LEAST_SIZE = 16L << 20;
 

@@ -222,7 +222,8 @@ final class PipelineRun implements AutoCloseable {
               .over(new Run.Stretch(Optional.empty(), Map.of(FlowsPipeline.TOPIC, all)));
       long submitted = System.nanoTime();
       long cpu = cpuNanos();
-      EmbeddedJob job = flink.submit(Store.FLOWS, config.slots(), FlowsPipeline.defaults().job(run));
+      EmbeddedJob job =
+          flink.submit(Store.FLOWS, config.slots(), FlowsPipeline.defaults().job(run));
       long firstNanos = 0;
       long firstRows = 0;
       long deadline = submitted + PATIENCE.toNanos();

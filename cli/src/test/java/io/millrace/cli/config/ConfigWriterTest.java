@@ -59,7 +59,8 @@ class ConfigWriterTest {
   @Test
   void eachKeyHasASentenceAndEachSentenceAKey() {
     assertThat(ConfigWriter.settings(MillraceConfig.defaults()).keySet())
-        .containsExactlyInAnyOrderElementsOf(ConfigWriter.sentences(MillraceConfig.defaults()).stringPropertyNames());
+        .containsExactlyInAnyOrderElementsOf(
+            ConfigWriter.sentences(MillraceConfig.defaults()).stringPropertyNames());
   }
 
   @Test

@@ -50,8 +50,7 @@ public final class BlockTypeInfo<B extends Block> extends TypeInformation<B> {
     BlockFamily<?> family =
         BlockCodec.family(name)
             .orElseThrow(
-                () ->
-                    new IOException("no kind of block is called " + name + " in this release"));
+                () -> new IOException("no kind of block is called " + name + " in this release"));
     return (BlockFormat<B>) of(family).format;
   }
 

@@ -153,11 +153,9 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
     int parallelism = run.parallelism();
     LinkedHashMap<String, DatasetDeclaration> datasets = new LinkedHashMap<>(shared.datasets());
     FlowSchema columns = schema(datasets);
-    Frontier from =
-        run.range(TOPIC).map(Run.Range::from).orElseGet(() -> committed(run, columns));
+    Frontier from = run.range(TOPIC).map(Run.Range::from).orElseGet(() -> committed(run, columns));
     LogSource log = run.source(TOPIC).startingAt(from);
-    LogSource source =
-        shared.behindFlows().isEmpty() ? log : log.withWatermarks(shared.lateness());
+    LogSource source = shared.behindFlows().isEmpty() ? log : log.withWatermarks(shared.lateness());
     DataStream<RawBatch> batches = source.addTo(job, "log", parallelism);
 
     FlowsConfig decoding = config;

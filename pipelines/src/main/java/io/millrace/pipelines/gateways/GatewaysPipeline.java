@@ -139,8 +139,10 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
   public List<Figure> figures() {
     return List.of(
         new Figure("records", "records added up", DAYS_STEP + ".records"),
-        new Figure("late_records", "of these, put in place out of order", DAYS_STEP + ".lateRecords"),
-        new Figure("dropped_records", "records too late or too far ahead", DAYS_STEP + ".droppedRecords"),
+        new Figure(
+            "late_records", "of these, put in place out of order", DAYS_STEP + ".lateRecords"),
+        new Figure(
+            "dropped_records", "records too late or too far ahead", DAYS_STEP + ".droppedRecords"),
         new Figure("doubled_records", "records that came twice", DAYS_STEP + ".doubledRecords"),
         new Figure("wrong_records", "records that cannot be read", DECODE_STEP + ".wrongRecords"),
         new Figure("alerts", "hours that were flagged", DAYS_STEP + ".alerts"));
@@ -148,8 +150,7 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
 
   @Override
   public List<Question> questions() {
-    return List.of(
-        new Question("top", (asked, store) -> new TopGateways(store).answer(asked)));
+    return List.of(new Question("top", (asked, store) -> new TopGateways(store).answer(asked)));
   }
 
   @Override

@@ -6,7 +6,9 @@ import io.millrace.store.QueryException;
 import io.millrace.store.Store;
 import java.io.IOException;
 
-/** {@code GET /api/v1/PIPELINE/…}: a question that a pipeline answers; 404 where it does not run. */
+/**
+ * {@code GET /api/v1/PIPELINE/…}: a question that a pipeline answers; 404 where it does not run.
+ */
 public final class PipelineEndpoint implements Endpoint {
   private final Pipeline pipeline;
   private final Question question;

@@ -11,8 +11,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * {@code POST /api/v1/replay} with {@code {"from": T, "to": T, "pipeline": NAME}} starts a replay, {@code
- * GET /api/v1/replay?table=NAME} says how far it is. Times are instants in ISO 8601.
+ * {@code POST /api/v1/replay} with {@code {"from": T, "to": T, "pipeline": NAME}} starts a replay,
+ * {@code GET /api/v1/replay?table=NAME} says how far it is. Times are instants in ISO 8601.
  */
 public final class ReplayEndpoint {
   private final Replays replays;

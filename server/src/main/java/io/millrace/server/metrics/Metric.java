@@ -44,12 +44,10 @@ public enum Metric {
       "rows of flows removed for their age or the size of the store; reason: late for those that"
           + " came after the others of their time were removed, else old",
       "reason"),
-  PIPELINE_RUNNING(
-      Type.GAUGE, "1 while the job of a pipeline or plugin runs, else 0", "pipeline"),
+  PIPELINE_RUNNING(Type.GAUGE, "1 while the job of a pipeline or plugin runs, else 0", "pipeline"),
   PIPELINE_RESTARTS_TOTAL(
       Type.COUNTER, "restarts of its job since the start of the process", "pipeline"),
-  PIPELINE_LAG_VALUES(
-      Type.GAUGE, "values that the log holds and its job has not read", "pipeline"),
+  PIPELINE_LAG_VALUES(Type.GAUGE, "values that the log holds and its job has not read", "pipeline"),
   PIPELINE_ROWS_IN_TOTAL(
       Type.COUNTER, "rows that came to it since its job was last started", "pipeline"),
   PIPELINE_ROWS_STORED_TOTAL(

@@ -27,15 +27,17 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
     ReplayEndpoint replay = new ReplayEndpoint(millrace.replays());
     ParquetEndpoint parquet = new ParquetEndpoint(store);
     http.route("POST", "/api/v1/sql", timed("sql", new SqlEndpoint(store, config.store())))
-        .route("GET", "/api/v1/top", timed("top", new TopEndpoint(store, millrace::unsampledRows)))
+        .route(
+            "GET",
+            "/api/v1/top",
+            timed("top", new TopEndpoint(store, millrace.inputs()::unsampledRows)))
         .route("GET", "/api/v1/status", this::status)
         .route("POST", "/api/v1/replay", replay::start)
         .route("GET", "/api/v1/replay", replay::show)
         .route("GET", "/api/v1/export", parquet::export)
         .route("POST", "/api/v1/import", parquet::add)
         .route("GET", "/api/v1/ledger", new LedgerEndpoint(millrace::ledger, millrace::facts))
-        .route(
-            "GET", "/api/v1/openapi.yaml", new DescriptionEndpoint(config.pipelines()))
+        .route("GET", "/api/v1/openapi.yaml", new DescriptionEndpoint(config.pipelines()))
         .route("GET", "/health", this::health)
         .route("GET", "/metrics", this::metrics);
     http.sections(config.pipelines());
@@ -63,7 +65,7 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
 
   /** 503 where a part has stopped, so that a probe needs to look at nothing else. */
   private void health(Exchange exchange) throws IOException {
-    List<String> stopped = millrace.stopped();
+    List<String> stopped = millrace.health().stopped();
     if (!stopped.isEmpty()) {
       throw new ApiException(503, String.join("; ", stopped));
     }

@@ -12,14 +12,15 @@ import io.millrace.server.ingest.IngestServer;
 import io.millrace.server.ingest.ValueLog;
 import io.millrace.store.FlowTable;
 import io.millrace.store.Store;
-import io.millrace.wire.block.LedgerQuota;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
@@ -27,6 +28,8 @@ import java.util.function.Supplier;
  * the listener for records of gateways. Started once; thread-safe then.
  */
 final class Inputs {
+  private static final long DRAIN_LOOK_NANOS = 250_000_000;
+
   private final MillraceConfig config;
   private final String servers;
   private final Closers closers;
@@ -53,8 +56,7 @@ final class Inputs {
     return closers.add(new LogWriter(servers, topic, config.log()));
   }
 
-  void startCollector(
-      DataDirectory directory, LedgerQuota quota, Store store, Supplier<FlowTable> table)
+  void startCollector(DataDirectory directory, Store store, Supplier<FlowTable> table)
       throws IOException {
     LogConfig log = config.log();
     logSpace = log.embedded() ? LogSpace.of(directory.log()) : LogSpace.ELSEWHERE;
@@ -63,7 +65,7 @@ final class Inputs {
         closers.add(
             new UdpCollector(
                 config.collector(),
-                quota.keepMicros(),
+                config.ledgers().keepMicros(),
                 directory.ledger(),
                 new WriterBatchLog(writer, logSpace),
                 new LogTail(servers, FlowsPipeline.TOPIC)));
@@ -139,6 +141,22 @@ final class Inputs {
     return host instanceof Inet6Address
         ? "[" + host.getHostAddress() + "]:" + address.getPort()
         : host.getHostAddress() + ":" + address.getPort();
+  }
+
+  /** Waits until everything that was received is stored, or the patience is over. */
+  boolean awaitDrained(Duration patience) {
+    long deadline = System.nanoTime() + patience.toNanos();
+    long received = -1;
+    while (System.nanoTime() < deadline) {
+      boolean stored = ledger().exporters().stream().allMatch(entry -> entry.inFlight() == 0);
+      // What the sockets hold is not received yet: twice the same number says that they are empty.
+      if (stored && received == datagrams()) {
+        return true;
+      }
+      received = stored ? datagrams() : -1;
+      LockSupport.parkNanos(DRAIN_LOOK_NANOS);
+    }
+    return false;
   }
 
   /** What is wrong with them now, one line each. */

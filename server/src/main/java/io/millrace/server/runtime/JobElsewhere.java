@@ -3,6 +3,7 @@ package io.millrace.server.runtime;
 import io.millrace.engine.job.JobStatusReport;
 import io.millrace.engine.sink.RewindableSink;
 import io.millrace.pipelines.LogPipeline;
+import io.millrace.store.Store;
 import io.millrace.store.remote.StoreServer;
 import java.util.Map;
 import java.util.Optional;
@@ -25,18 +26,19 @@ final class JobElsewhere implements Supplier<JobStatusReport> {
 
   private final LogPipeline pipeline;
   private final StoreServer door;
+
+  /** In its table; absent for results, whose number does not tell how many were brought. */
   private final Optional<LongSupplier> rows;
+
   private final long rowsBefore;
 
-  /**
-   * @param rows number in its table; empty if it does not tell how many were brought, since rows
-   *     take the places of others
-   */
-  JobElsewhere(LogPipeline pipeline, StoreServer door, Optional<LongSupplier> rows) {
+  /** Looks at what comes into a store that has a door. */
+  JobElsewhere(LogPipeline pipeline, OpenStore store) {
     this.pipeline = pipeline;
-    this.door = door;
-    this.rows = rows;
-    this.rowsBefore = rows.map(LongSupplier::getAsLong).orElse(0L);
+    door = store.door().orElseThrow();
+    boolean isOfFlows = pipeline.tableNames().contains(Store.FLOWS);
+    rows = isOfFlows ? Optional.of(() -> store.flows().rows()) : Optional.empty();
+    rowsBefore = rows.map(LongSupplier::getAsLong).orElse(0L);
   }
 
   String name() {

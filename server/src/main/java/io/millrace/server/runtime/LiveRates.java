@@ -60,8 +60,7 @@ final class LiveRates implements AutoCloseable {
    * @param jobs how each is doing, by its name
    * @param newestMicros time of the newest stored flow
    */
-  LiveRates(
-      Supplier<Map<String, JobStatusReport>> jobs, Store store, LongSupplier newestMicros) {
+  LiveRates(Supplier<Map<String, JobStatusReport>> jobs, Store store, LongSupplier newestMicros) {
     this.jobs = jobs;
     this.store = store;
     this.newestMicros = newestMicros;

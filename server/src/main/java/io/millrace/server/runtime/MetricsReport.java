@@ -88,10 +88,10 @@ final class MetricsReport {
   String text() {
     MetricsText out = new MetricsText();
     out.add(Metric.START_TIME_SECONDS, millrace.startedMillis() / MILLIS);
-    out.add(Metric.PROBLEMS, millrace.problems().size());
+    out.add(Metric.PROBLEMS, millrace.health().problems().size());
     out.add(Metric.DATAGRAMS_RECEIVED_TOTAL, millrace.datagrams());
     ledger(out, ledger.get());
-    bridge(out, millrace.bridge());
+    bridge(out, millrace.inputs().bridge());
     Map<String, JobStatusReport> jobs = millrace.jobs().statuses();
     job(out, jobs.get(FlowsPipeline.NAME));
     jobs.values().forEach(job -> steps(out, job.counters()));
@@ -99,7 +99,7 @@ final class MetricsReport {
     store(out);
     cluster.get().ifPresent(status -> cluster(out, status));
     queries.forEach((kind, latencies) -> latencies.writeTo(out, kind));
-    OpenAnswers answers = millrace.answers();
+    OpenAnswers answers = millrace.http().answers();
     out.add(Metric.ANSWERS_OPEN, answers.open());
     out.add(Metric.ANSWERS_REFUSED_TOTAL, answers.refusedEach(), "client");
     out.add(Metric.ANSWERS_REFUSED_TOTAL, answers.refusedAll(), "all");

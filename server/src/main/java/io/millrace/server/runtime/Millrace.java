@@ -1,53 +1,39 @@
 package io.millrace.server.runtime;
 
-import io.millrace.engine.bridge.TopicBridge;
 import io.millrace.engine.job.JobStatusReport;
 import io.millrace.engine.log.EmbeddedLog;
 import io.millrace.engine.log.LogCluster;
 import io.millrace.engine.log.RemoteLog;
-import io.millrace.pipelines.LocalStores;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.Shared;
-import io.millrace.pipelines.StoreLink;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.datasets.SharedDatasets;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
 import io.millrace.pipelines.plugins.PluginPipeline;
 import io.millrace.pipelines.plugins.PluginSet;
-import io.millrace.pulse.Pulse;
 import io.millrace.server.api.HttpServer;
-import io.millrace.server.api.OpenAnswers;
 import io.millrace.server.collect.Doctor;
 import io.millrace.server.collect.LossLedger;
 import io.millrace.server.flight.FlightDoor;
 import io.millrace.server.ingest.IngestServer;
 import io.millrace.server.replay.Replays;
-import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.Store;
-import io.millrace.store.duckdb.DuckDbStore;
-import io.millrace.store.duckdb.DurableStore;
 import io.millrace.store.remote.StoreSecret;
 import io.millrace.store.remote.StoreServer;
-import io.millrace.wire.block.LedgerQuota;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,7 +46,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Millrace implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Millrace.class);
-  private static final long DRAIN_LOOK_NANOS = 250_000_000;
   private final MillraceConfig config;
   private final Consumer<String> told;
   private final Closers closers = new Closers();
@@ -68,13 +53,13 @@ public final class Millrace implements AutoCloseable {
   private List<Pipeline> pipelines;
   private Shared shared;
   private Jobs jobs;
-  private Store store;
-  private StoreServer door; // null if writers in other processes do not reach the store
+  private OpenStore store;
   private LogCluster log;
   private LiveRates live;
   private Inputs inputs;
   private Replays replays;
   private HttpServer http;
+  private Health health;
   private volatile FlightDoor flight; // null if it is switched off; made when others may ask
   private long startedMillis;
 
@@ -122,7 +107,8 @@ public final class Millrace implements AutoCloseable {
               CompletableFuture.runAsync(this::startLog),
               CompletableFuture.runAsync(this::startFlink));
       try {
-        startStore();
+        store = new OpenStore(config, directory.store(), pipelines, closers);
+        told.accept("the store is open (DuckDB)");
         openDatasets();
       } finally {
         await(engines);
@@ -130,7 +116,7 @@ public final class Millrace implements AutoCloseable {
       startJobs();
       told.accept("the job is submitted");
       inputs = new Inputs(config, log.bootstrapServers(), closers);
-      inputs.startCollector(directory, ledgers(), store, this::table);
+      inputs.startCollector(directory, store.store(), this::table);
       told.accept("the collector listens");
       inputs.startBridge();
       startIngest();
@@ -152,36 +138,6 @@ public final class Millrace implements AutoCloseable {
     }
   }
 
-  private void startStore() throws IOException {
-    store =
-        closers.add(
-            new DurableStore(
-                () ->
-                    new DuckDbStore(directory.store(), config.store(), config.rollups())
-                        .with(ledgers())));
-    LocalStores.add(storeName(), store);
-    closers.add(() -> LocalStores.remove(storeName()));
-    store.table(Store.FLOWS, FlowsPipeline.schema(config.datasets()));
-    // Opened here too, so that a wrong schema is told once and not by the job.
-    for (Pipeline pipeline : pipelines) {
-      pipeline.tables().forEach(store::results);
-      pipeline.views().forEach(store::resultView);
-    }
-    told.accept("the store is open (DuckDB)");
-    if (config.store().listen() != null) {
-      door = closers.add(new StoreServer(store, config.store().listen(), secret()));
-      door.start();
-    }
-  }
-
-  private LedgerQuota ledgers() {
-    return config.collector().quota(config.store().retention().rows().toNanos() / 1_000);
-  }
-
-  private StoreSecret secret() throws IOException {
-    return StoreSecret.readOrMake(config.data().resolve(StoreSecret.FILE_NAME));
-  }
-
   /** Opened before the job is, so that a wrong file is told here, once, and not by restarts. */
   private void openDatasets() throws IOException {
     var configs = DatasetDeclaration.toConfigs(config.datasets());
@@ -190,10 +146,8 @@ public final class Millrace implements AutoCloseable {
   }
 
   private void startLog() {
-    log =
-        config.log().embedded()
-            ? new EmbeddedLog(config.log(), directory.log())
-            : new RemoteLog(config.log());
+    boolean isOurs = config.log().embedded();
+    log = isOurs ? new EmbeddedLog(config.log(), directory.log()) : new RemoteLog(config.log());
     closers.add(log);
     log.start();
     told.accept("the log answers (Kafka, " + log.bootstrapServers() + ")");
@@ -212,19 +166,15 @@ public final class Millrace implements AutoCloseable {
       if (jobs.areHere()) {
         jobs.submit(pipeline, run(pipeline.slots(config.job().slots())), closers);
       } else {
-        boolean isOfFlows = pipeline.name().equals(FlowsPipeline.NAME);
-        LongSupplier rows = () -> table().rows();
-        jobs.watch(
-            new JobElsewhere(pipeline, door, isOfFlows ? Optional.of(rows) : Optional.empty()));
+        jobs.watch(new JobElsewhere(pipeline, store));
       }
     }
-    live = closers.add(new LiveRates(jobs::statuses, store, () -> table().newestMicros()));
+    live = closers.add(new LiveRates(jobs::statuses, store.store(), () -> table().newestMicros()));
     live.start();
   }
 
   private Run run(int parallelism) {
-    StoreLink link = new StoreLink.Local(storeName());
-    return Run.live(log.bootstrapServers(), link, shared, parallelism);
+    return Run.live(log.bootstrapServers(), store.link(), shared, parallelism);
   }
 
   /** The topic is there also where no job adds up what comes. */
@@ -237,11 +187,11 @@ public final class Millrace implements AutoCloseable {
 
   private void startDoors() throws IOException {
     replays = // closed when nobody can ask for more
-        closers.add(
-            new Replays(pipelines, run(1), store, config.job(), directory.root()));
+        closers.add(new Replays(pipelines, run(1), store.store(), config.job(), directory.root()));
     http = closers.add(new HttpServer(config.http()));
+    health = new Health(config, store, jobs, inputs, http, () -> flight);
     MetricsReport metrics = new MetricsReport(this, live);
-    new ApiRoutes(this, store, config, metrics).addTo(http);
+    new ApiRoutes(this, store.store(), config, metrics).addTo(http);
     http.start();
     if (config.flight().enabled()) {
       flight =
@@ -249,7 +199,7 @@ public final class Millrace implements AutoCloseable {
               new FlightDoor(
                   config.flight(),
                   config.http(),
-                  store,
+                  store.store(),
                   config.store(),
                   metrics.queries("flight"),
                   http.answers()));
@@ -257,29 +207,19 @@ public final class Millrace implements AutoCloseable {
     }
   }
 
-  /** Who is being answered. */
-  OpenAnswers answers() {
-    return http.answers();
-  }
-
-  /** The name under which the job finds this process's store. */
-  private String storeName() {
-    return directory.store().toString();
-  }
-
   /** The table of flows, with the columns that it has now: a job may add some. */
   public FlowTable table() {
-    return store.table(Store.FLOWS, new FlowSchema(List.of()));
+    return store.flows();
   }
 
   /** Where writers in other processes reach the store; empty if they do not. */
   public Optional<InetSocketAddress> storeAddress() {
-    return Optional.ofNullable(door).map(StoreServer::address);
+    return store.door().map(StoreServer::address);
   }
 
   /** What they have to show there; empty if none reach it. */
   public Optional<StoreSecret> storeSecret() {
-    return Optional.ofNullable(door).map(StoreServer::secret);
+    return store.door().map(StoreServer::secret);
   }
 
   /** The settings. */
@@ -289,7 +229,7 @@ public final class Millrace implements AutoCloseable {
 
   /** The store, for questions. */
   public Store store() {
-    return store;
+    return store.store();
   }
 
   /** The pipelines that run, with those of plugins. */
@@ -317,11 +257,6 @@ public final class Millrace implements AutoCloseable {
     return inputs.ingest();
   }
 
-  /** What the API answers: method and path with a blank between. */
-  Set<String> routes() {
-    return http.routes();
-  }
-
   /** The UDP addresses that are bound, as text. */
   public List<String> listening() {
     return inputs.listening();
@@ -332,60 +267,14 @@ public final class Millrace implements AutoCloseable {
     return inputs.collector().addresses().get(0).getPort();
   }
 
-  /** The checkpoint from which the job went on; empty if it started anew. */
-  public Optional<Long> restored() {
-    return job().restored();
-  }
-
   /** What every exporter sent and what became of it. */
   public LossLedger.Report ledger() {
     return inputs.ledger();
   }
 
-  /** Rows whose sampling rate nothing told, as of some seconds ago. */
-  long unsampledRows() {
-    return inputs.unsampledRows();
-  }
-
   /** What the doctor needs to know besides the ledger. */
   public Doctor.Facts facts() {
-    return new Doctor.Facts(
-        System.currentTimeMillis() * 1_000,
-        listening(),
-        config.collector().receiveBufferBytes(),
-        inputs.collector().receiveBufferBytes(),
-        inputs.collector().kernelTells(),
-        Stream.of(
-                problems(),
-                answers().refusals(),
-                ingest().map(IngestServer::refusals).orElse(List.of()))
-            .flatMap(List::stream)
-            .toList());
-  }
-
-  /** What is wrong now, one line each; empty while all is well. */
-  List<String> problems() {
-    List<String> problems = stopped();
-    problems.addAll(jobs.problems(this::howToSubmit));
-    problems.addAll(inputs.problems());
-    Optional.ofNullable(flight).flatMap(FlightDoor::problem).ifPresent(problems::add);
-    return problems;
-  }
-
-  /** What does not go on by itself, one line each; empty while all parts are alive. */
-  List<String> stopped() {
-    List<String> problems = new ArrayList<>();
-    for (Pulse pulse : Pulse.all()) {
-      pulse.problem().ifPresent(problems::add);
-    }
-    problems.addAll(jobs.failures());
-    store.problem().ifPresent(problems::add);
-    return problems;
-  }
-
-  private String howToSubmit(String pipeline) {
-    return "submit one (millrace submit %s --store %s …), or see the cluster's dashboard"
-        .formatted(pipeline, Inputs.text(door.address()));
+    return health.facts();
   }
 
   /** How everything is doing now. */
@@ -404,19 +293,25 @@ public final class Millrace implements AutoCloseable {
     return status;
   }
 
-  /** What brings the messages of others' topics; empty for none. */
-  public Optional<TopicBridge> bridge() {
-    return inputs.bridge();
-  }
-
   /** How the job of flows is doing now. */
   public JobStatusReport job() {
     return jobs.status(FlowsPipeline.NAME);
   }
 
-  /** The jobs of all pipelines. */
   Jobs jobs() {
     return jobs;
+  }
+
+  Inputs inputs() {
+    return inputs;
+  }
+
+  HttpServer http() {
+    return http;
+  }
+
+  Health health() {
+    return health;
   }
 
   /** When the process was started, milliseconds since the epoch. */
@@ -436,19 +331,7 @@ public final class Millrace implements AutoCloseable {
 
   /** Waits until everything that was received is stored, or the patience is over. */
   public boolean awaitDrained(Duration patience) {
-    long deadline = System.nanoTime() + patience.toNanos();
-    long received = -1;
-    while (System.nanoTime() < deadline) {
-      boolean stored =
-          ledger().exporters().stream().allMatch(entry -> entry.inFlight() == 0);
-      // What the sockets hold is not received yet: twice the same number says that they are empty.
-      if (stored && received == datagrams()) {
-        return true;
-      }
-      received = stored ? datagrams() : -1;
-      LockSupport.parkNanos(DRAIN_LOOK_NANOS);
-    }
-    return false;
+    return inputs.awaitDrained(patience);
   }
 
   /** The data directory. */

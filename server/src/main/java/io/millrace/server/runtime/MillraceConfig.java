@@ -17,6 +17,7 @@ import io.millrace.server.flight.FlightConfig;
 import io.millrace.server.ingest.IngestConfig;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.rollup.RollupConfig;
+import io.millrace.wire.block.LedgerQuota;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -152,6 +153,11 @@ public record MillraceConfig(
   /** A pipeline, with its settings. */
   public <P extends Pipeline> P pipeline(Class<P> type) {
     return pipelines.stream().filter(type::isInstance).map(type::cast).findFirst().orElseThrow();
+  }
+
+  /** Which exporters have ledgers of their own, and for how long. */
+  LedgerQuota ledgers() {
+    return collector.quota(store.retention().rows().toNanos() / 1_000);
   }
 
   /** Names of the pipelines that are jobs of their own, sorted. */

@@ -32,7 +32,7 @@ final class StatusReport {
     status.put("samples_in_rate", live.of(flows).in());
     status.put("rows_stored", flows.rowsStored(job.counters()));
     status.put("rows_stored_rate", live.of(flows).stored());
-    millrace.bridge().ifPresent(bridge -> status.put("kafka_in", bridge(bridge)));
+    millrace.inputs().bridge().ifPresent(bridge -> status.put("kafka_in", bridge(bridge)));
     status.put("rows", millrace.table().rows());
     StoredRetention retention = millrace.table().retention();
     status.put("rows_removed", retention.rows());
@@ -47,7 +47,7 @@ final class StatusReport {
     status.put("restarts", job.restarts() < 0 ? null : job.restarts());
     status.put("restored_checkpoint", job.restored().orElse(null));
     status.put("checkpoint", job.checkpoint().map(StatusReport::checkpoint).orElse(null));
-    status.put("problems", millrace.problems());
+    status.put("problems", millrace.health().problems());
     status.put("parts", parts());
     status.put("traffic", live.traffic());
     status.put("counters", job.counters());
@@ -78,8 +78,7 @@ final class StatusReport {
         .figures()
         .forEach(
             figure ->
-                figures.put(
-                    figure.name(), job.counters().getOrDefault(figure.counter(), 0L)));
+                figures.put(figure.name(), job.counters().getOrDefault(figure.counter(), 0L)));
     map.put("figures", figures);
     map.put("page", DashboardAssets.module(pipeline).orElse(null));
     return map;

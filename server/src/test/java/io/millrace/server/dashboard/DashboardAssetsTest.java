@@ -16,8 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class DashboardAssetsTest {
-  private final DashboardAssets assets =
-      new DashboardAssets(MillraceConfig.defaults().pipelines());
+  private final DashboardAssets assets = new DashboardAssets(MillraceConfig.defaults().pipelines());
 
   @Test
   void servesEveryFileOfTheFolderAndNothingElse() throws Exception {

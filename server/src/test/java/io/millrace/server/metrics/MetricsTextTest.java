@@ -1,7 +1,7 @@
 package io.millrace.server.metrics;
 
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.server.runtime.MillraceConfig;
 import java.io.IOException;

@@ -80,7 +80,8 @@ class ApiDescriptionIT {
 
   @Test
   void everyPathIsDescribedAndEveryDescribedPathIsThere() {
-    assertThat(description.operations()).containsExactlyInAnyOrderElementsOf(millrace.routes());
+    assertThat(description.operations())
+        .containsExactlyInAnyOrderElementsOf(millrace.http().routes());
   }
 
   /** Method, path with query, Accept, body, status that is expected. */
@@ -169,7 +170,7 @@ class ApiDescriptionIT {
     for (String[] request : requests()) {
       asked.add(check(request));
     }
-    assertThat(asked).isEqualTo(millrace.routes());
+    assertThat(asked).isEqualTo(millrace.http().routes());
   }
 
   /** Gives the route that was asked. */
@@ -228,7 +229,7 @@ class ApiDescriptionIT {
 
   @Test
   void withoutTheTokenEveryPathAnswersAsDescribed() throws Exception {
-    for (String route : millrace.routes()) {
+    for (String route : millrace.http().routes()) {
       String[] parts = route.split(" ", 2);
       HttpResponse<String> answer =
           CLIENT.send(

@@ -306,7 +306,7 @@ class MillraceIT {
     try (TestExporter exporter = new TestExporter(1)) {
       try (Millrace first = new Millrace(Instances.config(dir))) {
         first.start();
-        assertThat(first.restored()).isEmpty();
+        assertThat(first.job().restored()).isEmpty();
         exporter.send(Instances.udp(first), BURST);
         awaitReceived(first, BURST);
         Instances.drain(first);
@@ -320,7 +320,7 @@ class MillraceIT {
       }
       try (Millrace second = new Millrace(Instances.config(dir))) {
         second.start();
-        assertThat(second.restored()).isPresent();
+        assertThat(second.job().restored()).isPresent();
         exporter.send(Instances.udp(second), BURST);
         awaitReceived(second, BURST);
         Instances.drain(second);

@@ -94,7 +94,8 @@ public final class StandingCluster {
   }
 
   /** Sends a job to it, which goes on where the last one of its name was; it runs then. */
-  public Submitter.Result submit(Millrace millrace, String pipeline, int parallelism, boolean replace) {
+  public Submitter.Result submit(
+      Millrace millrace, String pipeline, int parallelism, boolean replace) {
     MillraceConfig config = millrace.config();
     Submission submission =
         new Submission(

@@ -4,9 +4,9 @@ import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
 import io.millrace.engine.exchange.BlockTypeInfo;
-import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.log.LogCluster;
 import io.millrace.engine.log.LogConfig;
+import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.sink.LogSink;
 import io.millrace.pipelines.Figure;
@@ -122,8 +122,7 @@ record WordsPipeline(WordsConfig config) implements LogPipeline {
   @Override
   public void build(StreamExecutionEnvironment job, Run run) {
     int least = config.least();
-    DataStream<RawBatch> values =
-        run.source(TOPIC).addTo(job, "words-log", run.parallelism());
+    DataStream<RawBatch> values = run.source(TOPIC).addTo(job, "words-log", run.parallelism());
     SingleOutputStreamOperator<TableBlock> rows =
         Analyzers.analyze(
             values,

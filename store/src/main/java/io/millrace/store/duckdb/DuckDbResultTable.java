@@ -188,8 +188,7 @@ final class DuckDbResultTable implements ResultTable {
   }
 
   private long delete(Statement statement, long from) throws SQLException {
-    return statement.executeLargeUpdate(
-        "DELETE FROM " + stored() + " WHERE " + behind(from));
+    return statement.executeLargeUpdate("DELETE FROM " + stored() + " WHERE " + behind(from));
   }
 
   private static String behind(long checkpoint) {

@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Removes rows of tables of results that are too old, or the oldest where they are too many: so many
- * in a transaction that nobody waits for it, and all of an instant at once. The newest instant
+ * Removes rows of tables of results that are too old, or the oldest where they are too many: so
+ * many in a transaction that nobody waits for it, and all of an instant at once. The newest instant
  * stays, whatever the size.
  *
  * <p>Rows of an analysis are known by the checkpoint in front of them, and nothing is added up over
