@@ -1,10 +1,10 @@
 package io.millrace.cli;
 
-import io.millrace.bench.traffic.DemoData;
 import io.millrace.cli.config.YamlFile;
 import io.millrace.datasets.keyvalue.KeyValueBuilder;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.server.runtime.MillraceConfig;
+import io.millrace.traffic.DemoData;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,14 +1,22 @@
 package io.millrace.cli;
 
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +30,7 @@ class ModuleRulesTest {
           "pulse",
           "wire",
           "datasets",
+          "traffic",
           "analytics",
           "engine",
           "store",
@@ -43,6 +52,17 @@ class ModuleRulesTest {
           "io/grpc/", Set.of("server"),
           "picocli/", Set.of("cli"),
           "org/snakeyaml/", Set.of("cli"));
+
+  /** A class of the project as class files name it: the package in front of the last slash. */
+  private static final Pattern CLASS = Pattern.compile("io/millrace/(?:\\w+/)*(?=[A-Z])");
+
+  /** Packages that use each other in a circle; the list shall become empty. */
+  private static final Set<Set<String>> CIRCLES = Set.of();
+
+  private static final int MOST_FILES = 40;
+
+  /** Packages of more than {@link #MOST_FILES} files; the list shall become empty. */
+  private static final Set<String> LARGE = Set.of();
 
   private static final List<String> SAYS_NOTHING =
       List.of("Util", "Utils", "Helper", "Helpers", "Common", "Misc", "Impl", "Manager");
@@ -85,8 +105,66 @@ class ModuleRulesTest {
     }
   }
 
+  @Test
+  void packagesFormNoCircle() throws IOException {
+    Map<String, Set<String>> uses = new TreeMap<>();
+    for (String module : MODULES) {
+      for (Path file : classes(module)) {
+        Matcher matcher = CLASS.matcher(Files.readString(file, StandardCharsets.ISO_8859_1));
+        matcher
+            .results()
+            .map(MatchResult::group)
+            .forEach(
+                uses.computeIfAbsent(
+                        root(module).relativize(file.getParent()) + "/", none -> new TreeSet<>())
+                    ::add);
+      }
+    }
+    Map<String, Set<String>> reached = new TreeMap<>();
+    uses.keySet().forEach(start -> reach(start, start, uses, reached));
+    Set<Set<String>> circles = new HashSet<>();
+    reached.forEach(
+        (start, its) -> {
+          Set<String> circle = new TreeSet<>(its);
+          circle.removeIf(other -> !reached.getOrDefault(other, Set.of()).contains(start));
+          if (circle.size() > 1) {
+            circles.add(circle);
+          }
+        });
+    assertThat(circles).isEqualTo(CIRCLES);
+  }
+
+  /** Notes what is reached from a package, itself included. */
+  private static void reach(
+      String start, String from, Map<String, Set<String>> uses, Map<String, Set<String>> reached) {
+    if (reached.computeIfAbsent(start, none -> new TreeSet<>()).add(from)) {
+      uses.getOrDefault(from, Set.of()).forEach(next -> reach(start, next, uses, reached));
+    }
+  }
+
+  @Test
+  void noPackageIsLarge() throws IOException {
+    Set<String> large = new TreeSet<>();
+    for (String module : MODULES) {
+      classes(module).stream()
+          .filter(file -> !file.toString().contains("$"))
+          .collect(groupingBy(file -> root(module).relativize(file.getParent()), counting()))
+          .forEach(
+              (name, files) -> {
+                if (files > MOST_FILES) {
+                  large.add(name + "/");
+                }
+              });
+    }
+    assertThat(large).isEqualTo(LARGE);
+  }
+
+  private static Path root(String module) {
+    return Path.of("..", module, "target", "classes");
+  }
+
   private static List<Path> classes(String module) throws IOException {
-    Path root = Path.of("..", module, "target", "classes");
+    Path root = root(module);
     try (Stream<Path> files = Files.walk(root)) {
       List<Path> classes = files.filter(file -> file.toString().endsWith(".class")).toList();
       assertThat(classes).as("classes of %s", root).isNotEmpty();

@@ -6,7 +6,7 @@ import io.millrace.bench.BenchContext;
 import io.millrace.bench.Figure;
 import io.millrace.bench.WrongResultException;
 import io.millrace.bench.siege.SiegeBenchmark;
-import io.millrace.bench.traffic.Wire;
+import io.millrace.traffic.Wire;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -112,7 +112,8 @@ public record Run(
     TableSchema schema = table.schema();
     List<String> key = table.key();
     RewindableSink.of(
-            subtask -> new ResultTarget(link, name, schema, key), new CheckpointCoverage<>())
+            subtask -> new StoreTarget<TableBlock, Long>(() -> link.openResults(name, schema, key)),
+            new CheckpointCoverage<>())
         .flushingEvery(flushInterval, flushRows)
         .addTo(rows, uid, rows.getParallelism());
   }

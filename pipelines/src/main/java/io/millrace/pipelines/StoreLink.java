@@ -1,13 +1,13 @@
 package io.millrace.pipelines;
 
-import io.millrace.store.FlowInlet;
 import io.millrace.store.FlowSchema;
-import io.millrace.store.ResultInlet;
-import io.millrace.store.ResultTableInlet;
+import io.millrace.store.Inlet;
 import io.millrace.store.TableInlet;
 import io.millrace.store.remote.RemoteInlet;
-import io.millrace.store.remote.RemoteResultInlet;
 import io.millrace.store.remote.StoreSecret;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import java.io.Serializable;
 import java.time.Duration;
@@ -21,17 +21,26 @@ public sealed interface StoreLink extends Serializable {
    * @throws io.millrace.store.StoreException if the store is not found, or not reached in time
    * @throws io.millrace.store.WrongSchemaException if the table has other columns of these names
    */
-  FlowInlet open(String table, FlowSchema schema, Duration longestWait);
+  Inlet<FlowBlock, Frontier> open(String table, FlowSchema schema, Duration longestWait);
+
+  /**
+   * Makes a table, or adds the columns that it has not yet, and tells what its last completed
+   * checkpoint covered.
+   *
+   * @throws io.millrace.store.StoreException if the store is not found, or not reached in time
+   * @throws io.millrace.store.WrongSchemaException if the table has other columns of these names
+   */
+  Frontier committed(String table, FlowSchema schema, Duration longestWait);
 
   /**
    * A way into a table of results, for one subtask.
    *
-   * @param key columns that make the key, as for {@link io.millrace.store.Store#results(String,
-   *     TableSchema, List)}
+   * @param key columns of which a row takes the place of an earlier one, as for {@link
+   *     io.millrace.store.Store#results(String, TableSchema, List)}
    * @throws io.millrace.store.StoreException if the store is not found, or not reached in time
    * @throws io.millrace.store.WrongSchemaException if the table has other columns of these names
    */
-  ResultInlet openResults(String table, TableSchema schema, List<String> key);
+  Inlet<TableBlock, Long> openResults(String table, TableSchema schema, List<String> key);
 
   /**
    * A store that is open in the JVM in which the job runs.
@@ -42,13 +51,18 @@ public sealed interface StoreLink extends Serializable {
     private static final long serialVersionUID = 1L;
 
     @Override
-    public FlowInlet open(String table, FlowSchema schema, Duration longestWait) {
-      return new TableInlet(LocalStores.get(name).table(table, schema), longestWait);
+    public Frontier committed(String table, FlowSchema schema, Duration longestWait) {
+      return LocalStores.get(name).table(table, schema).committed();
     }
 
     @Override
-    public ResultInlet openResults(String table, TableSchema schema, List<String> key) {
-      return new ResultTableInlet(LocalStores.get(name).results(table, schema, key));
+    public Inlet<FlowBlock, Frontier> open(String table, FlowSchema schema, Duration longestWait) {
+      return TableInlet.of(LocalStores.get(name).table(table, schema), longestWait);
+    }
+
+    @Override
+    public Inlet<TableBlock, Long> openResults(String table, TableSchema schema, List<String> key) {
+      return TableInlet.of(LocalStores.get(name).results(table, schema, key));
     }
   }
 
@@ -73,13 +87,21 @@ public sealed interface StoreLink extends Serializable {
     }
 
     @Override
-    public FlowInlet open(String table, FlowSchema schema, Duration longestWait) {
+    public Frontier committed(String table, FlowSchema schema, Duration longestWait) {
+      try (RemoteInlet<?, ?> inlet =
+          RemoteInlet.open(host, port, secret, table, schema, longestWait, patience)) {
+        return inlet.committed();
+      }
+    }
+
+    @Override
+    public Inlet<FlowBlock, Frontier> open(String table, FlowSchema schema, Duration longestWait) {
       return RemoteInlet.open(host, port, secret, table, schema, longestWait, patience);
     }
 
     @Override
-    public ResultInlet openResults(String table, TableSchema schema, List<String> key) {
-      return RemoteResultInlet.open(host, port, secret, table, schema, key, patience);
+    public Inlet<TableBlock, Long> openResults(String table, TableSchema schema, List<String> key) {
+      return RemoteInlet.open(host, port, secret, table, schema, key, patience);
     }
   }
 }

@@ -30,9 +30,8 @@ public record FlowSchema(List<Joined> joined) {
     public Joined {
       if (!NAME.matcher(name).matches()) {
         throw new IllegalArgumentException(
-            "column name '"
-                + name
-                + "': lower-case letters, digits and _ (63 at most) are allowed");
+            "column name '%s': lower-case letters, digits and _ (63 at most) are allowed"
+                .formatted(name));
       }
     }
   }

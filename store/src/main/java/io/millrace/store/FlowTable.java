@@ -9,17 +9,12 @@ import java.time.Duration;
  * <p>The exactly-once contract: a job that starts from a checkpoint calls {@link #rewind} with the
  * checkpoint's frontier <em>once, before any writer appends</em>, then reads the log from that
  * frontier on. Rows are visible as soon as they are flushed; those that a checkpoint covers are
- * also in the view {@code <name>_committed}. Thread-safe.
- *
- * <p>Each life of a job writes under a ticket, a number that grows from life to life, whoever gives
- * it out. A rewind closes the table to all earlier tickets: a writer of a former life that was
- * frozen or cut off, and comes back, is refused with {@link FencedException} and changes nothing.
- * The methods without a ticket are for a process that is the table's only writer.
+ * also in the view {@code <name>_committed}. A frontier covers no rows at or behind {@link
+ * Frontier#next} of their partition, and none of partitions that it does not name; what is said to
+ * be committed grows by union, and a rewind draws it back. The methods without a fencing token are
+ * for a process that is the table's only writer. Thread-safe.
  */
-public interface FlowTable {
-  /** Name in SQL. */
-  String name();
-
+public interface FlowTable extends Table<Frontier> {
   /** Columns, those of the wire and all that data sets have added. */
   FlowSchema schema();
 
@@ -27,50 +22,28 @@ public interface FlowTable {
    * A writer of its own for one thread (a sink's subtask). Several writers of one table work side
    * by side.
    *
-   * @param ticket under which the table was rewound last; the writer is refused from the next
-   *     rewind on
+   * @param token under which the table was rewound last; the writer is refused from the next rewind
+   *     on
    * @param longestWait how long a row may wait for others before it is made visible; with several
    *     writers, that of the first holds for all
-   * @throws FencedException if the ticket is not the present one
+   * @throws FencedException if the token is not the present one
    */
-  FlowWriter writer(long ticket, Duration longestWait);
+  FlowWriter writer(long token, Duration longestWait);
 
-  /** A writer under the present ticket. */
+  /** A writer under the present token. */
   default FlowWriter writer(Duration longestWait) {
-    return writer(ticket(), longestWait);
+    return writer(token(), longestWait);
   }
 
-  /** Ticket of the last rewind, kept with the rows; 0 before the first. */
-  long ticket();
-
-  /**
-   * Forgets what writers have not committed, who must not go on then, and deletes the rows that the
-   * frontier does not cover: those at or behind {@link Frontier#next} of their partition, and all
-   * rows of partitions that it does not name. Durable on return, and whole: after a crash in the
-   * middle, all of them are there or none. Also draws the committed frontier back to this one.
-   *
-   * @param ticket greater than that of any rewind before
-   * @return number of rows deleted
-   * @throws FencedException if the ticket is not greater; nothing is changed then
-   */
-  long rewind(long ticket, Frontier frontier);
-
-  /** A rewind under the next ticket. */
+  /** A rewind under the next token. */
   default long rewind(Frontier frontier) {
-    return rewind(ticket() + 1, frontier);
+    return rewind(token() + 1, frontier);
   }
 
   /**
-   * Says that a completed checkpoint covers the log up to the frontier; durable on return. A
-   * frontier that covers less than an earlier one in some partition changes nothing there. Each
-   * writer may tell of its own part of a checkpoint: the union holds.
-   *
-   * @param checkpoint its id, which grows from checkpoint to checkpoint since the last rewind
-   * @throws FencedException if the ticket is not the present one
+   * As {@link Table#committed} under the present token and the next id, for a checkpoint told of in
+   * one piece.
    */
-  void committed(long ticket, long checkpoint, Frontier frontier);
-
-  /** The same under the present ticket and the next id, for a checkpoint told of in one piece. */
   void committed(Frontier frontier);
 
   /** What the last completed checkpoint covers; {@link Frontier#EMPTY} before the first. */
@@ -81,9 +54,6 @@ public interface FlowTable {
    * Long#MIN_VALUE} before the first.
    */
   long newestMicros();
-
-  /** Number of rows that queries see now. */
-  long rows();
 
   /** What retention has removed of the table. */
   StoredRetention retention();

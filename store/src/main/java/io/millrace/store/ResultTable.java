@@ -1,5 +1,6 @@
 package io.millrace.store;
 
+import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import java.util.List;
 
@@ -17,12 +18,9 @@ import java.util.List;
  * back to: a rewind to a checkpoint leaves the rows, and the job makes those anew that have changed
  * since. Until it has, they are ahead of it. A rewind to {@link #NO_CHECKPOINT} deletes all.
  */
-public interface ResultTable {
+public interface ResultTable extends Table<Long> {
   /** The checkpoint before the first one. */
   long NO_CHECKPOINT = 0;
-
-  /** Name in SQL. */
-  String name();
 
   /** Columns that a writer's blocks must have, in this order; the table may have more. */
   TableSchema schema();
@@ -33,26 +31,9 @@ public interface ResultTable {
   /**
    * A writer of its own for one thread. Several writers of one table work side by side.
    *
-   * @param ticket under which the table was rewound last, as for a {@link FlowTable}; the writer is
+   * @param token under which the table was rewound last, as for a {@link FlowTable}; the writer is
    *     refused from the next rewind on
-   * @throws FencedException if the ticket is not the present one
+   * @throws FencedException if the token is not the present one
    */
-  ResultWriter writer(long ticket);
-
-  /** Ticket of the last rewind, kept with the rows; 0 before the first. */
-  long ticket();
-
-  /**
-   * Forgets what writers have not flushed, who must not go on then, and deletes the rows that were
-   * made behind a checkpoint. Durable on return, and whole.
-   *
-   * @param ticket greater than that of any rewind before
-   * @param checkpoint its id; {@link #NO_CHECKPOINT} to delete all rows
-   * @return number of rows deleted
-   * @throws FencedException if the ticket is not greater; nothing is changed then
-   */
-  long rewind(long ticket, long checkpoint);
-
-  /** Number of rows that queries see now. */
-  long rows();
+  TableWriter<TableBlock> writer(long token);
 }

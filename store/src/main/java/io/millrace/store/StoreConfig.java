@@ -45,29 +45,6 @@ public record StoreConfig(
     positive("store.export-time-limit", exportTimeLimit);
   }
 
-  /** With 8 GiB of disk for queries, and exports of ten minutes. */
-  public StoreConfig(
-      long memoryBytes,
-      int threads,
-      Duration queryTimeLimit,
-      long queryRowLimit,
-      long checkpointBytes,
-      boolean rollupQueries,
-      RetentionConfig retention,
-      InetSocketAddress listen) {
-    this(
-        memoryBytes,
-        threads,
-        queryTimeLimit,
-        queryRowLimit,
-        checkpointBytes,
-        rollupQueries,
-        retention,
-        listen,
-        8192 * MIB,
-        Duration.ofMinutes(10));
-  }
-
   private static void positive(String key, Duration value) {
     if (value.isNegative() || value.isZero()) {
       throw new IllegalArgumentException(key + ": " + value + " must be positive");
@@ -82,7 +59,7 @@ public record StoreConfig(
 
   /**
    * A quarter of the machine's memory, 4 GiB at most; half of the processors, since the others have
-   * rows to write; queries of 30 s and a million rows.
+   * rows to write; queries of 30 s and a million rows, with 8 GiB of disk; exports of ten minutes.
    */
   public static StoreConfig defaults() {
     return new StoreConfig(
@@ -93,7 +70,9 @@ public record StoreConfig(
         64 * MIB,
         true,
         RetentionConfig.DEFAULT,
-        null);
+        null,
+        8192 * MIB,
+        Duration.ofMinutes(10));
   }
 
   /** The same, reachable for writers in other processes. */

@@ -1,45 +1,55 @@
 package io.millrace.store;
 
+import io.millrace.wire.block.Block;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.TableBlock;
 import java.time.Duration;
+import java.util.function.LongFunction;
 
-/** The way into a table that is open in this process. */
-public final class TableInlet implements FlowInlet {
-  private final FlowTable table;
-  private final Duration longestWait;
-  private long ticket;
-  private FlowWriter writer;
+/** The way into a table that is open in this process, and stays open when the inlet is closed. */
+public final class TableInlet<B extends Block, P> implements Inlet<B, P> {
+  private final Table<P> table;
+  private final LongFunction<? extends TableWriter<B>> writers;
+  private long token;
+  private long checkpoint;
+  private TableWriter<B> writer;
+
+  private TableInlet(Table<P> table, LongFunction<? extends TableWriter<B>> writers) {
+    this.table = table;
+    this.writers = writers;
+  }
 
   /**
-   * @param table that stays open when the inlet is closed
+   * The way into a table of flows.
+   *
    * @param longestWait how long a row may wait before it is made visible
    */
-  public TableInlet(FlowTable table, Duration longestWait) {
-    this.table = table;
-    this.longestWait = longestWait;
+  public static TableInlet<FlowBlock, Frontier> of(FlowTable table, Duration longestWait) {
+    return new TableInlet<>(table, token -> table.writer(token, longestWait));
+  }
+
+  /** The way into a table of results. */
+  public static TableInlet<TableBlock, Long> of(ResultTable table) {
+    return new TableInlet<>(table, table::writer);
   }
 
   @Override
-  public Frontier committed() {
-    return table.committed();
+  public long rewind(long next, P covered) {
+    return table.rewind(next, covered);
   }
 
   @Override
-  public long rewind(long ticket, Frontier frontier) {
-    return table.rewind(ticket, frontier);
-  }
-
-  @Override
-  public void begin(long ticket) {
+  public void begin(long mine) {
     if (writer != null) {
       throw new IllegalStateException("this inlet has begun already");
     }
-    writer = table.writer(ticket, longestWait);
-    this.ticket = ticket;
+    writer = writers.apply(mine);
+    writer.passed(checkpoint);
+    token = mine;
   }
 
-  private FlowWriter writer() {
+  private TableWriter<B> writer() {
     if (writer == null) {
       throw new IllegalStateException("this inlet has not begun");
     }
@@ -47,8 +57,16 @@ public final class TableInlet implements FlowInlet {
   }
 
   @Override
-  public void append(FlowBlock block) {
+  public void append(B block) {
     writer().append(block);
+  }
+
+  @Override
+  public void passed(long id) {
+    checkpoint = id;
+    if (writer != null) {
+      writer.passed(id);
+    }
   }
 
   @Override
@@ -57,9 +75,9 @@ public final class TableInlet implements FlowInlet {
   }
 
   @Override
-  public void committed(long checkpoint, Frontier frontier) {
+  public void committed(long id, P covered) {
     writer();
-    table.committed(ticket, checkpoint, frontier);
+    table.committed(token, id, covered);
   }
 
   @Override

@@ -54,10 +54,15 @@ class DuckDbResultTableTest {
   }
 
   private static void write(ResultTable table, long checkpoint, long... numbers) {
-    try (ResultWriter writer = table.writer(table.ticket())) {
-      writer.append(numbers(numbers), checkpoint);
+    try (TableWriter<TableBlock> writer = table.writer(table.token())) {
+      append(writer, numbers(numbers), checkpoint);
       writer.flush();
     }
+  }
+
+  private static void append(TableWriter<TableBlock> writer, TableBlock block, long checkpoint) {
+    writer.passed(checkpoint);
+    writer.append(block);
   }
 
   @Test
@@ -78,8 +83,8 @@ class DuckDbResultTableTest {
     block.doubles(3)[1] = Double.NaN;
     block.texts(4).add((String) null);
     block.rows(2);
-    try (ResultWriter writer = store.results("loads", ALL).writer(0)) {
-      writer.append(block, 1);
+    try (TableWriter<TableBlock> writer = store.results("loads", ALL).writer(0)) {
+      append(writer, block, 1);
       assertThat(rows(store, "SELECT count(*) FROM loads")).containsExactly("0");
       writer.flush();
     }
@@ -106,7 +111,7 @@ class DuckDbResultTableTest {
     write(table, 1, 2, 3);
     write(table, 2, 4);
     write(table, 3, 5);
-    assertThat(table.rewind(1, 2)).isEqualTo(2);
+    assertThat(table.rewind(1, 2L)).isEqualTo(2);
     assertThat(rows(store, "SELECT n FROM numbers ORDER BY n")).containsExactly("1", "2", "3");
     openAgain();
     table = store.results("numbers", NUMBERS);
@@ -118,10 +123,10 @@ class DuckDbResultTableTest {
   @Test
   void forgetsWhatWasNotFlushed() {
     ResultTable table = store.results("numbers", NUMBERS);
-    try (ResultWriter writer = table.writer(table.ticket())) {
-      writer.append(numbers(1), 1);
+    try (TableWriter<TableBlock> writer = table.writer(table.token())) {
+      append(writer, numbers(1), 1);
       writer.flush();
-      writer.append(numbers(2), 1);
+      append(writer, numbers(2), 1);
     }
     assertThat(rows(store, "SELECT n FROM numbers")).containsExactly("1");
   }
@@ -129,10 +134,10 @@ class DuckDbResultTableTest {
   @Test
   void writersOfOneTableWorkSideBySide() {
     ResultTable table = store.results("numbers", NUMBERS);
-    try (ResultWriter a = table.writer(0);
-        ResultWriter b = table.writer(0)) {
-      a.append(numbers(1), 1);
-      b.append(numbers(2), 1);
+    try (TableWriter<TableBlock> a = table.writer(0);
+        TableWriter<TableBlock> b = table.writer(0)) {
+      append(a, numbers(1), 1);
+      append(b, numbers(2), 1);
       b.flush();
       a.flush();
     }
@@ -144,11 +149,11 @@ class DuckDbResultTableTest {
     write(store.results("numbers", NUMBERS), 1, 7);
     openAgain();
     TableSchema other = TableSchema.builder().text("label").build();
-    try (ResultWriter writer = store.results("numbers", other).writer(0)) {
+    try (TableWriter<TableBlock> writer = store.results("numbers", other).writer(0)) {
       TableBlock block = new TableBlock(other, 1);
       block.texts(0).add("new");
       block.rows(1);
-      writer.append(block, 2);
+      append(writer, block, 2);
       writer.flush();
     }
     assertThat(rows(store, "SELECT n, label FROM numbers ORDER BY label NULLS FIRST"))
@@ -168,8 +173,8 @@ class DuckDbResultTableTest {
 
   @Test
   void refusesBlocksOfAnotherTable() {
-    try (ResultWriter writer = store.results("loads", ALL).writer(0)) {
-      assertThatThrownBy(() -> writer.append(numbers(1), 1))
+    try (TableWriter<TableBlock> writer = store.results("loads", ALL).writer(0)) {
+      assertThatThrownBy(() -> append(writer, numbers(1), 1))
           .isInstanceOf(WrongSchemaException.class)
           .hasMessageStartingWith("table loads: a block has the columns [Column[name=n");
     }
@@ -202,8 +207,8 @@ class DuckDbResultTableTest {
   @Test
   void refusesWritersOfAFormerLife() {
     ResultTable table = store.results("numbers", NUMBERS);
-    try (ResultWriter old = table.writer(0)) {
-      old.append(numbers(1), 1);
+    try (TableWriter<TableBlock> old = table.writer(0)) {
+      append(old, numbers(1), 1);
       assertThat(table.rewind(5, ResultTable.NO_CHECKPOINT)).isZero();
       assertThatThrownBy(old::flush)
           .isInstanceOf(FencedException.class)
@@ -211,8 +216,8 @@ class DuckDbResultTableTest {
     }
     assertThat(table.rows()).isZero();
     assertThatThrownBy(() -> table.writer(0)).isInstanceOf(FencedException.class);
-    assertThatThrownBy(() -> table.rewind(5, 1)).isInstanceOf(FencedException.class);
+    assertThatThrownBy(() -> table.rewind(5, 1L)).isInstanceOf(FencedException.class);
     openAgain();
-    assertThat(store.results("numbers", NUMBERS).ticket()).isEqualTo(5);
+    assertThat(store.results("numbers", NUMBERS).token()).isEqualTo(5);
   }
 }

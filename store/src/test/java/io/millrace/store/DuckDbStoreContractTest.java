@@ -39,7 +39,7 @@ class DuckDbStoreContractTest extends StoreContract {
   }
 
   @Test
-  void ownProcessGoesOnThoughTheClockThatGivesTicketsWasSetBack() {
+  void ownProcessGoesOnThoughTheClockThatGivesTokensWasSetBack() {
     AtomicLong clock = new AtomicLong(5_000);
     Path own = directory.resolve("own");
     TableSchema numbers = TableSchema.builder().number("n").build();

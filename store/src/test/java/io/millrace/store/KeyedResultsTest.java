@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.store.duckdb.DuckDbStore;
-import io.millrace.store.remote.RemoteResultInlet;
+import io.millrace.store.remote.RemoteInlet;
 import io.millrace.store.remote.StoreSecret;
 import io.millrace.store.remote.StoreServer;
 import io.millrace.wire.block.TableBlock;
@@ -56,13 +56,18 @@ class KeyedResultsTest {
     return store.results("totals", TOTALS, KEY);
   }
 
+  private static void append(TableWriter<TableBlock> writer, TableBlock block, long checkpoint) {
+    writer.passed(checkpoint);
+    writer.append(block);
+  }
+
   @Test
   void aLaterRowTakesThePlaceOfAnEarlierOne() {
-    try (ResultWriter writer = table().writer(0)) {
-      writer.append(totals(1, "a", 10, 1, "b", 20, 2, "a", 30), 0);
+    try (TableWriter<TableBlock> writer = table().writer(0)) {
+      append(writer, totals(1, "a", 10, 1, "b", 20, 2, "a", 30), 0);
       writer.flush();
-      writer.append(totals(1, "a", 11), 1);
-      writer.append(totals(1, "a", 12, 2, "b", 40), 1);
+      append(writer, totals(1, "a", 11), 1);
+      append(writer, totals(1, "a", 12, 2, "b", 40), 1);
       writer.flush();
     }
 
@@ -71,14 +76,14 @@ class KeyedResultsTest {
 
   @Test
   void severalWritersReplaceRowsOfTheirOwnKeys() {
-    try (ResultWriter one = table().writer(0);
-        ResultWriter two = table().writer(0)) {
-      one.append(totals(1, "a", 10), 0);
-      two.append(totals(1, "b", 20), 0);
+    try (TableWriter<TableBlock> one = table().writer(0);
+        TableWriter<TableBlock> two = table().writer(0)) {
+      append(one, totals(1, "a", 10), 0);
+      append(two, totals(1, "b", 20), 0);
       one.flush();
       two.flush();
-      one.append(totals(1, "a", 11), 0);
-      two.append(totals(1, "b", 21), 0);
+      append(one, totals(1, "a", 11), 0);
+      append(two, totals(1, "b", 21), 0);
       two.flush();
       one.flush();
     }
@@ -88,13 +93,13 @@ class KeyedResultsTest {
 
   @Test
   void aRewindLeavesRowsThatWillBeToldAgain() {
-    try (ResultWriter writer = table().writer(0)) {
-      writer.append(totals(1, "a", 10), 0);
+    try (TableWriter<TableBlock> writer = table().writer(0)) {
+      append(writer, totals(1, "a", 10), 0);
       writer.flush();
-      writer.append(totals(1, "a", 11), 3);
+      append(writer, totals(1, "a", 11), 3);
       writer.flush();
     }
-    assertThat(table().rewind(1, 2)).isZero();
+    assertThat(table().rewind(1, 2L)).isZero();
     assertThat(rows(store, ALL)).containsExactly("1 a 11");
 
     assertThat(table().rewind(2, ResultTable.NO_CHECKPOINT)).isEqualTo(1);
@@ -103,10 +108,10 @@ class KeyedResultsTest {
 
   @Test
   void rowsThatWereNotFlushedAreGone() {
-    try (ResultWriter writer = table().writer(0)) {
-      writer.append(totals(1, "a", 10), 0);
+    try (TableWriter<TableBlock> writer = table().writer(0)) {
+      append(writer, totals(1, "a", 10), 0);
       writer.flush();
-      writer.append(totals(1, "a", 11), 0);
+      append(writer, totals(1, "a", 11), 0);
     }
 
     assertThat(rows(store, ALL)).containsExactly("1 a 10");
@@ -116,8 +121,8 @@ class KeyedResultsTest {
   void comesThroughAConnection() throws IOException {
     try (StoreServer server = new StoreServer(store, StoreServer.anyLocalPort())) {
       server.start();
-      try (RemoteResultInlet inlet =
-          RemoteResultInlet.open(
+      try (RemoteInlet<TableBlock, Long> inlet =
+          RemoteInlet.open(
               "127.0.0.1",
               server.address().getPort(),
               StoreSecret.NONE,
@@ -125,11 +130,11 @@ class KeyedResultsTest {
               TOTALS,
               KEY,
               Duration.ofSeconds(10))) {
-        inlet.rewind(1, 0);
+        inlet.rewind(1, 0L);
         inlet.begin(1);
-        inlet.append(totals(1, "a", 10), 0);
+        append(inlet, totals(1, "a", 10), 0);
         inlet.flush();
-        inlet.append(totals(1, "a", 11), 0);
+        append(inlet, totals(1, "a", 11), 0);
         inlet.flush();
       }
     }
@@ -146,8 +151,8 @@ class KeyedResultsTest {
 
   @Test
   void aViewShowsAQuestionToThem() {
-    try (ResultWriter writer = table().writer(0)) {
-      writer.append(totals(1, "a", 10, 1, "b", 20), 0);
+    try (TableWriter<TableBlock> writer = table().writer(0)) {
+      append(writer, totals(1, "a", 10, 1, "b", 20), 0);
       writer.flush();
     }
     store.resultView("greatest", "SELECT gateway FROM totals ORDER BY bytes DESC LIMIT 1");

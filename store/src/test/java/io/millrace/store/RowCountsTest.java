@@ -39,7 +39,9 @@ class RowCountsTest {
                 limits.checkpointBytes(),
                 false, // rollups have counts too, some seconds later
                 limits.retention(),
-                limits.listen()));
+                limits.listen(),
+                limits.spillBytes(),
+                limits.exportTimeLimit()));
     FlowTable table = store.table(Store.FLOWS, Flows.SCHEMA);
     try (FlowWriter writer = table.writer(Flows.LATER)) {
       writer.append(Flows.joined(PACKETS, 0, 1));

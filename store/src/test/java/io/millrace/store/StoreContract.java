@@ -174,10 +174,10 @@ public abstract class StoreContract {
     write(flows(), Flows.joined(12, 3, 8));
     assertThat(
             rows(
-                "SELECT time, exporter, src_addr, dst_addr, proto, src_port, dst_port, bytes, packets,"
-                    + " sampling_rate, tcp_flags, next_hop, src_as, src_as_name, dst_dns,"
-                    + " log_partition, log_offset, log_index FROM flows WHERE log_index IN (3, 4, 9)"
-                    + " ORDER BY log_index"))
+                "SELECT time, exporter, src_addr, dst_addr, proto, src_port, dst_port, bytes,"
+                    + " packets, sampling_rate, tcp_flags, next_hop, src_as, src_as_name, dst_dns,"
+                    + " log_partition, log_offset, log_index FROM flows WHERE log_index IN (3, 4,"
+                    + " 9) ORDER BY log_index"))
         .containsExactly(
             "2023-11-14 22:13:20.008003|10.0.0.1|192.0.2.3|198.51.100.3|6|null|null|103|1|1000"
                 + "|null|null|null|null|null|3|8|3",
@@ -235,7 +235,8 @@ public abstract class StoreContract {
     assertThat(
             rows(
                 "SELECT count(*), sum(log_index), count(src_as), count(src_port) FROM (SELECT"
-                    + " DISTINCT log_partition, log_offset, log_index, src_as, src_port FROM flows)"))
+                    + " DISTINCT log_partition, log_offset, log_index, src_as, src_port FROM"
+                    + " flows)"))
         .containsExactly(expectedSums());
   }
 
@@ -278,7 +279,7 @@ public abstract class StoreContract {
     before.flush();
     before.append(Flows.joined(10, 0, 1));
     assertThat(table.rewind(9, new Frontier(Map.of(0, 1L)))).isZero();
-    assertThat(table.ticket()).isEqualTo(9);
+    assertThat(table.token()).isEqualTo(9);
     FlowWriter now = table.writer(9, Flows.LATER);
     now.append(Flows.joined(3, 0, 1));
     for (FlowWriter old : List.of(idle, before)) {
@@ -298,7 +299,7 @@ public abstract class StoreContract {
     assertThat(table.committed().next(0)).isZero();
     store = crashAndOpen();
     FlowTable again = flows();
-    assertThat(again.ticket()).isEqualTo(9);
+    assertThat(again.token()).isEqualTo(9);
     assertThatThrownBy(() -> again.rewind(9, Frontier.EMPTY)).isInstanceOf(FencedException.class);
     assertThat(again.rows()).isEqualTo(13);
   }

@@ -1,12 +1,12 @@
 package io.millrace.bench.endtoend;
 
 import io.millrace.bench.BenchContext;
-import io.millrace.bench.traffic.DemoData;
-import io.millrace.bench.traffic.NetworkCsv;
-import io.millrace.bench.traffic.NetworkRange;
-import io.millrace.bench.traffic.RangeAddressPool;
 import io.millrace.datasets.keyvalue.KeyValueBuilder;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
+import io.millrace.traffic.DemoData;
+import io.millrace.traffic.NetworkCsv;
+import io.millrace.traffic.NetworkRange;
+import io.millrace.traffic.RangeAddressPool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

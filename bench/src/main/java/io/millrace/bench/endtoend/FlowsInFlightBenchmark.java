@@ -3,8 +3,8 @@ package io.millrace.bench.endtoend;
 import io.millrace.bench.BenchContext;
 import io.millrace.bench.Benchmark;
 import io.millrace.bench.Figure;
-import io.millrace.bench.traffic.LogFiller;
 import io.millrace.engine.job.FlinkConfig;
+import io.millrace.traffic.LogFiller;
 import java.time.Duration;
 import java.util.List;
 

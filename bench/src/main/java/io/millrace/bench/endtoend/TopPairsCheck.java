@@ -1,10 +1,10 @@
 package io.millrace.bench.endtoend;
 
 import io.millrace.bench.WrongResultException;
-import io.millrace.bench.traffic.TruthCounter;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
+import io.millrace.traffic.TruthCounter;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -1,9 +1,9 @@
 package io.millrace.bench.endtoend;
 
 import io.millrace.bench.WrongResultException;
-import io.millrace.bench.traffic.ExportDatagram;
-import io.millrace.bench.traffic.UdpSender;
 import io.millrace.server.runtime.Millrace;
+import io.millrace.traffic.ExportDatagram;
+import io.millrace.traffic.UdpSender;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

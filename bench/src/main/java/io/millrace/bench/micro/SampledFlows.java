@@ -1,10 +1,10 @@
 package io.millrace.bench.micro;
 
-import io.millrace.bench.traffic.DemoData;
-import io.millrace.bench.traffic.ExportDatagram;
-import io.millrace.bench.traffic.RangeAddressPool;
-import io.millrace.bench.traffic.TrafficConfig;
-import io.millrace.bench.traffic.TrafficGenerator;
+import io.millrace.traffic.DemoData;
+import io.millrace.traffic.ExportDatagram;
+import io.millrace.traffic.RangeAddressPool;
+import io.millrace.traffic.TrafficConfig;
+import io.millrace.traffic.TrafficGenerator;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Rejects;

@@ -47,7 +47,7 @@ final class OutputWatch implements AutoCloseable {
   private final Thread thread = new Thread(this::run, "millrace-watch");
   private volatile boolean isClosed;
   private volatile long rows;
-  private RemoteInlet inlet;
+  private RemoteInlet<?, ?> inlet;
 
   /** Not started. */
   OutputWatch(InetSocketAddress writers, StoreSecret secret, StoreApi api, LongSupplier logged) {

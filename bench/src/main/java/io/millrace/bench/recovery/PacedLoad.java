@@ -1,11 +1,11 @@
 package io.millrace.bench.recovery;
 
-import io.millrace.bench.traffic.DatagramSource;
-import io.millrace.bench.traffic.ExportDatagram;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogWriter;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.server.collect.CollectorConfig;
+import io.millrace.traffic.DatagramSource;
+import io.millrace.traffic.ExportDatagram;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.RawBatch;
 import java.util.concurrent.atomic.AtomicLong;

@@ -53,7 +53,9 @@ public final class StoreProcess {
                     store.checkpointBytes(),
                     store.rollupQueries(),
                     store.retention(),
-                    new InetSocketAddress(ALL_ADDRESSES, Integer.parseInt(arguments[2]))))
+                    new InetSocketAddress(ALL_ADDRESSES, Integer.parseInt(arguments[2])),
+                    store.spillBytes(),
+                    store.exportTimeLimit()))
             .withJob(defaults.job().withRun(FlinkConfig.Place.CLUSTER))
             .withFlight(defaults.flight().withoutListening())
             .withHttp(

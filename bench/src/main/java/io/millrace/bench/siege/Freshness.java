@@ -1,8 +1,8 @@
 package io.millrace.bench.siege;
 
 import io.millrace.bench.soak.Api;
-import io.millrace.bench.traffic.ExportDatagram;
-import io.millrace.bench.traffic.UdpSender;
+import io.millrace.traffic.ExportDatagram;
+import io.millrace.traffic.UdpSender;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.ZoneOffset;

@@ -4,7 +4,7 @@ import io.millrace.bench.BenchContext;
 import io.millrace.bench.Benchmark;
 import io.millrace.bench.Figure;
 import io.millrace.bench.WrongResultException;
-import io.millrace.bench.traffic.Wire;
+import io.millrace.traffic.Wire;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -134,18 +134,9 @@ public final class RetentionBenchmark implements Benchmark {
   }
 
   private static DuckDbStore open(Path directory, Duration age) {
-    StoreConfig defaults = StoreConfig.defaults();
     return new DuckDbStore(
         directory,
-        new StoreConfig(
-            defaults.memoryBytes(),
-            defaults.threads(),
-            defaults.queryTimeLimit(),
-            defaults.queryRowLimit(),
-            defaults.checkpointBytes(),
-            true,
-            new RetentionConfig(age, 0),
-            null),
+        StoreConfig.defaults().withRetention(new RetentionConfig(age, 0)),
         RollupConfig.DEFAULT);
   }
 

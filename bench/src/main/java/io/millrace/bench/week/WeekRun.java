@@ -70,7 +70,9 @@ final class WeekRun implements AutoCloseable {
                 config.checkpointBytes(),
                 true,
                 new RetentionConfig(DAY, 0),
-                null),
+                null,
+                config.spillBytes(),
+                config.exportTimeLimit()),
             new RollupConfig(
                 true,
                 rollups.keep(),

@@ -4,6 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.pipelines.flows.FlowDecoder;
 import io.millrace.pipelines.flows.FlowsConfig;
+import io.millrace.traffic.DatagramSource;
+import io.millrace.traffic.DemoData;
+import io.millrace.traffic.LogFiller;
+import io.millrace.traffic.PreparedTraffic;
+import io.millrace.traffic.TrafficConfig;
+import io.millrace.traffic.TrafficGenerator;
+import io.millrace.traffic.TruthCounter;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.RawBatch;

@@ -1,7 +1,7 @@
 package io.millrace.cli.capture;
 
-import io.millrace.bench.traffic.SendClock;
 import io.millrace.cli.Progress;
+import io.millrace.traffic.SendClock;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.export.DatagramHead;

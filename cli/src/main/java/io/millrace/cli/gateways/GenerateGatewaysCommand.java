@@ -1,12 +1,12 @@
 package io.millrace.cli.gateways;
 
-import io.millrace.bench.fleet.Fleet;
-import io.millrace.bench.fleet.FleetConfig;
-import io.millrace.bench.fleet.FleetTruth;
-import io.millrace.bench.fleet.RecordFileWriter;
 import io.millrace.cli.Instants;
 import io.millrace.cli.Progress;
 import io.millrace.cli.UsageException;
+import io.millrace.traffic.fleet.Fleet;
+import io.millrace.traffic.fleet.FleetConfig;
+import io.millrace.traffic.fleet.FleetTruth;
+import io.millrace.traffic.fleet.RecordFileWriter;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.gateway.GatewayEncoding;
 import io.millrace.wire.gateway.GatewayForm;

@@ -2,9 +2,9 @@ package io.millrace.cli.capture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.bench.traffic.SendClock;
 import io.millrace.cli.CommandLineRun;
 import io.millrace.cli.Progress;
+import io.millrace.traffic.SendClock;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.pcap.CaptureWriter;
 import io.millrace.wire.sflow.SflowEncoder;

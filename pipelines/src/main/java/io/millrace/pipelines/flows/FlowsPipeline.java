@@ -17,9 +17,9 @@ import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.Shared;
 import io.millrace.pipelines.StoreLink;
+import io.millrace.pipelines.StoreTarget;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.kafka.KafkaTopics;
-import io.millrace.store.FlowInlet;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.ResultSpec;
 import io.millrace.store.Store;
@@ -141,10 +141,8 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
 
   /** Opens the table; gives what the last completed checkpoint covered. */
   private static Frontier committed(Run run, FlowSchema schema) {
-    try (FlowInlet table =
-        run.store().open(run.table(Store.FLOWS), schema, run.shared().flushInterval())) {
-      return table.committed();
-    }
+    return run.store()
+        .committed(run.table(Store.FLOWS), schema, run.shared().flushInterval());
   }
 
   @Override
@@ -182,7 +180,8 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
     Duration longestWait = shared.flushInterval();
     String table = run.table(Store.FLOWS);
     RewindableSink.of(
-            subtask -> new StoreTarget(link, table, schema(datasets), longestWait), coverage)
+            subtask -> new StoreTarget<>(() -> link.open(table, schema(datasets), longestWait)),
+            coverage)
         .flushingForCheckpointsOnly()
         .addTo(joined, "store", parallelism);
 

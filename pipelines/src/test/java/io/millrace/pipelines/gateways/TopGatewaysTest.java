@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.ResultTable;
-import io.millrace.store.ResultWriter;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
+import io.millrace.store.TableWriter;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.wire.block.TableBlock;
 import java.math.BigInteger;
@@ -53,8 +53,8 @@ class TopGatewaysTest {
     block.longs(7)[0] = dropped;
     block.rows(1);
     ResultTable table = store.results(GatewaysPipeline.DAYS);
-    try (ResultWriter writer = table.writer(0)) {
-      writer.append(block, 0);
+    try (TableWriter<TableBlock> writer = table.writer(0)) {
+      writer.append(block);
       writer.flush();
     }
   }

@@ -74,7 +74,9 @@ class ClientWatchTest {
             defaults.checkpointBytes(),
             true,
             defaults.retention(),
-            null);
+            null,
+            defaults.spillBytes(),
+            defaults.exportTimeLimit());
     try (Store store = new DuckDbStore(directory.resolve("store"), limits);
         HttpServer server = start(config, store, limits)) {
       try (Socket client = sockets.createSocket("127.0.0.1", server.port())) {

@@ -67,7 +67,9 @@ class HttpServerTest {
         all.checkpointBytes(),
         all.rollupQueries(),
         all.retention(),
-        all.listen());
+        all.listen(),
+        all.spillBytes(),
+        all.exportTimeLimit());
   }
 
   /** Ten destinations, the first with half of the bytes. */

@@ -58,7 +58,9 @@ final class FlightInstance implements AutoCloseable {
         defaults.checkpointBytes(),
         true,
         defaults.retention(),
-        defaults.listen());
+        defaults.listen(),
+        defaults.spillBytes(),
+        defaults.exportTimeLimit());
   }
 
   static FlightInstance start(Path directory) throws IOException, InterruptedException {

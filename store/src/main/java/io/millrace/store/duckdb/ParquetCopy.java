@@ -1,6 +1,8 @@
 package io.millrace.store.duckdb;
 
+import io.millrace.store.SqlLiteral;
 import io.millrace.store.StoreException;
+import io.millrace.store.duckdb.schema.Catalog;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -32,14 +34,12 @@ public final class ParquetCopy {
       statement.execute(
           "ATTACH %s AS %s (READ_ONLY)"
               .formatted(
-                  DuckDbStore.literal(directory.resolve(DuckDbStore.FILE_NAME).toString()),
+                  SqlLiteral.of(directory.resolve(DuckDbStore.FILE_NAME).toString()),
                   Catalog.DATABASE));
       statement.execute(
           "COPY (SELECT %s FROM %s) TO %s (FORMAT parquet)"
               .formatted(
-                  String.join(", ", list),
-                  Catalog.rows(table),
-                  DuckDbStore.literal(parquet.toString())));
+                  String.join(", ", list), Catalog.rows(table), SqlLiteral.of(parquet.toString())));
     } catch (SQLException e) {
       throw new StoreException(
           "cannot copy " + table + " to " + parquet + ": " + e.getMessage(), e);

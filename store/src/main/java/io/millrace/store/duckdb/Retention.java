@@ -4,6 +4,12 @@ import io.millrace.pulse.Pulse;
 import io.millrace.store.ResultRetention;
 import io.millrace.store.RetentionConfig;
 import io.millrace.store.StoreException;
+import io.millrace.store.duckdb.disk.StoredSize;
+import io.millrace.store.duckdb.flows.DuckDbFlowTable;
+import io.millrace.store.duckdb.results.DuckDbResultTable;
+import io.millrace.store.duckdb.results.ResultRemoval;
+import io.millrace.store.duckdb.rollup.TableRollups;
+import io.millrace.store.duckdb.schema.Catalog;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -261,7 +267,7 @@ final class Retention implements AutoCloseable {
       long newest = oldest.table.newest();
       double rowBytes = (double) used / rows;
       // Space is counted in blocks, so less than one is not worth a step.
-      double share = Math.max(excess, DuckDbStore.BLOCK_BYTES) / rowBytes / rowsOfOldest;
+      double share = Math.max(excess, StoredSize.BLOCK_BYTES) / rowBytes / rowsOfOldest;
       long span = (long) Math.ceil(Math.min(1, share) * (newest - oldest.oldest));
       long log = walBytes.getAsLong();
       long removed = remove(oldest, rowsOfOldest, newest - LEAST_KEPT_MICROS, span);
@@ -313,9 +319,8 @@ final class Retention implements AutoCloseable {
     try (Statement statement = connection.createStatement();
         ResultSet row =
             statement.executeQuery(
-                "SELECT used_blocks * block_size FROM pragma_database_size() WHERE database_name = '"
-                    + Catalog.DATABASE
-                    + "'")) {
+                "SELECT used_blocks * block_size FROM pragma_database_size() WHERE database_name = '%s'"
+                    .formatted(Catalog.DATABASE))) {
       return (row.next() ? row.getLong(1) : 0) + walBytes.getAsLong();
     }
   }

@@ -1,6 +1,7 @@
 package io.millrace.store.filter;
 
 import io.millrace.store.FlowSchema;
+import io.millrace.store.NearestName;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.JoinedColumn;
 import java.util.ArrayList;

@@ -1,30 +1,49 @@
 package io.millrace.store.remote;
 
-import io.millrace.store.FlowInlet;
 import io.millrace.store.FlowSchema;
+import io.millrace.store.Inlet;
+import io.millrace.wire.block.Block;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockCodec;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.block.TableSchema;
 import java.time.Duration;
+import java.util.List;
+import java.util.function.BiConsumer;
 
 /**
  * The way into a table of a store that another process has open. One connection, which is not taken
  * up again when it breaks: every call fails from then on, and the job starts again from its last
  * checkpoint.
  */
-public final class RemoteInlet implements FlowInlet {
+public final class RemoteInlet<B extends Block, P> implements Inlet<B, P> {
   private final StoreConnection connection;
   private final BlockBuffer body = new BlockBuffer(64 << 10);
   private final Frontier committed;
+  private final boolean isOfFlows;
+  private final BiConsumer<P, BlockBuffer> covering;
+  private long checkpoint;
 
-  private RemoteInlet(StoreConnection connection, Frontier committed) {
+  private RemoteInlet(
+      StoreConnection connection,
+      int opening,
+      BlockBuffer body,
+      BiConsumer<P, BlockBuffer> covering) {
     this.connection = connection;
-    this.committed = committed;
+    this.covering = covering;
+    isOfFlows = opening == StoreProtocol.OPEN;
+    try {
+      committed = connection.ask(opening, body).frontier();
+    } catch (RuntimeException e) {
+      connection.close();
+      throw e;
+    }
   }
 
   /**
-   * Connects and opens a table.
+   * Connects and opens a table of flows.
    *
    * @param host of the store
    * @param secret that the store asks for
@@ -34,7 +53,7 @@ public final class RemoteInlet implements FlowInlet {
    * @throws io.millrace.store.StoreException if it is not reached within that time or refuses
    * @throws io.millrace.store.WrongSchemaException as {@link io.millrace.store.Store#table}
    */
-  public static RemoteInlet open(
+  public static RemoteInlet<FlowBlock, Frontier> open(
       String host,
       int port,
       StoreSecret secret,
@@ -42,43 +61,72 @@ public final class RemoteInlet implements FlowInlet {
       FlowSchema schema,
       Duration longestWait,
       Duration patience) {
-    StoreConnection connection = StoreConnection.open(host, port, secret, patience);
-    try {
-      BlockBuffer body = new BlockBuffer(256);
-      StoreProtocol.putText(table, body);
-      body.putLong(longestWait.toNanos());
-      StoreProtocol.putSchema(schema, body);
-      Frontier committed = connection.ask(StoreProtocol.OPEN, body).frontier();
-      return new RemoteInlet(connection, committed);
-    } catch (RuntimeException e) {
-      connection.close();
-      throw e;
-    }
+    BlockBuffer body = new BlockBuffer(256);
+    StoreProtocol.putText(table, body);
+    body.putLong(longestWait.toNanos());
+    StoreProtocol.putSchema(schema, body);
+    return new RemoteInlet<>(
+        StoreConnection.open(host, port, secret, patience),
+        StoreProtocol.OPEN,
+        body,
+        StoreProtocol::putFrontier);
   }
 
-  @Override
+  /**
+   * Connects and opens a table of results; arguments and errors as above.
+   *
+   * @param key columns of which a row takes the place of an earlier one; none to add rows only
+   */
+  public static RemoteInlet<TableBlock, Long> open(
+      String host,
+      int port,
+      StoreSecret secret,
+      String table,
+      TableSchema schema,
+      List<String> key,
+      Duration patience) {
+    BlockBuffer body = new BlockBuffer(256);
+    StoreProtocol.putText(table, body);
+    StoreProtocol.putSchema(schema, body);
+    StoreProtocol.putKey(key, body);
+    return new RemoteInlet<>(
+        StoreConnection.open(host, port, secret, patience),
+        StoreProtocol.OPEN_RESULTS,
+        body,
+        (checkpoint, out) -> out.putLong(checkpoint));
+  }
+
+  /** What the last completed checkpoint covered of a table of flows when it was opened. */
   public Frontier committed() {
     return committed;
   }
 
   @Override
-  public long rewind(long ticket, Frontier frontier) {
+  public long rewind(long token, P covered) {
     body.clear();
-    body.putLong(ticket);
-    StoreProtocol.putFrontier(frontier, body);
+    body.putLong(token);
+    covering.accept(covered, body);
     return connection.ask(StoreProtocol.REWIND, body).number();
   }
 
   @Override
-  public void begin(long ticket) {
+  public void begin(long token) {
     body.clear();
-    body.putLong(ticket);
+    body.putLong(token);
     connection.ask(StoreProtocol.BEGIN, body);
   }
 
   @Override
-  public void append(FlowBlock block) {
+  public void passed(long id) {
+    checkpoint = id;
+  }
+
+  @Override
+  public void append(B block) {
     body.clear();
+    if (!isOfFlows) {
+      body.putLong(checkpoint);
+    }
     BlockCodec.encode(block, body);
     connection.send(StoreProtocol.APPEND, body);
   }
@@ -90,14 +138,16 @@ public final class RemoteInlet implements FlowInlet {
   }
 
   @Override
-  public void committed(long checkpoint, Frontier frontier) {
-    body.clear();
-    body.putLong(checkpoint);
-    StoreProtocol.putFrontier(frontier, body);
-    connection.ask(StoreProtocol.COMMITTED, body);
+  public void committed(long id, P covered) {
+    if (isOfFlows) {
+      body.clear();
+      body.putLong(id);
+      covering.accept(covered, body);
+      connection.ask(StoreProtocol.COMMITTED, body);
+    }
   }
 
-  /** Time of the newest row that is visible, µs since the epoch; see {@code FlowTable}. */
+  /** Time of the newest visible row of a table of flows, µs since the epoch. */
   public long newestMicros() {
     body.clear();
     return connection.ask(StoreProtocol.NEWEST, body).number();

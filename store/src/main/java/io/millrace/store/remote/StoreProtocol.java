@@ -32,8 +32,8 @@ import java.util.TreeMap;
  *       and name (text)</td><td>FRONTIER: what was committed</td></tr>
  *   <tr><td>9 OPEN_RESULTS</td><td>table of results (text), columns (4), for each its type (1) and
  *       name (text); columns of the key (4), for each its name (text)</td><td>DONE</td></tr>
- *   <tr><td>3 REWIND</td><td>ticket (8), frontier; for results the checkpoint's id (8)</td><td>DONE: rows deleted</td></tr>
- *   <tr><td>4 BEGIN</td><td>ticket (8)</td><td>DONE</td></tr>
+ *   <tr><td>3 REWIND</td><td>fencing token (8), frontier; for results the checkpoint's id (8)</td><td>DONE: rows deleted</td></tr>
+ *   <tr><td>4 BEGIN</td><td>fencing token (8)</td><td>DONE</td></tr>
  *   <tr><td>5 APPEND</td><td>a block, as {@link io.millrace.wire.block.BlockCodec} writes
  *       it; for results in front of it the id of the last checkpoint (8)</td><td>none</td></tr>
  *   <tr><td>10 PART</td><td>the beginning of a body that is longer than {@link #MOST_BYTES}; the
@@ -110,7 +110,7 @@ final class StoreProtocol {
   enum Failure {
     /** The store could not do its work. */
     STORE,
-    /** The table was rewound under a later ticket. */
+    /** The table was rewound under a later fencing token. */
     FENCED,
     /** Columns that no restart will make fit. */
     WRONG_SCHEMA,

@@ -46,7 +46,7 @@ public final class StoreServer implements AutoCloseable {
    * @param open connections there are now
    * @param accepted connections that there were, those included
    * @param refused of these, those that did not speak the protocol or were too many
-   * @param fenced of these, those that came under an old ticket
+   * @param fenced of these, those that came under an old fencing token
    * @param blocks that were handed to the store
    * @param bytes of these blocks on the wire
    */

@@ -2,6 +2,7 @@ package io.millrace.store.remote;
 
 import io.millrace.store.FencedException;
 import io.millrace.store.FlowSchema;
+import io.millrace.store.FlowTable;
 import io.millrace.store.Store;
 import io.millrace.store.StoreException;
 import io.millrace.store.WrongSchemaException;
@@ -40,7 +41,7 @@ final class WriterConnection {
   private final Socket socket;
   private final Thread thread;
   private final BlockBuffer out = new BlockBuffer(256);
-  private WriterSession session;
+  private WriterSession<?, ?> session;
 
   /** Of a message that has not come to its end; null between messages. */
   private BlockBuffer parts;
@@ -129,17 +130,13 @@ final class WriterConnection {
     int version = StoreProtocol.takeHello(hello);
     if (version != StoreProtocol.VERSION) {
       throw new ProtocolException(
-          "the writer speaks version "
-              + version
-              + ", this store "
-              + StoreProtocol.VERSION
-              + ": run both from the same release");
+          "the writer speaks version %s, this store %s: run both from the same release"
+              .formatted(version, StoreProtocol.VERSION));
     }
     if (!server.secret().isShownBy(StoreProtocol.takeShown(hello))) {
       throw new ProtocolException(
-          "the writer does not show the secret of this store: copy the file "
-              + StoreSecret.FILE_NAME
-              + " from its data, and submit the job with it");
+          "the writer does not show the secret of this store: copy the file %s from its data, and submit the job with it"
+              .formatted(StoreSecret.FILE_NAME));
     }
     server.admitted(this);
     done(StoreProtocol.VERSION);
@@ -162,8 +159,8 @@ final class WriterConnection {
     if (longestWait.isNegative()) {
       throw new ProtocolException("a longest wait of " + longestWait);
     }
-    FlowSession flows = new FlowSession(store.table(name, schema), longestWait);
-    session = flows;
+    FlowTable flows = store.table(name, schema);
+    session = WriterSession.of(flows, longestWait);
     table = name;
     Frontier committed = flows.committed();
     sending.lock();
@@ -179,7 +176,7 @@ final class WriterConnection {
   private void openResults(BlockInput body) throws IOException {
     String name = StoreProtocol.takeText(body);
     TableSchema schema = StoreProtocol.takeResultSchema(body);
-    session = new ResultSession(store.results(name, schema, StoreProtocol.takeKey(body)));
+    session = WriterSession.of(store.results(name, schema, StoreProtocol.takeKey(body)));
     table = name;
     done(0);
   }

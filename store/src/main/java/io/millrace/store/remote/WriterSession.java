@@ -1,11 +1,51 @@
 package io.millrace.store.remote;
 
+import io.millrace.store.FlowTable;
+import io.millrace.store.Inlet;
+import io.millrace.store.ResultTable;
+import io.millrace.store.TableInlet;
+import io.millrace.wire.block.Block;
+import io.millrace.wire.block.BlockCodec;
 import io.millrace.wire.block.BlockInput;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.TableBlock;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.OptionalLong;
 
 /** The table of one connection, as its messages work on it. Used by the connection's thread. */
-interface WriterSession extends AutoCloseable {
+final class WriterSession<B extends Block, P> implements AutoCloseable {
+  private static final OptionalLong OK = OptionalLong.of(0);
+
+  /** Reads how far a checkpoint covers the table. */
+  private interface Covered<P> {
+    P take(BlockInput body) throws IOException;
+  }
+
+  private final Inlet<B, P> inlet;
+  private final Class<B> blocks;
+  private final Covered<P> covered;
+
+  /** Null where the table is one of results. */
+  private final FlowTable flows;
+
+  private WriterSession(Inlet<B, P> inlet, Class<B> blocks, Covered<P> covered, FlowTable flows) {
+    this.inlet = inlet;
+    this.blocks = blocks;
+    this.covered = covered;
+    this.flows = flows;
+  }
+
+  static WriterSession<?, ?> of(FlowTable table, Duration longestWait) {
+    return new WriterSession<>(
+        TableInlet.of(table, longestWait), FlowBlock.class, StoreProtocol::takeFrontier, table);
+  }
+
+  static WriterSession<?, ?> of(ResultTable table) {
+    return new WriterSession<>(
+        TableInlet.of(table), TableBlock.class, body -> body.takeLong(), null);
+  }
+
   /**
    * Does what a message asks for.
    *
@@ -13,13 +53,53 @@ interface WriterSession extends AutoCloseable {
    * @return the answer; empty for a message that has none
    * @throws ProtocolException if there is no such message for this kind of table
    */
-  OptionalLong work(int type, BlockInput body) throws IOException;
+  OptionalLong work(int type, BlockInput body) throws IOException {
+    boolean isOfFlows = type == StoreProtocol.COMMITTED || type == StoreProtocol.NEWEST;
+    if (isOfFlows && flows == null) {
+      throw unknown(type);
+    }
+    switch (type) {
+      case StoreProtocol.REWIND -> {
+        long token = body.takeLong();
+        return OptionalLong.of(inlet.rewind(token, covered.take(body)));
+      }
+      case StoreProtocol.BEGIN -> inlet.begin(body.takeLong());
+      case StoreProtocol.APPEND -> {
+        append(body);
+        return OptionalLong.empty();
+      }
+      case StoreProtocol.FLUSH -> inlet.flush();
+      case StoreProtocol.COMMITTED -> {
+        long checkpoint = body.takeLong();
+        inlet.committed(checkpoint, covered.take(body));
+      }
+      case StoreProtocol.NEWEST -> {
+        return OptionalLong.of(flows.newestMicros());
+      }
+      default -> throw unknown(type);
+    }
+    return OK;
+  }
+
+  private static ProtocolException unknown(int type) {
+    return new ProtocolException("a message of the unknown type " + type);
+  }
+
+  private void append(BlockInput body) throws ProtocolException {
+    if (flows == null) {
+      inlet.passed(body.takeLong());
+    }
+    int length = body.remaining();
+    Block block = BlockCodec.decode(body.bytes(), body.take(length), length);
+    if (!blocks.isInstance(block)) {
+      throw new ProtocolException(
+          "a block that is not one of " + (flows == null ? "results" : "flows"));
+    }
+    inlet.append(blocks.cast(block));
+  }
 
   @Override
-  void close();
-
-  /** A message that means nothing here. */
-  static ProtocolException unknown(int type) {
-    return new ProtocolException("a message of the unknown type " + type);
+  public void close() {
+    inlet.close();
   }
 }

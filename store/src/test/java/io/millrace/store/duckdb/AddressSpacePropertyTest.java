@@ -10,10 +10,10 @@ import io.millrace.store.Flows;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.ResultTable;
-import io.millrace.store.ResultWriter;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.StoredTally;
+import io.millrace.store.TableWriter;
 import io.millrace.store.TopRequest;
 import io.millrace.store.TopRequest.Measure;
 import io.millrace.store.TopResult;
@@ -287,8 +287,8 @@ class AddressSpacePropertyTest {
         block.addressLow(1)[i] = addresses.get(i)[1];
       }
       block.rows(addresses.size());
-      try (ResultWriter writer = table.writer(table.ticket())) {
-        writer.append(block, 1);
+      try (TableWriter<TableBlock> writer = table.writer(table.token())) {
+        writer.append(block);
         writer.flush();
       }
       assertThat(rows(store, "SELECT host FROM " + name + " ORDER BY n")).isEqualTo(texts);

@@ -7,9 +7,9 @@ import io.millrace.store.QueryResult;
 import io.millrace.store.ResultRetention;
 import io.millrace.store.ResultSpec;
 import io.millrace.store.ResultTable;
-import io.millrace.store.ResultWriter;
 import io.millrace.store.RetentionConfig;
 import io.millrace.store.StoreConfig;
+import io.millrace.store.TableWriter;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
@@ -73,9 +73,9 @@ class ResultRetentionTest {
   }
 
   private void write(ResultTable table, int fromHour, int toHour, int rows) {
-    try (ResultWriter writer = table.writer(0)) {
+    try (TableWriter<TableBlock> writer = table.writer(0)) {
       for (int hour = fromHour; hour < toHour; hour++) {
-        writer.append(block(hour, rows), 0);
+        writer.append(block(hour, rows));
       }
       writer.flush();
     }
@@ -162,8 +162,8 @@ class ResultRetentionTest {
   void aWriterThatReplacesARowIsNotDisturbed() {
     ResultTable table = table("totals", TEN_HOURS, "hour", "who");
     write(table, 0, 30, 1);
-    try (ResultWriter writer = table.writer(0)) {
-      writer.append(block(0, 1), 0); // takes the place of a row that is too old
+    try (TableWriter<TableBlock> writer = table.writer(0)) {
+      writer.append(block(0, 1)); // takes the place of a row that is too old
       store.retain();
       writer.flush();
     }

@@ -12,6 +12,7 @@ import io.millrace.store.RetentionConfig;
 import io.millrace.store.Seeds;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
+import io.millrace.store.duckdb.rollup.RollupModel;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.Frontier;
@@ -203,10 +204,11 @@ class RetentionPropertyTest {
     for (Grain grain : Grain.values()) {
       assertThat(
               rows(
-                  "SELECT epoch_us(bucket) || '|[' || coalesce(dst_port::VARCHAR, 'null') || ', ' ||"
-                      + " proto || ']|[' || rows || ', ' || packets || ', ' || bytes || ', ' ||"
-                      + " scaled_packets || ', ' || scaled_bytes || ']' FROM "
-                      + RollupViews.name(Store.FLOWS, "port", grain)))
+                  "SELECT epoch_us(bucket) || '|[' || coalesce(dst_port::VARCHAR, 'null') || ', '"
+                      + " || proto || ']|[' || rows || ', ' || packets || ', ' || bytes || ', ' ||"
+                      + " scaled_packets || ', ' || scaled_bytes || ']' FROM flows_"
+                      + grain.label()
+                      + "_port"))
           .as("%s", grain)
           .isEqualTo(
               RollupModel.sums(

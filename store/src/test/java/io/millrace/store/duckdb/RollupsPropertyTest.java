@@ -11,6 +11,8 @@ import io.millrace.store.QueryResult;
 import io.millrace.store.Seeds;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
+import io.millrace.store.duckdb.rollup.RollupCatalog;
+import io.millrace.store.duckdb.rollup.RollupModel;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.store.rollup.RollupConfig.Accounting;
@@ -95,7 +97,8 @@ class RollupsPropertyTest {
                 LONGEST_DELAY,
                 RollupConfig.Retention.DEFAULT),
             StoreCompression.AUTO,
-            5 + random.nextInt(60));
+            5 + random.nextInt(60),
+            null);
     table = store.table(Store.FLOWS, new FlowSchema(List.of()));
   }
 
@@ -147,14 +150,19 @@ class RollupsPropertyTest {
         });
   }
 
+  private static String view(String set, Grain grain) {
+    return "flows_" + grain.label() + "_" + set;
+  }
+
+  private static String quoted(List<String> columns) {
+    return '"' + String.join("\", \"", columns) + '"';
+  }
+
   private List<String> view(String set, List<String> columns, Grain grain) {
     List<String> lines = new ArrayList<>();
     String sql =
         "SELECT epoch_us(bucket), %s, %s FROM %s"
-            .formatted(
-                RollupSql.list(columns),
-                RollupSql.list(RollupCatalog.SUMS),
-                RollupViews.name(Store.FLOWS, set, grain));
+            .formatted(quoted(columns), quoted(RollupCatalog.SUMS), view(set, grain));
     try (QueryResult result =
         store.query(new QueryRequest(sql, Duration.ofSeconds(20), 1_000_000))) {
       while (result.next()) {

@@ -13,6 +13,7 @@ import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
+import io.millrace.store.duckdb.rollup.RollupModel;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.Frontier;
 import java.io.IOException;
@@ -193,7 +194,9 @@ class RollupsTest {
                 defaults.checkpointBytes(),
                 true,
                 defaults.retention(),
-                null),
+                null,
+                defaults.spillBytes(),
+                defaults.exportTimeLimit()),
             RollupConfig.DEFAULT);
     int keep = RollupConfig.DEFAULT.keep();
     write(START, 3 * keep);

@@ -88,7 +88,9 @@ class StoreDiskIT {
                         1 << 20,
                         true,
                         defaults.retention(),
-                        null),
+                        null,
+                        defaults.spillBytes(),
+                        defaults.exportTimeLimit()),
                     RollupConfig.NONE));
   }
 

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.store.FencedException;
-import io.millrace.store.FlowInlet;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.Flows;
+import io.millrace.store.Inlet;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
@@ -65,11 +65,11 @@ class RemoteInletTest {
     store.close();
   }
 
-  private RemoteInlet open() {
+  private RemoteInlet<FlowBlock, Frontier> open() {
     return open(Flows.SCHEMA);
   }
 
-  private RemoteInlet open(FlowSchema schema) {
+  private RemoteInlet<FlowBlock, Frontier> open(FlowSchema schema) {
     return RemoteInlet.open(
         "127.0.0.1",
         server.address().getPort(),
@@ -105,10 +105,10 @@ class RemoteInletTest {
   }
 
   /** What a job does from a frontier on: 2 partitions, blocks of different lengths. */
-  private static void run(FlowInlet inlet, long ticket, long from, long until) {
+  private static void run(Inlet<FlowBlock, Frontier> inlet, long token, long from, long until) {
     Frontier frontier = new Frontier(Map.of(0, from, 1, from));
-    inlet.rewind(ticket, frontier);
-    inlet.begin(ticket);
+    inlet.rewind(token, frontier);
+    inlet.begin(token);
     for (long offset = from; offset < until; offset++) {
       inlet.append(Flows.joined(500 + (int) offset, 0, offset));
       inlet.append(Flows.bare(300, 1, offset));
@@ -119,7 +119,8 @@ class RemoteInletTest {
 
   private List<String> undisturbed(long until, Path elsewhere) {
     try (Store other = new DuckDbStore(elsewhere, StoreConfig.defaults());
-        FlowInlet inlet = new TableInlet(other.table(Store.FLOWS, Flows.SCHEMA), Flows.LATER)) {
+        Inlet<FlowBlock, Frontier> inlet =
+            TableInlet.of(other.table(Store.FLOWS, Flows.SCHEMA), Flows.LATER)) {
       run(inlet, 1, 0, until);
       return content(other);
     }
@@ -127,7 +128,7 @@ class RemoteInletTest {
 
   @Test
   void fillsTheTableAsAWriterInTheProcessDoes(@TempDir Path elsewhere) {
-    try (RemoteInlet inlet = open()) {
+    try (RemoteInlet<FlowBlock, Frontier> inlet = open()) {
       assertThat(inlet.committed()).isEqualTo(Frontier.EMPTY);
       run(inlet, 1, 0, 20);
       assertThat(content(store)).isEqualTo(undisturbed(20, elsewhere));
@@ -135,18 +136,18 @@ class RemoteInletTest {
       assertThat(inlet.newestMicros()).isEqualTo(flows().newestMicros());
       assertThat(server.counts().blocks()).isEqualTo(40);
     }
-    try (RemoteInlet later = open()) {
+    try (RemoteInlet<FlowBlock, Frontier> later = open()) {
       assertThat(later.committed()).isEqualTo(new Frontier(Map.of(0, 20L, 1, 20L)));
     }
   }
 
   @Test
   void anOldWriterThatThawsChangesNothing() {
-    try (RemoteInlet frozen = open();
-        RemoteInlet alsoFrozen = open();
-        RemoteInlet neverBegun = open();
-        RemoteInlet rewinder = open();
-        RemoteInlet next = open()) {
+    try (RemoteInlet<FlowBlock, Frontier> frozen = open();
+        RemoteInlet<FlowBlock, Frontier> alsoFrozen = open();
+        RemoteInlet<FlowBlock, Frontier> neverBegun = open();
+        RemoteInlet<FlowBlock, Frontier> rewinder = open();
+        RemoteInlet<FlowBlock, Frontier> next = open()) {
       run(frozen, 7, 0, 5);
       alsoFrozen.begin(7);
       alsoFrozen.append(Flows.bare(100, 0, 5)); // on its way when the store is rewound
@@ -174,18 +175,18 @@ class RemoteInletTest {
   }
 
   @Test
-  void theLastTicketOutlivesTheStore() throws IOException {
-    try (RemoteInlet inlet = open()) {
+  void theLastTokenOutlivesTheStore() throws IOException {
+    try (RemoteInlet<FlowBlock, Frontier> inlet = open()) {
       run(inlet, 41, 0, 2);
     }
     stop();
     start(StoreServer.anyLocalPort());
     List<String> content = content(store);
-    try (RemoteInlet late = open()) {
+    try (RemoteInlet<FlowBlock, Frontier> late = open()) {
       assertThatThrownBy(() -> late.rewind(41, Frontier.EMPTY)).isInstanceOf(FencedException.class);
     }
     assertThat(content(store)).isEqualTo(content);
-    try (RemoteInlet inlet = open()) {
+    try (RemoteInlet<FlowBlock, Frontier> inlet = open()) {
       assertThat(inlet.rewind(42, Frontier.EMPTY)).isEqualTo(content.size());
     }
   }
@@ -194,7 +195,7 @@ class RemoteInletTest {
   void aStoreThatEndsAmongAppendsIsFilledTheSameAfterwards(@TempDir Path elsewhere)
       throws IOException {
     InetSocketAddress address = server.address();
-    try (RemoteInlet inlet = open()) {
+    try (RemoteInlet<FlowBlock, Frontier> inlet = open()) {
       run(inlet, 1, 0, 10);
       inlet.append(Flows.joined(510, 0, 10));
       stop();
@@ -208,7 +209,7 @@ class RemoteInletTest {
       assertThatThrownBy(inlet::flush).isInstanceOf(StoreException.class);
     }
     start(address);
-    try (RemoteInlet inlet = open()) {
+    try (RemoteInlet<FlowBlock, Frontier> inlet = open()) {
       run(inlet, 2, 10, 20);
     }
     assertThat(content(store)).isEqualTo(undisturbed(20, elsewhere));
@@ -218,7 +219,7 @@ class RemoteInletTest {
   void opensWhenTheStoreComesBack() throws Exception {
     InetSocketAddress address = server.address();
     stop();
-    List<RemoteInlet> opened = new ArrayList<>();
+    List<RemoteInlet<FlowBlock, Frontier>> opened = new ArrayList<>();
     Thread early =
         new Thread(
             () ->
@@ -261,7 +262,7 @@ class RemoteInletTest {
 
   @Test
   void bringsErrorsOfTheStoreToTheWriter() {
-    try (RemoteInlet inlet = open()) {
+    try (RemoteInlet<FlowBlock, Frontier> inlet = open()) {
       run(inlet, 1, 0, 1);
       assertThatThrownBy(
               () ->
@@ -281,7 +282,7 @@ class RemoteInletTest {
 
   @Test
   void waitsForRoomInTheStore() {
-    try (RemoteInlet inlet = open()) {
+    try (RemoteInlet<FlowBlock, Frontier> inlet = open()) {
       inlet.rewind(1, Frontier.EMPTY);
       inlet.begin(1);
       for (int offset = 0; offset < 100; offset++) {
@@ -309,12 +310,12 @@ class RemoteInletTest {
       socket.getInputStream().readAllBytes(); // until it is closed
     }
     assertThat(server.counts().refused()).isEqualTo(1);
-    try (RemoteInlet inlet = open()) {
+    try (RemoteInlet<FlowBlock, Frontier> inlet = open()) {
       run(inlet, 1, 0, 1);
     }
   }
 
-  private RemoteInlet open(StoreSecret secret) {
+  private RemoteInlet<FlowBlock, Frontier> open(StoreSecret secret) {
     return RemoteInlet.open(
         "127.0.0.1",
         server.address().getPort(),
@@ -348,7 +349,7 @@ class RemoteInletTest {
           .hasMessageContaining(StoreSecret.FILE_NAME);
     }
     assertThat(server.counts().refused()).isEqualTo(2);
-    try (RemoteInlet inlet = open(StoreSecret.read(file))) {
+    try (RemoteInlet<FlowBlock, Frontier> inlet = open(StoreSecret.read(file))) {
       run(inlet, 1, 0, 2);
     }
   }
@@ -361,7 +362,7 @@ class RemoteInletTest {
       for (int i = 0; i < 150; i++) {
         strangers.add(new Socket(InetAddress.getLoopbackAddress(), server.address().getPort()));
       }
-      try (RemoteInlet inlet = open(server.secret())) {
+      try (RemoteInlet<FlowBlock, Frontier> inlet = open(server.secret())) {
         run(inlet, 1, 0, 2);
         assertThat(server.counts().open()).isLessThanOrEqualTo(65);
       }
@@ -384,7 +385,7 @@ class RemoteInletTest {
     }
     BlockBuffer bytes = new BlockBuffer(1 << 20);
     assertThat(BlockCodec.encode(block, bytes)).isGreaterThan(StoreProtocol.MOST_BYTES);
-    try (RemoteInlet inlet = open()) {
+    try (RemoteInlet<FlowBlock, Frontier> inlet = open()) {
       inlet.rewind(1, Frontier.EMPTY);
       inlet.begin(1);
       inlet.append(block);
@@ -398,7 +399,7 @@ class RemoteInletTest {
 
   @Test
   void closesAWriterThatSendsABrokenBlock() throws IOException {
-    try (RemoteInlet good = open();
+    try (RemoteInlet<FlowBlock, Frontier> good = open();
         StoreConnection bad =
             StoreConnection.open(
                 "127.0.0.1", server.address().getPort(), StoreSecret.NONE, PATIENCE)) {

@@ -1,0 +1,147 @@
+package io.millrace.store.duckdb;
+
+import io.millrace.store.Cancellation;
+import io.millrace.store.ExportedRows;
+import io.millrace.store.FlowSchema;
+import io.millrace.store.ImportedRows;
+import io.millrace.store.QueryException;
+import io.millrace.store.StoreConfig;
+import io.millrace.store.StoreException;
+import io.millrace.store.duckdb.disk.DiskFailures;
+import io.millrace.store.duckdb.disk.DiskSpace;
+import io.millrace.store.duckdb.disk.FileWatch;
+import io.millrace.store.duckdb.flows.DuckDbFlowTable;
+import io.millrace.store.duckdb.parquet.ParquetExport;
+import io.millrace.store.duckdb.parquet.ParquetImport;
+import io.millrace.store.duckdb.schema.FlowView;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.UUID;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Function;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * Rows of tables of flows on their way into Parquet files and out of them, in the one directory
+ * that SQL reaches beside the store's file.
+ */
+final class Exchange {
+  /** The rows of a file are written into a table of their own, and from there into the store's. */
+  private static final int IMPORT_FACTOR = 3;
+
+  private final Path directory;
+  private final DuckDBConnection root;
+  private final ScheduledExecutorService clock;
+  private final DiskSpace space;
+  private final StoreConfig config;
+
+  Exchange(
+      Path directory,
+      DuckDBConnection root,
+      ScheduledExecutorService clock,
+      DiskSpace space,
+      StoreConfig config) {
+    this.directory = directory;
+    this.root = root;
+    this.clock = clock;
+    this.space = space;
+    this.config = config;
+  }
+
+  /** Makes the directory, and deletes what a process left there that was killed. */
+  static void clear(Path directory) throws IOException {
+    Files.createDirectories(directory);
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+      for (Path left : files) {
+        Files.delete(left);
+      }
+    }
+  }
+
+  /** As {@code Store.exportRows}. */
+  ExportedRows exportRows(FlowView view, Instant from, Instant to, Cancellation cancellation) {
+    Path target = directory.resolve(UUID.randomUUID() + ".parquet");
+    Cancellation ending = new Cancellation();
+    cancellation.onCancel(ending::cancel);
+    try (FileWatch watch = watch(ending)) {
+      try (DuckDBConnection connection = root.duplicate()) {
+        ParquetExport export = new ParquetExport(connection, ending);
+        return new ExportedRows(target, export.write(view, micros(from), micros(to), target));
+      } catch (SQLException e) {
+        delete(target);
+        watch.rethrow();
+        throw e;
+      }
+    } catch (SQLException e) {
+      if (cancellation.isCancelled()) {
+        throw new QueryException(
+            QueryException.Reason.CANCELLED, "cancelled", QueryException.NO_POSITION);
+      }
+      throw new StoreException("cannot export " + view.name() + ": " + DiskFailures.explain(e), e);
+    }
+  }
+
+  private static long micros(Instant time) {
+    return ChronoUnit.MICROS.between(Instant.EPOCH, time);
+  }
+
+  /**
+   * Reads a file of {@link #exportRows}.
+   *
+   * @param tables opens the table for the columns of the file
+   */
+  ImportedRows importRows(InputStream parquet, Function<FlowSchema, DuckDbFlowTable> tables)
+      throws IOException {
+    Path source = directory.resolve(UUID.randomUUID() + ".parquet");
+    Cancellation ending = new Cancellation();
+    try (FileWatch watch = watch(ending)) {
+      receive(parquet, source, watch);
+      watch.check(IMPORT_FACTOR * Files.size(source));
+      try {
+        return tables.apply(schema(source)).add(source, config.retention(), ending);
+      } catch (StoreException e) {
+        watch.rethrow();
+        throw e;
+      }
+    } finally {
+      delete(source);
+    }
+  }
+
+  private static void receive(InputStream parquet, Path file, FileWatch watch) throws IOException {
+    byte[] piece = new byte[1 << 16];
+    try (OutputStream out = Files.newOutputStream(file)) {
+      for (int n = parquet.read(piece); n >= 0; n = parquet.read(piece)) {
+        watch.check(n);
+        out.write(piece, 0, n);
+      }
+    }
+  }
+
+  private FlowSchema schema(Path source) {
+    try (DuckDBConnection connection = root.duplicate()) {
+      return new ParquetImport(connection, source).schema();
+    } catch (SQLException e) {
+      throw new StoreException("cannot read the file: " + DiskFailures.explain(e), e);
+    }
+  }
+
+  private FileWatch watch(Cancellation ending) {
+    return new FileWatch(clock, ending, space, config.exportTimeLimit());
+  }
+
+  private static void delete(Path left) {
+    try {
+      Files.deleteIfExists(left);
+    } catch (IOException e) {
+      left.toFile().deleteOnExit(); // the next start deletes it too
+    }
+  }
+}

@@ -1,0 +1,214 @@
+package io.millrace.store.duckdb;
+
+import io.millrace.store.SqlLiteral;
+import io.millrace.store.StoreConfig;
+import io.millrace.store.StoreException;
+import io.millrace.store.WrongSchemaException;
+import io.millrace.store.duckdb.disk.DiskFailures;
+import io.millrace.store.duckdb.disk.StoredSize;
+import io.millrace.store.duckdb.flows.FlowLane;
+import io.millrace.store.duckdb.ledger.Tallies;
+import io.millrace.store.duckdb.offsets.FencingTokens;
+import io.millrace.store.duckdb.offsets.Removed;
+import io.millrace.store.duckdb.offsets.StoredFrontier;
+import io.millrace.store.duckdb.refused.RefusedRows;
+import io.millrace.store.duckdb.rollup.RollupCatalog;
+import io.millrace.store.duckdb.rollup.RollupRules;
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.schema.CommunityId;
+import io.millrace.store.duckdb.schema.Macros;
+import io.millrace.store.duckdb.sql.SqlRows;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.stream.Stream;
+import org.duckdb.DuckDBConnection;
+import org.duckdb.DuckDBDriver;
+
+/**
+ * The file of the store, attached to a database in memory, with access to all other files shut off
+ * and the settings locked before the first query: what the {@code Sandbox} lets through by mistake
+ * meets a second wall.
+ */
+final class StoreFile implements AutoCloseable {
+  /**
+   * 2 added the table of tickets, which a release that knows 1 would take for one of flows; 3 the
+   * rollups, from which one that knows 2 would not take off what it rewinds; 4 what retention has
+   * removed, which one that knows 3 would store and roll up again after a rewind.
+   */
+  private static final int FORMAT = 4;
+
+  private static final int MAX_EXPRESSION_DEPTH = 200;
+
+  private final Path file;
+  private final StoreConfig config;
+  private final DuckDBConnection root;
+
+  /**
+   * Opens the file, or makes one.
+   *
+   * @param exchange the directory that SQL reaches beside the file
+   * @throws WrongSchemaException if a newer version has written it
+   */
+  StoreFile(Path file, Path exchange, StoreConfig config, StoreCompression compression)
+      throws SQLException {
+    this.file = file;
+    this.config = config;
+    root = (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:", streaming());
+    try {
+      attach(file.getParent(), exchange, compression);
+      checkFormat();
+    } catch (SQLException | RuntimeException e) {
+      root.close();
+      throw e;
+    }
+  }
+
+  /** A connection that stays open until the file is closed. */
+  DuckDBConnection root() {
+    return root;
+  }
+
+  Path path() {
+    return file;
+  }
+
+  /** Rows are fetched as they are read, and not all before the first. */
+  private static Properties streaming() {
+    Properties properties = new Properties();
+    properties.setProperty(DuckDBDriver.JDBC_STREAM_RESULTS, "true");
+    return properties;
+  }
+
+  private void attach(Path directory, Path exchange, StoreCompression compression)
+      throws SQLException {
+    execute("SET memory_limit = '" + config.memoryBytes() / 1024 + "KiB'");
+    execute("SET threads = " + config.threads());
+    execute("SET temp_directory = " + SqlLiteral.of(directory.resolve("tmp").toString()));
+    execute("SET wal_autocheckpoint = '" + config.checkpointBytes() / 1024 + "KiB'");
+    execute(compression.sql());
+    execute("SET enable_progress_bar = false");
+    // With DuckDB's own 1,000, an expression takes more stack than a thread of Java has: the
+    // process ends.
+    execute("SET max_expression_depth = " + MAX_EXPRESSION_DEPTH);
+    execute("SET max_temp_directory_size = '" + spillBytes(directory) / 1024 + "KiB'");
+    // Of row groups whose rows are all deleted it takes those with the least values, so that ORDER
+    // BY time LIMIT 1 gave no row at all (2.0.0.1).
+    execute("SET disabled_optimizers = 'row_group_pruner'");
+    execute(
+        "ATTACH %s AS %s (ROW_GROUP_SIZE %d, STORAGE_VERSION 'latest'%s)"
+            .formatted(
+                SqlLiteral.of(file.toString()),
+                Catalog.DATABASE,
+                FlowLane.ROW_GROUP,
+                Files.exists(file)
+                    ? ""
+                    : ", BLOCK_SIZE " + StoredSize.BLOCK_BYTES)); // a file keeps its own
+    execute("USE " + Catalog.DATABASE);
+    execute("SET allowed_directories = [" + SqlLiteral.of(exchange + "/") + "]");
+    execute("SET enable_external_access = false");
+    execute("SET lock_configuration = true");
+  }
+
+  private long spillBytes(Path directory) {
+    return Math.max(
+        1 << 20, Math.min(config.spillBytes(), directory.toFile().getUsableSpace() / 2));
+  }
+
+  private void checkFormat() throws SQLException {
+    execute("BEGIN");
+    execute("CREATE SCHEMA IF NOT EXISTS " + Catalog.RAW_SCHEMA);
+    execute("CREATE TABLE IF NOT EXISTS raw.about(family VARCHAR, version INTEGER)");
+    execute(
+        "INSERT INTO raw.about SELECT 'millrace-flows', %s WHERE NOT EXISTS (SELECT 1 FROM raw.about)"
+            .formatted(FORMAT));
+    execute("UPDATE raw.about SET version = " + FORMAT + " WHERE version < " + FORMAT);
+    execute("CREATE TABLE IF NOT EXISTS main.names(id BIGINT, name VARCHAR)");
+    execute(StoredFrontier.create(StoredFrontier.COMMITTED));
+    execute("CREATE TABLE IF NOT EXISTS raw.tickets(table_name VARCHAR, ticket BIGINT)");
+    execute(Tallies.create());
+    for (String statement :
+        Stream.of(
+                Tallies.extend(),
+                RefusedRows.schema(),
+                List.of(RollupRules.create()),
+                RollupCatalog.create(),
+                Removed.create(),
+                Macros.create(),
+                CommunityId.create())
+            .flatMap(List::stream)
+            .toList()) {
+      execute(statement);
+    }
+    if (config.listen() == null) {
+      FencingTokens.forget(root);
+    }
+    execute("COMMIT");
+    long version = SqlRows.number(root, "SELECT version FROM raw.about");
+    if (version > FORMAT) {
+      throw new WrongSchemaException(
+          "%s was written by a newer version of Millrace (format %d, this one reads up to %d)"
+              .formatted(file, version, FORMAT));
+    }
+  }
+
+  /** Names of the tables of flows in it. */
+  List<String> storedTables() throws SQLException {
+    return SqlRows.strings(
+        root,
+        "SELECT table_name FROM duckdb_tables() WHERE database_name = 'millrace' AND schema_name ="
+            + " 'raw' AND table_name NOT IN ('about', 'frontiers', 'tickets', 'tallies',"
+            + " 'exporters') AND NOT contains(table_name, '__') ORDER BY 1");
+  }
+
+  private void execute(String sql) throws SQLException {
+    SqlRows.execute(root, sql);
+  }
+
+  /** Why the file has to be opened anew; empty if it has not. */
+  Optional<String> failure() {
+    try (DuckDBConnection connection = root.duplicate()) {
+      SqlRows.number(connection, "SELECT count(*) FROM " + Catalog.raw("about"));
+      return Optional.empty();
+    } catch (SQLException e) {
+      return DiskFailures.isInvalidated(e)
+          ? Optional.of(DiskFailures.explain(e))
+          : Optional.empty();
+    }
+  }
+
+  /** Folds the write-ahead log into it. */
+  void checkpoint() {
+    try {
+      execute("CHECKPOINT " + Catalog.DATABASE);
+    } catch (SQLException e) {
+      throw new StoreException("cannot checkpoint: " + DiskFailures.explain(e), e);
+    }
+  }
+
+  /** Size of the write-ahead log. */
+  long walBytes() {
+    return file.resolveSibling(file.getFileName() + ".wal")
+        .toFile()
+        .length(); // 0 where there is none
+  }
+
+  /** Size of both. */
+  long diskBytes() {
+    try {
+      return Files.size(file) + walBytes();
+    } catch (IOException e) {
+      throw new StoreException("cannot read the size of " + file, e);
+    }
+  }
+
+  @Override
+  public void close() throws SQLException {
+    root.close();
+  }
+}

@@ -1,0 +1,499 @@
+package io.millrace.store.duckdb.flows;
+
+import io.millrace.store.Cancellation;
+import io.millrace.store.FencedException;
+import io.millrace.store.FlowSchema;
+import io.millrace.store.FlowTable;
+import io.millrace.store.FlowWriter;
+import io.millrace.store.ImportedRows;
+import io.millrace.store.RetentionConfig;
+import io.millrace.store.Store;
+import io.millrace.store.StoreException;
+import io.millrace.store.StoredRetention;
+import io.millrace.store.StoredTally;
+import io.millrace.store.duckdb.disk.DiskFailures;
+import io.millrace.store.duckdb.disk.DiskSpace;
+import io.millrace.store.duckdb.ledger.Tallies;
+import io.millrace.store.duckdb.ledger.TallyJoins;
+import io.millrace.store.duckdb.offsets.FencingTokens;
+import io.millrace.store.duckdb.offsets.Removed;
+import io.millrace.store.duckdb.offsets.StoredFrontier;
+import io.millrace.store.duckdb.offsets.Uncovered;
+import io.millrace.store.duckdb.parquet.Imports;
+import io.millrace.store.duckdb.parquet.ParquetImport;
+import io.millrace.store.duckdb.refused.RefusedRows;
+import io.millrace.store.duckdb.rollup.TableRollups;
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.schema.FlowLayout;
+import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.duckdb.schema.NameDictionary;
+import io.millrace.store.duckdb.snapshot.RowChanges;
+import io.millrace.store.duckdb.snapshot.StoredRows;
+import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.duckdb.sql.SqlTime;
+import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.LedgerQuota;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAccumulator;
+import java.util.function.Supplier;
+import org.duckdb.DuckDBConnection;
+
+/** One table of flows; its own connection is for rewinding and frontiers, one at a time. */
+public final class DuckDbFlowTable implements FlowTable {
+  private final DuckDBConnection connection;
+
+  /** For whoever asks for tallies, one at a time. */
+  private final DuckDBConnection reading;
+
+  private final String name;
+  private final Map<FlowPart, FlowLayout> layouts;
+  private final NameDictionary names;
+  private final TableRollups rollups;
+  private final Supplier<LedgerQuota> quota;
+  private final TallyJoins tallies;
+  private final DiskSpace space;
+  private final RowChanges changes;
+  private final Object importing = new Object();
+  private FlowCommitters committers;
+
+  /** Changed under the lock, by rewinds alone. */
+  private volatile long token;
+
+  /** Greatest id that was told since the last rewind. Guarded by this. */
+  private long lastCheckpoint;
+
+  /** Changed under the lock. */
+  private volatile Removed removed;
+
+  /** Time of the newest row that there was at the start or after the last rewind or import. */
+  private volatile long newestBefore;
+
+  /** Time of the row that was the oldest when it was looked for. Guarded by this. */
+  private long oldestBefore;
+
+  private final LongAccumulator newest = new LongAccumulator(Math::max, Long.MIN_VALUE);
+
+  public DuckDbFlowTable(
+      DuckDBConnection connection,
+      String name,
+      Map<FlowPart, FlowLayout> layouts,
+      NameDictionary names,
+      TableRollups rollups,
+      DiskSpace space,
+      RowChanges changes,
+      Supplier<LedgerQuota> quota)
+      throws SQLException {
+    this.connection = connection;
+    this.name = name;
+    this.layouts = layouts;
+    this.names = names;
+    this.rollups = rollups;
+    this.quota = quota;
+    tallies = new TallyJoins(name, quota);
+    reading = connection.duplicate();
+    this.space = space;
+    this.changes = changes;
+    token = FencingTokens.of(connection, name);
+    removed = Removed.read(connection, name);
+    newestBefore = StoredRows.newest(connection, name);
+    long gone = removed.totals().beforeMicros();
+    oldestBefore = gone == Long.MIN_VALUE ? Long.MAX_VALUE : gone;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public FlowSchema schema() {
+    return layouts.get(FlowPart.PACKETS).schema();
+  }
+
+  /** How many exporters have tallies of their own. */
+  LedgerQuota quota() {
+    return quota.get();
+  }
+
+  @Override
+  public long token() {
+    return token;
+  }
+
+  @Override
+  public FlowWriter writer(long token, Duration longestWait) {
+    check(token, "a writer");
+    return new DuckDbFlowWriter(this, token, names, longestWait);
+  }
+
+  /** Refuses what comes under another fencing token than the present one. */
+  void check(long mine, String what) {
+    if (mine != token) {
+      throw FencingTokens.refused(name, what, mine, token);
+    }
+  }
+
+  /** The committers of all writers; started when the first of them needs one. */
+  synchronized FlowCommitters committers(long mine, Duration longestWait) {
+    check(mine, "rows");
+    if (committers == null) {
+      try {
+        committers =
+            new FlowCommitters(
+                Runtime.getRuntime().availableProcessors(),
+                () ->
+                    new FlowCommitter(
+                        connection,
+                        name,
+                        layouts,
+                        names,
+                        longestWait,
+                        newest::accumulate,
+                        changes,
+                        space));
+      } catch (SQLException e) {
+        throw failed("write to", e);
+      }
+    }
+    return committers;
+  }
+
+  /** One writer more; gives the committer of its rows of the past. */
+  synchronized FlowCommitter join(FlowCommitters joined) {
+    return joined.join();
+  }
+
+  /** One writer less; after the last one, what rows are still on their way are gone. */
+  synchronized void leave(FlowCommitters left) {
+    if (left.leave() && left == committers) {
+      closeCommitters();
+    }
+  }
+
+  private void closeCommitters() {
+    if (committers == null) {
+      return;
+    }
+    try {
+      committers.close();
+    } catch (SQLException e) {
+      throw failed("close the writer of", e);
+    } finally {
+      committers = null;
+    }
+  }
+
+  @Override
+  public synchronized long rewind(long next, Frontier frontier) {
+    if (next <= token) {
+      throw new FencedException(
+          "table %s refuses a rewind under ticket %d: it was rewound under %d already, by another"
+                  .formatted(name, next, token)
+              + " life of the job, or the clock of the machine that gives tickets was set back");
+    }
+    closeCommitters();
+    Frontier kept = frontier.union(Imports.of(committed()));
+    long deleted = rollups.rewinding(() -> deleteUncovered(next, kept));
+    newestBefore = newestStored();
+    if (newest.getThenReset() != Long.MIN_VALUE) {
+      newest.accumulate(newestBefore);
+    }
+    token = next;
+    lastCheckpoint = 0;
+    return deleted;
+  }
+
+  private long deleteUncovered(long next, Frontier frontier) {
+    return inTransaction(
+        "rewind",
+        statement -> {
+          rollups.takeOff(statement, frontier);
+          long deleted = 0;
+          for (FlowPart part : FlowPart.values()) {
+            for (String uncovered : Uncovered.conditions(frontier)) {
+              deleted +=
+                  statement.executeLargeUpdate(
+                      "DELETE FROM " + Catalog.raw(part.tableName(name)) + " WHERE " + uncovered);
+            }
+          }
+          RefusedRows.rewind(
+              statement, name, "NOT (" + Uncovered.covers(frontier, "log_offset") + ")");
+          Tallies.rewind(
+              statement, name, "NOT (" + Uncovered.covers(frontier, Tallies.LAST_OFFSET) + ")");
+          Map<Integer, Long> left = new TreeMap<>();
+          committed()
+              .next()
+              .forEach(
+                  (partition, offset) ->
+                      left.put(partition, Math.min(offset, frontier.next(partition))));
+          store(statement, new Frontier(left));
+          FencingTokens.store(statement, name, next);
+          return deleted;
+        });
+  }
+
+  @Override
+  public synchronized void committed(long mine, long checkpoint, Frontier frontier) {
+    check(mine, "a checkpoint");
+    Frontier before = committed();
+    Frontier union = before.union(frontier);
+    inTransaction(
+        "note a checkpoint of",
+        statement -> {
+          store(statement, union);
+          // One checkpoint behind, since a job may have to go back to the one before the last; and
+          // not by what other subtasks have told of this one, for that is the middle of a sum.
+          if (checkpoint > lastCheckpoint) {
+            tallies.join(
+                statement,
+                Uncovered.covers(before, "log_offset"),
+                System.currentTimeMillis() * 1_000);
+          }
+          return null;
+        });
+    lastCheckpoint = Math.max(lastCheckpoint, checkpoint);
+    rollups.committed(union);
+  }
+
+  @Override
+  public synchronized void committed(Frontier frontier) {
+    committed(token, lastCheckpoint + 1, frontier);
+  }
+
+  /** Adds the rows of a file, in one transaction; writers wait for its last part alone. */
+  public ImportedRows add(Path file, RetentionConfig retention, Cancellation cancellation) {
+    try (DuckDBConnection own = another()) {
+      synchronized (importing) { // the same file twice at once would be there twice
+        ParquetImport rows = new ParquetImport(own, file);
+        try {
+          return add(own, rows, retention, cancellation);
+        } catch (SQLException e) {
+          throw rows.failure(e);
+        }
+      }
+    } catch (SQLException e) {
+      throw failed("import into", e);
+    }
+  }
+
+  private ImportedRows add(
+      DuckDBConnection own,
+      ParquetImport rows,
+      RetentionConfig retention,
+      Cancellation cancellation)
+      throws SQLException {
+    long newestOfFile = rows.newest();
+    if (newestOfFile == Long.MIN_VALUE) {
+      return new ImportedRows(0, 0);
+    }
+    checkKeeps(rows, newestOfFile, retention);
+    ImportedRows added = rows.prepare(name, layouts.get(FlowPart.RECORDS), names, cancellation);
+    if (added.added() > 0) {
+      insert(own, rows, newestOfFile);
+    }
+    return added;
+  }
+
+  /** A connection like that of the table, made between two transactions: in one it would be too. */
+  private synchronized DuckDBConnection another() throws SQLException {
+    return connection.duplicate();
+  }
+
+  private synchronized void insert(DuckDBConnection own, ParquetImport rows, long newestOfFile) {
+    Frontier after =
+        inTransaction(
+            own,
+            "import into",
+            statement -> {
+              Frontier reached = rows.insert(name, layouts, StoredFrontier.committed(own, name));
+              store(statement, reached);
+              return reached;
+            });
+    newestBefore = Math.max(newestBefore, newestOfFile);
+    rollups.committed(after);
+  }
+
+  /** Refuses rows that retention would remove at once, or has removed and keeps the sums of. */
+  private void checkKeeps(ParquetImport rows, long newestOfFile, RetentionConfig retention)
+      throws SQLException {
+    long newest = Math.max(newest(), newestOfFile);
+    long age = newest - TimeUnit.NANOSECONDS.toMicros(retention.rows().toNanos());
+    long keptFrom = Math.max(removed.totals().beforeMicros(), age);
+    if (name.equals(Store.FLOWS) && rows.oldest() < keptFrom) {
+      throw new IllegalArgumentException(
+          "the file has rows from before %s, which the table %s does not keep (store.retention): import them into a table of their own, --table NAME, where they stay"
+              .formatted(Instant.EPOCH.plus(keptFrom, ChronoUnit.MICROS), name));
+    }
+  }
+
+  private void store(Statement statement, Frontier frontier) throws SQLException {
+    StoredFrontier.store(statement, StoredFrontier.COMMITTED, name, frontier);
+  }
+
+  @Override
+  public synchronized Frontier committed() {
+    try {
+      return StoredFrontier.committed(connection, name);
+    } catch (SQLException e) {
+      throw failed("read the frontier of", e);
+    }
+  }
+
+  private long newestStored() {
+    try {
+      return StoredRows.newest(connection, name);
+    } catch (SQLException e) {
+      throw failed("read", e);
+    }
+  }
+
+  /** What retention has removed. */
+  Removed removed() {
+    return removed;
+  }
+
+  /** Time of the oldest row, microseconds; {@link Long#MAX_VALUE} if there is none. */
+  public long oldest() throws SQLException {
+    synchronized (reading) {
+      oldestBefore = StoredRows.oldest(reading, name, oldestBefore);
+      return oldestBefore;
+    }
+  }
+
+  /** Time of the newest row that there was, microseconds; {@link Long#MIN_VALUE} if none was. */
+  public long newest() {
+    return Math.max(newestBefore, newest.get());
+  }
+
+  /**
+   * Deletes rows that arrived before a time and are rolled up, in one transaction that writers and
+   * queries do not wait for, but checkpoints and rewinds do: so the caller takes small steps.
+   *
+   * @param beforeMicros not less than that of the call before has an effect
+   * @return number of rows deleted
+   */
+  public synchronized long remove(long beforeMicros) {
+    Removed before = removed;
+    Removed after =
+        inTransaction(
+            "remove old rows of",
+            statement -> {
+              Frontier rolled =
+                  rollups.rolled(connection, StoredFrontier.committed(connection, name));
+              if (!before.isWithin(rolled)) {
+                return before; // rewound: what was removed is to be read again first
+              }
+              String covered = Uncovered.covers(rolled, "log_offset");
+              long known = before.totals().beforeMicros();
+              long late = known == Long.MIN_VALUE ? 0 : delete(statement, known, covered);
+              long to = Math.max(known, beforeMicros);
+              long others = to == known ? 0 : delete(statement, to, covered);
+              if (late + others == 0) {
+                return before;
+              }
+              Removed now =
+                  new Removed(
+                      rolled,
+                      new StoredRetention(
+                          to,
+                          before.totals().rows() + late + others,
+                          before.totals().lateRows() + late));
+              now.store(statement, name);
+              return now;
+            });
+    removed = after;
+    return after.totals().rows() - before.totals().rows();
+  }
+
+  private long delete(Statement statement, long beforeMicros, String covered) throws SQLException {
+    long deleted = 0;
+    for (FlowPart part : FlowPart.values()) {
+      deleted +=
+          statement.executeLargeUpdate(
+              "DELETE FROM %s WHERE time < %s AND %s"
+                  .formatted(
+                      Catalog.raw(part.tableName(name)), SqlTime.timestamp(beforeMicros), covered));
+    }
+    return deleted;
+  }
+
+  @Override
+  public StoredRetention retention() {
+    return removed.totals();
+  }
+
+  @Override
+  public long newestMicros() {
+    return newest.get();
+  }
+
+  @Override
+  public long rows() {
+    try {
+      synchronized (reading) {
+        return SqlRows.number(reading, "SELECT " + FlowPart.count(name));
+      }
+    } catch (SQLException e) {
+      throw failed("count", e);
+    }
+  }
+
+  /** Without the lock of the table, which checkpoints and rewinds want. */
+  @Override
+  public StoredTally tally() {
+    try {
+      synchronized (reading) {
+        return Tallies.read(reading, name);
+      }
+    } catch (SQLException e) {
+      throw failed("read the tallies of", e);
+    }
+  }
+
+  private interface Work<T> {
+    T with(Statement statement) throws SQLException;
+  }
+
+  private <T> T inTransaction(String what, Work<T> work) {
+    return inTransaction(connection, what, work);
+  }
+
+  private <T> T inTransaction(DuckDBConnection own, String what, Work<T> work) {
+    try (Statement statement = own.createStatement()) {
+      own.setAutoCommit(false);
+      try {
+        T result = work.with(statement);
+        changes.during(own::commit);
+        return result;
+      } catch (SQLException | RuntimeException e) {
+        own.rollback();
+        throw e;
+      } finally {
+        own.setAutoCommit(true);
+      }
+    } catch (SQLException e) {
+      throw failed(what, e);
+    }
+  }
+
+  private StoreException failed(String what, SQLException e) {
+    return new StoreException(
+        "cannot " + what + " table " + name + ": " + DiskFailures.explain(e), e);
+  }
+
+  public synchronized void close() throws SQLException {
+    closeCommitters();
+    synchronized (reading) {
+      reading.close();
+    }
+    connection.close();
+  }
+}

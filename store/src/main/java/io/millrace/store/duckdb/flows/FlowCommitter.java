@@ -1,0 +1,320 @@
+package io.millrace.store.duckdb.flows;
+
+import io.millrace.pulse.Pulse;
+import io.millrace.store.StoreException;
+import io.millrace.store.duckdb.disk.DiskFailures;
+import io.millrace.store.duckdb.disk.DiskSpace;
+import io.millrace.store.duckdb.ledger.Tallies;
+import io.millrace.store.duckdb.schema.FlowLayout;
+import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.duckdb.schema.NameDictionary;
+import io.millrace.store.duckdb.snapshot.RowChanges;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * Writes to one table on a thread of its own: writers fill chunks and go on while the database
+ * compresses, writes and waits for the disk.
+ *
+ * <p>Several writers share one. So rows come together fast, and a commit is large long before a row
+ * has waited for long; and what decodes and joins never waits for the disk, but for room when the
+ * database is the slower one.
+ *
+ * <p>A failure ends the thread, and every call fails from then on with its message; a job that
+ * starts again rewinds the table, which begins with a new committer.
+ */
+final class FlowCommitter {
+  /** How often is looked whether there is room again. */
+  private static final long SPACE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  private final String table;
+  private final DiskSpace space;
+  private final long longestWaitNanos;
+  private final Map<FlowPart, FlowLane> lanes = new EnumMap<>(FlowPart.class);
+  private final Thread thread;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition work = lock.newCondition();
+  private final Condition room = lock.newCondition();
+  private final Condition done = lock.newCondition();
+
+  // All below is guarded by the lock.
+  private List<Tallies.Sums> tallies = new ArrayList<>();
+  private long flushesAsked;
+  private long flushesDone;
+  private boolean isClosed;
+  private Throwable failure;
+
+  /**
+   * Starts the thread.
+   *
+   * @param connection is left alone; each lane works on one of its own
+   * @param longestWait after which a row is committed in whatever company
+   * @param newest is told the time of the newest row of each commit
+   * @param changes is told of each commit
+   * @param space under the store; nothing is written while there is none
+   */
+  FlowCommitter(
+      DuckDBConnection connection,
+      String table,
+      Map<FlowPart, FlowLayout> layouts,
+      NameDictionary names,
+      Duration longestWait,
+      LongConsumer newest,
+      RowChanges changes,
+      DiskSpace space)
+      throws SQLException {
+    this.table = table;
+    this.space = space;
+    longestWaitNanos = longestWait.toNanos();
+    for (Map.Entry<FlowPart, FlowLayout> part : layouts.entrySet()) {
+      lanes.put(
+          part.getKey(),
+          new FlowLane(
+              connection.duplicate(),
+              table,
+              part.getKey().tableName(table),
+              part.getValue(),
+              names,
+              newest,
+              changes));
+    }
+    thread = Pulse.thread("store-" + table, Duration.ZERO, this::run);
+    thread.start();
+  }
+
+  /** Copies rows of a block; waits while too many are on their way. */
+  void append(FlowPart part, FlowRows rows) {
+    FlowLane lane = lanes.get(part);
+    lock.lock();
+    try {
+      boolean wasIdle = lane.pendingRows() == 0;
+      for (boolean isV4 : new boolean[] {true, false}) {
+        for (int from = 0; from < rows.count(isV4); ) {
+          awaitRoom(lane);
+          int n = rows.fill(lane, isV4, from);
+          from += n;
+          wasIdle |= lane.fullChunks() > 0;
+        }
+      }
+      if (wasIdle) {
+        work.signal();
+      }
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void awaitRoom(FlowLane lane) throws InterruptedException {
+    check();
+    while (lane.isCongested()) {
+      work.signal();
+      room.await();
+      check();
+    }
+  }
+
+  /** Takes sums to be stored with the next commit. */
+  void add(List<Tallies.Sums> sums) {
+    lock.lock();
+    try {
+      check();
+      tallies.addAll(sums);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until all that was taken so far is durable and visible. */
+  void flush() {
+    lock.lock();
+    try {
+      check();
+      long mine = ++flushesAsked;
+      work.signal();
+      while (flushesDone < mine) {
+        done.await();
+        check();
+      }
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static StoreException interrupted(InterruptedException e) {
+    Thread.currentThread().interrupt();
+    return new StoreException("interrupted while rows were on their way to the store", e);
+  }
+
+  private void check() {
+    if (failure != null) {
+      throw failed("write to", failure);
+    }
+    if (isClosed) {
+      throw new StoreException("table " + table + " was rewound or closed under its writers", null);
+    }
+  }
+
+  private StoreException failed(String what, Throwable e) {
+    return new StoreException(
+        "cannot " + what + " table " + table + ": " + DiskFailures.explain(e), e);
+  }
+
+  /** Rows taken and not committed yet. */
+  long pendingRows() {
+    lock.lock();
+    try {
+      return lanes.values().stream().mapToLong(FlowLane::pendingRows).sum();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void run(Pulse pulse) {
+    lock.lock();
+    try {
+      while (!isClosed) {
+        if (pendingRows() > 0 && space.isShort()) {
+          work.awaitNanos(SPACE_NANOS);
+        } else if (!step()) {
+          work.awaitNanos(untilDue());
+        }
+      }
+    } catch (InterruptedException | SQLException | RuntimeException | Error e) {
+      failure = e; // of which the writers tell the job, which begins again with another thread
+      room.signalAll();
+      done.signalAll();
+      if (e instanceof OutOfMemoryError) {
+        pulse.stop(e);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Does what there is to do; whether that was something. */
+  private boolean step() throws SQLException {
+    boolean isBusy = flushIfAsked();
+    for (FlowLane lane : lanes.values()) {
+      isBusy |= step(lane);
+    }
+    return isBusy;
+  }
+
+  /** The same for one lane. */
+  private boolean step(FlowLane lane) throws SQLException {
+    if (!lane.isFull() && appendNext(lane)) {
+      return true;
+    }
+    FlowLane.Due due = lane.due(System.nanoTime(), longestWaitNanos);
+    if (due == FlowLane.Due.NOTHING) {
+      return false;
+    }
+    commit(lane, due == FlowLane.Due.ALL);
+    return true;
+  }
+
+  private boolean appendNext(FlowLane lane) throws SQLException {
+    FlowChunk full = lane.nextFull();
+    if (full == null) {
+      return false;
+    }
+    room.signalAll();
+    append(lane, full);
+    return true;
+  }
+
+  private void append(FlowLane lane, FlowChunk chunk) throws SQLException {
+    lock.unlock();
+    try {
+      lane.append(chunk);
+    } finally {
+      lock.lock();
+    }
+  }
+
+  private void commit(FlowLane lane, boolean withOpenChunks) throws SQLException {
+    if (withOpenChunks) {
+      for (FlowChunk open : lane.takeOpen()) {
+        append(lane, open);
+      }
+    }
+    List<Tallies.Sums> sums = tallies;
+    tallies = new ArrayList<>();
+    lock.unlock();
+    try {
+      lane.commit(sums);
+    } finally {
+      lock.lock();
+      lane.giveBack();
+    }
+  }
+
+  /** Commits everything if somebody waits for that. */
+  private boolean flushIfAsked() throws SQLException {
+    long asked = flushesAsked;
+    if (asked == flushesDone) {
+      return false;
+    }
+    for (FlowLane lane : lanes.values()) {
+      for (int chunks = lane.fullChunks(); chunks > 0; chunks--) { // not those that come meanwhile
+        appendNext(lane);
+      }
+      if (lane.pendingRows() > 0 || lane.isFull() || !tallies.isEmpty()) {
+        commit(lane, true);
+      }
+    }
+    flushesDone = asked;
+    done.signalAll();
+    return true;
+  }
+
+  private long untilDue() {
+    long now = System.nanoTime();
+    long nanos = TimeUnit.HOURS.toNanos(1);
+    for (FlowLane lane : lanes.values()) {
+      nanos = Math.min(nanos, lane.untilDue(now, longestWaitNanos));
+    }
+    return nanos;
+  }
+
+  /** Ends the thread and forgets what was not committed. */
+  void close() throws SQLException {
+    lock.lock();
+    try {
+      isClosed = true;
+      work.signal();
+      room.signalAll();
+      done.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    boolean wasInterrupted = false;
+    while (thread.isAlive()) { // the connections are the thread's until it has ended
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        wasInterrupted = true;
+      }
+    }
+    if (wasInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+    for (FlowLane lane : lanes.values()) {
+      lane.close();
+    }
+  }
+}

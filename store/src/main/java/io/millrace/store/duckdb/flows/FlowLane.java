@@ -1,0 +1,351 @@
+package io.millrace.store.duckdb.flows;
+
+import io.millrace.store.duckdb.ledger.Tallies;
+import io.millrace.store.duckdb.refused.RefusedRows;
+import io.millrace.store.duckdb.refused.StagedRows;
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.schema.FlowLayout;
+import io.millrace.store.duckdb.schema.NameDictionary;
+import io.millrace.store.duckdb.snapshot.RowChanges;
+import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.JoinedColumn;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongConsumer;
+import org.duckdb.ChunkAppender;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * The way of rows into one stored table: chunks that writers fill, and the appender that the
+ * committing thread feeds with them.
+ *
+ * <p>Rows are sorted by address family into two chunks, because DuckDB packs a column in groups of
+ * 2048 values by their range: a group of IPv4 addresses takes four bytes a row, one that holds a
+ * single IPv6 address takes sixteen. Part-filled chunks come last in a commit, so that all others
+ * keep to these groups.
+ *
+ * <p>A commit of at least {@link #ROW_GROUP} rows is compressed once and written straight into the
+ * file; a smaller one goes through the write-ahead log, at five times the bytes, and is written
+ * again when that is folded into the file. Hence when a commit is due:
+ *
+ * <ul>
+ *   <li>after {@link #FULL_COMMIT} rows, which fill the file's blocks best;
+ *   <li>when a row has waited for as long as it may;
+ *   <li>and as soon as there is a row group of rows that arrived just now, since somebody may be
+ *       looking at them; rows of the past are in no hurry.
+ * </ul>
+ *
+ * <p>Methods say who may call them: whoever holds the {@link FlowCommitter}'s lock, or its thread.
+ */
+public final class FlowLane implements AutoCloseable {
+  /** Rows of a row group of the file: what 200,000 samples a second bring in 60 ms. */
+  public static final int ROW_GROUP = 6 * ChunkAppender.CAPACITY;
+
+  /** Rows of the largest commit: whole row groups, so many that hardly a block is part-filled. */
+  static final int FULL_COMMIT = 8 * ROW_GROUP;
+
+  /** How long fresh rows may wait for a row group to become full. */
+  private static final long SOON_NANOS = 50_000_000;
+
+  /** Rows that arrived longer ago than this are of the past. */
+  private static final long FRESH_MICROS = 1_000_000;
+
+  /** Chunks that may wait for the committing thread: what it writes in some 30 ms. */
+  private static final int MOST_WAITING = 16;
+
+  /** What a lane wants to be done with its rows. */
+  enum Due {
+    NOTHING,
+    /** Commit the whole chunks that the appender has. */
+    WHOLE_CHUNKS,
+    /** Commit everything. */
+    ALL
+  }
+
+  private final DuckDBConnection connection;
+  private final String table;
+  private final String storedTable;
+  private final FlowLayout layout;
+  private final NameDictionary names;
+  private final LongConsumer newest;
+  private final RowChanges changes;
+  private final ArrayDeque<FlowChunk> free = new ArrayDeque<>();
+  private final ArrayDeque<FlowChunk> full = new ArrayDeque<>();
+  private FlowChunk v4;
+  private FlowChunk other;
+
+  /** Chunks of the open transaction, which must be appended again where some row is refused. */
+  private final ArrayList<FlowChunk> appended = new ArrayList<>();
+
+  private final StagedRows staged;
+
+  /** Rows are staged before a commit: from a failure on, until none is refused. */
+  private boolean isSuspect;
+
+  /** Makes chunks, also for writers, and appends nothing: the other one comes and goes. */
+  private final ChunkAppender shape;
+
+  private ChunkAppender appender;
+  private boolean isOpen;
+  private long newestTaken = Long.MIN_VALUE;
+
+  /** Of the open transaction. */
+  private int appendedRows;
+
+  private long appendedSince = Long.MAX_VALUE;
+  private long newestAppended = Long.MIN_VALUE;
+
+  /**
+   * @param connection its own from now on
+   * @param table of flows, as users name it
+   * @param storedTable the one of its parts that this lane fills
+   * @param newest is told the time of the newest row of each commit
+   * @param changes is told of each commit
+   */
+  FlowLane(
+      DuckDBConnection connection,
+      String table,
+      String storedTable,
+      FlowLayout layout,
+      NameDictionary names,
+      LongConsumer newest,
+      RowChanges changes)
+      throws SQLException {
+    this.connection = connection;
+    this.table = table;
+    this.storedTable = storedTable;
+    staged = new StagedRows(connection, table, storedTable);
+    this.layout = layout;
+    this.names = names;
+    this.newest = newest;
+    this.changes = changes;
+    shape = newAppender();
+    appender = newAppender();
+    v4 = newChunk();
+    other = newChunk();
+  }
+
+  /** Whether a row arrived so lately that somebody may be looking for it. */
+  static boolean isFresh(long micros) {
+    return micros > System.currentTimeMillis() * 1_000 - FRESH_MICROS;
+  }
+
+  private ChunkAppender newAppender() throws SQLException {
+    return new ChunkAppender(
+        connection, Catalog.DATABASE, Catalog.RAW_SCHEMA, storedTable, layout.widths());
+  }
+
+  private FlowChunk newChunk() {
+    FlowChunk chunk = free.poll();
+    return chunk != null ? chunk : new FlowChunk(shape, layout, names);
+  }
+
+  /** Whether a writer has to wait before it fills. With the lock. */
+  boolean isCongested() {
+    return full.size() >= MOST_WAITING;
+  }
+
+  /**
+   * Copies rows of one address family, as many as the open chunk has room for, and gives their
+   * number. With the lock.
+   */
+  int fill(boolean isV4, FlowBlock block, JoinedColumn[] joined, int[] pick, int from, int to) {
+    FlowChunk chunk = isV4 ? v4 : other;
+    int n = Math.min(to - from, chunk.room());
+    chunk.copy(block, pick, from, n, joined);
+    newestTaken = Math.max(newestTaken, chunk.newestMicros());
+    if (chunk.room() == 0) {
+      full.add(chunk);
+      if (isV4) {
+        v4 = newChunk();
+      } else {
+        other = newChunk();
+      }
+    }
+    return n;
+  }
+
+  /** Chunks that wait to be appended. With the lock. */
+  int fullChunks() {
+    return full.size();
+  }
+
+  /** The next chunk to be appended; null if there is none. With the lock. */
+  FlowChunk nextFull() {
+    return full.poll();
+  }
+
+  /** Takes back the chunks that were committed. With the lock. */
+  void giveBack() {
+    if (!isOpen) {
+      appended.forEach(FlowChunk::clear);
+      free.addAll(appended);
+      appended.clear();
+    }
+  }
+
+  /** The part-filled chunks, IPv4 first, which new ones stand in for. With the lock. */
+  FlowChunk[] takeOpen() {
+    FlowChunk[] open = {v4, other};
+    v4 = newChunk();
+    other = newChunk();
+    return open;
+  }
+
+  /** Rows not committed yet. With the lock, and while no chunk is on its way. */
+  long pendingRows() {
+    return appendedRows + (long) full.size() * ChunkAppender.CAPACITY + v4.rows() + other.rows();
+  }
+
+  /** When the oldest of them came, as {@link System#nanoTime}. With the lock. */
+  long pendingSince() {
+    long since = Math.min(appendedSince, Math.min(v4.sinceNanos(), other.sinceNanos()));
+    return full.isEmpty() ? since : Math.min(since, full.peek().sinceNanos());
+  }
+
+  /** Whether a commit is due before another chunk is appended. With the lock. */
+  boolean isFull() {
+    return appendedRows >= FULL_COMMIT;
+  }
+
+  /** What is to be done when all full chunks were appended. With the lock. */
+  Due due(long now, long longestWaitNanos) {
+    if (isFull()) {
+      return Due.WHOLE_CHUNKS;
+    }
+    return untilDue(now, longestWaitNanos) <= 0 ? Due.ALL : Due.NOTHING;
+  }
+
+  /** Nanoseconds until a commit is due if no rows come; without rows very many. With the lock. */
+  long untilDue(long now, long longestWaitNanos) {
+    long rows = pendingRows();
+    if (rows == 0) {
+      return Long.MAX_VALUE;
+    }
+    boolean isEnough = rows >= ROW_GROUP && isFresh(newestTaken);
+    long wait = isEnough ? Math.min(SOON_NANOS, longestWaitNanos) : longestWaitNanos;
+    return pendingSince() + wait - now;
+  }
+
+  /** Hands a chunk to the database. By the thread. */
+  void append(FlowChunk chunk) throws SQLException {
+    appended.add(chunk);
+    if (chunk.rows() == 0) {
+      return;
+    }
+    appendedSince = Math.min(appendedSince, chunk.sinceNanos());
+    appendedRows += chunk.rows();
+    newestAppended = Math.max(newestAppended, chunk.newestMicros());
+    if (!isSuspect) {
+      try {
+        begin();
+        chunk.append(appender);
+        if (appendedRows % ROW_GROUP == 0) { // compressed and written while the next one fills
+          appender.flush();
+        }
+      } catch (SQLException e) {
+        suspect(e);
+      }
+    }
+  }
+
+  /** Takes back what was appended, if it may be a row that the table refuses. */
+  private void suspect(SQLException failure) throws SQLException {
+    if (!RefusedRows.isOfValues(failure)) {
+      throw failure;
+    }
+    rollBack();
+    isSuspect = true;
+  }
+
+  /** Begins a transaction, and inserts all rows but those that the table refuses. */
+  private void insertTaken() throws SQLException {
+    begin();
+    staged.create();
+    try (ChunkAppender rows =
+        new ChunkAppender(
+            connection, StagedRows.CATALOG, StagedRows.SCHEMA, StagedRows.NAME, layout.widths())) {
+      for (FlowChunk chunk : appended) {
+        if (chunk.rows() > 0) {
+          chunk.append(rows);
+        }
+      }
+      rows.flush();
+    }
+    SqlRows.execute(connection, "COMMIT");
+    isOpen = false;
+    isSuspect = staged.insert() > 0;
+    isOpen = true;
+  }
+
+  /** After a failed append an appender is of no use, and may still have rows. */
+  private void rollBack() throws SQLException {
+    appender.close();
+    SqlRows.execute(connection, "ROLLBACK");
+    isOpen = false;
+    appender = newAppender();
+  }
+
+  /** Without it, each flush of an appender would be a transaction of its own. */
+  private void begin() throws SQLException {
+    if (!isOpen) {
+      SqlRows.execute(connection, "BEGIN");
+      isOpen = true;
+    }
+  }
+
+  /** Commits what was appended, and these tallies with it. By the thread. */
+  void commit(List<Tallies.Sums> tallies) throws SQLException {
+    names.flush();
+    begin();
+    if (!isSuspect) {
+      try {
+        appender.flush();
+      } catch (SQLException e) {
+        suspect(e);
+      }
+    }
+    if (isSuspect) {
+      insertTaken();
+    }
+    store(tallies);
+    changes.during(() -> SqlRows.execute(connection, "COMMIT"));
+    isOpen = false;
+    if (isSuspect) {
+      try (Statement statement = connection.createStatement()) {
+        RefusedRows.trim(statement, table);
+      }
+    }
+    newest.accept(newestAppended);
+    appendedRows = 0;
+    appendedSince = Long.MAX_VALUE;
+  }
+
+  /** Tallies behind the rows: where one is refused, the rows are appended once more. */
+  private void store(List<Tallies.Sums> tallies) throws SQLException {
+    try {
+      Tallies.store(connection, table, tallies);
+    } catch (SQLException e) {
+      suspect(e);
+      insertTaken();
+      Tallies.store(connection, table, tallies.stream().map(Tallies.Sums::unnamed).toList());
+    }
+  }
+
+  /** Forgets what was not committed. When the thread has ended. */
+  @Override
+  public void close() throws SQLException {
+    free.addAll(full);
+    free.addAll(appended);
+    free.add(v4);
+    free.add(other);
+    free.forEach(FlowChunk::close);
+    connection.close(); // rolls back
+    appender.close();
+    shape.close();
+  }
+}

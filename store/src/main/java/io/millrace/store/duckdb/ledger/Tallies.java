@@ -1,0 +1,327 @@
+package io.millrace.store.duckdb.ledger;
+
+import io.millrace.store.StoredTally;
+import io.millrace.store.duckdb.offsets.StoredFrontier;
+import io.millrace.store.duckdb.schema.AddressValues;
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.Channel;
+import io.millrace.wire.block.ExportProtocol;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.LedgerQuota;
+import io.millrace.wire.block.RejectReason;
+import io.millrace.wire.block.Tally;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.duckdb.DuckDBAppender;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * The tallies of blocks, stored beside the blocks' rows and rewound with them: table {@code
+ * raw.tallies}, a row for each exporter and kind of count.
+ *
+ * <p>A writer sums them up between two flushes, for each partition of the log on its own, and
+ * stores the sums with the least and the greatest offset of the partition that is in them. That is
+ * exact where a rewind goes to a checkpoint, at which all writers were flushed: all values of a sum
+ * lie on the same side of it. {@link TallyJoins} joins the sums that no rewind will reach any more.
+ *
+ * <p>Where the log was deleted beyond the checkpoint, a rewind goes to the log's new beginning,
+ * which may lie within a sum. Its values behind that come again, those in front of it do not, and
+ * nothing tells them apart: such a sum goes as a whole, so that nothing is counted twice, and what
+ * does not come again is in the count of values that the log had deleted. A joined sum stays: who
+ * goes back further than jobs do by themselves counts a few values twice, and not all of the past
+ * as lost.
+ *
+ * <p>Exporters are named by whoever sends, so there may be any number. A writer counts the surplus
+ * of a sender together from the beginning (as {@link Channel#OTHERS} of the address or /64), and
+ * the surplus of all without an exporter's name; {@link TallyJoins} keeps fewer for good.
+ *
+ * <p>The row without an exporter counts the log's values themselves. An instance belongs to one
+ * writer.
+ */
+public final class Tallies {
+  public static final String TABLE = Catalog.raw("tallies");
+
+  /** SQL for the last offset of a sum; for a joined one the first, since that is never split. */
+  public static final String LAST_OFFSET = "coalesce(last_offset, log_offset)";
+
+  private static final int VALUES = Tally.COUNTS;
+  private static final long NULL = Addresses.NULL;
+  private static final String VALUES_LABEL = "log-values";
+
+  /** Between two flushes, exporters of one sender. */
+  private static final int MOST_OF_SENDER = 2_000;
+
+  /** Between two flushes, exporters in all beside those of known senders. */
+  private static final int MOST = 20_000;
+
+  /** Sums of one partition since the last flush. */
+  public static final class Sums {
+    /** What was refused of one value of the log; the value itself is counted with the others. */
+    public static Sums ofRefused(int partition, long offset, int rows) {
+      Sums sums = new Sums(partition);
+      sums.firstOffset = offset;
+      sums.lastOffset = offset;
+      sums.addUnnamed(Tally.FIRST_REASON + RejectReason.STORE_REFUSED.ordinal(), rows);
+      return sums;
+    }
+
+    /** The same counts, of nobody in particular: where the store refuses an exporter's names. */
+    public Sums unnamed() {
+      Sums all = new Sums(partition);
+      all.firstOffset = firstOffset;
+      all.lastOffset = lastOffset;
+      all.values = values;
+      for (int i = 0; i < tally.size(); i++) {
+        for (int count = 0; count < Tally.COUNTS; count++) {
+          all.addUnnamed(count, tally.count(i, count));
+        }
+      }
+      return all;
+    }
+
+    private void addUnnamed(int count, long amount) {
+      int nobody =
+          tally.exporter(Addresses.NULL, Addresses.NULL, Addresses.NULL, Addresses.NULL, 0);
+      tally.add(nobody, count, amount);
+    }
+
+    private final int partition;
+    private final Tally tally = new Tally();
+    private long firstOffset = Long.MAX_VALUE;
+    private long lastOffset = Long.MIN_VALUE;
+    private long values;
+
+    /** Exporters of each sender, as its count of datagrams. */
+    private final Tally senders = new Tally();
+
+    private Sums(int partition) {
+      this.partition = partition;
+    }
+
+    /** Beyond so many of a sender, and so many in all, they are counted together at once. */
+    private int exporter(Tally from, int i, LedgerQuota quota) {
+      long high = from.senderHigh(i);
+      long low = from.senderLow(i);
+      long senderLow = Addresses.senderLow(high, low);
+      long agentHigh = from.agentHigh(i);
+      long agentLow = from.agentLow(i);
+      long channel = from.channel(i);
+      if (tally.find(high, low, agentHigh, agentLow, channel) < 0) {
+        boolean isMessage = Channel.protocol(channel) == ExportProtocol.GOFLOW2;
+        if (tally.size() >= MOST && !quota.isKnown(high, low)) {
+          return tally.exporter(NULL, NULL, NULL, NULL, isMessage ? channel : Channel.UNKNOWN);
+        }
+        int sender = senders.exporter(high, senderLow, NULL, NULL, Channel.OTHERS);
+        if (senders.count(sender, Tally.DATAGRAMS) >= MOST_OF_SENDER && !isMessage) {
+          return tally.exporter(high, senderLow, NULL, NULL, Channel.OTHERS);
+        }
+        senders.add(sender, Tally.DATAGRAMS, 1);
+      }
+      return tally.exporter(high, low, agentHigh, agentLow, channel);
+    }
+  }
+
+  private final LedgerQuota quota;
+  private final Map<Integer, Sums> byPartition = new HashMap<>();
+
+  /**
+   * @param quota of which the known senders matter here
+   */
+  public Tallies(LedgerQuota quota) {
+    this.quota = quota;
+  }
+
+  public static String create() {
+    return "CREATE TABLE IF NOT EXISTS "
+        + TABLE
+        + "(table_name VARCHAR, log_partition INTEGER, log_offset BIGINT, sender UHUGEINT,"
+        + " agent UHUGEINT, protocol VARCHAR, port INTEGER, part BIGINT, count_name VARCHAR,"
+        + " amount BIGINT, last_offset BIGINT, first_micros BIGINT, last_micros BIGINT)";
+  }
+
+  /** For files of before the last offset was stored, and of before the times were. */
+  public static List<String> extend() {
+    return Stream.of("last_offset", "first_micros", "last_micros")
+        .map(column -> "ALTER TABLE " + TABLE + " ADD COLUMN IF NOT EXISTS " + column + " BIGINT")
+        .toList();
+  }
+
+  public void add(FlowBlock block) {
+    if (block.tally().isPart()) {
+      return; // the value is counted with its last block
+    }
+    Sums sums = byPartition.computeIfAbsent(block.logPartition(), Sums::new);
+    sums.values++;
+    sums.firstOffset = Math.min(sums.firstOffset, block.logOffset());
+    sums.lastOffset = Math.max(sums.lastOffset, block.logOffset());
+    Tally tally = block.tally();
+    for (int i = 0; i < tally.size(); i++) {
+      int exporter = sums.exporter(tally, i, quota);
+      for (int count = 0; count < Tally.COUNTS; count++) {
+        sums.tally.add(exporter, count, tally.count(i, count));
+      }
+    }
+  }
+
+  /** The sums so far; new ones begin. */
+  public List<Sums> take() {
+    List<Sums> taken = List.copyOf(byPartition.values());
+    byPartition.clear();
+    return taken;
+  }
+
+  /** Stores sums; they belong to the connection's transaction. */
+  public static void store(DuckDBConnection connection, String table, List<Sums> sums)
+      throws SQLException {
+    if (sums.isEmpty()) {
+      return;
+    }
+    long micros = System.currentTimeMillis() * 1_000;
+    try (DuckDBAppender rows =
+        connection.createAppender(Catalog.DATABASE, Catalog.RAW_SCHEMA, "tallies")) {
+      for (Sums one : sums) {
+        append(rows, table, one, micros);
+      }
+      rows.flush(); // closing alone says nothing of a failure
+    }
+  }
+
+  private static void append(DuckDBAppender rows, String table, Sums sums, long micros)
+      throws SQLException {
+    int partition = sums.partition;
+    if (sums.values > 0) {
+      rows.beginRow().append(table).append(partition).append(sums.firstOffset);
+      rows.appendNull().appendNull().appendNull().appendNull().appendNull();
+      rows.append(VALUES_LABEL).append(sums.values).append(sums.lastOffset);
+      rows.append(micros).append(micros).endRow();
+    }
+    Tally tally = sums.tally;
+    for (int i = 0; i < tally.size(); i++) {
+      for (int count = 0; count < Tally.COUNTS; count++) {
+        if (tally.count(i, count) != 0) {
+          rows.beginRow().append(table).append(partition).append(sums.firstOffset);
+          AddressValues.append(rows, tally.senderHigh(i), tally.senderLow(i));
+          AddressValues.append(rows, tally.agentHigh(i), tally.agentLow(i));
+          long channel = tally.channel(i);
+          rows.append(Channel.protocol(channel).label()).append(Channel.port(channel));
+          rows.append(Integer.toUnsignedLong(Channel.part(channel)));
+          rows.append(Tally.label(count)).append(tally.count(i, count));
+          rows.append(sums.lastOffset).append(micros).append(micros).endRow();
+        }
+      }
+    }
+  }
+
+  /**
+   * Deletes the sums that a frontier does not cover as a whole.
+   *
+   * @param uncovered condition on {@link #LAST_OFFSET}
+   */
+  public static void rewind(Statement statement, String table, String uncovered)
+      throws SQLException {
+    statement.execute(
+        "DELETE FROM %s WHERE table_name = '%s' AND (%s)".formatted(TABLE, table, uncovered));
+  }
+
+  /** All sums of a table. */
+  public static StoredTally read(DuckDBConnection connection, String table) throws SQLException {
+    connection.setAutoCommit(false); // all of it as of one moment
+    try {
+      return readAll(connection, table);
+    } finally {
+      connection.rollback();
+      connection.setAutoCommit(true);
+    }
+  }
+
+  private static StoredTally readAll(DuckDBConnection connection, String table)
+      throws SQLException {
+    Map<Integer, Long> skipped = skipped(connection, table);
+    Tally tally = new Tally();
+    Map<Integer, Long> covered = new TreeMap<>();
+    long values = 0;
+    try (Statement statement = connection.createStatement();
+        ResultSet rows =
+            statement.executeQuery(
+                "SELECT CASE WHEN count_name = '"
+                    + VALUES_LABEL
+                    + "' THEN log_partition END, min(log_offset), sender::VARCHAR, agent::VARCHAR,"
+                    + " protocol, port, part, count_name, sum(amount)::BIGINT FROM "
+                    + TABLE
+                    + " WHERE table_name = '"
+                    + table
+                    + "' GROUP BY ALL")) {
+      while (rows.next()) {
+        int count = count(rows.getString(8));
+        long amount = rows.getLong(9);
+        if (count == VALUES) {
+          values += amount;
+          int partition = rows.getInt(1);
+          covered.put(partition, rows.getLong(2) + amount + skipped.getOrDefault(partition, 0L));
+        } else if (count >= 0) {
+          long[] sender = AddressValues.halves(rows.getString(3));
+          long[] agent = AddressValues.halves(rows.getString(4));
+          long channel = channel(rows.getString(5), rows.getInt(6), rows.getLong(7));
+          int exporter = tally.exporter(sender[0], sender[1], agent[0], agent[1], channel);
+          tally.add(exporter, count, amount);
+        }
+      }
+    }
+    long holes = skipped.values().stream().mapToLong(Long::longValue).sum();
+    return new StoredTally(tally, values, holes, new Frontier(covered));
+  }
+
+  /**
+   * Values of each partition between the first that was stored and the last checkpoint that were
+   * not. A checkpoint has stored all that it has read, so nothing else than a hole in the log
+   * leaves one.
+   */
+  private static Map<Integer, Long> skipped(DuckDBConnection connection, String table)
+      throws SQLException {
+    Map<Integer, Long> skipped = new TreeMap<>();
+    SqlRows.forEach(
+        connection,
+        ("SELECT t.log_partition, any_value(f.next_offset) - min(t.log_offset)"
+                + " - sum(t.amount)::BIGINT FROM %s t JOIN %s f"
+                + " USING (table_name, log_partition) WHERE table_name = '%s' AND"
+                + " count_name = '%s' AND t.log_offset < f.next_offset GROUP BY 1")
+            .formatted(TABLE, StoredFrontier.COMMITTED, table, VALUES_LABEL),
+        rows -> {
+          if (rows.getLong(2) > 0) {
+            skipped.put(rows.getInt(1), rows.getLong(2));
+          }
+        });
+    return skipped;
+  }
+
+  /** The count of a label; −1 for one that another release has written. */
+  private static int count(String label) {
+    if (label.equals(VALUES_LABEL)) {
+      return VALUES;
+    }
+    for (int count = 0; count < Tally.COUNTS; count++) {
+      if (Tally.label(count).equals(label)) {
+        return count;
+      }
+    }
+    return -1;
+  }
+
+  private static long channel(String protocol, int port, long part) {
+    for (ExportProtocol known : ExportProtocol.values()) {
+      if (known.label().equals(protocol)) {
+        return Channel.of(known, port, (int) part);
+      }
+    }
+    return Channel.UNKNOWN;
+  }
+}

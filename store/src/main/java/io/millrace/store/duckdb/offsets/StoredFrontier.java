@@ -1,0 +1,60 @@
+package io.millrace.store.duckdb.offsets;
+
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.wire.block.Frontier;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * Frontiers in a stored table, a row a table of flows and partition: {@code table_name,
+ * log_partition, next_offset}.
+ */
+public final class StoredFrontier {
+  /** The stored table of how far the last checkpoint covers the log. */
+  public static final String COMMITTED = Catalog.raw("frontiers");
+
+  private StoredFrontier() {}
+
+  /** Creates the stored table where it is not there. */
+  public static String create(String stored) {
+    return "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, log_partition INTEGER, next_offset BIGINT)"
+        .formatted(stored);
+  }
+
+  /** What the last checkpoint covers of a table of flows. */
+  public static Frontier committed(DuckDBConnection connection, String table) throws SQLException {
+    return read(connection, COMMITTED, table);
+  }
+
+  /** The frontier of a table of flows; the empty one if none was stored. */
+  public static Frontier read(DuckDBConnection connection, String stored, String table)
+      throws SQLException {
+    Map<Integer, Long> next = new TreeMap<>();
+    SqlRows.forEach(
+        connection,
+        "SELECT log_partition, next_offset FROM %s WHERE table_name = '%s'"
+            .formatted(stored, table),
+        row -> next.put(row.getInt(1), row.getLong(2)));
+    return new Frontier(next);
+  }
+
+  /** Stores it in place of the one before; in the transaction of the statement. */
+  public static void store(Statement statement, String stored, String table, Frontier frontier)
+      throws SQLException {
+    statement.execute("DELETE FROM " + stored + " WHERE table_name = '" + table + "'");
+    List<String> places = new ArrayList<>();
+    frontier
+        .next()
+        .forEach(
+            (partition, next) -> places.add("('%s', %d, %d)".formatted(table, partition, next)));
+    if (!places.isEmpty()) {
+      statement.execute("INSERT INTO " + stored + " VALUES " + String.join(", ", places));
+    }
+  }
+}

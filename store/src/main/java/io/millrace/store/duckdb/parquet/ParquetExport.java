@@ -1,0 +1,60 @@
+package io.millrace.store.duckdb.parquet;
+
+import io.millrace.store.Cancellation;
+import io.millrace.store.SqlLiteral;
+import io.millrace.store.duckdb.schema.FlowView;
+import io.millrace.store.duckdb.sql.SqlTime;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * Writes rows of a table of flows into a Parquet file: the columns of its view, addresses and names
+ * as text, so that any tool reads them, and the place in the log by which {@link ParquetImport}
+ * knows a row again.
+ */
+public final class ParquetExport {
+  private final DuckDBConnection connection;
+  private final Cancellation cancellation;
+
+  public ParquetExport(DuckDBConnection connection, Cancellation cancellation) {
+    this.connection = connection;
+    this.cancellation = cancellation;
+  }
+
+  /**
+   * Writes the rows that arrived in a stretch of time, in the order in which they are stored; gives
+   * their number.
+   *
+   * @param from microseconds, inclusive
+   * @param to microseconds, exclusive
+   */
+  public long write(FlowView view, long from, long to, Path file) throws SQLException {
+    String where =
+        "f.time >= " + SqlTime.timestamp(from) + " AND f.time < " + SqlTime.timestamp(to);
+    try (Statement statement = connection.createStatement()) {
+      cancellation.onCancel(() -> cancel(statement));
+      if (cancellation.isCancelled()) {
+        throw new SQLException("interrupted");
+      }
+      return statement.executeLargeUpdate(
+          "COPY (SELECT * REPLACE (%s AS log_partition) FROM (%s)) TO %s (FORMAT parquet, COMPRESSION zstd)"
+              .formatted(
+                  Imports.origin("log_partition"),
+                  view.select(column -> true, where),
+                  SqlLiteral.of(file.toString())));
+    } finally {
+      cancellation.onCancel(() -> {});
+    }
+  }
+
+  static void cancel(Statement statement) {
+    try {
+      statement.cancel();
+    } catch (SQLException e) {
+      // It has just ended by itself: what was wanted.
+      return;
+    }
+  }
+}

@@ -1,0 +1,295 @@
+package io.millrace.store.duckdb.parquet;
+
+import io.millrace.store.Cancellation;
+import io.millrace.store.FlowSchema;
+import io.millrace.store.ImportedRows;
+import io.millrace.store.SqlLiteral;
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.schema.FlowLayout;
+import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.duckdb.schema.NameDictionary;
+import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.duckdb.sql.SqlTime;
+import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.JoinedColumn;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.duckdb.DuckDBAppender;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * Reads a file of {@link ParquetExport}'s into a table of flows, leaving out rows that the table
+ * has: those of the same arrival and the same place in the log of their origin.
+ */
+public final class ParquetImport {
+  private static final String NAMES = "import_names";
+  private static final String ROWS = "import_rows";
+  private static final List<String> PLACE =
+      List.of("time", "log_partition", "log_offset", "log_index");
+  private static final Pattern TIME = Pattern.compile("TIMESTAMP.*");
+  private static final Pattern INTEGER = Pattern.compile(".*INT|.*INTEGER");
+
+  private final DuckDBConnection connection;
+  private final Path file;
+  private final String source;
+  private final Map<String, String> columns;
+
+  /**
+   * Opens a file.
+   *
+   * @throws IllegalArgumentException if it is not Parquet or has not the columns of an export
+   */
+  public ParquetImport(DuckDBConnection connection, Path file) throws SQLException {
+    this.connection = connection;
+    this.file = file;
+    source = "read_parquet(" + SqlLiteral.of(file.toString()) + ", hive_partitioning = false)";
+    columns = columns();
+    for (String column : PLACE) {
+      String type = columns.get(column);
+      if (type == null) {
+        throw new IllegalArgumentException(
+            "the file is no export of flows: it has no column " + column);
+      }
+      if (!(column.equals("time") ? TIME : INTEGER).matcher(type).matches()) {
+        throw new IllegalArgumentException(
+            "the file is no export of flows: its column " + column + " is a " + type);
+      }
+    }
+  }
+
+  /** What has failed, said of the file where it cannot be read by itself either. */
+  public SQLException failure(SQLException e) {
+    try {
+      SqlRows.strings(connection, "SELECT max(COLUMNS(*)) FROM " + source);
+      return e;
+    } catch (SQLException unreadable) {
+      throw new IllegalArgumentException("the file is damaged: " + reason(e), e);
+    }
+  }
+
+  /** DuckDB's words without those on a query and a path that are ours. */
+  private String reason(SQLException e) {
+    String first = String.valueOf(e.getMessage()).strip().lines().findFirst().orElse("");
+    return first.replace(" '" + file + "'", "");
+  }
+
+  private Map<String, String> columns() throws SQLException {
+    Map<String, String> found = new LinkedHashMap<>();
+    try {
+      SqlRows.forEach(
+          connection,
+          "DESCRIBE SELECT * FROM " + source,
+          row -> found.put(row.getString(1), row.getString(2)));
+    } catch (SQLException e) {
+      throw new IllegalArgumentException("the file cannot be read as Parquet: " + reason(e), e);
+    }
+    return found;
+  }
+
+  /** The columns that data sets gave. */
+  public FlowSchema schema() {
+    FlowLayout fixed = FlowLayout.of(FlowPart.RECORDS, new FlowSchema(List.of()));
+    List<FlowSchema.Joined> joined = new ArrayList<>();
+    columns.forEach(
+        (name, type) -> {
+          if (fixed.place(name) < 0) {
+            joined.add(
+                new FlowSchema.Joined(
+                    name,
+                    type.equals("VARCHAR") ? JoinedColumn.Kind.TEXT : JoinedColumn.Kind.NUMBER));
+          }
+        });
+    return new FlowSchema(joined);
+  }
+
+  /** Arrival of the oldest row, microseconds; {@link Long#MAX_VALUE} if there are none. */
+  public long oldest() throws SQLException {
+    return SqlRows.number(
+        connection,
+        "SELECT coalesce(epoch_us(min(time)), %d) FROM %s".formatted(Long.MAX_VALUE, source));
+  }
+
+  /** Arrival of the newest row, microseconds; {@link Long#MIN_VALUE} if there are none. */
+  public long newest() throws SQLException {
+    return SqlRows.number(
+        connection,
+        "SELECT coalesce(epoch_us(max(time)), %s) FROM %s"
+            .formatted(SqlTime.micros(Long.MIN_VALUE), source));
+  }
+
+  /**
+   * Converts the rows that the table has not, into a temporary table; nobody waits for that.
+   *
+   * @param layout of the part that has all columns
+   * @param cancellation ends it before anything is added
+   * @return what {@link #insert} will add
+   */
+  public ImportedRows prepare(
+      String table, FlowLayout layout, NameDictionary names, Cancellation cancellation)
+      throws SQLException {
+    readNames(layout, names);
+    try (Statement statement = connection.createStatement()) {
+      cancellation.onCancel(() -> ParquetExport.cancel(statement));
+      if (cancellation.isCancelled()) {
+        throw new SQLException("interrupted");
+      }
+      statement.execute(
+          "CREATE OR REPLACE TEMP TABLE %s AS SELECT %s FROM %s f%s WHERE NOT EXISTS (%s)"
+              .formatted(ROWS, converted(layout), source, joins(layout), there(table)));
+    } finally {
+      cancellation.onCancel(() -> {});
+    }
+    long all = SqlRows.number(connection, "SELECT count(*) FROM " + source);
+    long added = SqlRows.number(connection, "SELECT count(*) FROM temp." + ROWS);
+    return new ImportedRows(added, all - added);
+  }
+
+  /**
+   * Inserts the prepared rows; in the transaction of the connection.
+   *
+   * @param committed what the table has of its log, imports included
+   * @return what it has then
+   */
+  public Frontier insert(String table, Map<FlowPart, FlowLayout> layouts, Frontier committed)
+      throws SQLException {
+    Map<Integer, Long> least = new TreeMap<>();
+    Map<Integer, Long> next = new TreeMap<>();
+    SqlRows.forEach(
+        connection,
+        "SELECT log_partition, min(log_offset), max(log_offset) FROM temp." + ROWS + " GROUP BY 1",
+        bounds -> {
+          int partition = bounds.getInt(1);
+          if (partition < 0 || partition >= Imports.SLOT) {
+            throw new IllegalArgumentException(
+                "the file is no export of flows: it has the log_partition " + partition);
+          }
+          least.put(partition, bounds.getLong(2));
+          next.put(partition, bounds.getLong(3) + 1);
+        });
+    int first = Imports.slot(committed, least);
+    for (Map.Entry<FlowPart, FlowLayout> part : layouts.entrySet()) {
+      SqlRows.execute(connection, insertion(table, part.getKey(), part.getValue(), first));
+    }
+    Map<Integer, Long> reached = new TreeMap<>();
+    next.forEach((partition, offset) -> reached.put(first + partition, offset));
+    return committed.union(new Frontier(reached));
+  }
+
+  /** Gives each text of the file its id, and stores the ids of those that are new. */
+  private void readNames(FlowLayout layout, NameDictionary names) throws SQLException {
+    SqlRows.execute(
+        connection, "CREATE OR REPLACE TEMP TABLE " + NAMES + "(name VARCHAR, id BIGINT)");
+    Set<String> found = new HashSet<>();
+    for (String text : texts(layout)) {
+      found.addAll(
+          SqlRows.strings(
+              connection,
+              "SELECT DISTINCT %1$s FROM %2$s WHERE %1$s IS NOT NULL"
+                  .formatted(Catalog.quoted(text), source)));
+    }
+    try (DuckDBAppender ids = connection.createAppender("temp", "main", NAMES)) {
+      for (String name : found) {
+        ids.beginRow().append(name).append(names.idOf(name)).endRow();
+      }
+    }
+    names.flush();
+  }
+
+  /** Columns of the file whose values are names. */
+  private List<String> texts(FlowLayout layout) {
+    return layout.schema().joined().stream()
+        .filter(column -> column.kind() == JoinedColumn.Kind.TEXT)
+        .map(FlowSchema.Joined::name)
+        .filter(columns::containsKey)
+        .toList();
+  }
+
+  /** The stored form of all columns of the table. */
+  private String converted(FlowLayout layout) {
+    List<String> texts = texts(layout);
+    List<String> converted = new ArrayList<>();
+    for (FlowLayout.Column column : layout.columns()) {
+      String name = Catalog.quoted(column.name());
+      String value = "f." + name;
+      if (!columns.containsKey(column.name())) {
+        value = "NULL";
+      } else if (texts.contains(column.name())) {
+        value = alias(texts.indexOf(column.name())) + ".id";
+      } else {
+        FlowColumn wire = wire(column.name());
+        if (wire != null && wire.type() == FlowColumn.Type.ADDRESS) {
+          value = Catalog.main("ip") + "(" + value + ")";
+        } else if (wire != null && wire.type() == FlowColumn.Type.MAC) {
+          value = "('0x' || replace(" + value + ", ':', ''))";
+        }
+      }
+      converted.add(value + "::" + column.sqlType() + " AS " + name);
+    }
+    return String.join(", ", converted);
+  }
+
+  private static FlowColumn wire(String name) {
+    for (FlowColumn column : FlowColumn.ALL) {
+      if (column.columnName().equals(name)) {
+        return column;
+      }
+    }
+    return null;
+  }
+
+  private static String alias(int text) {
+    return "n" + text;
+  }
+
+  private String joins(FlowLayout layout) {
+    StringBuilder joins = new StringBuilder();
+    List<String> texts = texts(layout);
+    for (int i = 0; i < texts.size(); i++) {
+      joins.append(
+          " LEFT JOIN temp.%1$s %2$s ON %2$s.name = f.%3$s"
+              .formatted(NAMES, alias(i), Catalog.quoted(texts.get(i))));
+    }
+    return joins.toString();
+  }
+
+  /** Finds the row {@code f} among those of the table. */
+  private String there(String table) throws SQLException {
+    return "SELECT 1 FROM %s t WHERE t.time >= %s AND t.time <= %s AND t.time = f.time AND t.log_offset = f.log_offset AND t.log_index = f.log_index AND %s = f.log_partition"
+        .formatted(
+            Catalog.rows(table),
+            SqlTime.timestamp(oldest()),
+            SqlTime.timestamp(newest()),
+            Imports.origin("t.log_partition"));
+  }
+
+  private static String insertion(String table, FlowPart part, FlowLayout layout, int first) {
+    List<String> values = new ArrayList<>();
+    for (FlowLayout.Column column : layout.columns()) {
+      String name = Catalog.quoted(column.name());
+      values.add(column.name().equals("log_partition") ? name + " + " + first : name);
+    }
+    List<String> records = new ArrayList<>();
+    for (FlowColumn column : FlowColumn.ALL) {
+      if (column.optional()) {
+        records.add(Catalog.quoted(column.columnName()) + " IS NOT NULL");
+      }
+    }
+    return "INSERT INTO %s SELECT %s FROM temp.%s WHERE %s(%s)"
+        .formatted(
+            Catalog.raw(part.tableName(table)),
+            String.join(", ", values),
+            ROWS,
+            part == FlowPart.RECORDS ? "" : "NOT ",
+            String.join(" OR ", records));
+  }
+}

@@ -1,0 +1,301 @@
+package io.millrace.store.duckdb.plan;
+
+import io.millrace.store.duckdb.offsets.LogRange;
+import io.millrace.store.duckdb.plan.RollupPlanner.Extent;
+import io.millrace.store.duckdb.rollup.LateBuckets;
+import io.millrace.store.duckdb.rollup.RollupCatalog;
+import io.millrace.store.duckdb.rollup.RollupRules;
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.duckdb.snapshot.ReadTransaction;
+import io.millrace.store.duckdb.snapshot.StoredRows;
+import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.duckdb.sql.SqlTime;
+import io.millrace.store.rollup.Grain;
+import io.millrace.store.rollup.RollupConfig.Accounting;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * What a plan needs to know of the stored tables, as the transaction of one query sees them: of the
+ * rows by one statement, of the rollups from memory, or read once where they have changed.
+ */
+public final class RollupFacts implements RollupPlanner.Facts {
+  /** Flow and delay at their longest: how far before its arrival a record may count, at most. */
+  public static final long REACH = 2 * Grain.HOUR.micros();
+
+  private final DuckDBConnection connection;
+  private final StoredRows rows;
+  private final RollupMemory.Known known;
+  private final RollupCatalog catalog;
+
+  private RollupFacts(
+      DuckDBConnection connection,
+      StoredRows rows,
+      RollupMemory.Known known,
+      RollupCatalog catalog) {
+    this.connection = connection;
+    this.rows = rows;
+    this.known = known;
+    this.catalog = catalog;
+  }
+
+  /** The facts of a table in the transaction of the connection. */
+  public static RollupFacts read(ReadTransaction transaction, String table, RollupMemory memory)
+      throws SQLException {
+    DuckDBConnection connection = transaction.connection();
+    long version = RollupCatalog.version(connection, table);
+    RollupMemory.Known known = memory.of(table, version);
+    RollupCatalog catalog = known.get("catalog", () -> RollupCatalog.read(connection, table));
+    StoredRows rows =
+        memory.rows(
+            transaction,
+            table,
+            oldest -> StoredRows.read(connection, table, version, hints(catalog, oldest)));
+    return new RollupFacts(connection, rows.under(version), known, catalog);
+  }
+
+  /** The rollups know the newest row that they hold, and up to where the log is in all of them. */
+  private static StoredRows.Hints hints(RollupCatalog catalog, Map<FlowPart, Long> oldest) {
+    long newest = Long.MIN_VALUE;
+    long offset = Long.MAX_VALUE;
+    LogRange.Partitions partitions = LogRange.Partitions.NONE;
+    for (RollupCatalog.Kept kept : catalog.sets()) {
+      newest = Math.max(newest, kept.newest());
+      offset =
+          kept.rolled().next().values().stream()
+              .mapToLong(Long::longValue)
+              .reduce(offset, Math::min);
+      if (!kept.rolled().next().isEmpty()) {
+        TreeSet<Integer> rolled = new TreeSet<>(kept.rolled().next().keySet());
+        partitions = new LogRange.Partitions(rolled.first(), rolled.last());
+      }
+    }
+    return new StoredRows.Hints(
+        newest, offset == Long.MAX_VALUE ? Long.MIN_VALUE : offset, partitions, oldest);
+  }
+
+  /** The rows of the table itself. */
+  public StoredRows rows() {
+    return rows;
+  }
+
+  /** The bounds within which times of records are believed. */
+  public List<RollupRules.Rule> rules() throws SQLException {
+    return known.get("rules", () -> RollupRules.read(connection, catalog.table()));
+  }
+
+  /** A plan that answers better than a scan; empty where rows have to be read. */
+  public Optional<RollupPlan> plan(RollupQuestion question) throws SQLException {
+    List<RollupCatalog.Kept> able =
+        catalog.sets().stream()
+            .filter(kept -> kept.set().columns().containsAll(question.columns()))
+            .toList();
+    return able.isEmpty()
+        ? Optional.empty()
+        : new RollupPlanner(extent(able, question.accounting()), this).plan(able, question);
+  }
+
+  /**
+   * Where the time begins of which there is something: the oldest row, or the oldest bucket where
+   * rows are gone. {@link Long#MAX_VALUE} if there is nothing at all.
+   */
+  public long earliest() throws SQLException {
+    long oldest = rows.oldest();
+    boolean rowsTell =
+        oldest != Long.MAX_VALUE
+            && (catalog.sets().isEmpty() || !hasArrivals(catalog.sets(), oldest));
+    return rowsTell ? oldest : oldestBucket(catalog.sets());
+  }
+
+  /** The newest row, there or rolled up and gone; {@link Long#MIN_VALUE} if there was none. */
+  public long newest() {
+    long newest = rows.newest();
+    if (newest == Long.MIN_VALUE) {
+      for (RollupCatalog.Kept kept : catalog.sets()) {
+        newest = Math.max(newest, kept.newest());
+      }
+    }
+    return newest;
+  }
+
+  private long oldestBucket(List<RollupCatalog.Kept> sets) throws SQLException {
+    long oldest = Long.MAX_VALUE;
+    for (RollupCatalog.Kept kept : sets) {
+      String set = kept.set().name();
+      for (String buckets :
+          List.of(
+              RollupCatalog.stored(catalog.table(), set, Grain.HOUR),
+              RollupCatalog.open(catalog.table(), set))) {
+        String sql =
+            "SELECT coalesce(epoch_us(min(bucket)), %d) FROM %s".formatted(Long.MAX_VALUE, buckets);
+        oldest = Math.min(oldest, known.number(connection, sql));
+      }
+    }
+    return oldest;
+  }
+
+  private Extent extent(List<RollupCatalog.Kept> sets, Accounting accounting) throws SQLException {
+    long oldestRow = rows.oldest();
+    long newest = rows.newest();
+    for (RollupCatalog.Kept kept : sets) {
+      newest = Math.max(newest, kept.newest());
+    }
+    long oldestBucket = oldestBucket(sets);
+    if (oldestRow == Long.MAX_VALUE) {
+      return new Extent(oldestBucket, newest, Long.MAX_VALUE);
+    }
+    long reach = accounting == Accounting.SPREAD ? REACH : 0;
+    boolean rowsAreGone = hasArrivals(sets, oldestRow);
+    return new Extent(
+        Math.min(oldestRow - reach, oldestBucket),
+        newest,
+        // A late row is older than others that are gone, until it goes too.
+        Math.max(rows.goneBefore(), rowsAreGone ? oldestRow + reach : Long.MIN_VALUE));
+  }
+
+  /** Whether rows were rolled up that arrived before any that is still there. */
+  private boolean hasArrivals(List<RollupCatalog.Kept> sets, long oldestRow) throws SQLException {
+    String set = sets.get(0).set().name();
+    StringBuilder found = new StringBuilder();
+    for (Grain grain : List.of(Grain.HOUR, Grain.MINUTE)) {
+      found.append(
+          "EXISTS (SELECT 1 FROM %s WHERE bucket < %s AND NOT spread) OR "
+              .formatted(
+                  RollupCatalog.stored(catalog.table(), set, grain),
+                  SqlTime.timestamp(grain.bucket(oldestRow))));
+    }
+    found.append(
+        "EXISTS (SELECT 1 FROM %s WHERE bucket < %s AND NOT spread)"
+            .formatted(
+                RollupCatalog.open(catalog.table(), set),
+                SqlTime.timestamp(Grain.MINUTE.bucket(oldestRow))));
+    return known.number(connection, "SELECT (" + found + ")::INTEGER") > 0;
+  }
+
+  /** Whether a bucket of the plan has dropped groups. */
+  public boolean hasRest(RollupPlan plan) throws SQLException {
+    for (RollupPlan.Piece piece : plan.pieces()) {
+      boolean isKept =
+          piece.source() != RollupPlan.Source.ROWS && piece.source() != RollupPlan.Source.OPEN;
+      if (isKept
+          && !dropped(plan.kept(), piece.source().grain(), piece.from(), piece.to()).isEmpty()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** How many rows arrived in the buckets of a plan, also those of groups that were dropped. */
+  public long rows(RollupPlan plan) throws SQLException {
+    return total(plan, "sum(\"rows\")");
+  }
+
+  /** How many sums the buckets of a plan have. */
+  public long sums(RollupPlan plan) throws SQLException {
+    return total(plan, "count(*)");
+  }
+
+  private long total(RollupPlan plan, String counted) throws SQLException {
+    String set = plan.kept().set().name();
+    List<String> counts = new ArrayList<>();
+    for (RollupPlan.Piece piece : plan.pieces()) {
+      Grain grain = piece.source().grain();
+      if (grain == null) {
+        continue;
+      }
+      boolean isOpen = piece.source() == RollupPlan.Source.OPEN;
+      counts.add(
+          "%s WHERE %s"
+              .formatted(
+                  isOpen
+                      ? RollupCatalog.open(catalog.table(), set)
+                      : RollupCatalog.stored(catalog.table(), set, grain),
+                  RollupPieces.between("bucket", piece.from(), piece.to())));
+      if (!isOpen) {
+        counts.add(RollupCatalog.rest(catalog.table(), set, grain, piece.from(), piece.to()));
+      }
+    }
+    return SqlRows.number(
+        connection,
+        counts.stream()
+            .map(from -> "SELECT %s AS n FROM %s AND NOT spread".formatted(counted, from))
+            .collect(
+                Collectors.joining(
+                    " UNION ALL ", "SELECT coalesce(sum(n), 0)::BIGINT FROM (", ")")));
+  }
+
+  /** The table of flows. */
+  public String table() {
+    return catalog.table();
+  }
+
+  /** Buckets that were changed after they were complete. */
+  public LateBuckets late() throws SQLException {
+    return known.get("late", () -> LateBuckets.read(connection, catalog.table()));
+  }
+
+  /** Whether rows that were rolled up have been taken back once. */
+  public boolean isRewound() throws SQLException {
+    return known.number(
+            connection,
+            "SELECT count(*) FROM %s WHERE table_name = '%s'"
+                .formatted(RollupCatalog.REWOUND, catalog.table()))
+        > 0;
+  }
+
+  /** Whether a row has NULL in one of the columns. */
+  public boolean hasNull(Set<String> columns) throws SQLException {
+    for (String column : columns) {
+      for (FlowPart part : FlowPart.values()) {
+        String some =
+            "SELECT 1 FROM %s WHERE %s IS NULL LIMIT 1"
+                .formatted(Catalog.raw(part.tableName(catalog.table())), Catalog.quoted(column));
+        if (SqlRows.number(connection, "SELECT count(*) FROM (" + some + ")") > 0) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public SortedSet<Long> dropped(RollupCatalog.Kept kept, Grain grain, long from, long to)
+      throws SQLException {
+    String sql =
+        "SELECT DISTINCT epoch_us(bucket) FROM %s WHERE table_name = '%s' AND set_name = '%s' AND grain = '%s'"
+            .formatted(RollupCatalog.REST, catalog.table(), kept.set().name(), grain);
+    TreeSet<Long> all =
+        known.get(
+            sql,
+            () -> {
+              TreeSet<Long> starts = new TreeSet<>();
+              for (String start : SqlRows.strings(connection, sql)) {
+                starts.add(Long.parseLong(start));
+              }
+              return starts;
+            });
+    return all.subSet(from, to);
+  }
+
+  @Override
+  public long size(RollupCatalog.Kept kept) throws SQLException {
+    String set = kept.set().name();
+    List<String> counts = new ArrayList<>();
+    for (String buckets :
+        List.of(
+            RollupCatalog.stored(catalog.table(), set, Grain.HOUR),
+            RollupCatalog.open(catalog.table(), set))) {
+      counts.add("(SELECT count(*) FROM " + buckets + ")");
+    }
+    return known.number(connection, "SELECT " + String.join(" + ", counts));
+  }
+}

@@ -1,0 +1,110 @@
+package io.millrace.store.duckdb.plan;
+
+import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.duckdb.snapshot.ReadTransaction;
+import io.millrace.store.duckdb.snapshot.RowChanges;
+import io.millrace.store.duckdb.snapshot.StoredRows;
+import io.millrace.store.duckdb.sql.SqlRows;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * What statements over the rollups of tables have answered, for as long as nothing changes there.
+ *
+ * <p>A plan asks for the same dozen numbers each time, and a statement costs DuckDB more than the
+ * sums of an hour do. Every transaction that changes rollups raises their {@linkplain
+ * RollupCatalog#VERSIONS version}, and a query sees the version of its own transaction: so what was
+ * read under the same number is what it would read itself. Thread-safe.
+ */
+public final class RollupMemory {
+  private final RowChanges changes;
+  private final Map<String, Known> known = new ConcurrentHashMap<>();
+  private final Map<String, Seen> rows = new ConcurrentHashMap<>();
+
+  /** Rows, and the number of their state. */
+  private record Seen(long state, StoredRows rows) {}
+
+  /**
+   * @param changes of the rows, of all tables
+   */
+  public RollupMemory(RowChanges changes) {
+    this.changes = changes;
+  }
+
+  /** Answers under one version. */
+  static final class Known {
+    private final long version;
+    private final Map<String, Object> answers = new ConcurrentHashMap<>();
+
+    private Known(long version) {
+      this.version = version;
+    }
+
+    /** Reads what is not known yet. */
+    interface Reading<T> {
+      T read() throws SQLException;
+    }
+
+    /**
+     * The answer to a question, read if nobody has before.
+     *
+     * @param question its text, or whatever stands for it alone
+     */
+    @SuppressWarnings("unchecked") // each question has answers of one type
+    <T> T get(String question, Reading<T> reading) throws SQLException {
+      Object answer = answers.get(question);
+      if (answer == null) {
+        answer = reading.read();
+        answers.put(question, answer);
+      }
+      return (T) answer;
+    }
+
+    /** The only number that a query has. */
+    long number(DuckDBConnection connection, String sql) throws SQLException {
+      return get(sql, () -> SqlRows.number(connection, sql));
+    }
+  }
+
+  /** Reads the rows, given where the oldest of each part was when they were read before. */
+  interface Rows {
+    StoredRows read(Map<FlowPart, Long> oldest) throws SQLException;
+  }
+
+  /**
+   * The rows of a table that a transaction sees, read if they have changed.
+   *
+   * @param transaction has read something already
+   */
+  public StoredRows rows(ReadTransaction transaction, String table, Rows reading)
+      throws SQLException {
+    Seen latest = rows.get(table);
+    boolean isSettled = isPresent(transaction.rows());
+    if (isSettled && latest != null && latest.state == transaction.rows()) {
+      return latest.rows;
+    }
+    StoredRows read = reading.read(latest == null ? Map.of() : latest.rows.oldestOfParts());
+    if (isSettled || latest == null || !isPresent(latest.state)) {
+      rows.put(table, new Seen(isSettled ? transaction.rows() : RowChanges.UNSETTLED, read));
+    }
+    return read;
+  }
+
+  private boolean isPresent(long state) {
+    return state != RowChanges.UNSETTLED && state == changes.state();
+  }
+
+  /** What is known of a table under the version that a transaction sees. */
+  Known of(String table, long version) {
+    Known latest = known.get(table);
+    if (latest != null && latest.version == version) {
+      return latest;
+    }
+    Known fresh = new Known(version);
+    // A transaction that began before others must not make them forget.
+    known.merge(table, fresh, (before, after) -> after.version > before.version ? after : before);
+    return fresh;
+  }
+}

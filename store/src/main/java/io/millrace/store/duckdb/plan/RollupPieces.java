@@ -1,0 +1,259 @@
+package io.millrace.store.duckdb.plan;
+
+import io.millrace.store.duckdb.plan.RollupPlan.Piece;
+import io.millrace.store.duckdb.plan.RollupPlan.Source;
+import io.millrace.store.duckdb.rollup.RollupCatalog;
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.duckdb.snapshot.StoredRows;
+import io.millrace.store.duckdb.sql.SqlTime;
+import io.millrace.store.rollup.RollupConfig.Accounting;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A plan as SQL: the pieces under each other, all with the same columns.
+ *
+ * <p>These are {@code time} (start of the bucket, or the row's own), the columns of the set, the
+ * {@linkplain RollupCatalog#SUMS sums}, and {@code edge}: 1 for what was a row. Pieces of doubles
+ * call the first {@link #PIECE}: where a row is cut, its part begins at another time than that at
+ * which it arrived, and both may be asked for.
+ */
+public final class RollupPieces {
+  /** 1 for a row, 0 for a sum of several. */
+  public static final String EDGE = "edge";
+
+  /** Type of sums that are added up fast. */
+  static final String DOUBLE = "DOUBLE";
+
+  /** Start of the bucket or of the part of a row. */
+  public static final String PIECE = "piece";
+
+  private static final String EXACT = "HUGEINT";
+
+  private final String table;
+  private final RollupPlan plan;
+  private final StoredRows stored;
+  private final List<String> columns;
+  private final SpreadRows spread;
+  private final String type;
+  private final String which;
+
+  private RollupPieces(
+      String table,
+      RollupPlan plan,
+      StoredRows stored,
+      List<String> columns,
+      SpreadRows spread,
+      String type,
+      String which) {
+    this.table = table;
+    this.plan = plan;
+    this.stored = stored;
+    this.spread = spread;
+    this.type = type;
+    this.which = which;
+    this.columns = columns;
+  }
+
+  /**
+   * Pieces whose sums are whole numbers, of 128 bits where need be.
+   *
+   * @param stored rows that the transaction sees
+   * @param columns those of the set that are needed
+   * @param which a condition on the rows that are not rolled up; empty for all
+   */
+  public static RollupPieces exact(
+      String table, RollupPlan plan, StoredRows stored, List<String> columns, String which) {
+    return new RollupPieces(table, plan, stored, columns, null, EXACT, which);
+  }
+
+  /**
+   * Pieces whose sums are doubles, which are added up faster.
+   *
+   * @param stored rows that the transaction sees
+   * @param columns those of the set that are needed
+   * @param spread how rows are counted over their durations; null where they are not
+   */
+  public static RollupPieces doubles(
+      String table, RollupPlan plan, StoredRows stored, List<String> columns, SpreadRows spread) {
+    return new RollupPieces(table, plan, stored, columns, spread, DOUBLE, "");
+  }
+
+  /** A SELECT to stand in parentheses after FROM. */
+  public String select() {
+    List<String> selects = new ArrayList<>(bucketSelects());
+    selects.addAll(rowSelects());
+    if (selects.isEmpty()) { // there is nothing, and it has columns
+      selects.add(arrived(new Rows(FlowPart.PACKETS, "false"), plan.pieces().subList(0, 1)));
+    }
+    return String.join(" UNION ALL ", selects);
+  }
+
+  /** The same of what is in no whole bucket: open minutes and rows; empty if there is nothing. */
+  public String loose() {
+    List<Piece> open =
+        plan.pieces().stream().filter(piece -> piece.source() == Source.OPEN).toList();
+    List<String> selects = new ArrayList<>();
+    if (!open.isEmpty()) {
+      selects.add(buckets(Source.OPEN, open));
+    }
+    selects.addAll(rowSelects());
+    return String.join(" UNION ALL ", selects);
+  }
+
+  /** The same of the buckets alone, of which there is at least one. */
+  public String buckets() {
+    return String.join(" UNION ALL ", bucketSelects());
+  }
+
+  /** All pieces of one source at once: a branch of a query costs more to plan than to read. */
+  private List<String> bucketSelects() {
+    Map<Source, List<Piece>> buckets = new EnumMap<>(Source.class);
+    for (Piece piece : plan.pieces()) {
+      if (piece.source() != Source.ROWS) {
+        buckets.computeIfAbsent(piece.source(), source -> new ArrayList<>()).add(piece);
+      }
+    }
+    List<String> selects = new ArrayList<>();
+    buckets.forEach((source, pieces) -> selects.add(buckets(source, pieces)));
+    return selects;
+  }
+
+  private List<String> rowSelects() {
+    List<String> selects = new ArrayList<>();
+    Map<Rows, List<Piece>> arrivals = new LinkedHashMap<>();
+    for (Piece piece : plan.pieces()) {
+      if (piece.source() == Source.ROWS) {
+        stored
+            .parts()
+            .forEach((part, rows) -> addRows(selects, arrivals, new Rows(part, ""), rows, piece));
+      }
+    }
+    for (Piece stretch : plan.rolled()) {
+      stored
+          .parts()
+          .forEach(
+              (part, rows) ->
+                  rows.unrolled(plan.kept().rolled())
+                      .forEach(
+                          unrolled ->
+                              addRows(selects, arrivals, new Rows(part, unrolled), rows, stretch)));
+    }
+    arrivals.forEach((rows, pieces) -> selects.add(arrived(rows, pieces)));
+    return selects;
+  }
+
+  /** Rows of a part under a condition, or without one. */
+  private record Rows(FlowPart part, String condition) {}
+
+  /**
+   * Rows that may count in a stretch of time, if there can be any.
+   *
+   * @param selects takes a SELECT of those that are counted over their durations
+   * @param arrivals takes the stretch where they are counted when they arrived
+   */
+  private void addRows(
+      List<String> selects,
+      Map<Rows, List<Piece>> arrivals,
+      Rows which,
+      StoredRows.Part rows,
+      Piece stretch) {
+    boolean isSpread = spread != null && which.part == FlowPart.RECORDS;
+    long reach = isSpread ? spread.reachMicros() : 0;
+    if (!rows.mayHave(stretch.from(), stretch.to() + reach)) {
+      return;
+    }
+    if (isSpread) {
+      selects.addAll(spread.selects(stretch, dims(which.part), which.condition, ", 1 AS " + EDGE));
+    } else {
+      arrivals.computeIfAbsent(which, any -> new ArrayList<>()).add(stretch);
+    }
+  }
+
+  private String buckets(Source source, List<Piece> pieces) {
+    String set = plan.kept().set().name();
+    String from =
+        source == Source.OPEN
+            ? RollupCatalog.open(table, set)
+            : RollupCatalog.stored(table, set, source.grain());
+    return "SELECT bucket AS %s%s%s, 0 AS %s FROM %s WHERE (%s)%s"
+        .formatted(
+            start(),
+            listed(columns.stream().map(Catalog::quoted).toList()),
+            listed(RollupCatalog.SUMS.stream().map(this::sum).toList()),
+            EDGE,
+            from,
+            within(pieces),
+            accounted(plan.accounting()));
+  }
+
+  /** True of the buckets of some pieces of one source. */
+  public static String within(List<Piece> pieces) {
+    return within("bucket", pieces);
+  }
+
+  private static String within(String column, List<Piece> pieces) {
+    return String.join(
+        " OR ",
+        pieces.stream()
+            .map(piece -> "(" + between(column, piece.from(), piece.to()) + ")")
+            .toList());
+  }
+
+  private String start() {
+    return type.equals(EXACT) ? "time" : PIECE;
+  }
+
+  private String sum(String sum) {
+    String quoted = Catalog.quoted(sum);
+    return type.equals(EXACT) || sum.equals("rows")
+        ? quoted
+        : quoted + "::" + type + " AS " + quoted;
+  }
+
+  /** Which stored sums count. */
+  public static String accounted(Accounting accounting) {
+    return accounting == Accounting.ARRIVAL ? " AND NOT spread" : "";
+  }
+
+  private String arrived(Rows rows, List<Piece> pieces) {
+    String cast = type.equals(EXACT) ? "" : "::" + type;
+    return "SELECT time AS %s%s, 1 AS \"rows\", packets%s AS packets, bytes%s AS bytes, %s AS scaled_packets, %s AS scaled_bytes, 1 AS %s FROM %s WHERE (%s)%s"
+        .formatted(
+            start(),
+            dims(rows.part),
+            cast,
+            cast,
+            scaled("packets", type),
+            scaled("bytes", type),
+            EDGE,
+            Catalog.raw(rows.part.tableName(table)),
+            within("time", pieces),
+            (rows.condition.isEmpty() ? "" : " AND " + rows.condition)
+                + (which.isEmpty() ? "" : " AND " + which));
+  }
+
+  /** The columns of the set behind others, NULL where the part has them not. */
+  private String dims(FlowPart part) {
+    return listed(columns.stream().map(part::select).toList());
+  }
+
+  /** A count times the sampling rate, in more than 64 bits: a record may claim anything. */
+  static String scaled(String column, String type) {
+    return column + "::" + type + " * coalesce(sampling_rate, 1)";
+  }
+
+  private static String listed(List<String> columns) {
+    return columns.isEmpty() ? "" : ", " + String.join(", ", columns);
+  }
+
+  /** A condition on a time, the end exclusive. */
+  static String between(String column, long from, long to) {
+    return "%1$s >= %2$s AND %1$s < %3$s"
+        .formatted(column, SqlTime.timestamp(from), SqlTime.timestamp(to));
+  }
+}

@@ -1,0 +1,133 @@
+package io.millrace.store.duckdb.plan;
+
+import io.millrace.store.duckdb.rollup.RollupCatalog;
+import io.millrace.store.rollup.Grain;
+import io.millrace.store.rollup.RollupConfig.Accounting;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The pieces of which an answer is made, from early to late, without holes between them.
+ *
+ * @param kept the set
+ * @param pieces at least one
+ * @param accounting when long flows count
+ * @param from start of the time covered, microseconds, inclusive
+ * @param to its end, exclusive
+ */
+public record RollupPlan(
+    RollupCatalog.Kept kept, List<Piece> pieces, Accounting accounting, long from, long to) {
+
+  /** A number of rows that nobody has counted. */
+  public static final long UNKNOWN = -1;
+
+  /** Where a piece comes from; the coarsest first. */
+  public enum Source {
+    DAY(Grain.DAY, "day", "days"),
+    HOUR(Grain.HOUR, "hour", "hours"),
+    FIVE(Grain.FIVE, "5 minutes", "× 5 minutes"),
+    MINUTE(Grain.MINUTE, "minute", "minutes"),
+    /** Minutes that are not over or not moved yet. */
+    OPEN(Grain.MINUTE, "open minute", "open minutes"),
+    /** The rows themselves. */
+    ROWS(null, "", "");
+
+    private final Grain grain;
+    private final String one;
+    private final String many;
+
+    Source(Grain grain, String one, String many) {
+      this.grain = grain;
+      this.one = one;
+      this.many = many;
+    }
+
+    /** Length of its buckets; null for rows. */
+    public Grain grain() {
+      return grain;
+    }
+
+    private String count(long n) {
+      return n == 1 && this != FIVE ? "1 " + one : "%,d ".formatted(n) + many;
+    }
+  }
+
+  /** A stretch of time from one source. */
+  public record Piece(Source source, long from, long to) {}
+
+  public RollupPlan {
+    pieces = List.copyOf(pieces);
+  }
+
+  /** Whether anything comes from buckets. */
+  public boolean usesBuckets() {
+    return pieces.stream().anyMatch(piece -> piece.source != Source.ROWS);
+  }
+
+  /** Time that is read from rows, microseconds. */
+  long rowMicros() {
+    return pieces.stream()
+        .filter(piece -> piece.source == Source.ROWS)
+        .mapToLong(piece -> piece.to - piece.from)
+        .sum();
+  }
+
+  /** The stretches that come from buckets: rows that are not rolled yet are missing there. */
+  public List<Piece> rolled() {
+    List<Piece> stretches = new ArrayList<>();
+    for (Piece piece : pieces) {
+      if (piece.source == Source.ROWS) {
+        continue;
+      }
+      int last = stretches.size() - 1;
+      if (last >= 0 && stretches.get(last).to == piece.from) {
+        stretches.set(last, new Piece(piece.source, stretches.get(last).from, piece.to));
+      } else {
+        stretches.add(piece);
+      }
+    }
+    return stretches;
+  }
+
+  /**
+   * What the answer was made of, for people.
+   *
+   * @param rows number of rows that were read, of the edges and of those not rolled yet, or {@link
+   *     #UNKNOWN}
+   * @param first time before which there is nothing, microseconds: buckets there do not count
+   * @param end time behind the last thing
+   */
+  public String describe(long rows, long first, long end) {
+    Map<Source, Long> counts = new EnumMap<>(Source.class);
+    for (Piece piece : pieces) {
+      if (piece.source != Source.ROWS) {
+        long from = Math.max(piece.from, piece.source.grain.bucket(first));
+        long micros = piece.source.grain.micros();
+        long buckets = (Math.min(piece.to, end) - from + micros - 1) / micros;
+        if (buckets > 0) {
+          counts.merge(piece.source, buckets, Long::sum);
+        }
+      }
+    }
+    List<String> parts = new ArrayList<>();
+    counts.forEach((source, n) -> parts.add(source.count(n)));
+    String edges = rows < 0 ? "the rows of the edges" : "%,d rows".formatted(rows);
+    boolean hasRows = rows != 0 && (rows > 0 || rowMicros() > 0);
+    if (hasRows) {
+      parts.add(rows == 1 ? "1 row" : edges);
+    }
+    if (parts.isEmpty()) {
+      parts.add("nothing");
+    }
+    String list =
+        parts.size() < 2
+            ? parts.get(0)
+            : String.join(", ", parts.subList(0, parts.size() - 1))
+                + " and "
+                + parts.get(parts.size() - 1);
+    return String.format(Locale.ROOT, "rollup %s: %s", kept.set().name(), list);
+  }
+}

@@ -1,0 +1,243 @@
+package io.millrace.store.duckdb.plan;
+
+import io.millrace.store.duckdb.plan.RollupPlan.Piece;
+import io.millrace.store.duckdb.plan.RollupPlan.Source;
+import io.millrace.store.duckdb.rollup.RollupCatalog;
+import io.millrace.store.rollup.Grain;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * Takes a window apart into the coarsest buckets that fit, and rows where none does.
+ *
+ * <pre>
+ *   window    a├──────────────────────────────────────────────┤b
+ *   day                                                            none lies whole in this one
+ *   hour            ├────────────┼────────────┤                    up to where hours are complete
+ *   five         ├──┤                         ├──┼──┤
+ *   minute      ├┤                                  ├┼┤
+ *   open                                               ├┼┤
+ *   rows       ├┤                                         ├┤
+ * </pre>
+ *
+ * <p>Rows that are not rolled yet may lie anywhere in the window; they are no piece, and whoever
+ * builds the SQL adds those of all stretches that come from buckets. Knows no database.
+ */
+final class RollupPlanner {
+  private static final List<Source> COARSEST_FIRST = List.of(Source.values());
+
+  /**
+   * What there is, in microseconds since the epoch.
+   *
+   * @param oldest nothing is older, neither rows nor buckets
+   * @param newest no row is newer
+   * @param rowsFrom older rows are gone; {@link Long#MIN_VALUE} if none is
+   */
+  record Extent(long oldest, long newest, long rowsFrom) {}
+
+  /** What more has to be asked of the database, where it matters. */
+  interface Facts {
+    /** Starts of the buckets of a stretch that have dropped groups. */
+    SortedSet<Long> dropped(RollupCatalog.Kept kept, Grain grain, long from, long to)
+        throws SQLException;
+
+    /** About how many groups a set has: of two that could answer, the smaller one does. */
+    long size(RollupCatalog.Kept kept) throws SQLException;
+  }
+
+  private final Extent extent;
+  private final Facts facts;
+
+  RollupPlanner(Extent extent, Facts facts) {
+    this.extent = extent;
+    this.facts = facts;
+  }
+
+  /** The plan over the smallest set that can answer; empty if none can better than a scan. */
+  Optional<RollupPlan> plan(List<RollupCatalog.Kept> sets, RollupQuestion question)
+      throws SQLException {
+    List<RollupPlan> plans = new ArrayList<>();
+    for (RollupCatalog.Kept kept : sets) {
+      if (kept.set().columns().containsAll(question.columns())) {
+        plan(kept, question).ifPresent(plans::add);
+      }
+    }
+    RollupPlan best = null;
+    long size = Long.MAX_VALUE;
+    for (RollupPlan plan : plans) {
+      long its = plans.size() == 1 ? 0 : facts.size(plan.kept());
+      if (its < size) {
+        best = plan;
+        size = its;
+      }
+    }
+    return Optional.ofNullable(best);
+  }
+
+  private Optional<RollupPlan> plan(RollupCatalog.Kept kept, RollupQuestion question)
+      throws SQLException {
+    return new Levels(kept, question).plan();
+  }
+
+  /** Buckets of one source that can be used: those from {@code from} to {@code to}. */
+  private record Level(Source source, long from, long to) {
+    long floor(long micros) {
+      return source.grain().bucket(micros);
+    }
+
+    long ceil(long micros) {
+      return floor(micros + source.grain().micros() - 1);
+    }
+  }
+
+  /** One set and one question. */
+  private final class Levels {
+    private final RollupCatalog.Kept kept;
+    private final RollupQuestion question;
+    private final List<Level> levels = new ArrayList<>();
+    private final List<Piece> pieces = new ArrayList<>();
+
+    Levels(RollupCatalog.Kept kept, RollupQuestion question) {
+      this.kept = kept;
+      this.question = question;
+      Map<Grain, RollupCatalog.Times> times = new EnumMap<>(kept.times());
+      for (Source source : COARSEST_FIRST) {
+        if (source == Source.ROWS || !question.takes(source.grain())) {
+          continue;
+        }
+        RollupCatalog.Times its = times.get(source.grain());
+        levels.add(
+            source == Source.OPEN
+                ? new Level(source, Math.max(its.complete(), its.from()), Long.MAX_VALUE)
+                : new Level(source, its.from(), its.complete()));
+      }
+    }
+
+    Optional<RollupPlan> plan() throws SQLException {
+      if (levels.isEmpty() || extent.newest() == Long.MIN_VALUE) {
+        return Optional.empty();
+      }
+      // Outside of what there is, any length is the same; edges there would be for nothing.
+      long from = Math.max(question.from(), startOfOldest());
+      long to = Math.min(question.to(), Grain.MINUTE.bucket(extent.newest()) + MINUTE);
+      if (!question.exact()) {
+        from = widenedStart(from);
+        to = widenedEnd(Math.max(from, to));
+      }
+      if (from >= to) {
+        return Optional.empty();
+      }
+      cover(0, from, to);
+      RollupPlan plan = new RollupPlan(kept, pieces, question.accounting(), from, to);
+      boolean misses =
+          pieces.stream()
+              .anyMatch(piece -> piece.source() == Source.ROWS && piece.from() < extent.rowsFrom());
+      boolean pays = plan.usesBuckets() && plan.rowMicros() <= (to - from) / 2;
+      return misses || !pays ? Optional.empty() : Optional.of(plan);
+    }
+
+    /** Start of the coarsest bucket that holds what is oldest. */
+    private long startOfOldest() {
+      for (Level level : levels) {
+        long start = level.floor(extent.oldest());
+        if (level.from <= start && start < level.to) {
+          return start;
+        }
+      }
+      return Grain.HOUR.bucket(extent.oldest());
+    }
+
+    private void cover(int depth, long from, long to) throws SQLException {
+      if (from >= to) {
+        return;
+      }
+      if (depth == levels.size()) {
+        addRows(from, to);
+        return;
+      }
+      Level level = levels.get(depth);
+      long first = level.ceil(Math.max(from, level.from));
+      long end = level.floor(Math.min(to, level.to));
+      if (level.to == Long.MIN_VALUE || first >= end) {
+        cover(depth + 1, from, to);
+        return;
+      }
+      cover(depth + 1, from, first);
+      for (long dropped : dropped(level, first, end)) {
+        addBuckets(level, first, dropped);
+        first = dropped + level.source.grain().micros();
+        cover(depth + 1, dropped, first);
+      }
+      addBuckets(level, first, end);
+      cover(depth + 1, end, to);
+    }
+
+    private SortedSet<Long> dropped(Level level, long first, long end) throws SQLException {
+      return question.exact() && level.source != Source.OPEN
+          ? facts.dropped(kept, level.source.grain(), first, end)
+          : new TreeSet<>();
+    }
+
+    private void addBuckets(Level level, long from, long to) {
+      if (from < to) {
+        add(level.source, from, to);
+      }
+    }
+
+    private void addRows(long from, long to) {
+      add(Source.ROWS, from, to);
+    }
+
+    private void add(Source source, long from, long to) {
+      int last = pieces.size() - 1;
+      if (last >= 0 && pieces.get(last).source() == source && pieces.get(last).to() == from) {
+        pieces.set(last, new Piece(source, pieces.get(last).from(), to));
+      } else {
+        pieces.add(new Piece(source, from, to));
+      }
+    }
+
+    /**
+     * An edge whose rows are gone moves out to the finest bucket that is there, or in to the first.
+     */
+    private long widenedStart(long from) {
+      if (from >= extent.rowsFrom()) {
+        return from;
+      }
+      long earliest = extent.rowsFrom();
+      for (int i = levels.size() - 1; i >= 0; i--) {
+        Level level = levels.get(i);
+        long start = level.floor(from);
+        if (level.from <= start && start < level.to) {
+          return start;
+        }
+        if (level.from > start && level.from < level.to) {
+          earliest = Math.min(earliest, level.ceil(level.from));
+        }
+      }
+      return earliest;
+    }
+
+    private long widenedEnd(long to) {
+      if (to >= extent.rowsFrom()) {
+        return to;
+      }
+      for (int i = levels.size() - 1; i >= 0; i--) {
+        Level level = levels.get(i);
+        long end = level.ceil(to);
+        if (level.from < end && end <= level.to) {
+          return end;
+        }
+      }
+      return to;
+    }
+  }
+
+  private static final long MINUTE = Grain.MINUTE.micros();
+}

@@ -1,0 +1,370 @@
+package io.millrace.store.duckdb.query;
+
+import io.millrace.store.Cancellation;
+import io.millrace.store.QueryException;
+import io.millrace.store.QueryException.Reason;
+import io.millrace.store.QueryResult;
+import io.millrace.store.duckdb.snapshot.ReadTransaction;
+import java.math.BigDecimal;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.duckdb.DuckDBConnection;
+import org.duckdb.DuckDBPreparedStatement;
+
+/** A running query with its connection and its alarm. */
+final class DuckDbQueryResult implements QueryResult {
+  private static final long GROWTH_BYTES = 64 << 20;
+
+  private final ReadTransaction transaction;
+  private final DuckDBConnection connection;
+  private final Set<DuckDbQueryResult> running;
+  private final ScheduledFuture<?> alarm;
+  private final long rowLimit;
+  private final Cancellation cancellation;
+  private final Consumer<DuckDBConnection> idle;
+  private volatile Statement statement;
+  private final long startNanos = System.nanoTime();
+  private final long residentAtStart = ResidentMemory.bytes();
+  private volatile boolean timedOut;
+  private volatile boolean crowdedOut;
+  private String sql = "";
+  private ResultSet rows;
+  private List<Column> columns = List.of();
+  private List<ExactValues> exact = List.of();
+  private long given;
+  private String source = "";
+  private boolean tellsSource;
+  private boolean truncated;
+
+  /**
+   * A query that is to be started.
+   *
+   * @param idle takes the connection when its transaction is over; null where it is to be closed
+   */
+  DuckDbQueryResult(
+      ReadTransaction transaction,
+      ScheduledExecutorService clock,
+      Set<DuckDbQueryResult> running,
+      Duration limit,
+      long rowLimit,
+      Cancellation cancellation,
+      Consumer<DuckDBConnection> idle) {
+    this.idle = idle;
+    this.transaction = transaction;
+    connection = transaction.connection();
+    this.running = running;
+    this.rowLimit = rowLimit;
+    this.cancellation = cancellation;
+    running.add(this);
+    alarm =
+        clock.schedule(
+            () -> {
+              timedOut = true;
+              interrupt();
+            },
+            limit.toNanos(),
+            TimeUnit.NANOSECONDS);
+    onCancel(this::interrupt);
+  }
+
+  /** Sets what a cancellation does meanwhile, in place of what it did before. */
+  void onCancel(Runnable interrupt) {
+    cancellation.onCancel(interrupt);
+  }
+
+  ReadTransaction transaction() {
+    return transaction;
+  }
+
+  DuckDBConnection connection() {
+    return connection;
+  }
+
+  long startNanos() {
+    return startNanos;
+  }
+
+  /** Whether this much memory is much more than when it began, and it has not been ended yet. */
+  boolean hasGrown(long resident) {
+    return !crowdedOut && resident - residentAtStart > GROWTH_BYTES;
+  }
+
+  /** Ends it for the memory that the process has come to. */
+  void crowdOut() {
+    crowdedOut = true;
+    interrupt();
+  }
+
+  /** What the reader is told of an error of DuckDB's. */
+  QueryException failure(SQLException e, String original) {
+    if (crowdedOut) {
+      return new QueryException(
+          Reason.BUSY,
+          "the query was ended because this process has as much memory as it may: ask for less at"
+              + " once, or again later; see store.memory",
+          QueryException.NO_POSITION);
+    }
+    return cancellation.isCancelled()
+        ? new QueryException(
+            Reason.CANCELLED, "the query was cancelled", QueryException.NO_POSITION)
+        : DuckDbErrors.query(e, original, timedOut);
+  }
+
+  private boolean isEnded() {
+    return timedOut || crowdedOut || cancellation.isCancelled();
+  }
+
+  /** Ends what has not been started yet, where the time is over or nobody waits any more. */
+  void requireWanted() throws SQLException {
+    if (isEnded()) {
+      throw new SQLException("interrupted");
+    }
+  }
+
+  /**
+   * Runs the first of the candidates that DuckDB can run; the last one's error is the query's. None
+   * is prepared: DuckDB plans a prepared statement once more to run it, which takes a short query a
+   * third of its time.
+   *
+   * @param candidates the last of them asks for nothing that this transaction alone sees, if there
+   *     are several
+   * @param original what the user wrote, for positions in messages
+   */
+  void start(List<String> candidates, String original) throws SQLException {
+    sql = original;
+    int last = candidates.size() - 1;
+    for (int i = 0; ; i++) {
+      Statement running = connection.createStatement();
+      try {
+        statement = running;
+        requireWanted();
+        rows = running.executeQuery(candidates.get(i));
+        columns = columns(rows.getMetaData());
+        exact = columns.stream().map(column -> ExactValues.of(column.sqlType())).toList();
+        return;
+      } catch (SQLException e) {
+        running.close();
+        if (isEnded() || (i == last && !isLost(e))) {
+          throw e;
+        }
+        if (isLost(e)) {
+          beginAgain();
+          if (i == last) {
+            throw found(candidates.get(last), e);
+          }
+          i = last - 1; // the other forms are of what the transaction saw
+        }
+      }
+    }
+  }
+
+  /**
+   * Whether a query has failed while it ran, not while it was planned: that ends its transaction,
+   * and of a query whose rows are streamed the driver does not say why.
+   */
+  private static boolean isLost(SQLException e) {
+    return String.valueOf(e.getMessage()).contains("Invalid result set");
+  }
+
+  private void beginAgain() throws SQLException {
+    try (Statement anew = connection.createStatement()) {
+      anew.execute("ROLLBACK");
+      anew.execute("BEGIN TRANSACTION READ ONLY");
+    }
+  }
+
+  /** Why a query fails: it runs again in the way in which the driver says so. */
+  private SQLException found(String query, SQLException lost) {
+    try (DuckDBPreparedStatement again =
+        connection.prepareStatement(query).unwrap(DuckDBPreparedStatement.class)) {
+      statement = again;
+      if (!isEnded()) {
+        again.query().close();
+      }
+      return lost;
+    } catch (SQLException e) {
+      return e;
+    }
+  }
+
+  /** What the first of the candidates that DuckDB can prepare would give. */
+  List<Column> columns(List<String> candidates, String original) throws SQLException {
+    sql = original;
+    for (int i = 0; ; i++) {
+      try (PreparedStatement prepared = connection.prepareStatement(candidates.get(i))) {
+        return columns(prepared.getMetaData());
+      } catch (SQLException e) {
+        if (i == candidates.size() - 1 || isEnded()) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static List<Column> columns(ResultSetMetaData meta) throws SQLException {
+    List<Column> columns = new ArrayList<>();
+    for (int i = 1; i <= meta.getColumnCount(); i++) {
+      String type = meta.getColumnTypeName(i);
+      columns.add(column(meta.getColumnName(i), type));
+    }
+    return List.copyOf(columns);
+  }
+
+  static Column column(String name, String type) {
+    return new Column(name, type, kind(type));
+  }
+
+  private static Kind kind(String type) {
+    return switch (type) {
+      case "BOOLEAN" -> Kind.BOOLEAN;
+      case "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER" ->
+          Kind.INTEGER;
+      case "FLOAT", "DOUBLE" -> Kind.REAL;
+      case "UBIGINT", "HUGEINT", "UHUGEINT" -> Kind.DECIMAL;
+      default -> type.startsWith("DECIMAL") ? Kind.DECIMAL : Kind.TEXT;
+    };
+  }
+
+  @Override
+  public List<Column> columns() {
+    return columns;
+  }
+
+  /** Puts a row of its own before the plan of EXPLAIN: what the answer would be made of. */
+  void explain(String from) {
+    source = from;
+  }
+
+  @Override
+  public boolean next() {
+    boolean isFirst = !source.isEmpty() && !tellsSource;
+    if (isFirst) {
+      tellsSource = true;
+      return true;
+    }
+    if (tellsSource) {
+      tellsSource = false;
+      source = "";
+    }
+    try {
+      if (cancellation.isCancelled()) {
+        throw new SQLException("cancelled");
+      }
+      if (!rows.next()) {
+        return false;
+      }
+    } catch (SQLException e) {
+      throw failure(e, sql);
+    }
+    if (given == rowLimit) {
+      truncated = true;
+      return false;
+    }
+    given++;
+    return true;
+  }
+
+  @Override
+  public Object value(int column) {
+    if (tellsSource) {
+      return column == 0 ? "answered_from" : source;
+    }
+    try {
+      Object value =
+          switch (columns.get(column).kind()) {
+            case BOOLEAN -> rows.getBoolean(column + 1);
+            case INTEGER -> rows.getLong(column + 1);
+            case REAL -> rows.getDouble(column + 1);
+            case DECIMAL -> decimal(rows.getObject(column + 1));
+            case TEXT -> rows.getString(column + 1);
+          };
+      return rows.wasNull() ? null : value;
+    } catch (SQLException e) {
+      throw failure(e, sql);
+    }
+  }
+
+  @Override
+  public Object exact(int column) {
+    if (tellsSource || columns.get(column).kind() != Kind.TEXT) {
+      return value(column);
+    }
+    try {
+      return exact.get(column).read(rows, column + 1);
+    } catch (SQLException e) {
+      throw failure(e, sql);
+    }
+  }
+
+  private static Object decimal(Object value) {
+    return value == null || value instanceof BigDecimal || value instanceof java.math.BigInteger
+        ? value
+        : new BigDecimal(value.toString());
+  }
+
+  @Override
+  public boolean truncated() {
+    return truncated;
+  }
+
+  /** Ends the query from another thread; its reader gets a {@link QueryException}. */
+  void interrupt() {
+    Statement current = statement;
+    try {
+      if (current != null) {
+        current.cancel();
+      }
+    } catch (SQLException e) {
+      // The statement has just ended by itself: what was wanted.
+      return;
+    }
+  }
+
+  private void giveBack() throws SQLException {
+    boolean isWell = false;
+    try {
+      if (statement != null) {
+        statement.close();
+      }
+      try (Statement end = connection.createStatement()) {
+        end.execute("ROLLBACK");
+      }
+      isWell = true;
+    } finally {
+      if (isWell) {
+        idle.accept(connection);
+      } else {
+        connection.close();
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    onCancel(() -> {});
+    // By the alarm and by a cancellation, which may just be about to interrupt the connection.
+    boolean isLeftAlone = alarm.cancel(false) && !crowdedOut && !cancellation.isCancelled();
+    if (running.remove(this)) {
+      try {
+        if (idle != null && isLeftAlone) {
+          giveBack();
+        } else {
+          connection.close();
+        }
+      } catch (SQLException e) {
+        throw failure(e, sql);
+      }
+    }
+  }
+}

@@ -1,0 +1,344 @@
+package io.millrace.store.duckdb.query;
+
+import io.millrace.store.Cancellation;
+import io.millrace.store.QueryException;
+import io.millrace.store.QueryException.Reason;
+import io.millrace.store.QueryRequest;
+import io.millrace.store.QueryResult;
+import io.millrace.store.QueryShape;
+import io.millrace.store.StoreConfig;
+import io.millrace.store.duckdb.plan.RollupMemory;
+import io.millrace.store.duckdb.rewrite.Rewriter;
+import io.millrace.store.duckdb.sandbox.Parameters;
+import io.millrace.store.duckdb.sandbox.Sandbox;
+import io.millrace.store.duckdb.sandbox.TreeBounds;
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.schema.FlowView;
+import io.millrace.store.duckdb.snapshot.ReadTransaction;
+import io.millrace.store.duckdb.snapshot.RowChanges;
+import io.millrace.store.duckdb.snapshot.StoredRows;
+import java.sql.ParameterMetaData;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * Runs queries, each in a read-only transaction on a connection that nobody else has meanwhile, and
+ * ends those that take too long.
+ */
+public final class Queries implements AutoCloseable {
+  private final DuckDBConnection root;
+  private final StoreConfig config;
+  private final Sandbox sandbox;
+  private final Rewriter rewriter;
+  private final RowChanges changes;
+  private final RollupMemory memory;
+
+  /** Connections for SQL of our own, which leaves nothing behind on them. */
+  private final Queue<DuckDBConnection> idle = new ConcurrentLinkedQueue<>();
+
+  /** What is being answered. */
+  private final Map<Shared, CompletableFuture<Object>> answering = new ConcurrentHashMap<>();
+
+  private final Set<DuckDbQueryResult> running = ConcurrentHashMap.newKeySet();
+  private final ScheduledExecutorService clock =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "store-query-limit");
+            thread.setDaemon(true);
+            return thread;
+          });
+  private volatile boolean closed;
+
+  /**
+   * Beside the heap and the database's memory: code, buffers of the log and of Flink. Beyond it a
+   * query is ended, so that what one step of it takes meanwhile still fits below the half GiB that
+   * is promised on top.
+   */
+  private static final long OTHER_BYTES = 1L << 30;
+
+  private static final long LOOK_MILLIS = 20;
+  private final long mostBytes;
+
+  public Queries(
+      DuckDBConnection root,
+      StoreConfig config,
+      Map<String, FlowView> views,
+      Set<String> resultNames,
+      Set<String> rollupViews,
+      RowChanges changes) {
+    this.root = root;
+    this.config = config;
+    this.changes = changes;
+    memory = new RollupMemory(changes);
+    mostBytes = Runtime.getRuntime().maxMemory() + config.memoryBytes() + OTHER_BYTES;
+    var unused =
+        clock.scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    sandbox = new Sandbox(views, resultNames, rollupViews);
+    rewriter = new Rewriter(views, memory);
+  }
+
+  /**
+   * Ends the newest query under which memory has grown, while there is too much: DuckDB counts not
+   * all that it takes.
+   */
+  private void look() {
+    if (running.isEmpty()) {
+      return;
+    }
+    long resident = ResidentMemory.bytes();
+    if (resident > mostBytes) {
+      running.stream()
+          .filter(query -> query.hasGrown(resident))
+          .max(Comparator.comparingLong(DuckDbQueryResult::startNanos))
+          .ifPresent(DuckDbQueryResult::crowdOut);
+    }
+  }
+
+  /** Ends what takes too long. */
+  public ScheduledExecutorService clock() {
+    return clock;
+  }
+
+  /** What is known of rollups, by all queries together. */
+  public RollupMemory memory() {
+    return memory;
+  }
+
+  /** Runs what a user wrote: checked, and rewritten where that is faster. */
+  public QueryResult run(QueryRequest request, Cancellation cancellation) {
+    String sql = request.sql();
+    TreeBounds.checkText(sql);
+    DuckDbQueryResult result = open(limit(request), rowLimit(request), cancellation, false);
+    try {
+      sql = Parameters.bind(result.connection(), sql, request.parameters());
+      Sandbox.Checked checked = sandbox.check(result.connection(), sql);
+      Rewriter.Forms forms = forms(result, checked, request);
+      if (!checked.prefix().isEmpty() && !forms.source().isEmpty()) {
+        result.explain(forms.source());
+      }
+      result.start(forms.sql(), sql);
+      return result;
+    } catch (SQLException e) {
+      result.close();
+      throw result.failure(e, sql);
+    } catch (RuntimeException e) {
+      result.close();
+      throw e;
+    }
+  }
+
+  /** What a query would give; parameters without values count as NULL. */
+  public QueryShape describe(QueryRequest request) {
+    String sql = request.sql();
+    TreeBounds.checkText(sql);
+    try (DuckDbQueryResult result =
+        open(limit(request), rowLimit(request), new Cancellation(), false)) {
+      try {
+        DuckDBConnection connection = result.connection();
+        List<String> values = request.parameters();
+        List<QueryResult.Column> parameters = List.of();
+        if (values.isEmpty()) {
+          int count = Parameters.count(connection, sql);
+          parameters = count == 0 ? List.of() : parameters(connection, sql, count);
+          values = Collections.nCopies(count, "NULL");
+        }
+        sql = Parameters.bind(connection, sql, values);
+        Sandbox.Checked checked = sandbox.check(connection, sql);
+        return new QueryShape(
+            result.columns(forms(result, checked, request).sql(), sql), parameters);
+      } catch (SQLException e) {
+        throw result.failure(e, sql);
+      }
+    }
+  }
+
+  private Rewriter.Forms forms(
+      DuckDbQueryResult result, Sandbox.Checked checked, QueryRequest request) throws SQLException {
+    boolean scan = request.scan() || !config.rollupQueries();
+    return rewriter.rewrite(result.transaction(), checked, rowLimit(request) + 1, scan);
+  }
+
+  /** By what they are compared with; a query that DuckDB cannot prepare as written says nothing. */
+  private List<QueryResult.Column> parameters(DuckDBConnection connection, String sql, int count)
+      throws SQLException {
+    sandbox.check(connection, sql);
+    List<QueryResult.Column> parameters = new ArrayList<>();
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      ParameterMetaData types = statement.getParameterMetaData();
+      for (int i = 1; i <= count; i++) {
+        parameters.add(DuckDbQueryResult.column("$" + i, types.getParameterTypeName(i)));
+      }
+    } catch (SQLException e) {
+      parameters.clear();
+      for (int i = 1; i <= count; i++) {
+        parameters.add(DuckDbQueryResult.column("$" + i, "UNKNOWN"));
+      }
+    }
+    return parameters;
+  }
+
+  private Duration limit(QueryRequest request) {
+    return shorter(request.timeLimit(), config.queryTimeLimit());
+  }
+
+  private long rowLimit(QueryRequest request) {
+    return Math.min(Math.min(request.rowLimit(), config.queryRowLimit()), Long.MAX_VALUE - 1);
+  }
+
+  /** A question and what its transaction sees: whoever asks the same of the same is told so. */
+  public record Shared(Object question, StoredRows rows) {}
+
+  /** A question of our own. */
+  public interface Asking<T> {
+    /** What is asked, from what the transaction sees. */
+    Shared compose(ReadTransaction transaction) throws SQLException;
+
+    /**
+     * The answer, from the same transaction; not called where another has it.
+     *
+     * @param running runs at most one query, whose rows are gone afterwards
+     */
+    T answer(ReadTransaction transaction, Running running) throws SQLException;
+  }
+
+  /** Runs SQL of our own, as it is, under the limits of a query. */
+  public interface Running {
+    QueryResult run(String sql) throws SQLException;
+  }
+
+  /**
+   * Answers a question of our own; once for all who ask the same at the same time, as the viewers
+   * of a dashboard do. Where the one who answers for all gives up, the others ask themselves.
+   */
+  @SuppressWarnings("unchecked") // the same question has answers of one type
+  public <T> T shared(Asking<T> asking, Duration limit, Cancellation cancellation) {
+    DuckDbQueryResult result = open(limit, Long.MAX_VALUE, cancellation, true);
+    try {
+      Shared asked = asking.compose(result.transaction());
+      CompletableFuture<Object> mine = new CompletableFuture<>();
+      CompletableFuture<Object> others = answering.putIfAbsent(asked, mine);
+      if (others != null) {
+        Object answer = await(others, limit, result);
+        return answer == null ? answer(result, asking) : (T) answer;
+      }
+      try {
+        T answer = answer(result, asking);
+        mine.complete(answer);
+        return answer;
+      } finally {
+        answering.remove(asked, mine);
+        mine.complete(null); // nothing, where it has failed
+      }
+    } catch (SQLException e) {
+      throw result.failure(e, "");
+    } finally {
+      result.close();
+    }
+  }
+
+  private static <T> T answer(DuckDbQueryResult result, Asking<T> asking) throws SQLException {
+    result.requireWanted();
+    return asking.answer(
+        result.transaction(),
+        sql -> {
+          result.start(List.of(sql), sql);
+          return result;
+        });
+  }
+
+  /**
+   * Another's answer; null if there is none in time, or it is not waited for any more: then one has
+   * to ask oneself, if one still may.
+   */
+  private static Object await(
+      CompletableFuture<Object> others, Duration limit, DuckDbQueryResult waiting) {
+    CompletableFuture<Object> answer = others.copy();
+    waiting.onCancel(() -> answer.complete(null));
+    try {
+      return answer.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return null;
+    } catch (ExecutionException | TimeoutException e) {
+      return null;
+    } finally {
+      waiting.onCancel(waiting::interrupt);
+    }
+  }
+
+  private DuckDbQueryResult open(
+      Duration limit, long rows, Cancellation cancellation, boolean isOurs) {
+    if (closed) {
+      throw new QueryException(Reason.CLOSED, "the store is closed", QueryException.NO_POSITION);
+    }
+    try {
+      DuckDBConnection connection = isOurs ? idle.poll() : null;
+      boolean isNew = connection == null;
+      if (isNew) {
+        connection = root.duplicate();
+      }
+      ReadTransaction transaction;
+      try (Statement statement = connection.createStatement()) {
+        if (isNew) {
+          statement.execute("USE " + Catalog.DATABASE);
+        }
+        long state = changes.state();
+        statement.execute("BEGIN TRANSACTION READ ONLY");
+        transaction = new ReadTransaction(connection, state);
+      }
+      return new DuckDbQueryResult(
+          transaction, clock, running, limit, rows, cancellation, isOurs ? this::giveBack : null);
+    } catch (SQLException e) {
+      throw DuckDbErrors.query(e, "", false);
+    }
+  }
+
+  private void giveBack(DuckDBConnection connection) {
+    idle.add(connection);
+    if (closed) {
+      closeIdle();
+    }
+  }
+
+  private void closeIdle() {
+    for (DuckDBConnection one = idle.poll(); one != null; one = idle.poll()) {
+      try {
+        one.close();
+      } catch (SQLException e) {
+        throw DuckDbErrors.query(e, "", false);
+      }
+    }
+  }
+
+  private static Duration shorter(Duration a, Duration b) {
+    return a.compareTo(b) < 0 ? a : b;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    for (DuckDbQueryResult result : new ArrayList<>(running)) {
+      result.interrupt();
+    }
+    clock.shutdownNow();
+    closeIdle();
+  }
+}

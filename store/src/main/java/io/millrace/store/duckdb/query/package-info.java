@@ -1,0 +1,2 @@
+/** Running queries: connections, limits, results. */
+package io.millrace.store.duckdb.query;

@@ -1,0 +1,185 @@
+package io.millrace.store.duckdb.refused;
+
+import io.millrace.store.duckdb.disk.DiskFailures;
+import io.millrace.store.duckdb.ledger.Tallies;
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.sql.SqlRows;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * The dead letters of the store: rows that a table did not take, each with the reason, as text for
+ * a person to look at ({@code refused_rows}). They are stored in the transaction of the rows beside
+ * them and rewound with them, so a replay that refuses them again tells of each once. The newest
+ * {@link #KEPT} of a table are kept; the count of all refused rows of flows is in the tallies.
+ *
+ * <p>An instance takes those of one table out of {@link StagedRows}. Used by one thread.
+ */
+public final class RefusedRows {
+  /** So many of each table are kept at least, and twice as many at most: some megabytes. */
+  static final int KEPT = 10_000;
+
+  /** Of one commit of a table's rows the last that are kept: texts are dear where many are bad. */
+  static final int KEPT_OF_COMMIT = 1_000;
+
+  private static final int MOST_CHARACTERS = 4_000;
+  private static final String TABLE = Catalog.raw("refused__rows");
+  private static final String TAKEN = "temp.refused";
+
+  /** Behind the columns of a row. No column of a table can be called so. */
+  private static final String REASON = "__reason";
+
+  /** Parts of what DuckDB says where the world fails, in lower case. */
+  private static final List<String> OF_WORLD =
+      List.of("out of memory", "memory limit", "conflict", "closed", "interrupt", "internal error");
+
+  private final DuckDBConnection connection;
+  private final String table;
+  private final String storedTable;
+
+  /** Types of the stored columns by name, in their order; read when they are first needed. */
+  private Map<String, String> columns;
+
+  /** Whether there is a temporary table of those that were taken. */
+  private boolean isMade;
+
+  RefusedRows(DuckDBConnection connection, String table, String storedTable) {
+    this.connection = connection;
+    this.table = table;
+    this.storedTable = storedTable;
+  }
+
+  /** The table of all, and the view of it; also for files of before results were in it. */
+  public static List<String> schema() {
+    return List.of(
+        "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, log_partition INTEGER, log_offset BIGINT, reason VARCHAR, \"row\" VARCHAR)"
+            .formatted(TABLE),
+        "ALTER TABLE " + TABLE + " ADD COLUMN IF NOT EXISTS " + Catalog.CHECKPOINT + " BIGINT",
+        "CREATE OR REPLACE VIEW %s AS SELECT table_name, log_partition, log_offset, reason, \"row\" FROM %s"
+            .formatted(Catalog.main("refused_rows"), TABLE));
+  }
+
+  /**
+   * Whether a failure may be that of a value in some row, which would fail again each time. All
+   * others are of the world (a full disk, a database that was closed, a conflict), and say nothing
+   * about rows.
+   */
+  public static boolean isOfValues(SQLException failure) {
+    String message = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
+    return !DiskFailures.isOfDisk(failure) && OF_WORLD.stream().noneMatch(message::contains);
+  }
+
+  /**
+   * Deletes those of a table that a rewind takes back.
+   *
+   * @param uncovered condition on their place in the log, or on the checkpoint in front of them
+   */
+  public static void rewind(Statement statement, String table, String uncovered)
+      throws SQLException {
+    statement.execute(
+        "DELETE FROM %s WHERE table_name = '%s' AND (%s)".formatted(TABLE, table, uncovered));
+  }
+
+  /**
+   * Deletes the oldest of a table where there are twice as many as are kept, since each deletion
+   * waits for the disk; in a transaction of its own. One at a time, since two that delete the same
+   * rows are a conflict.
+   */
+  public static synchronized void trim(Statement statement, String table) throws SQLException {
+    String of = " FROM %s WHERE table_name = '%s'".formatted(TABLE, table);
+    if (SqlRows.number(statement, "SELECT count(*)" + of) > 2 * KEPT) {
+      statement.execute(
+          "DELETE%1$s AND rowid < (SELECT min(rowid) FROM (SELECT rowid%1$s ORDER BY rowid DESC LIMIT %2$d))"
+              .formatted(of, KEPT));
+    }
+  }
+
+  /** Forgets those taken before. */
+  void clear() {
+    isMade = false;
+  }
+
+  /** Takes staged rows; gives how many. */
+  long take(String where, String reason) throws SQLException {
+    String line = reason.strip().lines().findFirst().orElse("").replace("'", "''");
+    try (Statement statement = connection.createStatement()) {
+      if (!isMade) {
+        statement.execute(
+            "CREATE OR REPLACE TEMP TABLE refused AS SELECT *, NULL::VARCHAR AS %s FROM %s LIMIT 0"
+                .formatted(REASON, StagedRows.TABLE));
+        isMade = true;
+      }
+      long taken =
+          statement.executeLargeUpdate(
+              "INSERT INTO %s SELECT *, '%s' FROM %s WHERE %s"
+                  .formatted(TAKEN, line, StagedRows.TABLE, where));
+      if (taken > 0) {
+        statement.execute("DELETE FROM " + StagedRows.TABLE + " WHERE " + where);
+      }
+      return taken;
+    }
+  }
+
+  /**
+   * Stores those that were taken, and how many of each value of the log, in the open transaction.
+   */
+  void store() throws SQLException {
+    List<Tallies.Sums> sums = new ArrayList<>();
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(
+          "INSERT INTO %1$s BY NAME SELECT '%2$s' AS table_name%3$s, %4$s AS reason, left(concat_ws(' '%5$s), %6$d) AS \"row\" FROM %7$s WHERE rowid >= (SELECT count(*) FROM %7$s) - %8$d"
+              .formatted(
+                  TABLE, table, place(), REASON, texts(), MOST_CHARACTERS, TAKEN, KEPT_OF_COMMIT));
+      if (columns().containsKey("log_offset")) {
+        try (ResultSet values =
+            statement.executeQuery(
+                "SELECT log_partition, log_offset, count(*) FROM " + TAKEN + " GROUP BY ALL")) {
+          while (values.next()) {
+            sums.add(Tallies.Sums.ofRefused(values.getInt(1), values.getLong(2), values.getInt(3)));
+          }
+        }
+      }
+      statement.execute("DROP TABLE " + TAKEN);
+    }
+    Tallies.store(connection, table, sums);
+  }
+
+  /** What a rewind goes by. */
+  private String place() throws SQLException {
+    return List.of("log_partition", "log_offset", Catalog.CHECKPOINT).stream()
+        .filter(columns()::containsKey)
+        .map(column -> ", " + column)
+        .collect(Collectors.joining());
+  }
+
+  /** {@code column=value} of what is not NULL, as stored. */
+  private String texts() throws SQLException {
+    StringBuilder texts = new StringBuilder();
+    columns()
+        .forEach(
+            (name, type) -> {
+              if (name.equals(Catalog.CHECKPOINT)) {
+                return;
+              }
+              String column = Catalog.quoted(name);
+              boolean isTime = type.equals("TIMESTAMP"); // some have no date
+              String value = isTime ? "epoch_us(" + column + ")" : column;
+              texts.append(", '").append(name).append("=' || ").append(value);
+            });
+    return texts.toString();
+  }
+
+  private Map<String, String> columns() throws SQLException {
+    if (columns == null) {
+      columns = Catalog.columns(connection, storedTable);
+    }
+    return columns;
+  }
+}

@@ -1,0 +1,195 @@
+package io.millrace.store.duckdb.refused;
+
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.sql.SqlRows;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * Rows on their way into a stored table, in a temporary one that takes any. Those that the stored
+ * table refuses are told apart there and go to {@link RefusedRows}; all others go in.
+ *
+ * <p>Values have the types of their columns, so it is for a constraint that DuckDB refuses a row.
+ * What a {@code CHECK} or {@code NOT NULL} forbids is asked of all rows at once, whose cost does
+ * not depend on how many are refused. A row that is refused for anything else is looked for by
+ * halves, which takes some tens of milliseconds.
+ *
+ * <p>The temporary table is the connection's, which has one. Used by one thread, as {@link
+ * #create}, rows, a commit, {@link #insert}, a commit.
+ */
+public final class StagedRows {
+  /** Catalog and schema of the temporary table. */
+  public static final String CATALOG = "temp";
+
+  public static final String SCHEMA = "main";
+
+  /** Name of the temporary table. */
+  public static final String NAME = "staged";
+
+  public static final String TABLE = CATALOG + "." + NAME;
+
+  private final DuckDBConnection connection;
+  private final RefusedRows refused;
+  private final String storedTable;
+  private final String stored;
+
+  /** Read from the database when they are first needed. */
+  private List<Constraint> constraints;
+
+  /**
+   * @param violated condition on rows that it forbids
+   */
+  private record Constraint(String violated, String reason) {}
+
+  /** How staged rows get into the stored table, in an open transaction. */
+  @FunctionalInterface
+  public interface Insertion {
+    void run(Statement statement) throws SQLException;
+  }
+
+  /**
+   * @param table as users name it
+   * @param storedTable its name in {@link Catalog#RAW_SCHEMA}
+   */
+  public StagedRows(DuckDBConnection connection, String table, String storedTable) {
+    this.connection = connection;
+    this.storedTable = storedTable;
+    stored = Catalog.raw(storedTable);
+    refused = new RefusedRows(connection, table, storedTable);
+  }
+
+  /** Makes the temporary table, empty; with the columns of the stored one in their order. */
+  public void create() throws SQLException {
+    SqlRows.execute(
+        connection,
+        "CREATE OR REPLACE TEMP TABLE " + NAME + " AS SELECT * FROM " + stored + " LIMIT 0");
+  }
+
+  /** {@link #insert(Insertion)} of rows that are added to those that are there. */
+  public long insert() throws SQLException {
+    return insert(statement -> statement.execute(insertion("true")));
+  }
+
+  /**
+   * Begins a transaction, inserts all rows that the table takes, and stores what it refuses.
+   *
+   * @return how many were refused
+   * @throws SQLException for what is no fault of a row; no transaction is open then
+   */
+  public long insert(Insertion insertion) throws SQLException {
+    refused.clear();
+    long rows = 0;
+    for (Constraint constraint : constraints()) {
+      rows += refused.take(constraint.violated, constraint.reason);
+    }
+    SQLException failure = insertTaken(insertion);
+    if (failure != null) {
+      rows += search(failure);
+      failure = insertTaken(insertion);
+    }
+    if (failure != null) {
+      throw failure;
+    }
+    if (rows > 0) {
+      refused.store();
+    }
+    SqlRows.execute(connection, "DROP TABLE " + TABLE);
+    return rows;
+  }
+
+  /** Begins a transaction and inserts; gives why a row was refused, or null. */
+  private SQLException insertTaken(Insertion insertion) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("BEGIN");
+      try {
+        insertion.run(statement);
+        return null;
+      } catch (SQLException e) {
+        SqlRows.execute(connection, "ROLLBACK"); // the driver has closed the statement that failed
+        if (!RefusedRows.isOfValues(e)) {
+          throw e;
+        }
+        return e;
+      }
+    }
+  }
+
+  private List<Constraint> constraints() throws SQLException {
+    if (constraints == null) {
+      List<Constraint> read = new ArrayList<>();
+      try (Statement statement = connection.createStatement();
+          ResultSet rows =
+              statement.executeQuery(
+                  "SELECT constraint_type, expression, constraint_column_names[1]"
+                      + " FROM duckdb_constraints() WHERE database_name = '%s' AND schema_name = '%s' AND table_name = '%s'"
+                          .formatted(Catalog.DATABASE, Catalog.RAW_SCHEMA, storedTable))) {
+        while (rows.next()) {
+          String reason = rows.getString(1) + " constraint failed: ";
+          switch (rows.getString(1)) {
+            case "CHECK" ->
+                read.add(
+                    new Constraint("NOT (" + rows.getString(2) + ")", reason + rows.getString(2)));
+            case "NOT NULL" ->
+                read.add(
+                    new Constraint(
+                        Catalog.quoted(rows.getString(3)) + " IS NULL",
+                        reason + rows.getString(3)));
+            default -> {} // of several rows: found by trying
+          }
+        }
+      }
+      constraints = read;
+    }
+    return constraints;
+  }
+
+  private String insertion(String where) {
+    return "INSERT INTO " + stored + " SELECT * FROM " + TABLE + " WHERE " + where;
+  }
+
+  /** Looks for rows that are refused, by trying; gives how many there are, at least one. */
+  private long search(SQLException failure) throws SQLException {
+    if (trial("INSERT INTO " + stored + " DEFAULT VALUES") != null) {
+      throw failure; // no row would do: it is not the rows
+    }
+    long rows =
+        search(0, 1 + SqlRows.number(connection, "SELECT max(rowid) FROM " + TABLE), failure);
+    if (rows == 0) {
+      throw failure;
+    }
+    return rows;
+  }
+
+  /** Halves rows of which one at least is refused, until there is one. */
+  private long search(long from, long to, SQLException reason) throws SQLException {
+    if (to - from == 1) {
+      return refused.take("rowid = " + from, reason.getMessage());
+    }
+    long middle = (from + to) >>> 1;
+    SQLException first = trial(from, middle);
+    // Where the first half is taken it is the second that is not; one row alone is asked about.
+    boolean isKnown = first == null && to - middle > 1;
+    SQLException second = isKnown ? reason : trial(middle, to);
+    return (first == null ? 0 : search(from, middle, first))
+        + (second == null ? 0 : search(middle, to, second));
+  }
+
+  private SQLException trial(long from, long to) throws SQLException {
+    return trial(insertion("rowid >= %d AND rowid < %d".formatted(from, to)));
+  }
+
+  /**
+   * Why the table refuses some of the rows that a statement inserts, or null; none of them stays.
+   */
+  private SQLException trial(String insertion) throws SQLException {
+    SQLException failure = insertTaken(statement -> statement.execute(insertion));
+    if (failure == null) {
+      SqlRows.execute(connection, "ROLLBACK");
+    }
+    return failure;
+  }
+}

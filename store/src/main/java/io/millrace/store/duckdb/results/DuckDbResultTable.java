@@ -1,0 +1,220 @@
+package io.millrace.store.duckdb.results;
+
+import io.millrace.store.ResultTable;
+import io.millrace.store.StoreException;
+import io.millrace.store.TableWriter;
+import io.millrace.store.duckdb.offsets.FencingTokens;
+import io.millrace.store.duckdb.refused.RefusedRows;
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.block.TableSchema;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.duckdb.DuckDBConnection;
+
+/** One table of results; its own connection is for rewinding. */
+public final class DuckDbResultTable implements ResultTable {
+  private static final int MOST_WRITERS = 1 << 16;
+
+  /** A writer that holds up a removal for longer does so until the next one. */
+  private static final long PATIENCE_MILLIS = 500;
+
+  private final DuckDBConnection connection;
+  private final String name;
+  private final TableSchema schema;
+  private final List<String> key;
+  private final List<String> stored;
+
+  /**
+   * A permit for each transaction that replaces rows: it must not find some of them removed by
+   * another one, which takes all permits.
+   */
+  private final Semaphore replacing = new Semaphore(MOST_WRITERS, true);
+
+  /** Changed under the lock, by rewinds alone. */
+  private volatile long token;
+
+  /** Closed with the store, or opened anew with other columns. */
+  private volatile boolean isClosed;
+
+  /**
+   * @param stored names of the stored columns in their order
+   */
+  public DuckDbResultTable(
+      DuckDBConnection connection,
+      String name,
+      TableSchema schema,
+      List<String> key,
+      List<String> stored)
+      throws SQLException {
+    this.connection = connection;
+    this.name = name;
+    this.schema = schema;
+    this.key = List.copyOf(key);
+    this.stored = stored;
+    token = FencingTokens.of(connection, name);
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public TableSchema schema() {
+    return schema;
+  }
+
+  @Override
+  public List<String> key() {
+    return key;
+  }
+
+  @Override
+  public TableWriter<TableBlock> writer(long mine) {
+    check(mine, "a writer");
+    try {
+      return new DuckDbResultWriter(this, mine, connection.duplicate(), stored);
+    } catch (SQLException e) {
+      throw failed("write to", e);
+    }
+  }
+
+  @Override
+  public long token() {
+    return token;
+  }
+
+  /** Refuses what comes under another fencing token than the present one. */
+  private void check(long mine, String what) {
+    if (isClosed) {
+      throw new StoreException(
+          "table " + name + " was closed, or opened anew, under its writers", null);
+    }
+    if (mine != token) {
+      throw FencingTokens.refused(name, what, mine, token);
+    }
+  }
+
+  /** The table as SQL names it within the store. */
+  String stored() {
+    return Catalog.raw(ResultLayout.storedName(name));
+  }
+
+  /** The column by whose times rows are old, as SQL names it; null if there is none. */
+  String timeColumn() {
+    return schema.columns().stream()
+        .filter(column -> column.type() == TableSchema.Type.TIME)
+        .map(column -> Catalog.quoted(column.name()))
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** Before a transaction that replaces rows; until {@link #endReplacing}. */
+  void beginReplacing() {
+    replacing.acquireUninterruptibly();
+  }
+
+  void endReplacing() {
+    replacing.release();
+  }
+
+  /**
+   * Deletes rows for good, in a transaction of its own; none where writers are in the way.
+   *
+   * @return number of rows deleted
+   */
+  long remove(String condition) throws SQLException {
+    try {
+      if (!replacing.tryAcquire(MOST_WRITERS, PATIENCE_MILLIS, TimeUnit.MILLISECONDS)) {
+        return 0;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return 0;
+    }
+    try {
+      return removeNow(condition);
+    } finally {
+      replacing.release(MOST_WRITERS);
+    }
+  }
+
+  /** Never beside a rewind, which may delete the same rows. */
+  private synchronized long removeNow(String condition) throws SQLException {
+    if (isClosed) {
+      return 0;
+    }
+    try (Statement statement = connection.createStatement()) {
+      return statement.executeLargeUpdate("DELETE FROM " + stored() + " WHERE " + condition);
+    }
+  }
+
+  /** Commits a writer's rows; never beside a rewind, which would not see them. */
+  synchronized void commit(long mine, Statement statement, boolean hasRefused) throws SQLException {
+    if (isClosed || mine != token) {
+      statement.execute("ROLLBACK");
+    }
+    check(mine, "rows");
+    statement.execute("COMMIT");
+    if (hasRefused) {
+      RefusedRows.trim(statement, name);
+    }
+  }
+
+  @Override
+  public synchronized long rewind(long next, Long checkpoint) {
+    if (next <= token) {
+      throw FencingTokens.refused(name, "a rewind", next, token);
+    }
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("BEGIN TRANSACTION");
+      try {
+        long deleted =
+            checkpoint == NO_CHECKPOINT || key.isEmpty() ? delete(statement, checkpoint) : 0;
+        RefusedRows.rewind(statement, name, behind(checkpoint));
+        FencingTokens.store(statement, name, next);
+        statement.execute("COMMIT");
+        token = next;
+        return deleted;
+      } catch (SQLException e) {
+        try (Statement anew = connection.createStatement()) { // the driver has closed the other one
+          anew.execute("ROLLBACK");
+        }
+        throw e;
+      }
+    } catch (SQLException e) {
+      throw failed("rewind", e);
+    }
+  }
+
+  private long delete(Statement statement, long from) throws SQLException {
+    return statement.executeLargeUpdate("DELETE FROM " + stored() + " WHERE " + behind(from));
+  }
+
+  private static String behind(long checkpoint) {
+    return checkpoint == NO_CHECKPOINT ? "true" : Catalog.CHECKPOINT + " >= " + checkpoint;
+  }
+
+  @Override
+  public synchronized long rows() {
+    try {
+      return SqlRows.number(connection, "SELECT count(*) FROM " + stored());
+    } catch (SQLException e) {
+      throw failed("count", e);
+    }
+  }
+
+  private StoreException failed(String what, SQLException e) {
+    return new StoreException("cannot " + what + " table " + name + ": " + e.getMessage(), e);
+  }
+
+  public synchronized void close() throws SQLException {
+    isClosed = true;
+    connection.close();
+  }
+}

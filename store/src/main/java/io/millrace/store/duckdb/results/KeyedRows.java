@@ -1,0 +1,40 @@
+package io.millrace.store.duckdb.results;
+
+import io.millrace.store.duckdb.refused.StagedRows;
+import io.millrace.store.duckdb.schema.Catalog;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Rows that take the places of others of the same key: when they are {@linkplain StagedRows
+ * staged}, the others are deleted and these inserted, in one transaction.
+ *
+ * <p>The deletion is a join that reads the keys of those row groups alone in which they can be;
+ * there is no index, which would be held in memory and kept up for rows that never change again.
+ */
+final class KeyedRows {
+  private final String delete;
+  private final String insert;
+
+  KeyedRows(String table, List<String> key) {
+    String stored = Catalog.raw(ResultLayout.storedName(table));
+    String same =
+        key.stream()
+            .map(Catalog::quoted)
+            .map(column -> "old." + column + " = new." + column)
+            .collect(Collectors.joining(" AND "));
+    String columns = key.stream().map(Catalog::quoted).collect(Collectors.joining(", "));
+    delete = "DELETE FROM " + stored + " old USING " + StagedRows.TABLE + " new WHERE " + same;
+    insert =
+        "INSERT INTO %s SELECT * FROM %s WHERE rowid IN (SELECT max(rowid) FROM %s GROUP BY %s)"
+            .formatted(stored, StagedRows.TABLE, StagedRows.TABLE, columns);
+  }
+
+  /** Puts the staged rows into the table, within the statement's transaction. */
+  void replace(Statement statement) throws SQLException {
+    statement.execute(delete);
+    statement.execute(insert);
+  }
+}

@@ -1,0 +1,123 @@
+package io.millrace.store.duckdb.rewrite;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.store.duckdb.schema.AddressValues;
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.schema.FlowView;
+import io.millrace.store.duckdb.schema.ViewColumn;
+import io.millrace.wire.block.Addresses;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The addresses that the WHERE clause of a SELECT over one view leaves: those of its columns that
+ * it compares with texts, by {@code =} or {@code IN}.
+ *
+ * <p>DuckDB would make text of the address of every row to compare it. With this it compares the
+ * stored numbers, and a column that holds a few addresses only is the text of those. The WHERE
+ * clause itself stays and has the last word, so a text that is not how an address is written, which
+ * no row equals, still finds nothing.
+ */
+final class AddressFilter {
+  /** Beyond so many, one comparison after the other takes longer than writing the text. */
+  private static final int MOST_TEXTS = 16;
+
+  private final Map<ViewColumn, List<long[]>> addresses = new LinkedHashMap<>();
+  private final FlowView view;
+  private final String called;
+
+  private AddressFilter(FlowView view, String called) {
+    this.view = view;
+    this.called = called;
+  }
+
+  /** That of a SELECT whose FROM clause is the view alone. */
+  static AddressFilter of(JsonNode select, FlowView view) {
+    JsonNode from = select.path("from_table");
+    String alias = from.path("alias").asText();
+    AddressFilter filter =
+        new AddressFilter(view, alias.isEmpty() ? from.path("table_name").asText() : alias);
+    filter.read(select.path("where_clause"));
+    return filter;
+  }
+
+  private void read(JsonNode condition) {
+    JsonNode children = condition.path("children");
+    switch (condition.path("type").asText()) {
+      case "CONJUNCTION_AND" -> children.forEach(this::read);
+      case "COMPARE_IN" -> {
+        List<JsonNode> texts = new ArrayList<>();
+        children.forEach(texts::add);
+        compare(texts.remove(0), texts);
+      }
+      case "COMPARE_EQUAL" -> {
+        compare(condition.path("left"), List.of(condition.path("right")));
+        compare(condition.path("right"), List.of(condition.path("left")));
+      }
+      default -> {
+        // says nothing of addresses that we understand
+      }
+    }
+  }
+
+  private void compare(JsonNode reference, List<JsonNode> constants) {
+    JsonNode names = reference.path("column_names");
+    // A column of another name's may be one of a query around this one.
+    boolean own =
+        names.size() == 1 || (names.size() == 2 && names.path(0).asText().equalsIgnoreCase(called));
+    ViewColumn column = own ? view.column(reference) : null;
+    if (column == null || !column.isAddress()) {
+      return;
+    }
+    List<long[]> held = new ArrayList<>();
+    for (JsonNode constant : constants) {
+      JsonNode literal = constant.path("literal");
+      long[] address = new long[2];
+      if (!literal.path("kind").asText().equals("STRING")
+          || !Addresses.parse(literal.path("text").asText(), address)) {
+        return;
+      }
+      held.add(address);
+    }
+    addresses.putIfAbsent(column, held);
+  }
+
+  /** The condition on the rows {@code f} as they are stored; empty if there is none. */
+  String condition() {
+    List<String> all = new ArrayList<>();
+    addresses.forEach(
+        (column, held) ->
+            all.add(
+                "f.%s IN (%s)"
+                    .formatted(
+                        Catalog.quoted(column.stored().get(0)),
+                        String.join(", ", held.stream().map(AddressFilter::literal).toList()))));
+    return String.join(" AND ", all);
+  }
+
+  /** The view over rows that meet the {@link #condition}. */
+  FlowView narrowed() {
+    return addresses.isEmpty()
+        ? view
+        : view.with(view.columns().stream().map(this::narrowed).toList());
+  }
+
+  private ViewColumn narrowed(ViewColumn column) {
+    List<long[]> held = addresses.getOrDefault(column, List.of());
+    if (held.isEmpty() || held.size() > MOST_TEXTS) {
+      return column;
+    }
+    StringBuilder text = new StringBuilder("CASE {0}");
+    for (long[] address : held) {
+      text.append(" WHEN ").append(literal(address));
+      text.append(" THEN '").append(Addresses.toText(address[0], address[1])).append('\'');
+    }
+    return new ViewColumn(column.name(), column.stored(), -1, text.append(" END").toString());
+  }
+
+  private static String literal(long[] address) {
+    return AddressValues.literal(address[0], address[1]);
+  }
+}

@@ -1,0 +1,204 @@
+package io.millrace.store.duckdb.rewrite;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.store.duckdb.plan.RollupMemory;
+import io.millrace.store.duckdb.sandbox.Sandbox;
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.schema.FlowView;
+import io.millrace.store.duckdb.snapshot.ReadTransaction;
+import io.millrace.store.duckdb.sql.Ast;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Makes queries over the views fast without changing what they say.
+ *
+ * <p>DuckDB keeps a view's joins with {@code names} even where a query uses none of their columns,
+ * and makes text of every address that it compares. So the name of a view in a query is replaced,
+ * in place, by a SELECT of the columns that the query mentions; and where it asks for an address,
+ * by a SELECT of the rows that hold it. Names that are only grouped by are looked up at the end
+ * ({@link LateNames}), rows that are only counted are not read ({@link RowCounts}), and sums come
+ * from rollups where they are kept ({@link RollupRewriter}). Each form is tried in turn, the query
+ * as written last: a rewrite that DuckDB does not take costs time, never an answer.
+ */
+public final class Rewriter {
+  private static final Pattern WORD = Pattern.compile("[\\p{L}_][\\p{L}\\p{N}_]*");
+
+  private final Map<String, FlowView> views;
+  private final LateNames lateNames;
+  private final RowCounts rowCounts;
+  private final RollupRewriter rollups;
+
+  public Rewriter(Map<String, FlowView> views, RollupMemory memory) {
+    this.views = views;
+    lateNames = new LateNames(views);
+    rowCounts = new RowCounts(views);
+    rollups = new RollupRewriter(views, memory);
+  }
+
+  /**
+   * A query in other words.
+   *
+   * @param sql the forms to try, the fastest first, the query as written last
+   * @param source what the first of them reads, for people; empty for rows
+   */
+  public record Forms(List<String> sql, String source) {}
+
+  /**
+   * The forms of a query.
+   *
+   * @param rowLimit rows that will be read at most
+   * @param scan whether to leave rollups alone
+   */
+  public Forms rewrite(
+      ReadTransaction transaction, Sandbox.Checked query, long rowLimit, boolean scan)
+      throws SQLException {
+    String count = rowCounts.rewrite(query);
+    if (count != null) {
+      return new Forms(List.of(query.prefix() + count, query.sql()), "");
+    }
+    Optional<RollupRewriter.Answer> rolled =
+        scan ? Optional.empty() : rollups.rewrite(transaction, query, rowLimit);
+    if (rolled.isPresent()) {
+      return new Forms(
+          List.of(query.prefix() + rolled.get().sql(), query.sql()), rolled.get().source());
+    }
+    List<String> forms = new ArrayList<>();
+    Set<String> words = words(query.body());
+    boolean asks = asksForMore(words);
+    String late = asks ? null : lateNames.rewrite(transaction.connection(), query, rowLimit);
+    if (late != null) {
+      forms.add(query.prefix() + late);
+    }
+    NavigableMap<Integer, Splice> splices = new TreeMap<>();
+    collect(query.node(), query, new Needs(words, usesAll(query.node()), asks), splices);
+    if (!splices.isEmpty()) {
+      forms.add(query.prefix() + spliced(query.body(), splices));
+    }
+    // The views in the file have no columns on request.
+    if (!asks || splices.isEmpty()) {
+      forms.add(query.sql());
+    }
+    return new Forms(forms, "");
+  }
+
+  /** Whether a column is named that views give on request only. */
+  private boolean asksForMore(Set<String> words) {
+    return views.values().stream()
+        .flatMap(view -> view.onRequest().stream())
+        .anyMatch(column -> words.contains(column.name()));
+  }
+
+  /**
+   * The columns that a query needs.
+   *
+   * @param words of the query, in lower case
+   * @param all whether it uses columns that are not written down
+   * @param asks whether it names columns that are there on request
+   */
+  private record Needs(Set<String> words, boolean all, boolean asks) {
+    String select(FlowView view, String where) {
+      return view.select(name -> all || words.contains(name), asks, where);
+    }
+  }
+
+  private record Splice(int start, int end, String text) {}
+
+  /** Locations are in bytes of UTF-8. */
+  private static String spliced(String sql, NavigableMap<Integer, Splice> splices) {
+    byte[] bytes = sql.getBytes(StandardCharsets.UTF_8);
+    StringBuilder out = new StringBuilder();
+    int end = bytes.length;
+    for (Splice splice : splices.descendingMap().values()) {
+      out.insert(0, splice.text + text(bytes, splice.end, end));
+      end = splice.start;
+    }
+    return out.insert(0, text(bytes, 0, end)).toString();
+  }
+
+  private static String text(byte[] bytes, int from, int to) {
+    return new String(bytes, from, to - from, StandardCharsets.UTF_8);
+  }
+
+  private void collect(
+      JsonNode node, Sandbox.Checked query, Needs needs, NavigableMap<Integer, Splice> splices) {
+    JsonNode from = node.path("from_table");
+    FlowView view = view(from, query);
+    if (view != null && node.path("type").asText().equals("SELECT_NODE")) {
+      AddressFilter filter = AddressFilter.of(node, view);
+      splice(from, filter.narrowed(), needs, filter.condition(), query, splices);
+    }
+    for (JsonNode child : node) {
+      FlowView other = view(child, query);
+      if (other != null) {
+        splice(child, other, needs, "", query, splices);
+      }
+      collect(child, query, needs, splices);
+    }
+  }
+
+  /** The view that a table reference means; null if it means something else. */
+  private FlowView view(JsonNode node, Sandbox.Checked query) {
+    if (!node.path("type").asText().equals("BASE_TABLE")
+        || node.path("qualified_name").path("path").size() != 1) {
+      return null;
+    }
+    String name = node.path("table_name").asText().toLowerCase(Locale.ROOT);
+    return query.cteNames().contains(name) ? null : views.get(name);
+  }
+
+  private static void splice(
+      JsonNode table,
+      FlowView view,
+      Needs needs,
+      String where,
+      Sandbox.Checked query,
+      NavigableMap<Integer, Splice> splices) {
+    byte[] bytes = query.body().getBytes(StandardCharsets.UTF_8);
+    int start = table.path("query_location").asInt();
+    int end = start + view.name().length();
+    int whole = start + table.path("query_location_length").asInt(); // with the alias behind
+    if (start < 0
+        || whole > bytes.length
+        || end > whole
+        || !text(bytes, start, end).equalsIgnoreCase(view.name())
+        || (end < whole && !Character.isWhitespace(bytes[end]))
+        || !table.path("column_name_alias").isEmpty()) {
+      return;
+    }
+    String select = needs.select(view, where);
+    String alias =
+        table.path("alias").asText().isEmpty() ? " AS " + Catalog.quoted(view.name()) : "";
+    splices.putIfAbsent(start, new Splice(start, end, "(" + select + ")" + alias));
+  }
+
+  /** Every word of the query: more than the columns that it uses, never fewer. */
+  private static Set<String> words(String sql) {
+    Set<String> words = new HashSet<>();
+    Matcher matcher = WORD.matcher(sql);
+    while (matcher.find()) {
+      words.add(matcher.group().toLowerCase(Locale.ROOT));
+    }
+    return words;
+  }
+
+  /** Whether columns are used that are not written down. */
+  private static boolean usesAll(JsonNode node) {
+    return Ast.has(
+        node,
+        part ->
+            Set.of("STAR", "SHOW_REF").contains(part.path("type").asText())
+                || part.path("ref_type").asText().equals("NATURAL"));
+  }
+}

@@ -1,0 +1,166 @@
+package io.millrace.store.duckdb.rewrite;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.store.duckdb.offsets.LogRange;
+import io.millrace.store.duckdb.offsets.StoredFrontier;
+import io.millrace.store.duckdb.plan.RollupFacts;
+import io.millrace.store.duckdb.plan.RollupMemory;
+import io.millrace.store.duckdb.plan.RollupPieces;
+import io.millrace.store.duckdb.plan.RollupPlan;
+import io.millrace.store.duckdb.plan.RollupQuestion;
+import io.millrace.store.duckdb.sandbox.Sandbox;
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.schema.FlowView;
+import io.millrace.store.duckdb.schema.ViewColumn;
+import io.millrace.store.duckdb.snapshot.ReadTransaction;
+import io.millrace.store.duckdb.sql.Ast;
+import io.millrace.store.duckdb.sql.SqlFunctions;
+import io.millrace.store.rollup.RollupConfig.Accounting;
+import io.millrace.wire.block.Frontier;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * Answers queries over flows from rollups, with the same columns and values as from rows.
+ *
+ * <p>{@code SELECT src_as, sum(bytes) FROM flows WHERE time >= … GROUP BY src_as} becomes the same
+ * SELECT over a UNION of sums by the hour, by finer buckets at both ends of the window, and of rows
+ * at its edges and those not rolled up yet. Taken are plain queries over one view, with sums and
+ * counts of groups of columns of one set; time as {@code time_bucket} or {@code date_trunc} too. It
+ * counts records when they arrived, and goes around buckets that have dropped groups.
+ */
+final class RollupRewriter {
+  private final Map<String, FlowView> views;
+  private final RollupMemory memory;
+  private final SqlFunctions functions = new SqlFunctions();
+
+  RollupRewriter(Map<String, FlowView> views, RollupMemory memory) {
+    this.views = views;
+    this.memory = memory;
+  }
+
+  /**
+   * The other form.
+   *
+   * @param sql the whole of it
+   * @param source what it reads, for people
+   */
+  record Answer(String sql, String source) {}
+
+  /**
+   * The answer from rollups; empty where they do not have it.
+   *
+   * @param rowLimit rows that will be read at most
+   */
+  Optional<Answer> rewrite(ReadTransaction transaction, Sandbox.Checked query, long rowLimit)
+      throws SQLException {
+    if (!query.node().path("from_table").path("type").asText().equals("BASE_TABLE")) {
+      return Optional.empty();
+    }
+    DuckDBConnection connection = transaction.connection();
+    functions.load(connection);
+    ObjectNode node = query.node().deepCopy();
+    groupByAll(node);
+    FlowView view = LateNames.plainView(node, query.cteNames(), views);
+    if (view == null) {
+      return Optional.empty();
+    }
+    RollupSelect select = new RollupSelect(connection, functions, view, node);
+    if (!select.turn()) {
+      return Optional.empty();
+    }
+    RollupFacts facts = RollupFacts.read(transaction, view.table(), memory);
+    Optional<RollupPlan> plan =
+        facts.plan(
+            new RollupQuestion(
+                select.stored(),
+                select.window().from(),
+                select.window().to(),
+                Accounting.ARRIVAL,
+                true,
+                select.bucketMicros()));
+    if (plan.isEmpty()
+        || facts.hasNull(select.neverNull())
+        || (facts.isRewound() && facts.hasNull(select.summed()))) {
+      return Optional.empty();
+    }
+    String which = "";
+    if (view.committed()) {
+      Frontier committed = StoredFrontier.committed(connection, view.table());
+      if (!new LogRange(committed, plan.get().kept().rolled()).isEmpty()) {
+        return Optional.empty(); // not a state that a table of ours is in
+      }
+      which = new LogRange(Frontier.EMPTY, committed).sql();
+    }
+    String pieces =
+        RollupPieces.exact(
+                view.table(), plan.get(), facts.rows(), List.copyOf(select.stored()), which)
+            .select();
+    String sql = sql(connection, query, node, over(view, pieces, select, query), rowLimit);
+    String source = plan.get().describe(RollupPlan.UNKNOWN, facts.earliest(), facts.newest() + 1);
+    return Optional.of(new Answer(sql, source));
+  }
+
+  /** {@code GROUP BY ALL} written out. */
+  private void groupByAll(ObjectNode node) {
+    if (!node.path("aggregate_handling").asText().equals("FORCE_AGGREGATES")) {
+      return;
+    }
+    node.put("aggregate_handling", "STANDARD_HANDLING");
+    ArrayNode expressions = node.putArray("group_expressions");
+    ArrayNode places = node.putArray("group_sets").addArray();
+    for (JsonNode item : node.path("select_list")) {
+      if (!functions.hasAggregate(item)) {
+        places.add(expressions.size());
+        expressions.add(((ObjectNode) item.deepCopy()).put("alias", ""));
+      }
+    }
+    if (expressions.isEmpty()) {
+      node.putArray("group_sets");
+    }
+  }
+
+  /** The view's columns that the query needs, over the pieces. */
+  private static FlowView over(
+      FlowView view, String pieces, RollupSelect select, Sandbox.Checked query) {
+    String condition = AddressFilter.of(query.node(), view).condition();
+    String rows =
+        condition.isEmpty() ? pieces : "SELECT * FROM (" + pieces + ") AS f WHERE " + condition;
+    return view.over("(" + rows + ")", select.columns());
+  }
+
+  private static String sql(
+      DuckDBConnection connection,
+      Sandbox.Checked query,
+      ObjectNode node,
+      FlowView pieces,
+      long rowLimit)
+      throws SQLException {
+    List<String> names = LateNames.names(connection, query);
+    String words = pieces.columns().stream().map(ViewColumn::name).collect(Collectors.joining(" "));
+    String late = LateNames.rewrite(connection, node, pieces, words, () -> names, rowLimit);
+    if (late != null) {
+      return late;
+    }
+    List<JsonNode> items = new ArrayList<>();
+    node.path("select_list").forEach(items::add);
+    for (int i = 0; i < items.size(); i++) {
+      ((ObjectNode) items.get(i)).put("alias", names.get(i));
+    }
+    String alias = node.path("from_table").path("alias").asText();
+    String from =
+        "SELECT 1 FROM (%s) AS %s"
+            .formatted(
+                AddressFilter.of(node, pieces).narrowed().select(column -> true, ""),
+                Catalog.quoted(alias.isEmpty() ? pieces.name() : alias));
+    node.set("from_table", Ast.parse(connection, from).path("from_table"));
+    return Ast.toSql(connection, node);
+  }
+}

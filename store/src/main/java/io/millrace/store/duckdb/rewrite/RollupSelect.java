@@ -1,0 +1,242 @@
+package io.millrace.store.duckdb.rewrite;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.store.duckdb.schema.FlowView;
+import io.millrace.store.duckdb.schema.ViewColumn;
+import io.millrace.store.duckdb.sql.Ast;
+import io.millrace.store.duckdb.sql.SqlFunctions;
+import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.rollup.Grain;
+import java.math.BigInteger;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * A SELECT that asks for sums of groups, turned into one over sums.
+ *
+ * <p>Its aggregates are {@link RollupAggregates}' work. Anything else that looks into single rows
+ * makes the SELECT unfit. Groups without rows, whose sums have been taken back, are left out.
+ */
+final class RollupSelect {
+  private static final Map<String, Long> TRUNCATIONS =
+      Map.ofEntries(
+          Map.entry("minute", Grain.MINUTE.micros()),
+          Map.entry("hour", Grain.HOUR.micros()),
+          Map.entry("day", Grain.DAY.micros()),
+          Map.entry("week", Grain.DAY.micros()),
+          Map.entry("month", Grain.DAY.micros()),
+          Map.entry("quarter", Grain.DAY.micros()),
+          Map.entry("year", Grain.DAY.micros()));
+
+  private final DuckDBConnection connection;
+  private final SqlFunctions functions;
+  private final FlowView view;
+  private final ObjectNode node;
+  private final TimeWindow window;
+  private final Set<String> aliases = new LinkedHashSet<>();
+  private final Set<String> stored = new LinkedHashSet<>();
+  private final Map<String, ViewColumn> columns = new LinkedHashMap<>();
+  private final boolean isGrouped;
+  private final RollupAggregates aggregates;
+  private boolean isFit = true;
+  private boolean hasAggregate;
+  private long bucketMicros;
+
+  RollupSelect(
+      DuckDBConnection connection, SqlFunctions functions, FlowView view, ObjectNode node) {
+    this.connection = connection;
+    this.functions = functions;
+    this.view = view;
+    this.node = node;
+    window = new TimeWindow(functions, timeColumn());
+    isGrouped = !node.path("group_expressions").isEmpty();
+    aggregates = new RollupAggregates(connection, view, isGrouped);
+  }
+
+  private String timeColumn() {
+    return view.columns().stream()
+        .filter(column -> column.isPlain() && column.stored().get(0).equals("time"))
+        .map(ViewColumn::name)
+        .findFirst()
+        .orElse("time");
+  }
+
+  /** The time asked for; known after {@link #turn}. */
+  TimeWindow window() {
+    return window;
+  }
+
+  /** Stored columns that are grouped by or stand in conditions. */
+  Set<String> stored() {
+    return stored;
+  }
+
+  /** Length of which a bucket has to lie in one multiple, microseconds; 0 for any. */
+  long bucketMicros() {
+    return bucketMicros;
+  }
+
+  /** Stored columns of which no row may have NULL for the answer to be exact. */
+  Set<String> neverNull() {
+    return aggregates.neverNull();
+  }
+
+  /** Stored columns of which no row may have NULL if rows were taken back once. */
+  Set<String> summed() {
+    return aggregates.summed();
+  }
+
+  /** Columns that the new FROM clause has to have, over sums as {@code RollupPieces} gives them. */
+  List<ViewColumn> columns() {
+    Map<String, ViewColumn> all = new LinkedHashMap<>(columns);
+    all.putAll(aggregates.columns());
+    return List.copyOf(all.values());
+  }
+
+  /** Rewrites the node in place; false if it asks for something else. */
+  boolean turn() throws SQLException {
+    for (JsonNode item : node.path("select_list")) {
+      String alias = item.path("alias").asText();
+      ViewColumn hidden = view.column(alias);
+      isFit &= hidden == null || hidden.equals(view.column(item));
+      aliases.add(alias.toLowerCase(java.util.Locale.ROOT));
+    }
+    turnWhere(node.path("where_clause"), true);
+    aliases.remove("");
+    Set<String> known = Set.copyOf(aliases);
+    aliases.clear();
+    turnAll((ArrayNode) node.path("select_list"));
+    aliases.addAll(known);
+    turnAll((ArrayNode) node.path("group_expressions"));
+    turnField(node, "having");
+    for (JsonNode modifier : node.path("modifiers")) {
+      for (JsonNode order : modifier.path("orders")) {
+        turnField((ObjectNode) order, "expression");
+      }
+    }
+    if (isFit && (isGrouped || hasAggregate) && window.evaluate(connection)) {
+      if (isGrouped) {
+        leaveOutEmptyGroups();
+      }
+      return true;
+    }
+    return false;
+  }
+
+  private void leaveOutEmptyGroups() throws SQLException {
+    JsonNode having = node.path("having");
+    ObjectNode some = aggregates.hasRows();
+    if (having.isNull()) {
+      node.set("having", some);
+    } else {
+      ObjectNode both = Ast.expression(connection, "a AND b");
+      ((ArrayNode) both.path("children")).set(0, having);
+      ((ArrayNode) both.path("children")).set(1, some);
+      node.set("having", both);
+    }
+  }
+
+  private void turnWhere(JsonNode condition, boolean isNeeded) throws SQLException {
+    if (condition.path("type").asText().equals("CONJUNCTION_AND")) {
+      for (JsonNode child : condition.path("children")) {
+        turnWhere(child, isNeeded);
+      }
+    } else if (!window.take(condition)) {
+      turned(condition);
+    } else {
+      columns.putIfAbsent("time", ViewColumn.plain(timeColumn(), "time"));
+    }
+  }
+
+  private void turnAll(ArrayNode list) throws SQLException {
+    for (int i = 0; i < list.size(); i++) {
+      list.set(i, turned(list.get(i)));
+    }
+  }
+
+  private void turnField(ObjectNode parent, String field) throws SQLException {
+    parent.set(field, turned(parent.path(field)));
+  }
+
+  /** What stands for an expression in the new SELECT. */
+  private JsonNode turned(JsonNode expression) throws SQLException {
+    if (functions.isAggregate(expression)) {
+      ObjectNode sum = aggregates.turned(expression);
+      isFit &= sum != null;
+      hasAggregate = true;
+      return sum == null ? expression : sum.put("alias", expression.path("alias").asText());
+    }
+    isFit &= !functions.isVolatile(expression) && !expression.path("type").asText().equals("STAR");
+    if (!expression.path("column_names").isEmpty()) {
+      take(expression);
+      return expression;
+    }
+    if (isBucketOfTime(expression)) {
+      columns.putIfAbsent("time", ViewColumn.plain(timeColumn(), "time"));
+      return expression;
+    }
+    if (expression instanceof ObjectNode object) {
+      List<String> fields = new ArrayList<>();
+      object.fieldNames().forEachRemaining(fields::add);
+      for (String field : fields) {
+        turnField(object, field);
+      }
+    } else if (expression instanceof ArrayNode array) {
+      turnAll(array);
+    }
+    return expression;
+  }
+
+  private void take(JsonNode reference) {
+    ViewColumn column = view.column(reference);
+    if (column == null) {
+      JsonNode names = reference.path("column_names");
+      isFit &=
+          names.size() == 1
+              && aliases.contains(names.path(0).asText().toLowerCase(java.util.Locale.ROOT));
+    } else {
+      stored.addAll(column.stored());
+      columns.put(column.name(), column);
+    }
+  }
+
+  /** Whether it is a time cut to whole buckets: of these it takes any that lie in one. */
+  private boolean isBucketOfTime(JsonNode expression) throws SQLException {
+    JsonNode arguments = expression.path("arguments");
+    JsonNode length = arguments.path(0).path("expression");
+    ViewColumn of = view.column(arguments.path(1).path("expression"));
+    if (arguments.size() != 2 || of == null || !of.isPlain() || !of.stored().contains("time")) {
+      return false;
+    }
+    long micros =
+        switch (Ast.function(expression)) {
+          case "date_trunc", "datetrunc" ->
+              TRUNCATIONS.getOrDefault(
+                  length.path("literal").path("text").asText().toLowerCase(java.util.Locale.ROOT),
+                  0L);
+          case "time_bucket" -> functions.isConstant(length) ? micros(length) : 0;
+          default -> 0;
+        };
+    if (micros <= 0 || micros % Grain.MINUTE.micros() != 0) {
+      return false;
+    }
+    bucketMicros =
+        BigInteger.valueOf(bucketMicros).gcd(BigInteger.valueOf(micros)).longValueExact();
+    return true;
+  }
+
+  private long micros(JsonNode interval) throws SQLException {
+    return SqlRows.number(
+        connection,
+        "SELECT coalesce(try(epoch_us('epoch'::TIMESTAMP + (%s))), 0)"
+            .formatted(Ast.expression(connection, interval)));
+  }
+}

@@ -1,0 +1,148 @@
+package io.millrace.store.duckdb.rewrite;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.store.duckdb.sql.Ast;
+import io.millrace.store.duckdb.sql.SqlFunctions;
+import io.millrace.store.duckdb.sql.SqlRows;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * The time that a WHERE clause asks for, taken from those of its conditions that compare the column
+ * of time with a constant. DuckDB itself says what the constant is, in the transaction of the
+ * query, so that {@code now()} is the same in both.
+ */
+final class TimeWindow {
+  /** Types that a time is compared with as it is, or as the midnight of a day. */
+  private static final Set<String> TYPES =
+      Set.of("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "DATE");
+
+  /**
+   * Compared with one of these, the column is taken for local time of the session. That is the
+   * order of the local times themselves, but for those near a change of the clock.
+   */
+  private static final String WITH_ZONE = "TIMESTAMP WITH TIME ZONE";
+
+  /** Whether local time goes on evenly for some hours on both sides of a moment. */
+  private static final String STEADY =
+      "CAST(CAST(%1$s AS TIMESTAMP) AS TIMESTAMPTZ) = %1$s AND CAST(CAST(%1$s AS TIMESTAMP) -"
+          + " INTERVAL 4 HOUR AS TIMESTAMPTZ) = %1$s - INTERVAL 4 HOUR AND CAST(CAST(%1$s AS"
+          + " TIMESTAMP) + INTERVAL 4 HOUR AS TIMESTAMPTZ) = %1$s + INTERVAL 4 HOUR";
+
+  private final SqlFunctions functions;
+  private final String timeColumn;
+  private final List<Bound> bounds = new ArrayList<>();
+  private long from = Long.MIN_VALUE;
+  private long to = Long.MAX_VALUE;
+
+  private record Bound(JsonNode constant, boolean isLower, boolean isInclusive) {}
+
+  /**
+   * @param timeColumn name of the column in the view
+   */
+  TimeWindow(SqlFunctions functions, String timeColumn) {
+    this.functions = functions;
+    this.timeColumn = timeColumn;
+  }
+
+  /** Start, inclusive, microseconds since the epoch; {@link Long#MIN_VALUE} if open. */
+  long from() {
+    return from;
+  }
+
+  /** End, exclusive; {@link Long#MAX_VALUE} if open. */
+  long to() {
+    return to;
+  }
+
+  /** Takes a condition that all rows have to fulfil; false if it is none of time alone. */
+  boolean take(JsonNode condition) {
+    String type = condition.path("type").asText();
+    if (type.equals("COMPARE_BETWEEN")) {
+      return isTime(condition.path("input"))
+          && take(condition.path("lower"), true, true)
+          && take(condition.path("upper"), false, true);
+    }
+    JsonNode left = condition.path("left");
+    JsonNode right = condition.path("right");
+    if (!isTime(left) && !isTime(right)) {
+      return false;
+    }
+    boolean isTurned = isTime(right);
+    JsonNode constant = isTurned ? left : right;
+    return switch (type) {
+      case "COMPARE_GREATERTHANOREQUALTO" -> take(constant, !isTurned, true);
+      case "COMPARE_GREATERTHAN" -> take(constant, !isTurned, false);
+      case "COMPARE_LESSTHANOREQUALTO" -> take(constant, isTurned, true);
+      case "COMPARE_LESSTHAN" -> take(constant, isTurned, false);
+      case "COMPARE_EQUAL" -> take(constant, true, true) && take(constant, false, true);
+      default -> false;
+    };
+  }
+
+  private boolean isTime(JsonNode node) {
+    JsonNode names = node.path("column_names");
+    return !names.isEmpty() && names.path(names.size() - 1).asText().equalsIgnoreCase(timeColumn);
+  }
+
+  private boolean take(JsonNode constant, boolean isLower, boolean isInclusive) {
+    return functions.isConstant(constant) && bounds.add(new Bound(constant, isLower, isInclusive));
+  }
+
+  /** Works the constants out; false if one of them is no time. */
+  boolean evaluate(DuckDBConnection connection) throws SQLException {
+    if (bounds.isEmpty()) {
+      return true;
+    }
+    List<String> constants = new ArrayList<>();
+    List<String> list = new ArrayList<>();
+    for (Bound bound : bounds) {
+      String sql = "(" + Ast.expression(connection, bound.constant) + ")";
+      constants.add(sql);
+      list.add("try(epoch_us(CAST(" + sql + " AS TIMESTAMP)))");
+      list.add("try(typeof(" + sql + "))");
+    }
+    List<String> types = new ArrayList<>();
+    List<Long> times = new ArrayList<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT " + String.join(", ", list))) {
+      row.next();
+      for (int i = 1; i < list.size(); i += 2) {
+        times.add(row.getLong(i));
+        if (row.wasNull()) {
+          return false;
+        }
+        types.add(row.getString(i + 1));
+      }
+    }
+    for (int i = 0; i < bounds.size(); i++) {
+      if (!isTime(connection, bounds.get(i), constants.get(i), types.get(i))) {
+        return false;
+      }
+      narrow(bounds.get(i), times.get(i));
+    }
+    return true;
+  }
+
+  /** A text is a time only where it stands as such: then DuckDB reads it as one. */
+  private static boolean isTime(
+      DuckDBConnection connection, Bound bound, String constant, String type) throws SQLException {
+    return type.equals(WITH_ZONE)
+        ? SqlRows.number(connection, "SELECT (" + STEADY.formatted(constant) + ")::INTEGER") == 1
+        : TYPES.contains(type)
+            || bound.constant.path("literal").path("kind").asText().equals("STRING");
+  }
+
+  private void narrow(Bound bound, long micros) {
+    if (bound.isLower) {
+      from = Math.max(from, bound.isInclusive ? micros : micros + 1);
+    } else {
+      to = Math.min(to, bound.isInclusive ? micros + 1 : micros);
+    }
+  }
+}

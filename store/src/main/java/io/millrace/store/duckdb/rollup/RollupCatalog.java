@@ -1,0 +1,230 @@
+package io.millrace.store.duckdb.rollup;
+
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.duckdb.sql.SqlTime;
+import io.millrace.store.rollup.Grain;
+import io.millrace.store.rollup.RollupSet;
+import io.millrace.wire.block.Frontier;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * What the rollups of a table of flows hold, as one transaction sees it. Buckets move between the
+ * stored tables while queries run, so whoever answers from them reads this in the transaction of
+ * the query.
+ *
+ * <p>For every set, with <em>c(g)</em> the time up to which grain <em>g</em> is complete and
+ * <em>f(g)</em> the time from which it is kept, c(day) ≤ c(hour) ≤ c(five) ≤ c(minute):
+ *
+ * <ul>
+ *   <li>{@code open} holds the sums of all rolled rows in buckets of a minute from c(hour) and
+ *       f(minute) on;
+ *   <li>{@code open_hour} holds those in buckets of an hour from c(day) and f(day) to c(hour), also
+ *       of groups that the table of hours has dropped;
+ *   <li>the table of grain g holds those of all rolled rows in buckets from f(g) to c(g);
+ *   <li>a bucket of a grain may be in several rows a group, to be summed up; a group whose sums are
+ *       all zero is not there, its rows were taken back;
+ *   <li>rolled are the rows of the table of flows whose place in the log the set's frontier covers.
+ * </ul>
+ *
+ * <p>Rows with {@code spread = false} count records when they arrived; all rows together count them
+ * over the flows' durations. What buckets dropped stands in {@link #REST}, of the same form with
+ * the sums of {@code bound_…} in place of the columns of the set: a group that is not in the bucket
+ * has at most the sum of its bounds, in either way of counting.
+ *
+ * @param table of flows
+ * @param sets those that are kept, in order of their names
+ */
+public record RollupCatalog(String table, List<Kept> sets) {
+  /** A row a set: {@code table_name, set_name, columns, newest_micros}. */
+  static final String SETS = Catalog.raw("rollup__sets");
+
+  /** A row a set and grain: {@code table_name, set_name, grain, from_micros, complete_micros}. */
+  static final String GRAINS = Catalog.raw("rollup__grains");
+
+  /** A row a set and partition: {@code table_name, set_name, log_partition, next_offset}. */
+  static final String FRONTIERS = Catalog.raw("rollup__frontiers");
+
+  /**
+   * Rows a set, grain and bucket that dropped groups: {@code table_name, set_name, grain, bucket,
+   * spread}, the sums, and {@code bound_} and each of them.
+   */
+  public static final String REST = Catalog.raw("rollup__rest");
+
+  /**
+   * A row a table: {@code table_name, version}, a number that is raised by every transaction that
+   * changes what is kept of the table.
+   */
+  static final String VERSIONS = Catalog.raw("rollup__versions");
+
+  /**
+   * A row a set, grain and bucket that was changed after it was complete: {@code table_name,
+   * set_name, grain, bucket, version}; see {@link LateBuckets}.
+   */
+  static final String LATE = Catalog.raw("rollup__late");
+
+  /** A row a table of which rolled rows were taken back once: {@code table_name}. */
+  public static final String REWOUND = Catalog.raw("rollup__rewound");
+
+  /** The sums of a stored rollup. */
+  public static final List<String> SUMS =
+      List.of("rows", "packets", "bytes", "scaled_packets", "scaled_bytes");
+
+  /** No time: before every time of a row. */
+  public static final long ALWAYS = Long.MIN_VALUE;
+
+  /**
+   * The times of a grain, in microseconds since the epoch, starts of buckets.
+   *
+   * @param from buckets from here on are kept; {@link #ALWAYS} if none was left out or is gone
+   * @param complete buckets before this are in the grain's table; {@link #ALWAYS} if none is yet
+   */
+  public record Times(long from, long complete) {}
+
+  /**
+   * A set that is kept.
+   *
+   * @param set name and stored columns
+   * @param rolled how far the log is in it
+   * @param times of each grain
+   * @param newest arrival of the newest rolled row, microseconds; {@link #ALWAYS} before the first
+   */
+  public record Kept(RollupSet set, Frontier rolled, Map<Grain, Times> times, long newest) {
+    /** From this bucket on (microseconds) minutes are in the table {@code open}. */
+    long openFrom() {
+      return times.get(Grain.HOUR).complete;
+    }
+
+    /**
+     * Adds the hours of a temporary table that wait for their day to be over to {@code open_hour}.
+     */
+    void addToOpenHours(Statement statement, String table, String hours) throws SQLException {
+      Times days = times.get(Grain.DAY);
+      long from = Math.max(days.complete, days.from);
+      String open = from == ALWAYS ? "" : " WHERE bucket >= " + SqlTime.timestamp(from);
+      statement.execute(
+          "INSERT INTO %s FROM %s%s".formatted(openHours(table, set.name()), hours, open));
+    }
+  }
+
+  /** The stored table of a grain, in full. */
+  public static String stored(String table, String set, Grain grain) {
+    return Catalog.raw(table + "__" + set + "_" + grain.label());
+  }
+
+  /** The stored table of the minutes that are not over, in full. */
+  public static String open(String table, String set) {
+    return Catalog.raw(table + "__" + set + "_open");
+  }
+
+  /** The stored table of the hours of days that are not over, in full. */
+  static String openHours(String table, String set) {
+    return Catalog.raw(table + "__" + set + "_open_hour");
+  }
+
+  /** Makes known that what is kept of a table changes; in the transaction of the statement. */
+  static void raiseVersion(Statement statement, String table) throws SQLException {
+    String which = " WHERE table_name = '" + table + "'";
+    if (statement.executeUpdate("UPDATE " + VERSIONS + " SET version = version + 1" + which) == 0) {
+      statement.execute("INSERT INTO " + VERSIONS + " VALUES ('" + table + "', 1)");
+    }
+  }
+
+  /** The version of the rollups of a table. */
+  public static long version(DuckDBConnection connection, String table) throws SQLException {
+    return SqlRows.number(
+        connection,
+        "SELECT coalesce(max(version), 0) FROM %s WHERE table_name = '%s'"
+            .formatted(VERSIONS, table));
+  }
+
+  /** The present state; in the transaction of the connection if it has one. */
+  public static RollupCatalog read(DuckDBConnection connection, String table) throws SQLException {
+    Map<String, RollupSet> sets = new LinkedHashMap<>();
+    Map<String, Long> newest = new TreeMap<>();
+    Map<String, Map<Integer, Long>> rolled = new TreeMap<>();
+    Map<String, Map<Grain, Times>> times = new TreeMap<>();
+    SqlRows.forEach(
+        connection,
+        of(SETS, "set_name, columns, newest_micros", table),
+        row -> {
+          String name = row.getString(1);
+          sets.put(name, new RollupSet(name, List.of(row.getString(2).split(","))));
+          newest.put(name, row.getLong(3));
+          rolled.put(name, new TreeMap<>());
+          times.put(name, new EnumMap<>(Grain.class));
+        });
+    SqlRows.forEach(
+        connection,
+        of(FRONTIERS, "set_name, log_partition, next_offset", table),
+        row -> rolled.get(row.getString(1)).put(row.getInt(2), row.getLong(3)));
+    SqlRows.forEach(
+        connection,
+        of(GRAINS, "set_name, grain, from_micros, complete_micros", table),
+        row ->
+            times
+                .get(row.getString(1))
+                .put(Grain.valueOf(row.getString(2)), new Times(row.getLong(3), row.getLong(4))));
+    List<Kept> kept = new ArrayList<>();
+    sets.forEach(
+        (name, set) ->
+            kept.add(
+                new Kept(
+                    set,
+                    new Frontier(rolled.get(name)),
+                    Map.copyOf(times.get(name)),
+                    newest.get(name))));
+    return new RollupCatalog(table, List.copyOf(kept));
+  }
+
+  private static String of(String state, String columns, String table) {
+    return "SELECT %s FROM %s WHERE table_name = '%s' ORDER BY 1".formatted(columns, state, table);
+  }
+
+  /**
+   * Whether a bucket of a range has dropped groups; in the transaction of the connection.
+   *
+   * @param from start of the first bucket, microseconds
+   * @param to end of the last bucket, microseconds
+   */
+  static boolean hasRest(
+      DuckDBConnection connection, String table, String set, Grain grain, long from, long to)
+      throws SQLException {
+    return SqlRows.number(connection, "SELECT count(*) FROM " + rest(table, set, grain, from, to))
+        > 0;
+  }
+
+  /** {@code FROM} and {@code WHERE} of the rows of {@link #REST} of a range of buckets. */
+  public static String rest(String table, String set, Grain grain, long from, long to) {
+    return "%s WHERE table_name = '%s' AND set_name = '%s' AND grain = '%s' AND bucket >= make_timestamp(%d::BIGINT) AND bucket < make_timestamp(%d::BIGINT)"
+        .formatted(REST, table, set, grain, from, to);
+  }
+
+  /** Statements that make the tables of state where they are missing. */
+  public static List<String> create() {
+    StringBuilder sums = new StringBuilder();
+    SUMS.forEach(sum -> sums.append(", ").append(Catalog.quoted(sum)).append(" HUGEINT"));
+    SUMS.forEach(sum -> sums.append(", bound_").append(sum).append(" HUGEINT"));
+    return List.of(
+        "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, set_name VARCHAR, columns VARCHAR, newest_micros BIGINT)"
+            .formatted(SETS),
+        "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, set_name VARCHAR, grain VARCHAR, from_micros BIGINT, complete_micros BIGINT)"
+            .formatted(GRAINS),
+        "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, set_name VARCHAR, log_partition INTEGER, next_offset BIGINT)"
+            .formatted(FRONTIERS),
+        "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, set_name VARCHAR, grain VARCHAR, bucket TIMESTAMP, version BIGINT)"
+            .formatted(LATE),
+        "CREATE TABLE IF NOT EXISTS " + REWOUND + "(table_name VARCHAR)",
+        "CREATE TABLE IF NOT EXISTS " + VERSIONS + "(table_name VARCHAR, version BIGINT)",
+        "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, set_name VARCHAR, grain VARCHAR, bucket TIMESTAMP, spread BOOLEAN%s)"
+            .formatted(REST, sums));
+  }
+}

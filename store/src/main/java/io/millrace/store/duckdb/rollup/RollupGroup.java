@@ -1,0 +1,39 @@
+package io.millrace.store.duckdb.rollup;
+
+import io.millrace.store.duckdb.offsets.LogRange;
+import io.millrace.wire.block.Frontier;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Sets that are rolled up together, since the log is equally far in them, and what comes next.
+ *
+ * @param sets at least one
+ * @param range not empty
+ * @param isNewest whether no other set is further
+ */
+record RollupGroup(List<RollupCatalog.Kept> sets, LogRange range, boolean isNewest) {
+
+  /**
+   * What is to be rolled up next; null if that is nothing. Sets that are behind the others, because
+   * they were declared later, first come up to where those are: then they are one group.
+   */
+  static RollupGroup next(List<RollupCatalog.Kept> sets, Frontier committed) {
+    Map<Frontier, List<RollupCatalog.Kept>> groups = new LinkedHashMap<>();
+    Frontier furthest = Frontier.EMPTY;
+    for (RollupCatalog.Kept set : sets) {
+      groups.computeIfAbsent(set.rolled(), rolled -> new ArrayList<>()).add(set);
+      furthest = furthest.union(set.rolled());
+    }
+    for (Map.Entry<Frontier, List<RollupCatalog.Kept>> group : groups.entrySet()) {
+      LogRange behind = new LogRange(group.getKey(), furthest);
+      if (!behind.isEmpty()) {
+        return new RollupGroup(group.getValue(), behind, false);
+      }
+    }
+    LogRange range = new LogRange(furthest, committed);
+    return sets.isEmpty() || range.isEmpty() ? null : new RollupGroup(sets, range, true);
+  }
+}

@@ -1,0 +1,222 @@
+package io.millrace.store.duckdb.rollup;
+
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.rollup.Grain;
+import io.millrace.store.rollup.RollupConfig.Accounting;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Chooses the groups that a bucket keeps, the largest by scaled bytes and the largest by scaled
+ * packets, and notes what the others come to; in the transaction of the statement that it is given.
+ *
+ * <p>Groups are not sorted: a heap of as many numbers as groups stay tells the measure of the last
+ * that stays. What is above it stays too, and of those that have just as much the first by their
+ * columns, which a second heap finds among these alone.
+ */
+final class RollupPruner {
+  /** The groups of buckets in which records are spread: both ways of counting in one row. */
+  private static final String GROUPS = "temp.rollup_groups_ranked";
+
+  /** Those of {@link #GROUPS} that are dropped. */
+  private static final String DROPPED = "temp.rollup_dropped";
+
+  /**
+   * A row a bucket that drops groups: by either measure, what the last that stays has, and how many
+   * of those that have as much stay.
+   */
+  private static final String LIMITS = "temp.rollup_limits";
+
+  /** Number of the rows of groups that stay, though as large ones go. */
+  private static final String TIES = "temp.rollup_ties";
+
+  /** Elements that DuckDB's heaps have at most, exclusive. */
+  private static final int HEAP_END = 1_000_000;
+
+  private final String table;
+  private final int keep;
+  private final Accounting accounting;
+
+  RollupPruner(String table, int keep, Accounting accounting) {
+    this.table = table;
+    this.keep = keep;
+    this.accounting = accounting;
+  }
+
+  /**
+   * Adds the groups that stay to the table of a grain, and notes what the others come to.
+   *
+   * @param folded table of the groups: a row each, or two where records are spread
+   * @param rows of that table
+   * @param isOneBucket whether there is but one
+   */
+  void store(
+      Statement statement,
+      RollupCatalog.Kept set,
+      Grain grain,
+      String folded,
+      long rows,
+      boolean isOneBucket)
+      throws SQLException {
+    String name = set.set().name();
+    String kept =
+        rows <= keep
+            ? "FROM " + folded
+            : kept(
+                statement,
+                set.set().columns(),
+                "'" + table + "', '" + name + "', '" + grain + "'",
+                folded);
+    statement.execute(
+        "INSERT INTO %s %s%s"
+            .formatted(
+                RollupCatalog.stored(table, name, grain),
+                kept,
+                isOneBucket ? "" : " ORDER BY bucket"));
+    if (rows > keep) {
+      for (String temporary : List.of(GROUPS, DROPPED, LIMITS, TIES)) {
+        statement.execute("DROP TABLE IF EXISTS " + temporary);
+      }
+    }
+  }
+
+  /** The query of the rows that stay; the others are noted. */
+  private String kept(Statement statement, List<String> columns, String ids, String folded)
+      throws SQLException {
+    return SqlRows.number(statement, "SELECT count(*) FROM " + folded + " WHERE spread") > 0
+        ? keptOfSpread(statement, columns, ids, folded)
+        : keptOfArrivals(statement, columns, ids, folded);
+  }
+
+  /** Where each group is one row. */
+  private String keptOfArrivals(
+      Statement statement, List<String> columns, String ids, String folded) throws SQLException {
+    String bytes = "coalesce(g.scaled_bytes, 0)";
+    String packets = "coalesce(g.scaled_packets, 0)";
+    if (!findLimits(statement, columns, folded, bytes, packets)) {
+      return "FROM " + folded;
+    }
+    statement.execute(
+        "INSERT INTO %s SELECT %s, bucket, false%s%s FROM %s g JOIN %s l USING (bucket) WHERE NOT (%s) GROUP BY bucket"
+            .formatted(
+                RollupCatalog.REST,
+                ids,
+                each(", sum(g.%s)"),
+                each(", max(coalesce(g.%s, 0))"),
+                folded,
+                LIMITS,
+                stays(bytes, packets)));
+    return "SELECT g.* FROM %s g LEFT JOIN %s l USING (bucket) WHERE l.bytes IS NULL OR %s"
+        .formatted(folded, LIMITS, stays(bytes, packets));
+  }
+
+  /** Where a group may be two rows. */
+  private String keptOfSpread(Statement statement, List<String> columns, String ids, String folded)
+      throws SQLException {
+    String dims = RollupSql.list(columns);
+    // By either way of counting, the group has at most this.
+    String bounds =
+        each(
+            ", greatest(coalesce(sum(%1$s), 0), coalesce(sum(%1$s) FILTER (NOT spread), 0)) AS %1$s");
+    RollupTables.temporary(
+        statement,
+        GROUPS,
+        "SELECT bucket, %s%s, %s AS rank_bytes, %s AS rank_packets FROM %s GROUP BY bucket, %s"
+            .formatted(dims, bounds, rank("scaled_bytes"), rank("scaled_packets"), folded, dims));
+    String bytes = "g.rank_bytes";
+    String packets = "g.rank_packets";
+    if (!findLimits(statement, columns, GROUPS, bytes, packets)) {
+      return "FROM " + folded;
+    }
+    RollupTables.temporary(
+        statement,
+        DROPPED,
+        "SELECT g.* FROM %s g JOIN %s l USING (bucket) WHERE NOT (%s)"
+            .formatted(GROUPS, LIMITS, stays(bytes, packets)));
+    StringBuilder same = new StringBuilder("d.bucket = f.bucket");
+    for (String column : columns) {
+      same.append(" AND d.%s IS NOT DISTINCT FROM f.%s".replace("%s", Catalog.quoted(column)));
+    }
+    String isDropped = "EXISTS (SELECT 1 FROM " + DROPPED + " d WHERE " + same + ")";
+    statement.execute(
+        "INSERT INTO %s SELECT %s, bucket, spread%s%s FROM %s f WHERE %s GROUP BY bucket, spread"
+            .formatted(RollupCatalog.REST, ids, each(", sum(%s)"), each(", 0"), folded, isDropped));
+    statement.execute(
+        "INSERT INTO %s SELECT %s, bucket, false%s%s FROM %s GROUP BY bucket"
+            .formatted(RollupCatalog.REST, ids, each(", 0"), each(", max(%s)"), DROPPED));
+    return "FROM " + folded + " f WHERE NOT " + isDropped;
+  }
+
+  private String rank(String sum) {
+    return accounting == Accounting.SPREAD
+        ? "coalesce(sum(" + sum + "), 0)"
+        : "coalesce(sum(" + sum + ") FILTER (NOT spread), 0)";
+  }
+
+  private static String each(String sql) {
+    return RollupCatalog.SUMS.stream()
+        .map(sum -> sql.formatted(Catalog.quoted(sum)))
+        .collect(Collectors.joining());
+  }
+
+  /**
+   * Fills {@link #LIMITS} and {@link #TIES}; whether there is a bucket that drops groups.
+   *
+   * @param groups table of a row a group
+   * @param bytes measure of a group g, not null
+   * @param packets the other
+   */
+  private boolean findLimits(
+      Statement statement, List<String> columns, String groups, String bytes, String packets)
+      throws SQLException {
+    // A heap takes its memory at once: for a month of minutes with a few groups that is gigabytes.
+    String crowded = "SELECT bucket FROM " + groups + " GROUP BY bucket HAVING count(*) > " + keep;
+    String largest =
+        "SELECT bucket, %s AS b, %s AS p FROM %s g WHERE bucket IN (%s) GROUP BY bucket"
+            .formatted(largest(bytes), largest(packets), groups, crowded);
+    long buckets =
+        RollupTables.temporary(
+            statement,
+            LIMITS,
+            "SELECT bucket, b[-1] AS bytes, p[-1] AS packets, len(b) + 1 - list_position(b, b[-1]) AS bytes_ties, len(p) + 1 - list_position(p, p[-1]) AS packets_ties FROM (%s)"
+                .formatted(largest));
+    if (buckets > 0) {
+      RollupTables.temporary(
+          statement,
+          TIES,
+          ties(columns, groups, bytes, "bytes")
+              + " UNION ALL "
+              + ties(columns, groups, packets, "packets"));
+    }
+    return buckets > 0;
+  }
+
+  /** So many numbers as groups stay, in falling order. */
+  private String largest(String measure) {
+    return keep < HEAP_END
+        ? "max(" + measure + ", " + keep + ")"
+        : "list(" + measure + " ORDER BY " + measure + " DESC)[:" + keep + "]";
+  }
+
+  private String ties(List<String> columns, String groups, String measure, String name) {
+    String key =
+        columns.stream()
+            .map(column -> "g." + Catalog.quoted(column) + ", 'ASC NULLS LAST'")
+            .collect(Collectors.joining(", ", "create_sort_key(", ")"));
+    String first =
+        keep < HEAP_END
+            ? "arg_min(g.rowid, %s, l.%s_ties)"
+            : "list(g.rowid ORDER BY %s)[:any_value(l.%s_ties)]";
+    return "SELECT unnest(%s) AS id FROM %s g JOIN %s l USING (bucket) WHERE %s = l.%s GROUP BY bucket"
+        .formatted(first.formatted(key, name), groups, LIMITS, measure, name);
+  }
+
+  /** True of a group g that stays in its bucket, whose limits are l. */
+  private static String stays(String bytes, String packets) {
+    return "%s > l.bytes OR %s > l.packets OR g.rowid IN (SELECT id FROM %s)"
+        .formatted(bytes, packets, TIES);
+  }
+}

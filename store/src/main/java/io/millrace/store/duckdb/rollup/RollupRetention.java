@@ -1,0 +1,153 @@
+package io.millrace.store.duckdb.rollup;
+
+import io.millrace.store.duckdb.disk.StoredSize;
+import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.rollup.Grain;
+import io.millrace.store.rollup.RollupConfig;
+import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Deletes buckets that are too old, or too many, so many at once as were added in about the same
+ * time: also where years are to go because somebody shortened them, nobody waits for it for long.
+ */
+final class RollupRetention {
+  /** Buckets that go in one transaction. */
+  private static final long SLICE = 72;
+
+  /** To count bytes takes a while, and they grow slowly. */
+  private static final long SIZE_NANOS = TimeUnit.MINUTES.toNanos(2);
+
+  private final RollupTransactions transactions;
+  private final RollupFolder folder;
+  private final RollupConfig.Retention retention;
+  private final String table;
+  private long sizedAt = System.nanoTime() - SIZE_NANOS;
+
+  RollupRetention(
+      RollupTransactions transactions,
+      RollupFolder folder,
+      RollupConfig.Retention retention,
+      String table) {
+    this.transactions = transactions;
+    this.folder = folder;
+    this.retention = retention;
+    this.table = table;
+  }
+
+  /** Deletes the oldest slice of each grain that is too old or large; whether there is more. */
+  boolean step(RollupCatalog catalog) throws SQLException {
+    boolean hasMore = false;
+    for (RollupCatalog.Kept set : catalog.sets()) {
+      for (Grain grain : Grain.values()) {
+        hasMore |= step(set, grain);
+      }
+    }
+    if (System.nanoTime() - sizedAt > SIZE_NANOS) {
+      sizedAt = System.nanoTime();
+      shrink(catalog);
+    }
+    return hasMore;
+  }
+
+  /** Deletes the oldest buckets of each grain whose tables are larger than they may be. */
+  void shrink(RollupCatalog catalog) throws SQLException {
+    for (Grain grain : Grain.values()) {
+      shrink(catalog, grain);
+    }
+  }
+
+  private void shrink(RollupCatalog catalog, Grain grain) throws SQLException {
+    long limit = retention.sizeOf(grain);
+    if (limit == 0) {
+      return;
+    }
+    double bytes = 0;
+    for (RollupCatalog.Kept set : catalog.sets()) {
+      bytes += StoredSize.bytes(transactions.connection(), stored(set, grain));
+    }
+    for (RollupCatalog.Kept set : catalog.sets()) {
+      long oldest = oldest(set, grain, Long.MAX_VALUE);
+      long complete = complete(set, grain);
+      if (bytes > limit && oldest < complete) {
+        long span = (long) ((complete - oldest) * (1 - limit / bytes));
+        long unit = unit(grain);
+        long to = Math.min(oldest + span - Math.floorMod(oldest + span, unit) + unit, complete);
+        transactions.run(statement -> folder.delete(statement, set, grain, to));
+      }
+    }
+  }
+
+  /**
+   * Deletes a day of the oldest buckets of the shortest grain that has any beyond the newest day;
+   * whether there were some.
+   */
+  boolean removeOldest(RollupCatalog catalog) throws SQLException {
+    long day = Grain.DAY.micros();
+    boolean isRemoved = false;
+    for (Grain grain : Grain.values()) {
+      for (RollupCatalog.Kept set : catalog.sets()) {
+        long oldest = oldest(set, grain, Long.MAX_VALUE);
+        long to = Math.min(complete(set, grain), set.newest()) - day;
+        if (oldest < to) {
+          long unit = unit(grain);
+          long end =
+              Math.min(to - Math.floorMod(to, unit), oldest - Math.floorMod(oldest, unit) + day);
+          transactions.run(statement -> folder.delete(statement, set, grain, end));
+          isRemoved = true;
+        }
+      }
+      if (isRemoved) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private String stored(RollupCatalog.Kept set, Grain grain) {
+    return RollupCatalog.stored(table, set.set().name(), grain);
+  }
+
+  private long oldest(RollupCatalog.Kept set, Grain grain, long none) throws SQLException {
+    return SqlRows.number(
+        transactions.connection(),
+        "SELECT coalesce(epoch_us(min(bucket)), %d) FROM %s".formatted(none, stored(set, grain)));
+  }
+
+  /** Up to where buckets may go: a late hour counts for its day, so it stays until that is over. */
+  private static long complete(RollupCatalog.Kept set, Grain grain) {
+    long complete = set.times().get(grain).complete();
+    return grain == Grain.HOUR
+        ? Math.min(complete, set.times().get(Grain.DAY).complete())
+        : complete;
+  }
+
+  private boolean step(RollupCatalog.Kept set, Grain grain) throws SQLException {
+    long to = end(set, grain);
+    RollupCatalog.Times times = set.times().get(grain);
+    if (to <= times.from() || to <= 0) {
+      return false;
+    }
+    long oldest = oldest(set, grain, to);
+    long slice = Math.min(to, Math.max(oldest, 0) + SLICE * grain.micros());
+    transactions.run(statement -> folder.delete(statement, set, grain, slice));
+    return slice < to;
+  }
+
+  /** Start of the first bucket that stays. */
+  private long end(RollupCatalog.Kept set, Grain grain) {
+    if (set.newest() == RollupCatalog.ALWAYS) {
+      return RollupCatalog.ALWAYS;
+    }
+    long nowMicros = System.currentTimeMillis() * 1_000;
+    long age = retention.of(grain).toNanos() / 1_000;
+    // A row whose clock is ahead must not take all others with it.
+    long old = Math.min(set.newest(), nowMicros) - age;
+    return Math.min(old - Math.floorMod(old, unit(grain)), complete(set, grain));
+  }
+
+  /** Whole hours at least, so that the grains end at the same times. */
+  private static long unit(Grain grain) {
+    return Math.max(grain.micros(), Grain.HOUR.micros());
+  }
+}

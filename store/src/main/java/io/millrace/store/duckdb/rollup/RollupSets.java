@@ -1,0 +1,146 @@
+package io.millrace.store.duckdb.rollup;
+
+import io.millrace.store.FlowSchema;
+import io.millrace.store.Store;
+import io.millrace.store.duckdb.schema.FlowLayout;
+import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.duckdb.snapshot.StoredRows;
+import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.rollup.Grain;
+import io.millrace.store.rollup.RollupConfig;
+import io.millrace.store.rollup.RollupSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Which sets are kept of a table: makes those that are new, drops those that are not wanted any
+ * more, leaves out those by default whose columns the table has not.
+ */
+public final class RollupSets {
+  private final RollupTransactions transactions;
+  private final String table;
+  private final Map<FlowPart, FlowLayout> layouts;
+  private final RollupTables tables;
+
+  RollupSets(RollupTransactions transactions, String table, Map<FlowPart, FlowLayout> layouts) {
+    this.transactions = transactions;
+    this.table = table;
+    this.layouts = layouts;
+    tables = new RollupTables(transactions.connection(), table);
+  }
+
+  /** Brings what is stored to what is wanted, and tables of earlier releases to this one's form. */
+  RollupSql open(RollupConfig config) throws SQLException {
+    for (RollupCatalog.Kept kept : transactions.catalog().sets()) {
+      if (!kept.times().containsKey(Grain.DAY)) {
+        transactions.run(statement -> tables.addDays(kept));
+      }
+    }
+    RollupSql sql = hasSums("HUGEINT") ? RollupSql.WIDE : RollupSql.NARROW;
+    if (config.enabled()) {
+      open(config, sql);
+    }
+    if (sql.equals(RollupSql.WIDE) && hasSums("BIGINT")) {
+      widen(); // a crash came between two tables
+    }
+    return sql;
+  }
+
+  private void open(RollupConfig config, RollupSql sql) throws SQLException {
+    List<RollupSet> wanted =
+        config.wanted().stream().filter(this::isThere).map(this::withNames).toList();
+    List<RollupSet> stored =
+        transactions.catalog().sets().stream().map(RollupCatalog.Kept::set).toList();
+    for (RollupSet set : stored) {
+      if (!wanted.contains(set)) {
+        transactions.run(statement -> tables.drop(set.name()));
+      }
+    }
+    for (RollupSet set : wanted) {
+      if (!stored.contains(set)) {
+        long from = oldestRow();
+        transactions.run(
+            statement -> tables.make(set, layouts.get(FlowPart.RECORDS), sql.type(), from));
+      }
+    }
+  }
+
+  /** Makes room for sums of 128 bits. */
+  RollupSql widen() throws SQLException {
+    for (RollupCatalog.Kept kept : transactions.catalog().sets()) {
+      tables.widen(kept.set().name());
+    }
+    return RollupSql.WIDE;
+  }
+
+  /**
+   * The set with the name of each number beside it, if the table has one: that makes hardly a group
+   * more, and people ask for both.
+   */
+  private RollupSet withNames(RollupSet set) {
+    List<String> columns = new ArrayList<>();
+    for (String column : set.columns()) {
+      columns.add(column);
+      String name = column + "_name";
+      if (layouts.get(FlowPart.RECORDS).place(name) >= 0 && !set.columns().contains(name)) {
+        columns.add(name);
+      }
+    }
+    return new RollupSet(set.name(), columns);
+  }
+
+  private boolean isThere(RollupSet set) {
+    return missing(set, layouts.get(FlowPart.RECORDS)).isEmpty();
+  }
+
+  private static Optional<String> missing(RollupSet set, FlowLayout layout) {
+    return set.columns().stream().filter(column -> layout.place(column) < 0).findFirst();
+  }
+
+  /** Refuses declared sets of columns that the table of flows has not. */
+  public static void check(String table, FlowSchema schema, RollupConfig config) {
+    FlowLayout layout = FlowLayout.of(FlowPart.RECORDS, schema);
+    if (!config.enabled() || !table.equals(Store.FLOWS)) {
+      return;
+    }
+    for (RollupSet set : config.declared()) {
+      missing(set, layout)
+          .ifPresent(
+              column -> {
+                throw new IllegalArgumentException(
+                    "rollups.sets.%s: the table %s has no column %s"
+                        .formatted(set.name(), table, column));
+              });
+    }
+  }
+
+  /** Arrival of the oldest row, microseconds; {@link RollupCatalog#ALWAYS} if there are none. */
+  private long oldestRow() throws SQLException {
+    long oldest = StoredRows.oldest(transactions.connection(), table, Long.MAX_VALUE);
+    return oldest == Long.MAX_VALUE ? RollupCatalog.ALWAYS : oldest;
+  }
+
+  private boolean hasSums(String type) throws SQLException {
+    return SqlRows.number(
+            transactions.connection(),
+            "SELECT count(*) FROM duckdb_columns() WHERE database_name = 'millrace' AND schema_name"
+                + " = 'raw' AND column_name = 'scaled_bytes' AND data_type = '"
+                + type
+                + "' AND starts_with(table_name, '"
+                + table
+                + "__')")
+        > 0;
+  }
+
+  /** Names of the views of all sets. */
+  List<String> views() throws SQLException {
+    List<String> views = new ArrayList<>();
+    for (RollupCatalog.Kept kept : transactions.catalog().sets()) {
+      views.addAll(RollupViews.names(table, kept.set().name()));
+    }
+    return views;
+  }
+}

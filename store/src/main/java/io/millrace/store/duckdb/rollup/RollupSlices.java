@@ -1,0 +1,85 @@
+package io.millrace.store.duckdb.rollup;
+
+import io.millrace.store.duckdb.offsets.LogRange;
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.wire.block.Frontier;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.duckdb.DuckDBConnection;
+
+/** Cuts a long range of the log into pieces that can be rolled up at once. */
+final class RollupSlices {
+  /** Pieces of a partition that are counted: fine enough, and few enough to be sorted. */
+  private static final int PIECES = 2_000;
+
+  private RollupSlices() {}
+
+  /**
+   * The oldest piece of a range with about so many rows, the whole range if it has not more. All
+   * partitions are cut at about the same time, so that the rows of one do not come late.
+   */
+  static LogRange first(DuckDBConnection connection, String table, LogRange range, long rows)
+      throws SQLException {
+    String all =
+        "SELECT log_partition, log_offset, time FROM %s WHERE %s UNION ALL SELECT log_partition, log_offset, time FROM %s WHERE %s"
+            .formatted(
+                Catalog.raw(FlowPart.PACKETS.tableName(table)),
+                range.sql(),
+                Catalog.raw(FlowPart.RECORDS.tableName(table)),
+                range.sql());
+    List<long[]> bounds = new ArrayList<>();
+    long total = 0;
+    try (Statement statement = connection.createStatement();
+        ResultSet found =
+            statement.executeQuery(
+                "SELECT log_partition, min(log_offset), max(log_offset), count(*) FROM (%s) GROUP BY 1"
+                    .formatted(all))) {
+      while (found.next()) {
+        bounds.add(new long[] {found.getLong(1), found.getLong(2), found.getLong(3)});
+        total += found.getLong(4);
+      }
+    }
+    return total <= rows ? range : cut(connection, all, bounds, range, rows);
+  }
+
+  private static LogRange cut(
+      DuckDBConnection connection, String all, List<long[]> bounds, LogRange range, long rows)
+      throws SQLException {
+    StringBuilder piece = new StringBuilder("CASE log_partition");
+    Map<Integer, long[]> steps = new TreeMap<>();
+    for (long[] bound : bounds) {
+      long step = Math.max(1, (bound[2] - bound[1]) / PIECES);
+      steps.put((int) bound[0], new long[] {bound[1], step});
+      piece.append(" WHEN %d THEN (log_offset - %d) // %d".formatted(bound[0], bound[1], step));
+    }
+    piece.append(" END");
+    // Time of a piece: that of its oldest row, and not before that of the piece before.
+    String pieces =
+        "SELECT log_partition, %s AS piece, count(*) AS n, min(time) AS t FROM (%s) GROUP BY 1, 2"
+            .formatted(piece, all);
+    String inOrder =
+        "SELECT log_partition, piece, n, max(t) OVER (PARTITION BY log_partition ORDER BY piece) AS t FROM (%s)"
+            .formatted(pieces);
+    Map<Integer, Long> next = new TreeMap<>(range.from().next());
+    long taken = 0;
+    try (Statement statement = connection.createStatement();
+        ResultSet found =
+            statement.executeQuery(
+                "SELECT log_partition, piece, n FROM (" + inOrder + ") ORDER BY t, 1, 2")) {
+      while (found.next() && taken < rows) {
+        int partition = found.getInt(1);
+        long[] step = steps.get(partition);
+        long end = step[0] + (found.getLong(2) + 1) * step[1];
+        next.put(partition, Math.min(end, range.to().next(partition)));
+        taken += found.getLong(3);
+      }
+    }
+    return new LogRange(range.from(), LogRange.least(new Frontier(next), range.to()));
+  }
+}

@@ -1,0 +1,209 @@
+package io.millrace.store.duckdb.rollup;
+
+import io.millrace.store.duckdb.offsets.LogRange;
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.schema.FlowLayout;
+import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.rollup.Grain;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/**
+ * The statements that sum rows up. Buckets are whole minutes since the epoch until they are stored.
+ *
+ * <p>Sums are made of 64-bit numbers. A record may claim 2⁶³ bytes of which one in 2³² was sampled,
+ * so this can overflow; DuckDB then fails rather than wraps round, and whoever called asks again
+ * for {@link #WIDE} statements, of 128 bits: 2⁶³ · 2³² · 2³¹ rows fit into them.
+ *
+ * @param type of numbers and sums
+ */
+public record RollupSql(String type) {
+  static final RollupSql NARROW = new RollupSql("BIGINT");
+  public static final RollupSql WIDE = new RollupSql("HUGEINT");
+
+  private static final String MINUTE = Long.toString(Grain.MINUTE.micros());
+
+  /** {@code a, b, c} of column names. */
+  static String list(List<String> columns) {
+    return list(columns, column -> column);
+  }
+
+  private static String list(List<String> columns, UnaryOperator<String> sql) {
+    return String.join(", ", columns.stream().map(Catalog::quoted).map(sql).toList());
+  }
+
+  /** The start of the bucket of a grain that holds a time. */
+  static String bucket(Grain grain, String time) {
+    return grain == Grain.MINUTE
+        ? time
+        : "make_timestamp((epoch_us(%s) // %d) * %d)"
+            .formatted(time, grain.micros(), grain.micros());
+  }
+
+  /** Sums of sums, under their own names. */
+  String sumsOfSums() {
+    return String.join(
+        ", ",
+        RollupCatalog.SUMS.stream()
+            .map(Catalog::quoted)
+            .map(sum -> "sum(" + sum + ")::" + type + " AS " + sum)
+            .toList());
+  }
+
+  /** True of sums that are not all zero. */
+  static String isSomething(String alias) {
+    return String.join(
+        " OR ",
+        RollupCatalog.SUMS.stream()
+            .map(sum -> "coalesce(" + alias + "." + Catalog.quoted(sum) + ", 0) <> 0")
+            .toList());
+  }
+
+  private String scaled(String column) {
+    return Catalog.quoted(column) + "::" + type + " * coalesce(sampling_rate, 1)::" + type;
+  }
+
+  /**
+   * Groups of the rows of one part by minute of arrival: {@code bucket}, the columns, {@code
+   * spread}, the sums. The parts are not put together first: DuckDB knows the least and greatest
+   * values of a table, not of a union, and packs keys and sums by them.
+   *
+   * @param table of flows
+   * @param where which rows
+   * @param extent of the rows
+   * @param sign 1 to add what they give, -1 to take it off
+   */
+  String arrivals(
+      String table,
+      FlowPart part,
+      Map<FlowPart, FlowLayout> layouts,
+      List<String> columns,
+      String where,
+      RollupExtent extent,
+      int sign) {
+    String minus = sign < 0 ? "-" : "";
+    String rows = minus + "count(*)";
+    String packets = extent.isPackets() ? rows : sum(minus, "packets::" + type);
+    String bytes = sum(minus, "bytes::" + type);
+    String scaledPackets;
+    String scaledBytes;
+    if (extent.rate() > 0) { // one for all
+      scaledPackets = packets + " * " + extent.rate();
+      scaledBytes = bytes + " * " + extent.rate();
+    } else {
+      scaledPackets = sum(minus, scaled("packets"));
+      scaledBytes = sum(minus, scaled("bytes"));
+    }
+    boolean isOneMinute = extent.isOneMinute();
+    return "SELECT %s AS bucket, %s, false AS spread, %s AS \"rows\", %s AS packets, %s AS bytes, (%s)::%s AS scaled_packets, (%s)::%s AS scaled_bytes FROM %s WHERE %s GROUP BY %s%s"
+        .formatted(
+            isOneMinute
+                ? Grain.MINUTE.bucket(extent.oldest()) / Grain.MINUTE.micros() + "::BIGINT"
+                : "epoch_us(time) // " + MINUTE,
+            stored(layouts.get(part), layouts.get(FlowPart.RECORDS), columns),
+            rows,
+            packets,
+            bytes,
+            scaledPackets,
+            type,
+            scaledBytes,
+            type,
+            Catalog.raw(part.tableName(table)),
+            where,
+            isOneMinute ? "" : "bucket, ",
+            list(columns));
+  }
+
+  private String sum(String minus, String of) {
+    return minus + "sum(" + of + ")::" + type;
+  }
+
+  /** Columns of a part; those that it has not are null. */
+  private static String stored(FlowLayout part, FlowLayout whole, List<String> columns) {
+    return list(
+        columns,
+        quoted -> {
+          String column = quoted.substring(1, quoted.length() - 1);
+          return part.place(column) >= 0
+              ? quoted
+              : "NULL::" + whole.columns().get(whole.place(column)).sqlType() + " AS " + quoted;
+        });
+  }
+
+  /**
+   * The records of a range that reach beyond the minute of their arrival: {@code arrived}, the
+   * minute; {@code s} and {@code e}, start and end, {@code d} between them, in microseconds; the
+   * columns and the counts.
+   */
+  String longRecords(String table, List<String> columns, LogRange range, RollupRules.Rule rule) {
+    String known = "CASE WHEN isfinite(%s) AND %s >= '1970-01-01'::TIMESTAMP THEN epoch_us(%s) END";
+    String times =
+        "SELECT %s, epoch_us(time) AS t, %s AS fs, %s AS fe, packets::%s AS packets, bytes::%s AS bytes, %s AS scaled_packets, %s AS scaled_bytes FROM %s WHERE %s"
+            .formatted(
+                list(columns),
+                known.replace("%s", "flow_start"),
+                known.replace("%s", "flow_end"),
+                type,
+                type,
+                scaled("packets"),
+                scaled("bytes"),
+                Catalog.raw(FlowPart.RECORDS.tableName(table)),
+                range.sql());
+    String bounded =
+        "SELECT *, CASE WHEN fe <= t AND fe >= t - %d THEN fe ELSE t END AS e, CASE WHEN fe >= fs THEN least(fe - fs, %d) ELSE 0 END AS d FROM (%s)"
+            .formatted(rule.delayMicros(), rule.flowMicros(), times);
+    return "SELECT %s, t // %s AS arrived, e - d AS s, e, d, packets, bytes, scaled_packets, scaled_bytes FROM (%s) WHERE e - d < (t // %s) * %s"
+        .formatted(list(columns), MINUTE, bounded, MINUTE, MINUTE);
+  }
+
+  /**
+   * What long records give to the minutes of their duration, and take off that of their arrival, as
+   * groups like {@link #arrivals}.
+   *
+   * @param records name of a table of {@link #longRecords}
+   */
+  String spread(String records, List<String> columns, int sign) {
+    String minutes =
+        "SELECT *, unnest(range(s // %s, last + 1)) AS bucket FROM (SELECT *, (CASE WHEN d > 0 THEN e - 1 ELSE e END) // %s AS last FROM %s)"
+            .formatted(MINUTE, MINUTE, records);
+    String within =
+        "SELECT *, greatest(bucket * %s - s, 0) AS k0, least((bucket + 1) * %s - s, d) AS k1 FROM (%s)"
+            .formatted(MINUTE, MINUTE, minutes);
+    String parts =
+        "SELECT bucket, %s, (bucket = last)::%s AS \"rows\", %s AS packets, %s AS bytes, %s AS scaled_packets, %s AS scaled_bytes FROM (%s)"
+            .formatted(
+                list(columns),
+                type,
+                part("packets"),
+                part("bytes"),
+                part("scaled_packets"),
+                part("scaled_bytes"),
+                within);
+    String taken =
+        "SELECT arrived, %s, -1::%s, -packets, -bytes, -scaled_packets, -scaled_bytes FROM %s"
+            .formatted(list(columns), type, records);
+    String groups =
+        "SELECT bucket, %s, true AS spread, %s FROM (%s UNION ALL %s) GROUP BY bucket, %s"
+            .formatted(list(columns), signed(sign), parts, taken, list(columns));
+    return "SELECT * FROM (" + groups + ") g WHERE " + isSomething("g");
+  }
+
+  private String signed(int sign) {
+    return sign > 0 ? sumsOfSums() : sumsOfSums().replace("sum(", "-sum(");
+  }
+
+  /** F at the end of the minute less F at its start; whole for a record without duration. */
+  public String part(String x) {
+    return "CASE WHEN d = 0 THEN %s ELSE %s - %s END".formatted(x, upTo(x, "k1"), upTo(x, "k0"));
+  }
+
+  /**
+   * ⌊x · k / d⌋ without a product beyond 64 bits: d is at most an hour, so (x mod d) · k &lt; 2⁶⁴.
+   */
+  private String upTo(String x, String k) {
+    String unsigned = type.equals(WIDE.type) ? type : "UBIGINT";
+    return "((%s // d) * %s + (((%s %% d)::%s * %s::%s) // d::%s)::%s)"
+        .formatted(x, k, x, unsigned, k, unsigned, unsigned, type);
+  }
+}

@@ -1,0 +1,133 @@
+package io.millrace.store.duckdb.rollup;
+
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.schema.FlowLayout;
+import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.duckdb.sql.SqlTime;
+import io.millrace.store.rollup.Grain;
+import io.millrace.store.rollup.RollupSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.duckdb.DuckDBConnection;
+
+/** Makes, widens and drops the stored tables of a set. */
+final class RollupTables {
+  private final DuckDBConnection connection;
+  private final String table;
+
+  RollupTables(DuckDBConnection connection, String table) {
+    this.connection = connection;
+    this.table = table;
+  }
+
+  /** All stored tables of a set. */
+  static List<String> stored(String table, String set) {
+    List<String> stored = new ArrayList<>();
+    stored.add(RollupCatalog.open(table, set));
+    stored.add(RollupCatalog.openHours(table, set));
+    for (Grain grain : Grain.values()) {
+      stored.add(RollupCatalog.stored(table, set, grain));
+    }
+    return stored;
+  }
+
+  /**
+   * Makes the tables of a set, of which nothing is rolled up yet; in the caller's transaction.
+   *
+   * @param layout of the table of flows; it has the set's columns
+   * @param type of the sums
+   * @param from start of the first minute of which all rows are there, microseconds
+   */
+  void make(RollupSet set, FlowLayout layout, String type, long from) throws SQLException {
+    StringBuilder columns = new StringBuilder("bucket TIMESTAMP");
+    for (String column : set.columns()) {
+      columns.append(", ").append(layout.columns().get(layout.place(column)).definition());
+    }
+    columns.append(", spread BOOLEAN");
+    RollupCatalog.SUMS.forEach(
+        sum -> columns.append(", ").append(Catalog.quoted(sum)).append(" ").append(type));
+    for (String stored : stored(table, set.name())) {
+      SqlRows.execute(connection, "CREATE TABLE " + stored + "(" + columns + ")");
+    }
+    SqlRows.execute(
+        connection,
+        "INSERT INTO %s VALUES ('%s', '%s', '%s', %s)"
+            .formatted(
+                RollupCatalog.SETS,
+                table,
+                set.name(),
+                String.join(",", set.columns()),
+                SqlTime.micros(RollupCatalog.ALWAYS)));
+    for (Grain grain : Grain.values()) {
+      keep(set.name(), grain, from);
+    }
+  }
+
+  /** Nothing is complete yet of a grain that is kept from the first whole bucket on. */
+  private void keep(String set, Grain grain, long from) throws SQLException {
+    long first = from == RollupCatalog.ALWAYS ? from : grain.bucket(from + grain.micros() - 1);
+    SqlRows.execute(
+        connection,
+        "INSERT INTO %s VALUES ('%s', '%s', '%s', %s, %s)"
+            .formatted(
+                RollupCatalog.GRAINS,
+                table,
+                set,
+                grain,
+                SqlTime.micros(first),
+                SqlTime.micros(RollupCatalog.ALWAYS)));
+  }
+
+  /**
+   * Begins to keep days of a set that has been kept without them: from the first day on of which
+   * all hours are still to be completed; in the caller's transaction.
+   */
+  void addDays(RollupCatalog.Kept kept) throws SQLException {
+    String set = kept.set().name();
+    String like = " AS FROM " + RollupCatalog.open(table, set) + " LIMIT 0";
+    SqlRows.execute(connection, "CREATE TABLE " + RollupCatalog.openHours(table, set) + like);
+    SqlRows.execute(
+        connection, "CREATE TABLE " + RollupCatalog.stored(table, set, Grain.DAY) + like);
+    RollupCatalog.Times hours = kept.times().get(Grain.HOUR);
+    keep(set, Grain.DAY, Math.max(hours.complete(), hours.from()));
+  }
+
+  /** Drops a set with what it holds; in the caller's transaction. */
+  void drop(String set) throws SQLException {
+    for (String view : RollupViews.names(table, set)) {
+      SqlRows.execute(connection, "DROP VIEW IF EXISTS " + Catalog.main(view));
+    }
+    for (String stored : stored(table, set)) {
+      SqlRows.execute(connection, "DROP TABLE " + stored);
+    }
+    for (String state :
+        List.of(
+            RollupCatalog.SETS,
+            RollupCatalog.GRAINS,
+            RollupCatalog.FRONTIERS,
+            RollupCatalog.REST)) {
+      SqlRows.execute(
+          connection,
+          "DELETE FROM %s WHERE table_name = '%s' AND set_name = '%s'"
+              .formatted(state, table, set));
+    }
+  }
+
+  /** Makes room for sums beyond 64 bits. */
+  void widen(String set) throws SQLException {
+    for (String stored : stored(table, set)) {
+      for (String sum : RollupCatalog.SUMS) {
+        SqlRows.execute(
+            connection,
+            "ALTER TABLE %s ALTER %s TYPE HUGEINT".formatted(stored, Catalog.quoted(sum)));
+      }
+    }
+  }
+
+  /** Makes a temporary table in place of the one before; gives the number of its rows. */
+  static long temporary(Statement statement, String name, String select) throws SQLException {
+    return statement.executeLargeUpdate("CREATE OR REPLACE TEMP TABLE " + name + " AS " + select);
+  }
+}

@@ -1,0 +1,104 @@
+package io.millrace.store.duckdb.rollup;
+
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * The changes that are made to the rollups of a table, one transaction after the other, by one
+ * thread at a time; another thread may interrupt what is being done, and it is as if it had not
+ * begun. Each raises the {@linkplain RollupCatalog#VERSIONS version}.
+ */
+final class RollupTransactions {
+  private final DuckDBConnection connection;
+  private final String table;
+
+  /** What may be interrupted; guarded by this. */
+  private Statement running;
+
+  private volatile boolean isStopped;
+
+  /**
+   * @param connection its own from now on
+   */
+  RollupTransactions(DuckDBConnection connection, String table) {
+    this.connection = connection;
+    this.table = table;
+  }
+
+  /** What a transaction does. */
+  interface Work {
+    void with(Statement statement) throws SQLException;
+  }
+
+  /** Does it, or nothing of it. */
+  void run(Work work) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      running(statement);
+      try {
+        statement.execute("BEGIN");
+        work.with(statement);
+        RollupCatalog.raiseVersion(statement, table);
+        if (isStopped) {
+          throw new SQLException("stopped");
+        }
+        statement.execute("COMMIT");
+      } catch (SQLException | RuntimeException e) {
+        running(null); // interrupting is the connection's, so it would end the ROLLBACK too
+        rollback(e);
+        throw e;
+      }
+    } finally {
+      running(null);
+    }
+  }
+
+  private synchronized void running(Statement statement) {
+    running = statement;
+  }
+
+  private void rollback(Exception cause) {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("ROLLBACK");
+    } catch (SQLException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  /** From now on transactions fail, until {@link #allow}. */
+  void stop() {
+    isStopped = true;
+  }
+
+  void allow() {
+    isStopped = false;
+  }
+
+  boolean isStopped() {
+    return isStopped;
+  }
+
+  /** Interrupts what another thread is doing, if it is doing something. */
+  synchronized void cancel() {
+    if (running != null) {
+      try {
+        running.cancel();
+      } catch (SQLException e) {
+        Rollups.LOG.debug("nothing to cancel", e); // it has just ended
+      }
+    }
+  }
+
+  /** To read with. */
+  DuckDBConnection connection() {
+    return connection;
+  }
+
+  RollupCatalog catalog() throws SQLException {
+    return RollupCatalog.read(connection, table);
+  }
+
+  void close() throws SQLException {
+    connection.close();
+  }
+}

@@ -1,0 +1,227 @@
+package io.millrace.store.duckdb.rollup;
+
+import io.millrace.store.duckdb.offsets.LogRange;
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.schema.FlowLayout;
+import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.duckdb.snapshot.StoredRows;
+import io.millrace.store.duckdb.sql.SqlTime;
+import io.millrace.store.rollup.Grain;
+import io.millrace.wire.block.Frontier;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * Adds the sums of a range of the log to rollups, or takes them off; in the transaction of the
+ * statement that it is given.
+ *
+ * <p>Groups go to the minutes that are open, and to every table that is complete beyond their
+ * bucket. Where such a bucket has dropped groups, a late group that is not in it is added to what
+ * was dropped.
+ */
+final class RollupWriter {
+  private static final String RECORDS = "temp.rollup_records";
+  private static final String GROUPS = "temp.rollup_groups";
+  private static final String LATE = "temp.rollup_late";
+
+  private final String table;
+  private final Map<FlowPart, FlowLayout> layouts;
+  private final RollupRules rules;
+  private final RollupSql sql;
+
+  RollupWriter(String table, Map<FlowPart, FlowLayout> layouts, RollupRules rules, RollupSql sql) {
+    this.table = table;
+    this.layouts = layouts;
+    this.rules = rules;
+    this.sql = sql;
+  }
+
+  /**
+   * What was written.
+   *
+   * @param rows of the range
+   * @param newest arrival among them, microseconds; {@link RollupCatalog#ALWAYS} if there are none
+   * @param isSpread whether there were records that reach beyond the minute of their arrival
+   */
+  record Written(long rows, long newest, boolean isSpread) {}
+
+  /**
+   * Adds the sums of the range's rows to each of the sets, or takes them off.
+   *
+   * @param sign 1 or -1
+   */
+  Written write(Statement statement, List<RollupCatalog.Kept> sets, LogRange range, int sign)
+      throws SQLException {
+    long rows = 0;
+    long newest = RollupCatalog.ALWAYS;
+    boolean isSpread = false;
+    DuckDBConnection connection = statement.getConnection().unwrap(DuckDBConnection.class);
+    for (FlowPart part : FlowPart.values()) {
+      LogRange.Partitions there =
+          StoredRows.partitions(connection, table, part, range.partitions());
+      if (there.isEmpty()) {
+        continue;
+      }
+      String where = range.sql(there.first(), there.last());
+      RollupExtent extent = RollupExtent.read(statement, table, part, where);
+      rows += extent.rows();
+      newest = Math.max(newest, extent.newest());
+      if (extent.rows() > 0) {
+        for (RollupExtent piece : extent.pieces()) {
+          String of = piece.equals(extent) ? where : where + " AND " + piece.during();
+          for (RollupCatalog.Kept set : sets) {
+            writeArrivals(statement, part, set, of, piece, sign);
+          }
+        }
+        isSpread = part == FlowPart.RECORDS && loadRecords(statement, sets, range);
+      }
+    }
+    if (isSpread) {
+      for (RollupCatalog.Kept set : sets) {
+        add(statement, set, sql.spread(RECORDS, set.set().columns(), sign));
+      }
+    }
+    statement.execute("DROP TABLE IF EXISTS " + RECORDS);
+    return new Written(rows, newest, isSpread);
+  }
+
+  private void writeArrivals(
+      Statement statement,
+      FlowPart part,
+      RollupCatalog.Kept set,
+      String where,
+      RollupExtent extent,
+      int sign)
+      throws SQLException {
+    String groups = sql.arrivals(table, part, layouts, set.set().columns(), where, extent, sign);
+    long complete = set.times().get(Grain.MINUTE).complete();
+    if (Grain.MINUTE.bucket(extent.oldest()) >= complete) {
+      addToOpen(statement, set, "(" + groups + ")");
+    } else {
+      add(statement, set, groups);
+    }
+  }
+
+  private boolean loadRecords(Statement statement, List<RollupCatalog.Kept> sets, LogRange range)
+      throws SQLException {
+    Set<String> columns = new LinkedHashSet<>();
+    sets.forEach(set -> columns.addAll(set.set().columns()));
+    List<String> pieces = new ArrayList<>();
+    for (RollupRules.Piece piece : rules.pieces(range)) {
+      pieces.add(sql.longRecords(table, List.copyOf(columns), piece.range(), piece.rule()));
+    }
+    if (pieces.isEmpty()) {
+      return false;
+    }
+    return RollupTables.temporary(statement, RECORDS, String.join(" UNION ALL ", pieces)) > 0;
+  }
+
+  private void add(Statement statement, RollupCatalog.Kept set, String groups) throws SQLException {
+    if (RollupTables.temporary(statement, GROUPS, groups) > 0) {
+      addToOpen(statement, set, GROUPS);
+      for (Grain grain : Grain.values()) {
+        addLate(statement, set, grain);
+      }
+    }
+    statement.execute("DROP TABLE " + GROUPS);
+  }
+
+  private void addToOpen(Statement statement, RollupCatalog.Kept set, String groups)
+      throws SQLException {
+    long from = Math.max(set.openFrom(), set.times().get(Grain.MINUTE).from());
+    statement.execute(
+        "INSERT INTO %s SELECT make_timestamp(bucket * %d), %s, spread, %s FROM %s%s"
+            .formatted(
+                RollupCatalog.open(table, set.set().name()),
+                Grain.MINUTE.micros(),
+                RollupSql.list(set.set().columns()),
+                RollupSql.list(RollupCatalog.SUMS),
+                groups,
+                from == RollupCatalog.ALWAYS
+                    ? ""
+                    : " WHERE bucket >= " + from / Grain.MINUTE.micros()));
+  }
+
+  /** Adds those groups of which the grain's table should have been told already. */
+  private void addLate(Statement statement, RollupCatalog.Kept set, Grain grain)
+      throws SQLException {
+    RollupCatalog.Times times = set.times().get(grain);
+    if (times.complete() == RollupCatalog.ALWAYS) {
+      return;
+    }
+    String dims = RollupSql.list(set.set().columns());
+    String first =
+        times.from() == RollupCatalog.ALWAYS
+            ? ""
+            : " AND bucket >= " + times.from() / Grain.MINUTE.micros();
+    String late =
+        "SELECT %s AS bucket, %s, spread, %s FROM %s WHERE bucket < %d%s GROUP BY ALL"
+            .formatted(
+                RollupSql.bucket(grain, "make_timestamp(bucket * " + Grain.MINUTE.micros() + ")"),
+                dims,
+                sql.sumsOfSums(),
+                GROUPS,
+                times.complete() / Grain.MINUTE.micros(),
+                first);
+    if (RollupTables.temporary(statement, LATE, late) > 0) {
+      String stored = RollupCatalog.stored(table, set.set().name(), grain);
+      if (grain == Grain.HOUR) {
+        set.addToOpenHours(statement, table, LATE); // for the day as well, if that is not over
+      }
+      LateBuckets.add(statement, table, set.set().name(), grain, LATE);
+      takeUnlisted(statement, set, grain, stored);
+      statement.execute("INSERT INTO " + stored + " FROM " + LATE);
+    }
+    statement.execute("DROP TABLE " + LATE);
+  }
+
+  /** Moves groups that a bucket has dropped to what it has dropped. */
+  private void takeUnlisted(Statement statement, RollupCatalog.Kept set, Grain grain, String stored)
+      throws SQLException {
+    String name = set.set().name();
+    String pruned =
+        "SELECT bucket FROM %s WHERE table_name = '%s' AND set_name = '%s' AND grain = '%s'"
+            .formatted(RollupCatalog.REST, table, name, grain);
+    String dropping = "SELECT DISTINCT bucket FROM " + LATE + " WHERE bucket IN (" + pruned + ")";
+    StringBuilder same = new StringBuilder("s.bucket = l.bucket");
+    for (String column : set.set().columns()) {
+      same.append(" AND s.%s IS NOT DISTINCT FROM l.%s".replace("%s", Catalog.quoted(column)));
+    }
+    String unlisted =
+        "l.bucket IN (%s) AND NOT EXISTS (SELECT 1 FROM %s s WHERE s.bucket IN (%s) AND %s)"
+            .formatted(dropping, stored, dropping, same);
+    StringBuilder sums = new StringBuilder();
+    StringBuilder bounds = new StringBuilder();
+    for (String sum : RollupCatalog.SUMS) {
+      sums.append(", sum(").append(Catalog.quoted(sum)).append(")");
+      bounds.append(", greatest(max(").append(Catalog.quoted(sum)).append("), 0)");
+    }
+    long moved =
+        statement.executeLargeUpdate(
+            "INSERT INTO %s SELECT '%s', '%s', '%s', bucket, spread%s%s FROM %s l WHERE %s GROUP BY bucket, spread"
+                .formatted(RollupCatalog.REST, table, name, grain, sums, bounds, LATE, unlisted));
+    if (moved > 0) {
+      statement.execute("DELETE FROM " + LATE + " l WHERE " + unlisted);
+    }
+  }
+
+  /** Stores how far the log is in a set, and the arrival of its newest row. */
+  void store(Statement statement, String set, Frontier rolled, long newest) throws SQLException {
+    String which = " WHERE table_name = '" + table + "' AND set_name = '" + set + "'";
+    statement.execute("DELETE FROM " + RollupCatalog.FRONTIERS + which);
+    for (Map.Entry<Integer, Long> entry : rolled.next().entrySet()) {
+      statement.execute(
+          "INSERT INTO %s VALUES ('%s', '%s', %d, %d)"
+              .formatted(RollupCatalog.FRONTIERS, table, set, entry.getKey(), entry.getValue()));
+    }
+    statement.execute(
+        "UPDATE %s SET newest_micros = greatest(newest_micros, %s)%s"
+            .formatted(RollupCatalog.SETS, SqlTime.micros(newest), which));
+  }
+}

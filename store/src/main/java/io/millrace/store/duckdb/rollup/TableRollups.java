@@ -1,0 +1,377 @@
+package io.millrace.store.duckdb.rollup;
+
+import io.millrace.store.StoreException;
+import io.millrace.store.duckdb.disk.DiskFailures;
+import io.millrace.store.duckdb.offsets.LogRange;
+import io.millrace.store.duckdb.schema.FlowLayout;
+import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.duckdb.schema.FlowView;
+import io.millrace.store.rollup.Grain;
+import io.millrace.store.rollup.RollupConfig;
+import io.millrace.wire.block.Frontier;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * The rollups of one table of flows: rolls up what checkpoints cover, one range of the log after
+ * the other, and folds what is over. Each step is one transaction, so that what is stored is whole
+ * after any crash.
+ *
+ * <p>Steps are taken by the thread of {@link Rollups}. A rewind stops it, takes off its sums in its
+ * own transaction, and lets it go on.
+ */
+public final class TableRollups implements AutoCloseable {
+  /** After this, fewer rows are rolled up too. */
+  private static final long ROLL_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  /** A minute is over when rows of so much after it were rolled up. */
+  private static final long LATENESS_MICROS = TimeUnit.SECONDS.toMicros(10);
+
+  /** The same where records tell of minutes past: until most time-outs have passed. */
+  private static final long SPREAD_LATENESS_MICROS = TimeUnit.MINUTES.toMicros(6);
+
+  private final RollupTransactions transactions;
+  private final RollupSets sets;
+  private final String table;
+  private final Map<FlowPart, FlowLayout> layouts;
+  private final RollupConfig config;
+  private final long rollRows;
+  private final Runnable wake;
+  private final RollupFolder folder;
+  private final RollupRetention retention;
+  private final RollupRules rules;
+
+  /** Held while a step is taken, and by a rewind. */
+  private final ReentrantLock working = new ReentrantLock();
+
+  private volatile Frontier committed;
+
+  // All below is guarded by the lock.
+  private RollupSql sql;
+  private double rowsPerValue = Double.NaN;
+  private long behindSince;
+  private boolean isBehind;
+  private long retryAt;
+  private boolean isFailing;
+  private long lateness = LATENESS_MICROS;
+
+  /**
+   * Opens what is kept of a table: makes the sets that are new, drops those that are not wanted any
+   * more, leaves out those by default whose columns the table has not.
+   *
+   * @param connection its own from now on
+   * @param flows the view of the table
+   * @param rollRows rows that are rolled up at once: the more, the fewer groups a row
+   * @param wake is called when there may be a step to take
+   */
+  public TableRollups(
+      DuckDBConnection connection,
+      String table,
+      Map<FlowPart, FlowLayout> layouts,
+      FlowView flows,
+      Frontier committed,
+      RollupConfig config,
+      long rollRows,
+      Runnable wake)
+      throws SQLException {
+    transactions = new RollupTransactions(connection, table);
+    sets = new RollupSets(transactions, table, layouts);
+    this.table = table;
+    this.layouts = layouts;
+    this.committed = committed;
+    this.config = config;
+    this.rollRows = rollRows;
+    this.wake = wake;
+    folder = new RollupFolder(table, config.keep(), config.accounting());
+    retention = new RollupRetention(transactions, folder, config.retention(), table);
+    rules =
+        RollupRules.open(connection, table, committed, config.longestFlow(), config.longestDelay());
+    sql = sets.open(config);
+    transactions.run(
+        statement -> {
+          for (RollupCatalog.Kept kept : transactions.catalog().sets()) {
+            for (String view : RollupViews.create(flows, kept.set(), config.accounting())) {
+              statement.execute(view);
+            }
+          }
+        });
+  }
+
+  /** Names of the views of all sets. */
+  public List<String> views() throws SQLException {
+    return sets.views();
+  }
+
+  /** Says how far the log may be rolled up. */
+  public void committed(Frontier frontier) {
+    committed = frontier;
+    wake.run();
+  }
+
+  // ---- steps, by the thread of the rollups
+
+  /** Takes a step if one is due; gives the nanoseconds until the next one, at most. */
+  long step(long now) {
+    working.lock();
+    try {
+      if (transactions.isStopped() || !config.enabled() || now < retryAt) {
+        return ROLL_NANOS;
+      }
+      long wait = next(now, false);
+      isFailing = false;
+      return wait;
+    } catch (SQLException e) {
+      return failed(e, now);
+    } finally {
+      working.unlock();
+    }
+  }
+
+  /** Rolls up all that is committed; returns when that is done. */
+  void rollUp() throws SQLException {
+    while (config.enabled()) {
+      working.lock();
+      try {
+        if (next(System.nanoTime(), true) > 0) {
+          retention.shrink(transactions.catalog());
+          return;
+        }
+      } catch (SQLException e) {
+        widenFor(e);
+      } finally {
+        working.unlock();
+      }
+    }
+  }
+
+  private long failed(SQLException e, long now) {
+    if (transactions.isStopped()) {
+      return ROLL_NANOS;
+    }
+    try {
+      widenFor(e);
+      return 0;
+    } catch (SQLException unmended) {
+      return warned(unmended, now);
+    }
+  }
+
+  private long warned(SQLException e, long now) {
+    if (!isFailing) {
+      String what = "cannot roll up table {}, trying again every 30 s: {}";
+      if (DiskFailures.isOfDisk(e)) {
+        Rollups.LOG.warn(what, table, DiskFailures.explain(e));
+      } else {
+        Rollups.LOG.warn(what, table, e.getMessage(), e);
+      }
+    }
+    isFailing = true;
+    retryAt = now + RETRY_NANOS;
+    return RETRY_NANOS;
+  }
+
+  /** Makes sums of 128 bits if one of 64 was too small; whatever else was wrong is thrown. */
+  private void widenFor(SQLException e) throws SQLException {
+    String message = String.valueOf(e.getMessage());
+    boolean isOverflow =
+        message.contains("Out of Range Error") || message.contains("Conversion Error");
+    if (!isOverflow || sql.equals(RollupSql.WIDE)) {
+      throw e;
+    }
+    sql = sets.widen();
+  }
+
+  private long next(long now, boolean isAtOnce) throws SQLException {
+    RollupCatalog catalog = transactions.catalog();
+    Frontier target = committed;
+    RollupGroup group = RollupGroup.next(catalog.sets(), target);
+    if (group == null) {
+      isBehind = false;
+      return retention.step(catalog) ? 0 : ROLL_NANOS;
+    }
+    if (!isBehind) {
+      isBehind = true;
+      behindSince = now;
+    }
+    double rows = group.range().values() * rowsPerValue;
+    long wait = behindSince + ROLL_NANOS - now;
+    if (!isAtOnce && group.isNewest() && rows < rollRows && wait > 0) {
+      return wait;
+    }
+    roll(group, rows);
+    fold();
+    return 0;
+  }
+
+  private void roll(RollupGroup group, double estimatedRows) throws SQLException {
+    RollupWriter writer = writer(sql);
+    LogRange range =
+        estimatedRows <= 2 * rollRows // not so where nothing is known
+            ? group.range()
+            : RollupSlices.first(transactions.connection(), table, group.range(), rollRows);
+    transactions.run(
+        statement -> {
+          RollupWriter.Written written = writer.write(statement, group.sets(), range, 1);
+          if (written.rows() > 0) {
+            lateness = written.isSpread() ? SPREAD_LATENESS_MICROS : LATENESS_MICROS;
+            rowsPerValue = written.rows() / range.values();
+          }
+          for (RollupCatalog.Kept set : group.sets()) {
+            writer.store(
+                statement, set.set().name(), set.rolled().union(range.to()), written.newest());
+          }
+        });
+    isBehind = false;
+  }
+
+  private RollupWriter writer(RollupSql arithmetic) {
+    return new RollupWriter(table, layouts, rules, arithmetic);
+  }
+
+  /** Completes what is over, and deletes some of what is too old. */
+  private void fold() throws SQLException {
+    for (RollupCatalog.Kept set : transactions.catalog().sets()) {
+      long over = set.newest() == RollupCatalog.ALWAYS ? 0 : set.newest() - lateness;
+      List<Grain> due = new ArrayList<>();
+      for (Grain grain : Grain.values()) {
+        if (grain.bucket(over) > set.times().get(grain).complete()) {
+          due.add(grain);
+        }
+      }
+      if (!due.isEmpty()) {
+        transactions.run(
+            statement -> {
+              for (Grain grain : due) {
+                folder.fold(statement, set, grain, grain.bucket(over), sql);
+              }
+            });
+      }
+    }
+    retention.step(transactions.catalog());
+  }
+
+  /**
+   * Deletes a day of the oldest buckets of the shortest grain that has any beyond the newest day;
+   * whether there were some.
+   */
+  public boolean removeOldest() throws SQLException {
+    working.lock();
+    try {
+      return !transactions.isStopped() && retention.removeOldest(transactions.catalog());
+    } finally {
+      working.unlock();
+    }
+  }
+
+  /**
+   * How far the log is in all rollups: rows up to there may be removed; in the transaction of the
+   * connection. All of the given frontier where nothing is rolled up.
+   */
+  public Frontier rolled(DuckDBConnection own, Frontier covered) throws SQLException {
+    Frontier rolled = covered;
+    if (config.enabled()) {
+      for (RollupCatalog.Kept set : RollupCatalog.read(own, table).sets()) {
+        rolled = LogRange.least(rolled, set.rolled());
+      }
+    }
+    return rolled;
+  }
+
+  // ---- rewinds, by the thread of the table
+
+  /** What is to be done while nothing is rolled up. */
+  public interface Rewind {
+    long run();
+  }
+
+  /** Runs a rewind, which calls {@link #takeOff} in its transaction. */
+  public long rewinding(Rewind rewind) {
+    stop();
+    try {
+      try {
+        return rewind.run();
+      } catch (StoreException e) {
+        if (!(e.getCause() instanceof SQLException cause)) {
+          throw e;
+        }
+        try {
+          widenFor(cause);
+        } catch (SQLException unmended) {
+          if (unmended != cause) {
+            e.addSuppressed(unmended);
+          }
+          throw e;
+        }
+        return rewind.run();
+      }
+    } finally {
+      transactions.allow();
+      working.unlock();
+    }
+  }
+
+  /** Interrupts the step that is being taken, and keeps the lock. */
+  private void stop() {
+    transactions.stop();
+    boolean wasInterrupted = false;
+    while (true) {
+      try {
+        if (working.tryLock(10, TimeUnit.MILLISECONDS)) {
+          break;
+        }
+        transactions.cancel();
+      } catch (InterruptedException e) {
+        wasInterrupted = true;
+      }
+    }
+    if (wasInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * Takes off what rows behind a frontier have given, before they are deleted; in the transaction
+   * of the statement.
+   */
+  public void takeOff(Statement statement, Frontier frontier) throws SQLException {
+    DuckDBConnection own = statement.getConnection().unwrap(DuckDBConnection.class);
+    RollupWriter writer = writer(sql);
+    boolean isTakenOff = false;
+    for (RollupCatalog.Kept set : RollupCatalog.read(own, table).sets()) {
+      LogRange range = new LogRange(frontier, set.rolled());
+      if (!range.isEmpty()) {
+        writer.write(statement, List.of(set), range, -1);
+        isTakenOff = true;
+        Frontier left = LogRange.least(set.rolled(), frontier);
+        writer.store(statement, set.set().name(), left, RollupCatalog.ALWAYS);
+      }
+    }
+    if (isTakenOff) {
+      statement.execute(
+          "INSERT INTO %1$s SELECT '%2$s' WHERE NOT EXISTS (SELECT 1 FROM %1$s WHERE table_name = '%2$s')"
+              .formatted(RollupCatalog.REWOUND, table));
+    }
+    RollupCatalog.raiseVersion(statement, table);
+    committed = LogRange.least(committed, frontier);
+    rowsPerValue = Double.NaN;
+  }
+
+  /** Ends the step that is being taken; none comes after it. */
+  @Override
+  public void close() throws SQLException {
+    stop();
+    try {
+      transactions.close();
+    } finally {
+      working.unlock(); // stays stopped
+    }
+  }
+}

@@ -1,0 +1,290 @@
+package io.millrace.store.duckdb.sandbox;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.store.duckdb.sql.Ast;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** How long the values of functions get, given those of their arguments. */
+final class FunctionSizes {
+  /** Items of a list, or characters, whose number a function is told. */
+  static final int MAX_ITEMS = 2_048;
+
+  /** Characters that an aggregate collects, for each group. */
+  static final int MAX_CHARACTERS = 32 << 10;
+
+  /** Characters to be compared with each other, for each row. */
+  private static final int MAX_PAIRS = 128 << 10;
+
+  private static final Pattern DIGITS = Pattern.compile("\\d+");
+
+  static final Set<String> COLLECTING_TEXT =
+      Set.of("string_agg", "group_concat", "listagg", "json_group_array", "json_group_object");
+  private static final Set<String> COLLECTING =
+      Set.of("list", "array_agg", "histogram", "histogram_exact");
+
+  /** Their last argument, beyond so many others, is how many values they keep. */
+  private static final Map<String, Integer> KEEPING =
+      Map.of(
+          "max",
+          1,
+          "min",
+          1,
+          "approx_top_k",
+          1,
+          "arg_max",
+          2,
+          "arg_min",
+          2,
+          "argmax",
+          2,
+          "argmin",
+          2,
+          "max_by",
+          2,
+          "min_by",
+          2,
+          "reservoir_quantile",
+          2);
+
+  /** What gives a number, a moment or a truth, whatever it is given. */
+  private static final Set<String> NUMBERS =
+      Set.of(
+          ("+ - * / // % ** ^ @ abs round floor ceil ceiling trunc sign mod pow power sqrt ln log"
+                  + " log10 log2 exp length len strlen char_length character_length length_grapheme"
+                  + " list_count cardinality array_length json_array_length bit_length octet_length"
+                  + " ord ascii unicode hash sum avg mean count count_if countif count_star"
+                  + " count_distinct stddev stddev_pop stddev_samp var_pop var_samp variance median"
+                  + " quantile_cont quantile_disc quantile approx_quantile approx_count_distinct"
+                  + " entropy skewness kurtosis corr covar_pop covar_samp fsum favg regr_slope product"
+                  + " bit_count bool_and bool_or list_sum list_avg list_position array_position"
+                  + " list_contains array_contains list_has list_has_any list_has_all contains"
+                  + " starts_with ends_with prefix suffix position strpos instr regexp_matches"
+                  + " regexp_full_match ~~ !~~ ~~* !~~* like_escape ilike_escape ~ epoch epoch_ms"
+                  + " epoch_us epoch_ns date_part datepart date_diff datediff date_trunc datetrunc"
+                  + " date_bin time_bucket to_timestamp to_seconds to_minutes to_hours to_days"
+                  + " to_milliseconds to_microseconds extract year month day hour minute second"
+                  + " dayofweek dayofyear week now current_timestamp today random row_number rank"
+                  + " dense_rank ntile percent_rank cume_dist in_subnet ip ip_number isnan isinf md5"
+                  + " sha1 sha256")
+              .split(" "));
+
+  /** How often longer a result can be than what it is made of. */
+  private static final Map<String, Integer> FACTORS =
+      Map.ofEntries(
+          Map.entry("bin", 8),
+          Map.entry("to_binary", 8),
+          Map.entry("hex", 2),
+          Map.entry("to_hex", 2),
+          Map.entry("base64", 2),
+          Map.entry("to_base64", 2),
+          Map.entry("url_encode", 3),
+          Map.entry("encode", 2),
+          Map.entry("to_json", 6),
+          Map.entry("json_quote", 6),
+          Map.entry("json_pretty", 16),
+          Map.entry("strftime", 32),
+          Map.entry("regexp_escape", 2),
+          Map.entry("nfc_normalize", 3),
+          Map.entry("upper", 2),
+          Map.entry("lower", 2));
+
+  private final Predicate<JsonNode> isGuard;
+
+  /**
+   * @param isGuard tells the conditions that keep a count within {@link #MAX_ITEMS}
+   */
+  FunctionSizes(Predicate<JsonNode> isGuard) {
+    this.isGuard = isGuard;
+  }
+
+  /** Where a function is told how much to make; −1 if it is not. */
+  static int countAt(String name, int arguments) {
+    return switch (name) {
+      case "repeat", "lpad", "rpad", "list_resize", "array_resize", "bitstring" -> 1;
+      case "range", "generate_series" -> arguments == 1 ? 0 : -1;
+      default -> -1;
+    };
+  }
+
+  /** A whole number that is written down, or calculated from such; null if it is something else. */
+  static Double constant(JsonNode node) {
+    if (node.path("class").asText().equals("CONSTANT")
+        && node.path("literal").path("kind").asText().equals("INTEGER")) {
+      return Double.valueOf(node.path("literal").path("text").asText());
+    }
+    JsonNode arguments = node.path("arguments");
+    String name = Ast.function(node);
+    if (arguments.size() != 2 || !Set.of("+", "-", "*").contains(name)) {
+      return null;
+    }
+    Double left = constant(arguments.path(0).path("expression"));
+    Double right = constant(arguments.path(1).path("expression"));
+    if (left == null || right == null) {
+      return null;
+    }
+    return switch (name) {
+      case "+" -> left + right;
+      case "-" -> left - right;
+      default -> left * right;
+    };
+  }
+
+  /** Whether a function collects what it is given, of which nothing written tells how much. */
+  static boolean isCollecting(String name) {
+    return COLLECTING.contains(name) || COLLECTING_TEXT.contains(name);
+  }
+
+  /**
+   * What a call makes.
+   *
+   * @param given the arguments, of the sizes
+   * @param all what the arguments are together
+   * @throws io.millrace.store.QueryException if nothing written tells how much
+   */
+  ValueSize made(
+      String name, JsonNode call, List<JsonNode> given, List<ValueSize> sizes, ValueSize all) {
+    if (KEEPING.containsKey(name) && given.size() > KEEPING.get(name)) {
+      double kept = count(call, given.get(KEEPING.get(name)));
+      return new ValueSize(kept, kept * sizes.get(0).bytes(), 1);
+    }
+    return switch (name) {
+      case "range", "generate_series" -> listed(call, given);
+      case "repeat" -> sizes.get(0).times(count(call, given.get(1)));
+      case "lpad", "rpad", "bitstring" -> {
+        double count = count(call, given.get(1));
+        yield new ValueSize(count, 4 * count, 1);
+      }
+      case "list_resize", "array_resize" -> {
+        double count = count(call, given.get(1));
+        double item = given.size() > 2 ? sizes.get(2).bytes() : sizes.get(0).item().bytes();
+        yield new ValueSize(count, count * Math.max(8, item), 1);
+      }
+      case "replace", "regexp_replace" ->
+          given.size() < 3 ? all : sizes.get(0).times(Math.max(1, sizes.get(2).bytes()));
+      case "array_to_string", "list_to_string", "list_string_agg", "array_string_agg" ->
+          joined(sizes, all, 1);
+      case "concat_ws" -> all.and(sizes.get(0).times(given.size()));
+      case "string_split",
+          "str_split",
+          "split",
+          "string_to_array",
+          "string_split_regex",
+          "str_split_regex",
+          "regexp_split_to_array",
+          "regexp_extract_all" ->
+          new ValueSize(sizes.get(0).bytes(), 16 * sizes.get(0).bytes(), 1);
+      case "list_select", "array_select" ->
+          given.size() < 2 ? all : sizes.get(0).times(sizes.get(1).items());
+      case "levenshtein",
+          "editdist3",
+          "damerau_levenshtein",
+          "jaro_similarity",
+          "jaro_winkler_similarity" -> {
+        if (given.size() == 2 && sizes.get(0).bytes() * sizes.get(1).bytes() > MAX_PAIRS) {
+          throw tooLong(call, "more comparisons of characters", MAX_PAIRS);
+        }
+        yield ValueSize.NUMBER;
+      }
+      case "printf", "format" -> formatted(call, given, all, sizes);
+      case "list_aggregate", "list_aggr", "array_aggregate", "array_aggr", "aggregate" -> {
+        if (given.size() < 2 || !isText(given.get(1))) {
+          throw Sandbox.refused("the function " + name + " without the name of an aggregate");
+        }
+        Sandbox.checkFunction(given.get(1).path("literal").path("text").asText());
+        yield joined(sizes, all, 2);
+      }
+      default -> {
+        if (COLLECTING.contains(name)) {
+          yield new ValueSize(MAX_ITEMS, 12 * MAX_ITEMS, 1);
+        }
+        if (COLLECTING_TEXT.contains(name)) {
+          yield new ValueSize(MAX_CHARACTERS, MAX_CHARACTERS, 1);
+        }
+        yield NUMBERS.contains(name)
+            ? ValueSize.NUMBER
+            : all.times(FACTORS.getOrDefault(name, 1)).and(ValueSize.NUMBER);
+      }
+    };
+  }
+
+  static RuntimeException tooLong(JsonNode node, String made, int most) {
+    String name = node.path("function_name").asText("CAST");
+    return Sandbox.refused(
+        name + " might make " + made + " for each row, and at most " + most + " may be made");
+  }
+
+  private static boolean isText(JsonNode node) {
+    return node.path("literal").path("kind").asText().equals("STRING");
+  }
+
+  /** How much a function is told to make. */
+  private double count(JsonNode call, JsonNode count) {
+    if (isGuard.test(count)) {
+      return MAX_ITEMS;
+    }
+    Double constant = constant(count);
+    if (constant == null) {
+      throw Sandbox.refused(
+          call.path("function_name").asText() + " of a number that is not written down");
+    }
+    if (constant > MAX_ITEMS) {
+      throw tooLong(call, "%.0f items or characters".formatted(constant), MAX_ITEMS);
+    }
+    return Math.max(0, constant);
+  }
+
+  private ValueSize listed(JsonNode call, List<JsonNode> given) {
+    double items;
+    if (given.size() == 1) {
+      items = count(call, given.get(0));
+    } else {
+      Double from = constant(given.get(0));
+      Double to = given.size() < 2 ? null : constant(given.get(1));
+      Double step = given.size() < 3 ? Double.valueOf(1) : constant(given.get(2));
+      if (from == null || to == null || step == null || step == 0) {
+        throw Sandbox.refused(
+            "the list %s of numbers that are not written down; as a table it may be of any: FROM %s(…)"
+                .formatted(
+                    call.path("function_name").asText(), call.path("function_name").asText()));
+      }
+      items = Math.max(0, (to - from) / step) + 1;
+      if (items > MAX_ITEMS + 1) {
+        throw tooLong(call, "%.0f items".formatted(items), MAX_ITEMS);
+      }
+    }
+    return new ValueSize(items, 8 * items, 1);
+  }
+
+  /** Widths stand in the format. */
+  private static ValueSize formatted(
+      JsonNode call, List<JsonNode> given, ValueSize all, List<ValueSize> sizes) {
+    String format = given.isEmpty() ? "" : given.get(0).path("literal").path("text").asText();
+    if (given.isEmpty()
+        || !isText(given.get(0))
+        || format.matches("(?s).*(%[^a-zA-Z%]*\\*|\\{[^}]*\\{).*")) {
+      throw Sandbox.refused(
+          call.path("function_name").asText() + " with a format or width that is not written down");
+    }
+    double width = 0;
+    Matcher digits = DIGITS.matcher(format);
+    while (digits.find()) {
+      width += Double.parseDouble(digits.group());
+    }
+    // Each place may name the same argument.
+    double places = format.chars().filter(c -> c == '%' || c == '{').count();
+    double longest = sizes.stream().skip(1).mapToDouble(ValueSize::bytes).max().orElse(0);
+    return all.and(new ValueSize(width, 4 * width + places * longest, 1)).and(ValueSize.NUMBER);
+  }
+
+  /** Items with a text between two. */
+  private static ValueSize joined(List<ValueSize> sizes, ValueSize all, int separator) {
+    return sizes.size() <= separator
+        ? all
+        : all.and(sizes.get(separator).times(sizes.get(0).items())).times(2);
+  }
+}

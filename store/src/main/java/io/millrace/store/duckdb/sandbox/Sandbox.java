@@ -1,0 +1,194 @@
+package io.millrace.store.duckdb.sandbox;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.store.QueryException;
+import io.millrace.store.QueryException.Reason;
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.schema.FlowView;
+import io.millrace.store.duckdb.sql.Ast;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * Says which queries may run: one SELECT, by DuckDB's own parser, over tables and functions that
+ * are known to be harmless.
+ *
+ * <p>It is the first of three walls. Tables and table functions are those listed here, everything
+ * else is refused (an unknown table name could be a file). The transaction is read-only, and the
+ * database has external access off and its settings locked, whatever passes here.
+ */
+public final class Sandbox {
+  private static final Pattern EXPLAIN =
+      Pattern.compile("\\s*explain\\s+(analyze\\s+)?", Pattern.CASE_INSENSITIVE);
+  private static final Pattern CTE_NAME = Pattern.compile("[\\p{L}_][\\p{L}\\p{N}_]*");
+  private static final Pattern SYSTEM_NAME =
+      Pattern.compile("(duckdb_|pragma_|pg_|sqlite_).*", Pattern.CASE_INSENSITIVE);
+  private static final Set<String> TABLE_FUNCTIONS =
+      Set.of(
+          "range", "generate_series", "unnest", "repeat", "repeat_row", "json_each", "json_tree");
+  private static final Pattern FORBIDDEN_FUNCTION =
+      Pattern.compile(
+          "getenv|getvariable|current_setting|write_log|nextval|currval|setval|setseed"
+              + "|sleep_ms|pg_sleep|add_parquet_key|json_execute_.*|.*checkpoint|query|query_table"
+              + "|read_.*|.*_scan|.*_external_resource.*|(en|dis)able_.*|import_.*|copy_.*|pragma_.*"
+              + "|duckdb_.*|sniff_.*|glob|parquet_.*"
+              // They take memory by a number they are given, or by what a blob says of itself.
+              + "|(list_)?bitstring_agg|combine(_aggr)?|finalize|to_aggregate_state|make_type|cast_to_type"
+              + "|json_group_structure|variant_group_.*");
+
+  private final Map<String, FlowView> views;
+  private final Set<String> resultNames;
+  private final Set<String> rollupViews;
+
+  /** All may grow. */
+  public Sandbox(Map<String, FlowView> views, Set<String> resultNames, Set<String> rollupViews) {
+    this.views = views;
+    this.resultNames = resultNames;
+    this.rollupViews = rollupViews;
+  }
+
+  /**
+   * A query that may run.
+   *
+   * @param sql as written, or with conditions that bound its values
+   * @param prefix {@code EXPLAIN} and what belongs to it, or empty
+   * @param body the SELECT
+   * @param node the parsed SELECT
+   * @param cteNames lower-case names that hide tables
+   */
+  public record Checked(
+      String sql, String prefix, String body, JsonNode node, Set<String> cteNames) {}
+
+  public Checked check(DuckDBConnection connection, String sql) throws SQLException {
+    TreeBounds.checkText(sql);
+    String prefix = prefix(sql);
+    String body = sql.substring(prefix.length());
+    JsonNode parsed = Ast.serialized(connection, body);
+    if (parsed.path("error").asBoolean()) {
+      if (parsed.path("error_type").asText().equals("parser")) {
+        connection.prepareStatement(body).close(); // throws DuckDB's own words
+      }
+      throw refused("only one SELECT, EXPLAIN, DESCRIBE, SHOW TABLES or SUMMARIZE is allowed");
+    }
+    if (parsed.path("statements").size() != 1) {
+      throw refused("one statement at a time is allowed");
+    }
+    JsonNode node = parsed.path("statements").path(0).path("node");
+    Set<String> cteNames = new HashSet<>();
+    collectCteNames(node, cteNames);
+    walk(node, cteNames);
+    TreeBounds.check(node);
+    JsonNode bounded = new ValueBounds(connection).bounded(node);
+    if (!bounded.equals(node)) {
+      body = Ast.toSql(connection, bounded);
+      return new Checked(prefix + body, prefix, body, Ast.parse(connection, body), cteNames);
+    }
+    return new Checked(sql, prefix, body, node, cteNames);
+  }
+
+  /** {@code EXPLAIN} and what belongs to it, or empty. */
+  static String prefix(String sql) {
+    Matcher explain = EXPLAIN.matcher(sql);
+    return explain.lookingAt() ? explain.group() : "";
+  }
+
+  static QueryException refused(String why) {
+    return new QueryException(
+        Reason.NOT_ALLOWED, "not allowed in a query: " + why, QueryException.NO_POSITION);
+  }
+
+  private static void collectCteNames(JsonNode node, Set<String> names) {
+    for (JsonNode entry : node.path("cte_map").path("map")) {
+      String name = entry.path("key").asText();
+      if (!CTE_NAME.matcher(name).matches() || SYSTEM_NAME.matcher(name).matches()) {
+        throw refused("the name " + Catalog.quoted(name) + " in WITH");
+      }
+      names.add(name.toLowerCase(Locale.ROOT));
+    }
+    for (JsonNode child : node) {
+      collectCteNames(child, names);
+    }
+  }
+
+  private void walk(JsonNode node, Set<String> cteNames) {
+    switch (node.path("type").asText()) {
+      case "BASE_TABLE" -> checkTable(node, cteNames);
+      case "TABLE_FUNCTION" -> checkTableFunction(node.path("function"));
+      case "SHOW_REF" -> checkShow(node);
+      case "FUNCTION", "WINDOW_AGGREGATE" -> checkFunction(node);
+      default -> {
+        // Everything else reaches data only through the nodes above.
+      }
+    }
+    for (JsonNode child : node) {
+      walk(child, cteNames);
+    }
+  }
+
+  private void checkTable(JsonNode node, Set<String> cteNames) {
+    if (!isKnown(node, cteNames)) {
+      // DuckDB says "does not exist, did you mean" better than we do, when the name is harmless.
+      String name = node.path("table_name").asText();
+      if (CTE_NAME.matcher(name).matches()
+          && !SYSTEM_NAME.matcher(name).matches()
+          && node.path("qualified_name").path("path").size() == 1) {
+        return;
+      }
+      throw refused("the table " + Catalog.quoted(name));
+    }
+  }
+
+  private boolean isKnown(JsonNode node, Set<String> cteNames) {
+    JsonNode path = node.path("qualified_name").path("path");
+    int from = path.size() > 1 && is(path.path(0), Catalog.DATABASE) ? 1 : 0;
+    String name = path.path(path.size() - 1).asText().toLowerCase(Locale.ROOT);
+    boolean view =
+        views.containsKey(name)
+            || resultNames.contains(name)
+            || rollupViews.contains(name)
+            || name.equals("names");
+    return switch (path.size() - from) {
+      case 1 -> view || (from == 0 && cteNames.contains(name));
+      case 2 ->
+          (is(path.path(from), "main") && view)
+              || (is(path.path(from), Catalog.RAW_SCHEMA) && views.containsKey(name))
+              || (from == 0 && is(path.path(0), "information_schema"));
+      default -> false;
+    };
+  }
+
+  private static boolean is(JsonNode text, String name) {
+    return text.asText().equalsIgnoreCase(name);
+  }
+
+  private static void checkTableFunction(JsonNode function) {
+    String name = function.path("function_name").asText().toLowerCase(Locale.ROOT);
+    if (!TABLE_FUNCTIONS.contains(name)) {
+      throw refused("the table function " + name);
+    }
+  }
+
+  private static void checkFunction(JsonNode function) {
+    checkFunction(function.path("function_name").asText());
+  }
+
+  static void checkFunction(String written) {
+    String name = written.toLowerCase(Locale.ROOT);
+    if (FORBIDDEN_FUNCTION.matcher(name).matches()) {
+      throw refused("the function " + name);
+    }
+  }
+
+  private static void checkShow(JsonNode node) {
+    String what = node.path("table_name").asText();
+    if (node.path("query").isNull() && !what.equals("\"tables\"")) {
+      throw refused("SHOW " + what);
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package io.millrace.store.duckdb.sandbox;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * Keeps queries of a size that is parsed and planned in a moment: neither can be interrupted, and
+ * planning takes the square of the number of conditions, or doubles with each name in {@code WITH}
+ * that is used twice.
+ */
+public final class TreeBounds {
+  /** Characters of a query. */
+  static final int MAX_CHARACTERS = 64 << 10;
+
+  /** Brackets within each other. */
+  static final int MAX_BRACKETS = 200;
+
+  /** Columns, functions, comparisons, CASEs; constants are not counted, so IN may be long. */
+  static final int MAX_EXPRESSIONS = 1_000;
+
+  /** Tables to be read, a query in WITH as often as it is named. */
+  static final int MAX_TABLES = 100;
+
+  private static final int MAX_SELECTS = 200;
+  private static final int MAX_GROUPING_SETS = 64;
+  private static final int MAX_PATH = 8;
+
+  private static final Pattern SELECT = Pattern.compile("(?i)\\bselect\\b");
+
+  /** Sets of columns that double with each. */
+  private static final Pattern CUBE = Pattern.compile("(?i)\\bcube\\s*+\\((?:[^,()]*+,){6}");
+
+  private static final Pattern PATH =
+      Pattern.compile("(?:\\.\\s*+[\\p{L}_][\\p{L}\\p{N}_]*+\\s*+){" + MAX_PATH + "}");
+
+  private int expressions;
+
+  private TreeBounds() {}
+
+  /** Looks at a query before it is parsed. */
+  public static void checkText(String sql) {
+    if (sql.length() > MAX_CHARACTERS) {
+      throw tooMuch(MAX_CHARACTERS, "characters");
+    }
+    int open = 0; // those in texts too: what a parser would have to know is not known here
+    for (int i = 0; i < sql.length(); i++) {
+      switch (sql.charAt(i)) {
+        case '(', '[', '{' -> open++;
+        case ')', ']', '}' -> open = Math.max(0, open - 1);
+        default -> {}
+      }
+      if (open > MAX_BRACKETS) {
+        throw tooMuch(MAX_BRACKETS, "brackets within each other");
+      }
+    }
+    // What a parser makes much of, and what is counted better in what it has made.
+    if (SELECT.matcher(sql).results().skip(MAX_SELECTS).findAny().isPresent()) {
+      throw tooMuch(MAX_SELECTS, "SELECTs");
+    }
+    if (CUBE.matcher(sql).find()) {
+      throw tooMuch(6, "columns in CUBE");
+    }
+    if (PATH.matcher(sql).find()) {
+      throw tooMuch(MAX_PATH, "parts of a name");
+    }
+  }
+
+  /** Looks at a parsed query. */
+  static void check(JsonNode query) {
+    TreeBounds bounds = new TreeBounds();
+    bounds.count(query);
+    bounds.tables(query, new HashMap<>());
+  }
+
+  private static RuntimeException tooMuch(int most, String what) {
+    return Sandbox.refused("more than " + most + " " + what);
+  }
+
+  private void count(JsonNode node) {
+    String kind = node.path("class").asText();
+    if (!kind.isEmpty() && !kind.equals("CONSTANT") && ++expressions > MAX_EXPRESSIONS) {
+      throw tooMuch(MAX_EXPRESSIONS, "columns, functions and comparisons");
+    }
+    if (node.path("group_sets").size() > MAX_GROUPING_SETS) {
+      throw tooMuch(MAX_GROUPING_SETS, "grouping sets");
+    }
+    for (JsonNode child : node) {
+      count(child);
+    }
+  }
+
+  /**
+   * @param named tables of what WITH names; changed by this query for those behind it
+   */
+  private double tables(JsonNode node, Map<String, Double> named) {
+    Map<String, Double> inside = node.has("cte_map") ? new HashMap<>(named) : named;
+    for (JsonNode entry : node.path("cte_map").path("map")) {
+      String name = entry.path("key").asText().toLowerCase(Locale.ROOT);
+      inside.put(name, 1.0); // of itself, where it is recursive
+      inside.put(name, Math.max(1, tables(entry.path("value"), inside)));
+    }
+    double tables = 0;
+    String type = node.path("type").asText();
+    if (type.equals("BASE_TABLE")) {
+      tables += inside.getOrDefault(node.path("table_name").asText().toLowerCase(Locale.ROOT), 1.0);
+    } else if (type.equals("TABLE_FUNCTION")) {
+      tables++;
+    }
+    if (node.isObject()) {
+      for (var field : node.properties()) {
+        if (!field.getKey().equals("cte_map")) {
+          tables += tables(field.getValue(), inside);
+        }
+      }
+    } else {
+      for (JsonNode child : node) {
+        tables += tables(child, inside);
+      }
+    }
+    if (tables > MAX_TABLES) {
+      throw tooMuch(MAX_TABLES, "tables");
+    }
+    return tables;
+  }
+}

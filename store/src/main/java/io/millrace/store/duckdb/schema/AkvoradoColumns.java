@@ -1,0 +1,52 @@
+package io.millrace.store.duckdb.schema;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The view of flows under the column names that Akvorado has in ClickHouse, so that queries and
+ * dashboards written for it need little change. Columns that nothing here can fill (names of
+ * interfaces and exporters, countries, AS paths, …) are not there, and an error names them.
+ */
+final class AkvoradoColumns {
+  static final String VIEW = "akvorado_flows";
+
+  private AkvoradoColumns() {}
+
+  static List<ViewColumn> of(FlowLayout layout) {
+    List<ViewColumn> columns = new ArrayList<>();
+    columns.add(ViewColumn.plain("TimeReceived", "time"));
+    columns.add(ViewColumn.plain("SamplingRate", "sampling_rate"));
+    columns.add(ViewColumn.address("ExporterAddress", "exporter"));
+    columns.add(ViewColumn.address("SrcAddr", "src_addr"));
+    columns.add(ViewColumn.address("DstAddr", "dst_addr"));
+    columns.add(ViewColumn.plain("SrcNetMask", "src_mask"));
+    columns.add(ViewColumn.plain("DstNetMask", "dst_mask"));
+    columns.add(ViewColumn.plain("SrcAS", as(layout, "src_as")));
+    columns.add(ViewColumn.plain("DstAS", as(layout, "dst_as")));
+    columns.add(ViewColumn.address("NextHop", "next_hop"));
+    columns.add(ViewColumn.plain("EType", "ether_type"));
+    columns.add(ViewColumn.plain("Proto", "proto"));
+    columns.add(ViewColumn.plain("SrcPort", "src_port"));
+    columns.add(ViewColumn.plain("DstPort", "dst_port"));
+    columns.add(ViewColumn.plain("Bytes", "bytes"));
+    columns.add(ViewColumn.plain("Packets", "packets"));
+    columns.add(ViewColumn.plain("ForwardingStatus", "forwarding_status"));
+    columns.add(ViewColumn.plain("TCPFlags", "tcp_flags"));
+    columns.add(ViewColumn.plain("IPTos", "tos"));
+    columns.add(ViewColumn.plain("SrcVlan", "src_vlan"));
+    columns.add(ViewColumn.plain("DstVlan", "dst_vlan"));
+    columns.add(ViewColumn.mac("SrcMAC", "src_mac"));
+    columns.add(ViewColumn.mac("DstMAC", "dst_mac"));
+    columns.add(ViewColumn.address("SrcAddrNAT", "nat_src_addr"));
+    columns.add(ViewColumn.address("DstAddrNAT", "nat_dst_addr"));
+    columns.add(ViewColumn.plain("SrcPortNAT", "nat_src_port"));
+    columns.add(ViewColumn.plain("DstPortNAT", "nat_dst_port"));
+    return List.copyOf(columns);
+  }
+
+  /** By the data set, or where none is declared, by the exporter's own routing table. */
+  private static String as(FlowLayout layout, String joined) {
+    return layout.place(joined) >= 0 ? joined : "exporter_" + joined;
+  }
+}

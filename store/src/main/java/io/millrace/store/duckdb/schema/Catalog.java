@@ -1,0 +1,56 @@
+package io.millrace.store.duckdb.schema;
+
+import io.millrace.store.duckdb.sql.SqlRows;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.duckdb.DuckDBConnection;
+
+/** Names inside the DuckDB file. */
+public final class Catalog {
+  /** The file, as attached. */
+  public static final String DATABASE = "millrace";
+
+  /** Schema of what is stored. */
+  public static final String RAW_SCHEMA = "raw";
+
+  /**
+   * Column of stored results: id of the last checkpoint in front of the row. No column of a schema
+   * can be called so.
+   */
+  public static final String CHECKPOINT = "__checkpoint";
+
+  private Catalog() {}
+
+  /** A name as SQL wants it where it may be a keyword. */
+  public static String quoted(String name) {
+    return '"' + name.replace("\"", "\"\"") + '"';
+  }
+
+  /** The view over all rows of a table of flows as they are stored, in full. */
+  public static String rows(String table) {
+    return raw(table + "__rows");
+  }
+
+  /** A stored table, in full. */
+  public static String raw(String table) {
+    return DATABASE + "." + RAW_SCHEMA + "." + quoted(table);
+  }
+
+  /** A view or macro that people use, in full. */
+  public static String main(String name) {
+    return DATABASE + ".main." + quoted(name);
+  }
+
+  /** Columns of a stored table and their types, in their order; empty if there is no such table. */
+  public static Map<String, String> columns(DuckDBConnection connection, String table)
+      throws SQLException {
+    Map<String, String> columns = new LinkedHashMap<>();
+    SqlRows.forEach(
+        connection,
+        "SELECT column_name, data_type FROM duckdb_columns() WHERE database_name = '%s' AND schema_name = '%s' AND table_name = '%s' ORDER BY column_index"
+            .formatted(DATABASE, RAW_SCHEMA, table),
+        row -> columns.put(row.getString(1), row.getString(2)));
+    return columns;
+  }
+}

@@ -1,0 +1,223 @@
+package io.millrace.store.duckdb.schema;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.store.FlowSchema;
+import io.millrace.store.Store;
+import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.block.JoinedColumn;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
+
+/**
+ * A view of a table of flows: the readable columns, all of them for the view in the file, or those
+ * that one query needs.
+ *
+ * @param name of the view
+ * @param table of flows behind it
+ * @param committed whether it shows only rows that a checkpoint covers
+ * @param columns from left to right
+ * @param onRequest columns that are there for queries that name them, and not for {@code *}: they
+ *     cost something for each row
+ * @param rows what stands behind FROM for the stored rows
+ */
+public record FlowView(
+    String name,
+    String table,
+    boolean committed,
+    List<ViewColumn> columns,
+    List<ViewColumn> onRequest,
+    String rows) {
+  /** See {@link CommunityId}. */
+  private static final List<ViewColumn> FLOWS_ON_REQUEST =
+      List.of(
+          new ViewColumn(
+              CommunityId.NAME,
+              List.of("src_addr", "dst_addr", "proto", "src_port", "dst_port"),
+              -1,
+              Catalog.main(CommunityId.NAME) + "({0}, {1}, {2}, {3}, {4})"));
+
+  FlowView(
+      String name,
+      String table,
+      boolean committed,
+      List<ViewColumn> columns,
+      List<ViewColumn> onRequest) {
+    this(name, table, committed, columns, onRequest, Catalog.rows(table));
+  }
+
+  /** The same view over something else than the stored rows, with the columns that this has. */
+  public FlowView over(String otherRows, List<ViewColumn> otherColumns) {
+    return new FlowView(name, table, false, otherColumns, List.of(), otherRows);
+  }
+
+  /** The same view with other forms of its columns. */
+  public FlowView with(List<ViewColumn> otherColumns) {
+    return new FlowView(name, table, committed, otherColumns, onRequest, rows);
+  }
+
+  /** All views of a table. */
+  public static List<FlowView> of(String table, FlowLayout layout) {
+    List<ViewColumn> flows = flowColumns(layout);
+    List<FlowView> views = new ArrayList<>();
+    views.add(new FlowView(table, table, false, flows, FLOWS_ON_REQUEST));
+    views.add(new FlowView(table + "_committed", table, true, flows, FLOWS_ON_REQUEST));
+    if (table.equals(Store.FLOWS)) {
+      views.add(new FlowView("netdata", table, false, netdataColumns(layout), List.of()));
+      views.add(
+          new FlowView(AkvoradoColumns.VIEW, table, false, AkvoradoColumns.of(layout), List.of()));
+    }
+    return views;
+  }
+
+  private static List<ViewColumn> flowColumns(FlowLayout layout) {
+    List<ViewColumn> columns = new ArrayList<>();
+    for (FlowColumn column : FlowColumn.ALL) {
+      String name = column.columnName();
+      columns.add(
+          switch (column.type()) {
+            case ADDRESS -> ViewColumn.address(name, name);
+            case MAC -> ViewColumn.mac(name, name);
+            default -> ViewColumn.plain(name, name);
+          });
+    }
+    for (FlowSchema.Joined joined : layout.schema().joined()) {
+      String name = joined.name();
+      columns.add(
+          joined.kind() == JoinedColumn.Kind.TEXT
+              ? ViewColumn.text(name, name)
+              : ViewColumn.plain(name, name));
+    }
+    for (String name : List.of("log_partition", "log_offset", "log_index")) {
+      columns.add(ViewColumn.plain(name, name));
+    }
+    return columns;
+  }
+
+  /** The published exchange-point schema. */
+  private static List<ViewColumn> netdataColumns(FlowLayout layout) {
+    return List.of(
+        ViewColumn.plain("t", "time"),
+        ViewColumn.address("ipS", "src_addr"),
+        addressNumber("ipSI", "src_addr"),
+        ViewColumn.address("ipD", "dst_addr"),
+        addressNumber("ipDI", "dst_addr"),
+        ViewColumn.plain("proto", "proto"),
+        ViewColumn.plain("portS", "src_port"),
+        ViewColumn.plain("portD", "dst_port"),
+        ViewColumn.plain("size", "bytes"),
+        label("asS", layout, "src_as", "src_as_name"),
+        label("asD", layout, "dst_as", "dst_as_name"),
+        nameOrNull("dnsS", layout, "src_dns"),
+        nameOrNull("dnsD", layout, "dst_dns"));
+  }
+
+  private static ViewColumn addressNumber(String name, String stored) {
+    return new ViewColumn(name, List.of(stored), -1, Catalog.main("ip_number") + "({0})");
+  }
+
+  private static ViewColumn label(String name, FlowLayout layout, String number, String text) {
+    if (layout.place(number) < 0) {
+      return nameOrNull(name, layout, text);
+    }
+    if (layout.place(text) < 0) {
+      return new ViewColumn(name, List.of(number), -1, "coalesce('AS' || {0}, 'null')");
+    }
+    return new ViewColumn(
+        name,
+        List.of(number, text),
+        1,
+        "coalesce('AS' || {0} || coalesce(' ' || {n}, ''), 'null')");
+  }
+
+  private static ViewColumn nameOrNull(String name, FlowLayout layout, String text) {
+    return layout.place(text) < 0
+        ? new ViewColumn(
+            name, List.of("log_partition"), -1, "CASE WHEN {0} < -1 THEN '' ELSE 'null' END")
+        : new ViewColumn(name, List.of(text), 0, "coalesce({n}, 'null')");
+  }
+
+  /** The column of that name, without regard to case; null if there is none. */
+  public ViewColumn column(String columnName) {
+    for (ViewColumn column : columns) {
+      if (column.name().equalsIgnoreCase(columnName)) {
+        return column;
+      }
+    }
+    return null;
+  }
+
+  /** The column that a reference in a query names, whatever stands before the dot. */
+  public ViewColumn column(JsonNode reference) {
+    JsonNode names = reference.path("column_names");
+    return names.isEmpty() ? null : column(names.path(names.size() - 1).asText());
+  }
+
+  /**
+   * A SELECT that gives the needed columns in readable form; joins names only for those.
+   *
+   * @param needed says it of a lower-case column name
+   * @param where a condition over the table {@code f}, or empty
+   */
+  public String select(Predicate<String> needed, String where) {
+    return select(needed, false, where);
+  }
+
+  /**
+   * The same.
+   *
+   * @param asked whether needed columns that are there on request are given too
+   */
+  public String select(Predicate<String> needed, boolean asked, String where) {
+    StringBuilder list = new StringBuilder();
+    StringBuilder joins = new StringBuilder();
+    int n = 0;
+    List<ViewColumn> all = new ArrayList<>(columns);
+    if (asked) {
+      all.addAll(onRequest);
+    }
+    for (ViewColumn column : all) {
+      if (!needed.test(column.name().toLowerCase(Locale.ROOT))) {
+        continue;
+      }
+      List<String> stored =
+          column.stored().stream().map(name -> "f." + Catalog.quoted(name)).toList();
+      String alias = "n" + n++;
+      if (column.nameOf() >= 0) {
+        joins.append(joinNames(alias, stored.get(column.nameOf())));
+      }
+      list.append(list.isEmpty() ? "" : ", ")
+          .append(column.readable(stored, alias + ".name"))
+          .append(" AS ")
+          .append(Catalog.quoted(column.name()));
+    }
+    return "SELECT "
+        + (list.isEmpty() ? "f.log_index" : list)
+        + from()
+        + joins
+        + (where.isEmpty() ? "" : " WHERE " + where);
+  }
+
+  public static String joinNames(String alias, String id) {
+    return " LEFT JOIN " + Catalog.main("names") + " " + alias + " ON " + alias + ".id = " + id;
+  }
+
+  /** {@code FROM} the stored rows as {@code f}. */
+  public String from() {
+    String from = " FROM " + rows + " f";
+    return committed
+        ? from
+            + " JOIN "
+            + Catalog.raw("frontiers")
+            + " c ON c.table_name = '"
+            + table
+            + "' AND c.log_partition = f.log_partition AND f.log_offset < c.next_offset"
+        : from;
+  }
+
+  /** The statement that puts the view into the file. */
+  public String create() {
+    return "CREATE OR REPLACE VIEW " + Catalog.main(name) + " AS " + select(column -> true, "");
+  }
+}

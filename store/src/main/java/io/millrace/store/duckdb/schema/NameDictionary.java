@@ -1,0 +1,126 @@
+package io.millrace.store.duckdb.schema;
+
+import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.wire.block.NewNames;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import org.duckdb.DuckDBAppender;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * The texts that ids in rows stand for: table {@code names(id, name)}, each id once.
+ *
+ * <p>Rows hold one id for a text even where two data sets (or two versions of one) give it two: the
+ * first to come is the text's <em>canonical</em> id, later ones are replaced by it on the way in.
+ * So ids and texts are one to one in rows, and grouping by id <em>is</em> grouping by text: a query
+ * need look up only the names that it prints.
+ *
+ * <p>Texts are told apart by a 64-bit hash, so that some 50 bytes a text are enough in memory
+ * (three in 10⁶ is the chance that ten million texts hold one pair taken for the same).
+ * Thread-safe; {@link #toCanonical} takes no lock.
+ */
+public final class NameDictionary {
+  /** Ids of texts that no data set gave have this bit, and their hash. */
+  private static final long OWN_IDS = 1L << 62;
+
+  private final DuckDBConnection connection;
+  private final NewNames pending = new NewNames();
+  private LongMap canonicalByHash = new LongMap(1024);
+  private LongMap known = new LongMap(1024);
+  private volatile LongMap aliases = new LongMap(64);
+
+  /** Reads what the table holds; the connection is this object's own from now on. */
+  public NameDictionary(DuckDBConnection connection) throws SQLException {
+    this.connection = connection;
+    SqlRows.forEach(
+        connection,
+        "SELECT id, name FROM millrace.main.names ORDER BY rowid",
+        rows -> {
+          byte[] text = rows.getString(2).getBytes(StandardCharsets.UTF_8);
+          register(rows.getLong(1), text, 0, text.length);
+        });
+  }
+
+  /** Takes note of names; those not seen before are stored by the next {@link #flush()}. */
+  public synchronized void add(NewNames names) {
+    for (int i = 0; i < names.size(); i++) {
+      if (register(names.id(i), names.bytes(), names.start(i), names.length(i))) {
+        pending.add(names.id(i), names.bytes(), names.start(i), names.length(i));
+      }
+    }
+  }
+
+  private boolean register(long id, byte[] bytes, int start, int length) {
+    if (known.get(id, LongMap.NONE) != LongMap.NONE) {
+      return false;
+    }
+    long hash = hash(bytes, start, length);
+    long canonical = canonicalByHash.get(hash, LongMap.NONE);
+    if (canonical == LongMap.NONE) {
+      canonicalByHash = canonicalByHash.with(hash, id);
+      known = known.with(id, id);
+    } else {
+      known = known.with(id, canonical);
+      aliases = aliases.with(id, canonical);
+    }
+    return true;
+  }
+
+  /**
+   * The id of a text; one that is new gets an id of its own and is stored by the next {@link
+   * #flush()}.
+   */
+  public synchronized long idOf(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    long hash = hash(bytes, 0, bytes.length);
+    long canonical = canonicalByHash.get(hash, LongMap.NONE);
+    if (canonical != LongMap.NONE) {
+      return canonical;
+    }
+    long id = OWN_IDS | hash >>> 2;
+    if (register(id, bytes, 0, bytes.length)) {
+      pending.add(id, bytes, 0, bytes.length);
+    }
+    return id;
+  }
+
+  /** Replaces ids by canonical ones, in place; ids without a name stay. */
+  public void toCanonical(long[] ids, int n) {
+    LongMap map = aliases;
+    if (map.size() == 0) {
+      return;
+    }
+    for (int i = 0; i < n; i++) {
+      ids[i] = map.get(ids[i], ids[i]);
+    }
+  }
+
+  /** Stores the names that wait: durable on return. Called before the rows that use them. */
+  public synchronized void flush() throws SQLException {
+    if (pending.size() == 0) {
+      return;
+    }
+    try (DuckDBAppender appender = connection.createAppender("millrace", "main", "names")) {
+      for (int i = 0; i < pending.size(); i++) {
+        appender.beginRow().append(pending.id(i)).append(pending.text(i)).endRow();
+      }
+      appender.flush(); // closing alone says nothing of a failure
+    }
+    pending.clear();
+  }
+
+  public synchronized void close() throws SQLException {
+    connection.close();
+  }
+
+  /** FNV-like over bytes with a strong end; eight bytes a step would not pay for short names. */
+  private static long hash(byte[] bytes, int start, int length) {
+    long hash = 0xCBF29CE484222325L ^ length;
+    for (int i = start; i < start + length; i++) {
+      hash = (hash ^ (bytes[i] & 255)) * 0x9E3779B97F4A7C15L;
+      hash ^= hash >>> 29;
+    }
+    hash = (hash ^ hash >>> 30) * 0xBF58476D1CE4E5B9L;
+    return hash ^ hash >>> 31;
+  }
+}

@@ -1,0 +1,51 @@
+package io.millrace.store.duckdb.schema;
+
+import java.util.List;
+
+/**
+ * A column of a view: what is stored, and how that becomes what people read.
+ *
+ * <p>Two rows have the same text exactly if they have the same stored values, so rows can be
+ * grouped by the stored values and only the groups made readable.
+ *
+ * @param name in the view
+ * @param stored columns of the table {@code f}: one or two, or more where a column is only computed
+ *     on request and never grouped by
+ * @param nameOf which of them is the id of a name: 0, 1 or -1 for none
+ * @param readable SQL, with {@code {0}}, {@code {1}} … for the stored values, {@code {n}} for the
+ *     name
+ */
+public record ViewColumn(String name, List<String> stored, int nameOf, String readable) {
+  public static ViewColumn plain(String name, String stored) {
+    return new ViewColumn(name, List.of(stored), -1, "{0}");
+  }
+
+  static ViewColumn address(String name, String stored) {
+    return new ViewColumn(name, List.of(stored), -1, Catalog.main("ip_text") + "({0})");
+  }
+
+  static ViewColumn mac(String name, String stored) {
+    return new ViewColumn(name, List.of(stored), -1, Catalog.main("mac_text") + "({0})");
+  }
+
+  static ViewColumn text(String name, String stored) {
+    return new ViewColumn(name, List.of(stored), 0, "{n}");
+  }
+
+  public boolean isPlain() {
+    return readable.equals("{0}");
+  }
+
+  public boolean isAddress() {
+    return nameOf < 0 && stored.size() == 1 && readable.equals(address(name, "").readable);
+  }
+
+  /** The readable form over given SQL for the stored values and for the name. */
+  public String readable(List<String> values, String nameSql) {
+    String sql = readable.replace("{n}", nameSql);
+    for (int i = 0; i < values.size(); i++) {
+      sql = sql.replace("{" + i + "}", values.get(i));
+    }
+    return sql;
+  }
+}

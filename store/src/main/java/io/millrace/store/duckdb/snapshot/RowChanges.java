@@ -1,0 +1,40 @@
+package io.millrace.store.duckdb.snapshot;
+
+import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Counts the commits that change rows of flows, so that what one transaction has read of all rows
+ * serves the next ones too, until the next commit. Thread-safe.
+ *
+ * <p>A transaction sees the state of a number for certain if that was the number before it began
+ * and still is when it has read something: then no commit lay between.
+ */
+public final class RowChanges {
+  /** A commit is on its way: a transaction that begins now may see it or not. */
+  public static final long UNSETTLED = -1;
+
+  private final AtomicLong begun = new AtomicLong();
+  private final AtomicLong ended = new AtomicLong();
+
+  /** A commit of rows, or a whole transaction that ends in one. */
+  public interface Commit {
+    void run() throws SQLException;
+  }
+
+  /** Runs a commit. */
+  public void during(Commit commit) throws SQLException {
+    begun.incrementAndGet();
+    try {
+      commit.run();
+    } finally {
+      ended.incrementAndGet();
+    }
+  }
+
+  /** The number of the state that everybody sees, or {@link #UNSETTLED}. */
+  public long state() {
+    long before = ended.get(); // first: what begins afterwards makes the other one greater
+    return begun.get() == before ? before : UNSETTLED;
+  }
+}

@@ -1,0 +1,2 @@
+/** What one transaction sees of the rows of a table. */
+package io.millrace.store.duckdb.snapshot;

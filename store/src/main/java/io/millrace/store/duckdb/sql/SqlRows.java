@@ -1,0 +1,58 @@
+package io.millrace.store.duckdb.sql;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.duckdb.DuckDBConnection;
+
+/** Small answers read whole. */
+public final class SqlRows {
+  private SqlRows() {}
+
+  /** What is done with a row. */
+  @FunctionalInterface
+  public interface RowReader {
+    void read(ResultSet row) throws SQLException;
+  }
+
+  /** Runs a statement whose answer nobody wants. */
+  public static void execute(DuckDBConnection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  /** Reads all rows, one after the other. */
+  public static void forEach(DuckDBConnection connection, String sql, RowReader reader)
+      throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      while (rows.next()) {
+        reader.read(rows);
+      }
+    }
+  }
+
+  /** The first column of all rows. */
+  public static List<String> strings(DuckDBConnection connection, String sql) throws SQLException {
+    List<String> strings = new ArrayList<>();
+    forEach(connection, sql, row -> strings.add(row.getString(1)));
+    return strings;
+  }
+
+  /** The only value of a query that has one. */
+  public static long number(DuckDBConnection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      return number(statement, sql);
+    }
+  }
+
+  /** The same by a statement that is there. */
+  public static long number(Statement statement, String sql) throws SQLException {
+    try (ResultSet rows = statement.executeQuery(sql)) {
+      return rows.next() ? rows.getLong(1) : 0;
+    }
+  }
+}

@@ -1,0 +1,194 @@
+package io.millrace.store.duckdb.top;
+
+import io.millrace.store.duckdb.plan.RollupFacts;
+import io.millrace.store.duckdb.plan.RollupPieces;
+import io.millrace.store.duckdb.plan.RollupPlan.Piece;
+import io.millrace.store.duckdb.rollup.RollupCatalog;
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.rollup.Grain;
+import io.millrace.store.rollup.RollupConfig.Accounting;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.duckdb.DuckDBConnection;
+
+/** Reads whole buckets of a set into memory, in the transaction of the connection. */
+final class BucketReader {
+  private static final int FIRST_GROUPS = 1 << 10;
+
+  /** The bucket, in front of the key; sums stand behind it. */
+  private static final int KEY = 2;
+
+  private final DuckDBConnection connection;
+  private final RollupFacts facts;
+  private final String table;
+  private final RollupCatalog.Kept kept;
+  private final Accounting accounting;
+
+  BucketReader(
+      DuckDBConnection connection,
+      RollupFacts facts,
+      RollupCatalog.Kept kept,
+      Accounting accounting) {
+    this.connection = connection;
+    this.facts = facts;
+    table = facts.table();
+    this.kept = kept;
+    this.accounting = accounting;
+  }
+
+  /** The keys of the set's groups. */
+  GroupKeys keys() throws SQLException {
+    String hours = table + "__" + kept.set().name() + "_" + Grain.HOUR.label();
+    Map<String, String> types = Catalog.columns(connection, hours);
+    return new GroupKeys(
+        kept.set().columns().stream()
+            .map(column -> new GroupKeys.Column(column, types.get(column)))
+            .toList());
+  }
+
+  /** Rows of some buckets. */
+  long count(Map<Grain, List<Piece>> pieces) throws SQLException {
+    List<String> counts = new ArrayList<>();
+    pieces.forEach((grain, its) -> counts.add("(SELECT count(*) FROM " + from(grain, its) + ")"));
+    return SqlRows.number(connection, "SELECT " + String.join(" + ", counts));
+  }
+
+  private String from(Grain grain, List<Piece> pieces) {
+    return "%s WHERE (%s)%s"
+        .formatted(
+            RollupCatalog.stored(table, kept.set().name(), grain),
+            RollupPieces.within(pieces),
+            RollupPieces.accounted(accounting));
+  }
+
+  /** The buckets of some stretches, by their starts; those without rows too. */
+  Map<Long, HeldBucket> read(HeldSet set, Grain grain, List<Piece> pieces) throws SQLException {
+    Map<Long, Sums> sums = new HashMap<>();
+    for (Piece piece : pieces) {
+      for (long start = piece.from(); start < piece.to(); start += grain.micros()) {
+        sums.put(start, new Sums());
+      }
+    }
+    readGroups(set.keys(), sums, grain, pieces);
+    for (Piece piece : pieces) {
+      if (!facts.dropped(kept, grain, piece.from(), piece.to()).isEmpty()) {
+        readRest(sums, grain, pieces);
+        break;
+      }
+    }
+    Map<Long, HeldBucket> buckets = new HashMap<>();
+    sums.forEach((start, its) -> buckets.put(start, its.bucket(set)));
+    return buckets;
+  }
+
+  private void readGroups(GroupKeys keys, Map<Long, Sums> sums, Grain grain, List<Piece> pieces)
+      throws SQLException {
+    long[] key = new long[keys.longs()];
+    int behind = KEY + key.length;
+    SqlRows.forEach(
+        connection,
+        "SELECT epoch_us(bucket), %s, %s FROM %s"
+            .formatted(keys.select(), doubles("%s", RollupCatalog.SUMS), from(grain, pieces)),
+        rows -> {
+          Sums its = sums.get(rows.getLong(1));
+          keys.read(rows, KEY, key);
+          its.add(
+              key,
+              rows.getDouble(behind),
+              rows.getDouble(behind + 1),
+              rows.getDouble(behind + 2),
+              rows.getDouble(behind + 3),
+              rows.getDouble(behind + 4));
+        });
+  }
+
+  private void readRest(Map<Long, Sums> sums, Grain grain, List<Piece> pieces) throws SQLException {
+    List<String> scaled = List.of("scaled_packets", "scaled_bytes");
+    List<String> bounds = List.of("bound_scaled_packets", "bound_scaled_bytes");
+    SqlRows.forEach(
+        connection,
+        "SELECT epoch_us(bucket), %s, %s FROM %s WHERE table_name = '%s' AND set_name = '%s' AND grain = '%s' AND (%s)%s GROUP BY bucket"
+            .formatted(
+                doubles("sum(%s)", scaled),
+                doubles("sum(%s)", bounds),
+                RollupCatalog.REST,
+                table,
+                kept.set().name(),
+                grain,
+                RollupPieces.within(pieces),
+                RollupPieces.accounted(accounting)),
+        rows -> {
+          Sums its = sums.get(rows.getLong(1));
+          its.restPackets = rows.getDouble(2);
+          its.restBytes = rows.getDouble(3);
+          its.boundPackets = rows.getDouble(4);
+          its.boundBytes = rows.getDouble(5);
+        });
+  }
+
+  private static String doubles(String form, List<String> columns) {
+    return String.join(
+        ", ",
+        columns.stream()
+            .map(column -> form.replace("%s", Catalog.quoted(column)))
+            .map(value -> "coalesce(" + value + ", 0)::DOUBLE")
+            .toList());
+  }
+
+  /** A bucket that is being read. */
+  private static final class Sums {
+    private long[] keys = {};
+    private double[] rows = {};
+    private double[] packets = {};
+    private double[] bytes = {};
+    private int groups;
+    private double unscaledPackets;
+    private double unscaledBytes;
+    private double restPackets;
+    private double restBytes;
+    private double boundPackets;
+    private double boundBytes;
+
+    void add(
+        long[] key,
+        double itsRows,
+        double itsPackets,
+        double itsBytes,
+        double scaledPackets,
+        double scaledBytes) {
+      if (groups == rows.length) {
+        int room = Math.max(FIRST_GROUPS, groups * 2);
+        keys = Arrays.copyOf(keys, room * key.length);
+        rows = Arrays.copyOf(rows, room);
+        packets = Arrays.copyOf(packets, room);
+        bytes = Arrays.copyOf(bytes, room);
+      }
+      System.arraycopy(key, 0, keys, groups * key.length, key.length);
+      rows[groups] = itsRows;
+      packets[groups] = scaledPackets;
+      bytes[groups] = scaledBytes;
+      unscaledPackets += itsPackets;
+      unscaledBytes += itsBytes;
+      groups++;
+    }
+
+    HeldBucket bucket(HeldSet set) {
+      return new HeldBucket(
+          set.number(keys, groups),
+          Arrays.copyOf(rows, groups),
+          measured(packets, unscaledPackets, restPackets, boundPackets),
+          measured(bytes, unscaledBytes, restBytes, boundBytes));
+    }
+
+    private HeldBucket.Measured measured(
+        double[] scaled, double unscaled, double rest, double bound) {
+      double[] its = Arrays.copyOf(scaled, groups);
+      return new HeldBucket.Measured(its, Arrays.stream(its).sum(), unscaled, rest, bound);
+    }
+  }
+}

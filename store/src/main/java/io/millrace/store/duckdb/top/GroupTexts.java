@@ -1,0 +1,75 @@
+package io.millrace.store.duckdb.top;
+
+import io.millrace.store.QueryResult;
+import io.millrace.store.duckdb.schema.ViewColumn;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Groups in readable form, those that were asked for last: the largest groups of a dashboard are
+ * the same for hours, and to look up ten names in SQL takes longer than to rank a week. Ids and
+ * texts are one to one, so what was read once holds. Thread-safe.
+ */
+final class GroupTexts {
+  private static final int MOST = 50_000;
+
+  private final Map<Key, List<String>> texts =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Key, List<String>> eldest) {
+          return size() > MOST;
+        }
+      };
+
+  private record Key(List<ViewColumn> columns, List<Long> group) {}
+
+  /** Reads groups: a row each in their order, the columns, and whether they hold for good. */
+  interface Reading {
+    QueryResult read(GroupKeys keys, List<long[]> groups) throws SQLException;
+  }
+
+  /** The columns of groups, a list each. */
+  List<List<String>> of(
+      List<ViewColumn> columns, GroupKeys keys, List<HeldTop.Group> groups, Reading reading)
+      throws SQLException {
+    List<Key> asked =
+        groups.stream()
+            .map(group -> new Key(columns, Arrays.stream(group.key()).boxed().toList()))
+            .toList();
+    List<List<String>> known = new ArrayList<>();
+    List<Integer> missing = new ArrayList<>();
+    synchronized (texts) {
+      for (int i = 0; i < asked.size(); i++) {
+        known.add(texts.get(asked.get(i)));
+        if (known.get(i) == null) {
+          missing.add(i);
+        }
+      }
+    }
+    if (!missing.isEmpty()) {
+      QueryResult rows =
+          reading.read(keys, missing.stream().map(place -> groups.get(place).key()).toList());
+      for (int place : missing) {
+        rows.next();
+        List<String> its = new ArrayList<>();
+        for (int i = 0; i < columns.size(); i++) {
+          its.add((String) rows.value(i));
+        }
+        known.set(place, Collections.unmodifiableList(its));
+        if ((Boolean) rows.value(columns.size())) {
+          synchronized (texts) {
+            texts.put(asked.get(place), known.get(place));
+          }
+        }
+      }
+    }
+    return known;
+  }
+}

@@ -1,0 +1,103 @@
+package io.millrace.store.duckdb.top;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The groups of a set, numbered, so that sums of held buckets are added up in arrays. Thread-safe:
+ * numbers are only added.
+ */
+final class HeldSet {
+  private final GroupKeys keys;
+  private final GroupNumbers numbers;
+  private final Map<List<String>, Coarser> coarser = new HashMap<>();
+
+  HeldSet(GroupKeys keys) {
+    this.keys = keys;
+    numbers = new GroupNumbers(keys.longs());
+  }
+
+  /**
+   * Groups by some columns of the set.
+   *
+   * @param keys of these groups
+   * @param numbers of these groups, for who has the set's monitor
+   * @param of the number of such a group for each group of the set; null where they are the same
+   * @param size numbers in use
+   */
+  @SuppressWarnings("ArrayRecordComponent") // compared nowhere
+  record Groups(GroupKeys keys, GroupNumbers numbers, int[] of, int size) {}
+
+  /** Groups by some columns, as far as they have been numbered. */
+  private final class Coarser {
+    private final List<Integer> columns = new ArrayList<>();
+    private final GroupKeys itsKeys;
+    private final GroupNumbers itsNumbers;
+    private int[] of = {};
+    private int known;
+
+    Coarser(List<String> names) {
+      List<GroupKeys.Column> its = new ArrayList<>();
+      for (String name : names) {
+        for (int i = 0; i < keys.columns().size(); i++) {
+          if (keys.columns().get(i).name().equals(name)) {
+            columns.add(i);
+            its.add(keys.columns().get(i));
+          }
+        }
+      }
+      itsKeys = new GroupKeys(its);
+      itsNumbers = new GroupNumbers(itsKeys.longs());
+    }
+
+    Groups groups() {
+      if (known < numbers.size()) {
+        of = Arrays.copyOf(of, Math.max(numbers.size(), of.length + of.length / 2));
+        long[] key = new long[keys.longs()];
+        long[] projected = new long[itsKeys.longs()];
+        for (; known < numbers.size(); known++) {
+          numbers.key(known, key);
+          keys.project(key, columns, projected);
+          of[known] = itsNumbers.number(projected);
+        }
+      }
+      return new Groups(itsKeys, itsNumbers, of, itsNumbers.size());
+    }
+  }
+
+  GroupKeys keys() {
+    return keys;
+  }
+
+  /** Numbers groups, one key behind the other. */
+  synchronized int[] number(long[] all, int count) {
+    int longs = keys.longs();
+    int[] its = new int[count];
+    long[] key = new long[longs];
+    for (int i = 0; i < count; i++) {
+      System.arraycopy(all, i * longs, key, 0, longs);
+      its[i] = numbers.number(key);
+    }
+    return its;
+  }
+
+  /** Groups by some of the columns, all that have a number by now. */
+  synchronized Groups by(List<String> names) {
+    List<String> all = keys.columns().stream().map(GroupKeys.Column::name).toList();
+    return names.equals(all)
+        ? new Groups(keys, numbers, null, numbers.size())
+        : coarser.computeIfAbsent(names, Coarser::new).groups();
+  }
+
+  /** Bytes of memory, about. */
+  synchronized long size() {
+    long size = numbers.bytes();
+    for (Coarser one : coarser.values()) {
+      size += one.itsNumbers.bytes() + (long) one.of.length * Integer.BYTES;
+    }
+    return size;
+  }
+}

@@ -1,0 +1,170 @@
+package io.millrace.store.duckdb.top;
+
+import io.millrace.store.TopRequest.Measure;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+
+/** The largest groups of held buckets and of what is not in buckets, added up in arrays. */
+final class HeldTop {
+  private final Measure measure;
+  private final List<HeldBucket> buckets;
+  private final HeldSet set;
+  private final HeldSet.Groups groups;
+  private final boolean isWholeSet;
+  private final LooseGroups loose;
+  private final double[] volumes;
+  private final double[] flows;
+  private double rest;
+  private double bound;
+
+  /**
+   * One group.
+   *
+   * @param key of the columns that are grouped by
+   * @param bound the most that its volume may lack
+   */
+  @SuppressWarnings("ArrayRecordComponent") // compared nowhere
+  record Group(long[] key, double volume, double flows, double bound) {}
+
+  /**
+   * All of it.
+   *
+   * @param volume of all groups and of what buckets have dropped
+   * @param rest of this, what buckets have dropped
+   * @param isEstimated whether anything was scaled
+   * @param edges rows that are in no bucket
+   */
+  record Totals(double volume, double rest, boolean isEstimated, long edges) {}
+
+  /**
+   * Adds everything up.
+   *
+   * @param groups those of the held set that are asked for
+   * @param isWholeSet whether each group of the set is a group of its own
+   * @param loose groups of the same columns that are not in the buckets
+   */
+  HeldTop(
+      Measure measure,
+      HeldBuckets.Held held,
+      HeldSet.Groups groups,
+      boolean isWholeSet,
+      LooseGroups loose) {
+    this.measure = measure;
+    this.groups = groups;
+    this.isWholeSet = isWholeSet;
+    this.loose = loose;
+    set = held.set();
+    buckets = held.buckets();
+    volumes = Arrays.copyOf(loose.volumes(), groups.size() + loose.others());
+    flows = Arrays.copyOf(loose.flows(), volumes.length);
+    for (HeldBucket bucket : buckets) {
+      HeldBucket.Measured its = bucket.of(measure);
+      if (groups.of() == null) {
+        add(bucket.groups(), its.scaled(), bucket.rows());
+      } else {
+        add(groups.of(), bucket.groups(), its.scaled(), bucket.rows());
+      }
+      rest += its.rest();
+      bound += its.bound();
+    }
+  }
+
+  private void add(int[] its, double[] scaled, double[] rows) {
+    double[] v = volumes;
+    double[] f = flows;
+    for (int i = 0; i < its.length; i++) {
+      int group = its[i];
+      v[group] += scaled[i];
+      f[group] += rows[i];
+    }
+  }
+
+  private void add(int[] of, int[] its, double[] scaled, double[] rows) {
+    double[] v = volumes;
+    double[] f = flows;
+    for (int i = 0; i < its.length; i++) {
+      int group = of[its[i]];
+      v[group] += scaled[i];
+      f[group] += rows[i];
+    }
+  }
+
+  /** The sums of everything. */
+  Totals totals() {
+    double volume = loose.volume();
+    double unscaled = loose.unscaled();
+    for (HeldBucket bucket : buckets) {
+      HeldBucket.Measured its = bucket.of(measure);
+      volume += its.total();
+      unscaled += its.unscaled();
+    }
+    return new Totals(volume + rest, rest, volume != unscaled, loose.rows());
+  }
+
+  /** The largest groups, the largest first, of equal ones the one with the smaller values. */
+  List<Group> largest(int n) {
+    Comparator<Integer> order =
+        Comparator.<Integer>comparingDouble(group -> volumes[group])
+            .thenComparing((a, b) -> groups.keys().compare(key(b), key(a)));
+    PriorityQueue<Integer> smallestFirst = new PriorityQueue<>(Math.min(n, 1_000) + 1, order);
+    double least = Double.NEGATIVE_INFINITY;
+    for (int group = 0; group < volumes.length; group++) {
+      double volume = volumes[group];
+      if (volume < least || (volume == 0 && flows[group] == 0)) {
+        continue;
+      }
+      smallestFirst.add(group);
+      if (smallestFirst.size() > n) {
+        smallestFirst.remove();
+        least = volumes[smallestFirst.element()];
+      }
+    }
+    int[] largest = new int[smallestFirst.size()];
+    for (int i = largest.length - 1; i >= 0; i--) {
+      largest[i] = smallestFirst.remove();
+    }
+    double[] bounds = bounds(largest);
+    List<Group> all = new ArrayList<>();
+    for (int i = 0; i < largest.length; i++) {
+      all.add(new Group(key(largest[i]), volumes[largest[i]], flows[largest[i]], bounds[i]));
+    }
+    return all;
+  }
+
+  private long[] key(int group) {
+    return loose.key(set, group);
+  }
+
+  /** A group of all columns of the set is exact in the buckets that have it. */
+  private double[] bounds(int[] largest) {
+    double[] bounds = new double[largest.length];
+    Arrays.fill(bounds, isWholeSet ? bound : rest);
+    if (!isWholeSet || bound == 0) {
+      return bounds;
+    }
+    int[] places = new int[volumes.length]; // among the largest, from 1
+    for (int i = 0; i < largest.length; i++) {
+      places[largest[i]] = i + 1;
+    }
+    int[] seen = new int[largest.length]; // in which bucket last, from 1
+    int number = 0;
+    for (HeldBucket bucket : buckets) {
+      number++;
+      double its = bucket.of(measure).bound();
+      if (its == 0) {
+        continue;
+      }
+      for (int group : bucket.groups()) {
+        int place = places[groups.of() == null ? group : groups.of()[group]] - 1;
+        if (place >= 0 && seen[place] < number) {
+          seen[place] = number;
+          bounds[place] = Math.max(0, bounds[place] - its);
+        }
+      }
+    }
+    return bounds;
+  }
+}

@@ -1,0 +1,328 @@
+package io.millrace.store.duckdb.top;
+
+import io.millrace.store.TopRequest;
+import io.millrace.store.duckdb.plan.RollupPieces;
+import io.millrace.store.duckdb.plan.RollupPlan;
+import io.millrace.store.duckdb.plan.RollupPlan.Piece;
+import io.millrace.store.duckdb.plan.RollupPlan.Source;
+import io.millrace.store.duckdb.plan.SpreadRows;
+import io.millrace.store.duckdb.rollup.RollupCatalog;
+import io.millrace.store.duckdb.rollup.RollupRules;
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.schema.FlowView;
+import io.millrace.store.duckdb.schema.ViewColumn;
+import io.millrace.store.duckdb.snapshot.StoredRows;
+import io.millrace.store.rollup.Grain;
+import io.millrace.store.rollup.RollupConfig.Accounting;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The largest groups in SQL: grouped by what is stored, made readable when few are left.
+ *
+ * <p>Volume is summed as {@code DOUBLE}: bytes times sampling rate may pass 64 bits in a long
+ * table, and is an estimate to begin with.
+ */
+final class TopSql {
+  private static final Pattern STORED_COLUMN = Pattern.compile("\\bf\\.\"([^\"]+)\"");
+
+  private final String table;
+  private final List<ViewColumn> columns;
+  private final TopRequest request;
+  private final String condition;
+  private final Set<String> grouped = new LinkedHashSet<>();
+  private final Set<String> used = new LinkedHashSet<>();
+
+  TopSql(String table, List<ViewColumn> columns, TopRequest request) {
+    this(table, columns, request, "");
+  }
+
+  /**
+   * @param condition on stored columns, written {@code f."name"}; empty for none
+   */
+  TopSql(String table, List<ViewColumn> columns, TopRequest request, String condition) {
+    this.table = table;
+    this.columns = columns;
+    this.request = request;
+    this.condition = condition;
+    columns.forEach(column -> grouped.addAll(column.stored()));
+    used.addAll(grouped);
+    Matcher matcher = STORED_COLUMN.matcher(condition);
+    while (matcher.find()) {
+      used.add(matcher.group(1));
+    }
+  }
+
+  /** Stored columns that are grouped by or stand in the condition. */
+  Set<String> usedColumns() {
+    return used;
+  }
+
+  /**
+   * The query. Its columns: those asked for as text, volume, flows, bound, p95, and the same in
+   * every row: total volume, volume of what buckets have dropped, number of rows read, whether
+   * anything was scaled.
+   *
+   * @param stored rows that the transaction sees
+   * @param rules how far the times of records are believed
+   * @param hasRest whether buckets of the plan have dropped groups
+   */
+  String of(RollupPlan plan, StoredRows stored, List<RollupRules.Rule> rules, boolean hasRest) {
+    RollupPieces pieces = pieces(plan, stored, rules);
+    return "WITH f AS NOT MATERIALIZED (%s), top AS MATERIALIZED (SELECT * FROM (%s) AS g ORDER BY %s LIMIT %d), t AS (%s)%s %s"
+        .formatted(
+            pieces.select(),
+            request.p95() ? percentiles(plan) : groups(),
+            rank("g"),
+            request.n(),
+            totals(),
+            hasRest ? rest(plan, pieces) : "",
+            readable(plan, hasRest));
+  }
+
+  private RollupPieces pieces(RollupPlan plan, StoredRows stored, List<RollupRules.Rule> rules) {
+    SpreadRows spread =
+        plan.accounting() == Accounting.ARRIVAL || rules.isEmpty()
+            ? null
+            : new SpreadRows(table, rules, request.p95() ? Grain.FIVE.micros() : 0);
+    return RollupPieces.doubles(table, plan, stored, List.copyOf(used), spread);
+  }
+
+  /** Stored columns that are grouped by, in order. */
+  List<String> groupedColumns() {
+    return List.copyOf(grouped);
+  }
+
+  /** Whether the question is one for sums of groups and nothing else. */
+  boolean isPlain() {
+    return condition.isEmpty() && !request.p95();
+  }
+
+  /**
+   * Groups of what is in no whole bucket, as {@link LooseGroups} reads them; empty if there is
+   * nothing.
+   */
+  String loose(RollupPlan plan, StoredRows stored, List<RollupRules.Rule> rules, GroupKeys keys) {
+    String pieces = pieces(plan, stored, rules).loose();
+    List<String> columns = keys.columns().stream().map(c -> Catalog.quoted(c.name())).toList();
+    String list = String.join(", ", columns);
+    return pieces.isEmpty()
+        ? ""
+        : "SELECT %s, volume, flows, unscaled, edges FROM (SELECT %s, coalesce(sum(scaled_%3$s), 0) AS volume, coalesce(sum(\"rows\"), 0)::DOUBLE AS flows, coalesce(sum(%3$s), 0)::DOUBLE AS unscaled, sum(%4$s)::DOUBLE AS edges FROM (%5$s) GROUP BY %2$s)"
+            .formatted(keys.select(), list, counted(), RollupPieces.EDGE, pieces);
+  }
+
+  /**
+   * The groups of some keys in readable form, in their order; behind the columns whether that is so
+   * for good: a name may be stored later than the rows that have it.
+   */
+  String texts(GroupKeys keys, List<long[]> groups) {
+    List<String> rows = new ArrayList<>();
+    for (long[] group : groups) {
+      List<String> values = new ArrayList<>();
+      for (int i = 0; i < keys.columns().size(); i++) {
+        values.add(keys.literal(group, i));
+      }
+      rows.add("(" + String.join(", ", values) + ", " + rows.size() + ")");
+    }
+    StringBuilder joins = new StringBuilder();
+    List<String> settled = new ArrayList<>(List.of("true"));
+    List<String> texts = texts(joins, settled);
+    return "SELECT %s, %s FROM (VALUES %s) AS top(%s, place)%s ORDER BY top.place"
+        .formatted(
+            String.join(", ", texts),
+            String.join(" AND ", settled),
+            String.join(", ", rows),
+            String.join(", ", aliases()),
+            joins);
+  }
+
+  /** Of equal groups the one with the smaller stored values comes first, from wherever they are. */
+  private String rank(String alias) {
+    List<String> keys = new ArrayList<>();
+    if (request.p95()) {
+      keys.add(alias + ".p95 DESC");
+    }
+    keys.add(alias + ".volume DESC");
+    aliases().forEach(group -> keys.add(alias + "." + group));
+    return String.join(", ", keys);
+  }
+
+  private String counted() {
+    return request.by() == TopRequest.Measure.BYTES ? "bytes" : "packets";
+  }
+
+  private List<String> aliases() {
+    List<String> aliases = new ArrayList<>();
+    for (int i = 0; i < grouped.size(); i++) {
+      aliases.add("s" + i);
+    }
+    return aliases;
+  }
+
+  private String groups() {
+    return "SELECT %s FROM f%s GROUP BY ALL HAVING volume <> 0 OR flows <> 0"
+        .formatted(String.join(", ", summed("0::DOUBLE AS p95")), where());
+  }
+
+  private List<String> summed(String last) {
+    List<String> list = new ArrayList<>();
+    int i = 0;
+    for (String column : grouped) {
+      list.add("f." + Catalog.quoted(column) + " AS s" + i++);
+    }
+    list.add("coalesce(sum(f.scaled_" + counted() + "), 0) AS volume");
+    list.add("sum(f.\"rows\")::BIGINT AS flows");
+    list.add(last);
+    return list;
+  }
+
+  /**
+   * Buckets are sorted, the largest twentieth is left out, and the largest of the others is the
+   * 95th percentile. A bucket without traffic is one of zero.
+   */
+  private String percentiles(RollupPlan plan) {
+    long buckets = (plan.to() - plan.from()) / Grain.FIVE.micros();
+    String fives =
+        "SELECT %s FROM f%s GROUP BY ALL"
+            .formatted(
+                String.join(
+                    ", ",
+                    summed(
+                        "epoch_us(f.%s) // %s AS five"
+                            .formatted(RollupPieces.PIECE, Grain.FIVE.micros()))),
+                where());
+    int units = request.by() == TopRequest.Measure.BYTES ? 8 : 1;
+    long seconds = Grain.FIVE.micros() / 1_000_000;
+    return "SELECT %s, sum(volume) AS volume, sum(flows)::BIGINT AS flows, coalesce(list_reverse_sort(list(volume))[%d], 0) * %d / %d::DOUBLE AS p95 FROM (%s) GROUP BY ALL HAVING sum(volume) <> 0 OR sum(flows) <> 0"
+        .formatted(String.join(", ", aliases()), buckets / 20 + 1, units, seconds, fives);
+  }
+
+  /**
+   * Read once more, without groups: what each group would have to carry along with its own sums
+   * costs more.
+   */
+  private String totals() {
+    String counted = counted();
+    return "SELECT coalesce(sum(f.scaled_%1$s), 0) AS volume, coalesce(sum(f.%2$s), 0)::BIGINT AS edge, coalesce(sum(f.scaled_%1$s) <> sum(f.%1$s), false) AS estimated FROM f%3$s"
+        .formatted(counted, RollupPieces.EDGE, where());
+  }
+
+  private String where() {
+    return condition.isEmpty() ? "" : " WHERE " + condition;
+  }
+
+  /**
+   * What buckets have dropped. A group of all columns of the set that is in a bucket is exact
+   * there; one of some columns may have lost a part in each.
+   */
+  private String rest(RollupPlan plan, RollupPieces pieces) {
+    Map<Source, List<Piece>> kept = new EnumMap<>(Source.class);
+    for (Piece piece : plan.pieces()) {
+      if (piece.source() != Source.ROWS && piece.source() != Source.OPEN) {
+        kept.computeIfAbsent(piece.source(), source -> new ArrayList<>()).add(piece);
+      }
+    }
+    List<String> buckets = new ArrayList<>();
+    kept.forEach(
+        (source, its) ->
+            buckets.add(
+                "grain = '%s' AND (%s)".formatted(source.grain(), RollupPieces.within(its))));
+    String sum = "scaled_" + counted();
+    String ctes =
+        ", rest AS (SELECT bucket, sum(%1$s)::DOUBLE AS volume, sum(bound_%1$s)::DOUBLE AS bound FROM %2$s WHERE table_name = '%3$s' AND set_name = '%4$s' AND (%5$s)%6$s GROUP BY bucket)"
+            .formatted(
+                sum,
+                RollupCatalog.REST,
+                table,
+                plan.kept().set().name(),
+                String.join(" OR ", buckets),
+                RollupPieces.accounted(plan.accounting()));
+    if (!isWholeSet(plan)) {
+      return ctes;
+    }
+    List<String> same = new ArrayList<>();
+    int i = 0;
+    for (String column : grouped) {
+      same.add("top.s" + i + " IS NOT DISTINCT FROM b." + Catalog.quoted(column));
+      i++;
+    }
+    String keys = String.join(", ", aliases().stream().map(alias -> "top." + alias).toList());
+    return ctes
+        + ", present AS (SELECT %s, sum(rest.bound) AS bound FROM (SELECT DISTINCT b.piece, %s FROM (%s) AS b JOIN top ON %s) AS top JOIN rest ON rest.bucket = top.piece GROUP BY ALL)"
+            .formatted(keys, keys, pieces.buckets(), String.join(" AND ", same));
+  }
+
+  /** Whether each group of the set is a group of its own. */
+  boolean isWholeSet(RollupPlan plan) {
+    return grouped.containsAll(plan.kept().set().columns());
+  }
+
+  /**
+   * The columns asked for as text, from {@code top}.
+   *
+   * @param joins takes those that they need
+   * @param settled takes conditions that are true where no name is missing
+   */
+  private List<String> texts(StringBuilder joins, List<String> settled) {
+    List<String> stored = List.copyOf(grouped);
+    List<String> list = new ArrayList<>();
+    for (ViewColumn column : columns) {
+      List<String> values =
+          column.stored().stream().map(name -> "top.s" + stored.indexOf(name)).toList();
+      String alias = "n" + list.size();
+      if (column.nameOf() >= 0) {
+        String id = values.get(column.nameOf());
+        joins.append(FlowView.joinNames(alias, id));
+        settled.add("(" + id + " IS NULL OR " + alias + ".id IS NOT NULL)");
+      }
+      list.add("(" + column.readable(values, alias + ".name") + ")::VARCHAR");
+    }
+    return list;
+  }
+
+  private String readable(RollupPlan plan, boolean hasRest) {
+    StringBuilder joins = new StringBuilder();
+    List<String> list = texts(joins, new ArrayList<>());
+    list.add("top.volume");
+    list.add("top.flows");
+    String total = "t.volume";
+    String others = "0::DOUBLE";
+    String bound = "0::DOUBLE";
+    if (hasRest) {
+      joins.append(
+          " CROSS JOIN (SELECT sum(volume) AS volume, sum(bound) AS bound FROM rest) AS r");
+      bound = "r.volume";
+      if (isWholeSet(plan)) {
+        joins.append(" LEFT JOIN present ON ").append(sameGroup());
+        bound = "greatest(r.bound - coalesce(present.bound, 0), 0)";
+      }
+      if (condition.isEmpty()) {
+        total = "t.volume + r.volume";
+        others = "r.volume";
+      }
+    }
+    list.add(bound);
+    list.add("top.p95");
+    list.add(total);
+    list.add(others);
+    list.add("t.edge");
+    list.add("t.estimated");
+    return "SELECT %s FROM top CROSS JOIN t%s ORDER BY %s"
+        .formatted(String.join(", ", list), joins, rank("top"));
+  }
+
+  private String sameGroup() {
+    return String.join(
+        " AND ",
+        aliases().stream()
+            .map(alias -> "present." + alias + " IS NOT DISTINCT FROM top." + alias)
+            .toList());
+  }
+}

@@ -1,0 +1,24 @@
+package io.millrace.store.duckdb.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
+
+class DiskFailuresTest {
+  @Test
+  void aCommitThatFindsNoRoomIsTheDisks() {
+    SQLException full =
+        new SQLException(
+            "TransactionContext Error: Failed to commit: Could not write file \"a.wal\": No space left on device");
+    assertThat(DiskFailures.isOfDisk(full)).isTrue();
+    assertThat(DiskFailures.explain(full)).endsWith("storing goes on by itself then");
+  }
+
+  @Test
+  void aConflictIsNot() {
+    SQLException conflict = new SQLException("TransactionContext Error: Conflict on update!");
+    assertThat(DiskFailures.isOfDisk(conflict)).isFalse();
+    assertThat(DiskFailures.explain(conflict)).isEqualTo(conflict.getMessage());
+  }
+}

@@ -1,0 +1,51 @@
+package io.millrace.store.duckdb.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class DiskSpaceTest {
+  @Test
+  void saysWhereAndHowMuch() {
+    AtomicLong free = new AtomicLong(200L << 20);
+    DiskSpace space = new DiskSpace(Path.of("/data/store"), 144L << 20, free::get);
+    assertThat(space.problem()).isEmpty();
+    free.set(3L << 20);
+    assertThat(space.isShort()).isTrue();
+    assertThat(space.problem())
+        .hasValueSatisfying(
+            message ->
+                assertThat(message)
+                    .startsWith(
+                        "the disk of /data/store is full: 3 MiB are free, and 144 MiB are needed")
+                    .doesNotContain("\n"));
+    free.set(200L << 20);
+    assertThat(space.isShort()).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "No space left on device, free some space or lower store.retention",
+    "Read-only file system, mount the file system with the right to write",
+    "Permission denied, give this user the right to write there",
+    "Corrupt database file: computed checksum 1 does not match, put a copy of it in its place"
+  })
+  void failuresSayWhatToDo(String cause, String advice) {
+    SQLException failure = new SQLException("IO Error: x\n" + cause);
+    String line = DiskFailures.explain(failure);
+    assertThat(DiskFailures.isOfDisk(failure)).isTrue();
+    assertThat(line).contains(cause, advice).doesNotContain("\n");
+  }
+
+  @Test
+  void whatIsNotKnownIsTold() {
+    SQLException failure = new SQLException("Parser Error: syntax");
+    assertThat(DiskFailures.isOfDisk(failure)).isFalse();
+    assertThat(DiskFailures.explain(failure)).isEqualTo("Parser Error: syntax");
+  }
+}

@@ -1,0 +1,242 @@
+package io.millrace.store.duckdb.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.store.Cancellation;
+import io.millrace.store.QueryException;
+import io.millrace.store.QueryException.Reason;
+import io.millrace.store.QueryResult;
+import io.millrace.store.duckdb.rollup.RolledFlows;
+import io.millrace.store.duckdb.snapshot.ReadTransaction;
+import io.millrace.store.duckdb.snapshot.StoredRows;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** One answer for all who ask the same of the same at the same time. */
+class QueriesSharedTest {
+  private static final Duration LIMIT = Duration.ofMinutes(1);
+
+  private final ExecutorService threads = Executors.newFixedThreadPool(2);
+  private RolledFlows flows;
+
+  @BeforeEach
+  void open() throws SQLException {
+    flows = new RolledFlows(5, 30, false);
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    threads.shutdownNow();
+    flows.close();
+  }
+
+  private static Queries.Asking<Long> asking(
+      String sql, long version, Function<QueryResult, Long> reading) {
+    return asking(sql, version, reading, () -> {});
+  }
+
+  private static Queries.Asking<Long> asking(
+      String sql, long version, Function<QueryResult, Long> reading, Runnable composing) {
+    return new Queries.Asking<>() {
+      @Override
+      public Queries.Shared compose(ReadTransaction transaction) {
+        composing.run();
+        return new Queries.Shared(sql, new StoredRows(version, Map.of(), Long.MIN_VALUE));
+      }
+
+      @Override
+      public Long answer(ReadTransaction transaction, Queries.Running running) throws SQLException {
+        return reading.apply(running.run(sql));
+      }
+    };
+  }
+
+  private static long number(QueryResult result) {
+    assertThat(result.next()).isTrue();
+    return (Long) result.value(0);
+  }
+
+  @Test
+  void whoAsksMeanwhileGetsTheAnswerOfTheFirst() throws Exception {
+    CountDownLatch isReading = new CountDownLatch(1);
+    CountDownLatch mayRead = new CountDownLatch(1);
+    AtomicInteger readings = new AtomicInteger();
+    Future<Long> first =
+        threads.submit(
+            () ->
+                flows.queries.shared(
+                    asking(
+                        "SELECT 7",
+                        1,
+                        result -> {
+                          readings.incrementAndGet();
+                          isReading.countDown();
+                          await(mayRead);
+                          return number(result);
+                        }),
+                    LIMIT,
+                    new Cancellation()));
+    await(isReading);
+    assertThat(shared("SELECT 7", 2, readings)).isEqualTo(7); // of another state: its own
+    assertThat(readings).hasValue(2);
+    AtomicLong answer = new AtomicLong();
+    Thread second = new Thread(() -> answer.set(shared("SELECT 7", 1, readings)));
+    second.start();
+    while (second.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    mayRead.countDown();
+    second.join();
+    assertThat(first.get()).isEqualTo(7);
+    assertThat(answer).hasValue(7);
+    assertThat(readings).hasValue(2);
+  }
+
+  @Test
+  void whoWaitsForOneThatFailsAsksItself() throws Exception {
+    CountDownLatch isReading = new CountDownLatch(1);
+    CountDownLatch mayFail = new CountDownLatch(1);
+    Future<Long> first =
+        threads.submit(
+            () ->
+                flows.queries.shared(
+                    asking(
+                        "SELECT 8",
+                        1,
+                        result -> {
+                          isReading.countDown();
+                          await(mayFail);
+                          throw new IllegalStateException("no");
+                        }),
+                    LIMIT,
+                    new Cancellation()));
+    await(isReading);
+    Future<Long> second =
+        threads.submit(
+            () ->
+                flows.queries.shared(
+                    asking("SELECT 8", 1, QueriesSharedTest::number, mayFail::countDown),
+                    LIMIT,
+                    new Cancellation()));
+    assertThat(second.get()).isEqualTo(8);
+    assertThatThrownBy(first::get).hasRootCauseMessage("no");
+  }
+
+  @Test
+  void whoWaitsForOneThatIsCancelledAsksItself() throws Exception {
+    Cancellation leaving = new Cancellation();
+    Future<Long> first = running(leaving);
+    Future<Long> second = waiting("SELECT 11", new Cancellation());
+    leaving.cancel();
+    assertThat(second.get()).isEqualTo(11);
+    assertThat(reason(first)).isEqualTo(Reason.CANCELLED);
+    assertThat(shared("SELECT 12", 1, new AtomicInteger())).isEqualTo(12);
+  }
+
+  @Test
+  void whoWaitsIsCancelledWithoutTheOther() throws Exception {
+    Cancellation staying = new Cancellation();
+    Cancellation leaving = new Cancellation();
+    Future<Long> first = running(staying);
+    Future<Long> second = waiting("SELECT 13", leaving);
+    leaving.cancel();
+    assertThat(reason(second)).isEqualTo(Reason.CANCELLED);
+    assertThat(first).isNotDone();
+    staying.cancel();
+    assertThat(reason(first)).isEqualTo(Reason.CANCELLED);
+  }
+
+  /** One question, which everybody here asks by SQL of his own. */
+  private record Same(String sql, Runnable answering) implements Queries.Asking<Long> {
+    @Override
+    public Queries.Shared compose(ReadTransaction transaction) {
+      return new Queries.Shared("the same", new StoredRows(1, Map.of(), Long.MIN_VALUE));
+    }
+
+    @Override
+    public Long answer(ReadTransaction transaction, Queries.Running running) throws SQLException {
+      answering.run();
+      return number(running.run(sql));
+    }
+  }
+
+  /** Answers for all, and would for hours. */
+  private Future<Long> running(Cancellation cancellation) {
+    CountDownLatch isAnswering = new CountDownLatch(1);
+    Same hours =
+        new Same(
+            "SELECT count(*) FROM range(1000000) a, range(1000000) b, range(1000000) c",
+            isAnswering::countDown);
+    Future<Long> answer =
+        threads.submit(() -> flows.queries.shared(hours, Duration.ofHours(1), cancellation));
+    await(isAnswering);
+    return answer;
+  }
+
+  /** Waits for the answer of the other. */
+  private Future<Long> waiting(String sql, Cancellation cancellation) {
+    AtomicReference<Thread> thread = new AtomicReference<>();
+    Future<Long> answer =
+        threads.submit(
+            () -> {
+              thread.set(Thread.currentThread());
+              return flows.queries.shared(new Same(sql, () -> {}), LIMIT, cancellation);
+            });
+    while (thread.get() == null || thread.get().getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    return answer;
+  }
+
+  private static Reason reason(Future<Long> failing) throws InterruptedException {
+    try {
+      throw new AssertionError("answers " + failing.get());
+    } catch (ExecutionException e) {
+      return ((QueryException) e.getCause()).reason();
+    }
+  }
+
+  @Test
+  void aConnectionGoesOnAfterAQueryThatFails() {
+    AtomicInteger readings = new AtomicInteger();
+    assertThatThrownBy(() -> shared("SELECT nothing", 1, readings))
+        .isInstanceOf(QueryException.class);
+    assertThat(shared("SELECT 9", 1, readings)).isEqualTo(9);
+    assertThat(shared("SELECT 10", 1, readings)).isEqualTo(10);
+  }
+
+  private long shared(String sql, long version, AtomicInteger readings) {
+    return flows.queries.shared(
+        asking(
+            sql,
+            version,
+            result -> {
+              readings.incrementAndGet();
+              return number(result);
+            }),
+        LIMIT,
+        new Cancellation());
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package io.millrace.store.duckdb.refused;
+
+import io.millrace.store.Flows;
+import io.millrace.store.ResultTable;
+import io.millrace.store.Store;
+import io.millrace.store.StoreConfig;
+import io.millrace.store.duckdb.DuckDbStore;
+import io.millrace.store.duckdb.ledger.Tallies;
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.block.TableSchema;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import org.duckdb.DuckDBConnection;
+
+/** A store whose tables refuse some values: each has a constraint that no table of ours has. */
+final class PoisonedStore {
+  /** Rows with this port, or this number, are refused. */
+  static final int POISON = 666;
+
+  /** A table of results whose rows are added. */
+  static final String NUMBERS = "numbers";
+
+  /** A table of results whose key is {@code name}. */
+  static final String TOTALS = "totals";
+
+  /** A table of results whose {@code n} must not come twice. */
+  static final String SINGLES = "singles";
+
+  static final TableSchema RESULTS = TableSchema.builder().text("name").number("n").build();
+
+  private PoisonedStore() {}
+
+  /** Opens such a store in a directory that has none yet. */
+  static DuckDbStore open(Path directory, StoreConfig config) throws SQLException {
+    try (DuckDbStore plain = new DuckDbStore(directory, config)) {
+      plain.table(Store.FLOWS, Flows.SCHEMA);
+      results(plain, NUMBERS);
+      results(plain, TOTALS);
+      results(plain, SINGLES);
+    }
+    try (DuckDBConnection connection =
+            (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:");
+        Statement statement = connection.createStatement()) {
+      statement.execute("ATTACH '" + directory.resolve(DuckDbStore.FILE_NAME) + "' AS millrace");
+      statement.execute("USE millrace");
+      for (FlowPart part : FlowPart.values()) {
+        String table = part.tableName(Store.FLOWS);
+        constrain(statement, Catalog.raw(table), "CHECK (dst_port <> %d)".formatted(POISON));
+      }
+      for (String table : List.of(NUMBERS, TOTALS)) {
+        constrain(statement, Catalog.raw(table + "__results"), "CHECK (n <> %d)".formatted(POISON));
+      }
+      constrain(statement, Catalog.raw(SINGLES + "__results"), "UNIQUE (n)");
+      constrain(statement, Tallies.TABLE, "CHECK (part IS NULL OR part <> %d)".formatted(POISON));
+    }
+    return new DuckDbStore(directory, config);
+  }
+
+  /** One of the tables of results. */
+  static ResultTable results(Store store, String table) {
+    return store.results(table, RESULTS, table.equals(TOTALS) ? List.of("name") : List.of());
+  }
+
+  private static void constrain(Statement statement, String table, String constraint)
+      throws SQLException {
+    String sql =
+        SqlRows.strings(
+                statement.getConnection().unwrap(DuckDBConnection.class),
+                "SELECT sql FROM duckdb_tables() WHERE schema_name || '.' || table_name = '"
+                    + table.replace("\"", "").replace("millrace.", "")
+                    + "'")
+            .get(0);
+    String columns = sql.substring(sql.indexOf('('), sql.lastIndexOf(')'));
+    statement.execute("CREATE OR REPLACE TABLE " + table + columns + ", " + constraint + ")");
+  }
+
+  /** Makes some rows of a block such that they are refused. */
+  static FlowBlock poison(FlowBlock block, int... rows) {
+    for (int row : rows) {
+      block.ints(FlowColumn.DST_PORT)[row] = POISON;
+    }
+    return block;
+  }
+}

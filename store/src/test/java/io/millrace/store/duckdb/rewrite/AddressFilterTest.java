@@ -1,0 +1,95 @@
+package io.millrace.store.duckdb.rewrite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.store.Cancellation;
+import io.millrace.store.QueryRequest;
+import io.millrace.store.QueryResult;
+import io.millrace.store.duckdb.rollup.RolledFlows;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Addresses in conditions: compared as numbers, found as their texts. */
+class AddressFilterTest {
+  private static RolledFlows flows;
+
+  @BeforeAll
+  static void fill() throws SQLException {
+    flows = new RolledFlows(2, 3_000, false);
+  }
+
+  @AfterAll
+  static void close() throws SQLException {
+    flows.close();
+  }
+
+  private static List<String> rows(String sql, boolean scan) {
+    QueryRequest request = new QueryRequest(sql, Duration.ofMinutes(1), 100_000, scan);
+    List<String> rows = new ArrayList<>();
+    try (QueryResult result = flows.queries.run(request, new Cancellation())) {
+      while (result.next()) {
+        List<String> row = new ArrayList<>();
+        for (int i = 0; i < result.columns().size(); i++) {
+          row.add(String.valueOf(result.value(i)));
+        }
+        rows.add(String.join("|", row));
+      }
+    }
+    return rows;
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "SELECT count(*), min(ADDRESS), max(ADDRESS) FROM flows;true",
+        "SELECT ADDRESS, count(*) FROM flows;false",
+        "SELECT f.proto, count(*) FROM flows f;false",
+        "SELECT upper(ADDRESS), dst_addr, sum(bytes) FROM flows_committed;false",
+      })
+  void conditionsHoldAsTheyDoForTexts(String select, boolean isOneRow) {
+    for (String column : List.of("src_addr", "dst_addr", "exporter")) {
+      List<String> some =
+          rows("SELECT DISTINCT " + column + " FROM flows ORDER BY 1 LIMIT 3", true);
+      String a = "'" + some.get(0) + "'";
+      String b = "'" + some.get(some.size() - 1) + "'";
+      for (String condition :
+          List.of(
+              "C = " + a,
+              a + " = C",
+              "C IN (" + a + ", " + b + ")",
+              "C IN (" + a + ", 'no address', " + b + ")",
+              "C IN (" + a + ", '0:0:0:0:0:ffff:1.2.3.4', '::1')",
+              "C NOT IN (" + a + ")",
+              "C IN (" + a + ") OR proto = 6",
+              "C IN (" + a + ", " + b + ") AND C <> " + b,
+              "C = " + a + " AND C = " + b,
+              "proto = 6 AND C IN (" + b + ")",
+              "C IN (" + (a + ", " + b + ", ").repeat(20) + a + ")")) {
+        String tail = isOneRow ? "" : " GROUP BY ALL ORDER BY ALL";
+        String sql = select.replace("ADDRESS", column) + " WHERE ";
+        List<String> asTexts = rows(sql + condition.replace("C", column + " || ''") + tail, true);
+        String asked = sql + condition.replace("C", column) + tail;
+        assertThat(rows(asked, true)).as(asked).isEqualTo(asTexts);
+        assertThat(rows(asked, false)).as(asked).isEqualTo(asTexts);
+      }
+    }
+  }
+
+  @Test
+  void noTextIsMadeOfEachRowsAddress() {
+    List<String> some = rows("SELECT DISTINCT src_addr FROM flows ORDER BY 1 LIMIT 2", true);
+    String list = "('" + String.join("', '", some) + "')";
+    String sql = "EXPLAIN SELECT src_addr, dst_port FROM flows WHERE src_addr%s IN " + list;
+    String dotOfAddresses = "'.'";
+    assertThat(rows(sql.formatted(""), true).toString()).doesNotContain(dotOfAddresses);
+    assertThat(rows(sql.formatted(" || ''"), true).toString()).contains(dotOfAddresses);
+  }
+}

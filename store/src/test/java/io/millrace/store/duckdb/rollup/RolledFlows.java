@@ -1,0 +1,353 @@
+package io.millrace.store.duckdb.rollup;
+
+import io.millrace.store.FlowSchema;
+import io.millrace.store.Flows;
+import io.millrace.store.StoreConfig;
+import io.millrace.store.StoredRetention;
+import io.millrace.store.duckdb.offsets.Removed;
+import io.millrace.store.duckdb.offsets.StoredFrontier;
+import io.millrace.store.duckdb.offsets.Uncovered;
+import io.millrace.store.duckdb.query.Queries;
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.schema.FlowLayout;
+import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.duckdb.schema.FlowTableFile;
+import io.millrace.store.duckdb.schema.FlowView;
+import io.millrace.store.duckdb.schema.Macros;
+import io.millrace.store.duckdb.snapshot.RowChanges;
+import io.millrace.store.duckdb.top.TopMemory;
+import io.millrace.store.rollup.Grain;
+import io.millrace.store.rollup.RollupConfig;
+import io.millrace.store.rollup.RollupSet;
+import io.millrace.wire.block.Frontier;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * Random flows with rollups made from them by one plain GROUP BY each, in a database in memory:
+ * what any keeper of rollups has to arrive at, whichever way it goes. Some rows are not rolled yet,
+ * some came late, and bytes, rates and addresses are sometimes NULL.
+ */
+public final class RolledFlows implements AutoCloseable {
+  /** Midnight before the rows. */
+  public static final long START = 1_700_006_400_000_000L;
+
+  private static final long MINUTE = Grain.MINUTE.micros();
+  private static final int HOURS = 54;
+
+  public final DuckDBConnection root;
+  public final Map<String, FlowView> views = new ConcurrentHashMap<>();
+  public final Queries queries;
+  public final TopMemory memory = new TopMemory();
+  private final RowChanges changes = new RowChanges();
+  private final Random random;
+
+  private TableRollups keeper;
+  private long firstOffset;
+
+  /** Rollups made by a GROUP BY each, that count rows when they arrived. */
+  public RolledFlows(long seed, int rows, boolean hasNulls) throws SQLException {
+    this(seed, rows, hasNulls, null);
+  }
+
+  /**
+   * @param kept how the store itself keeps the rollups; null for a GROUP BY each
+   */
+  public RolledFlows(long seed, int rows, boolean hasNulls, RollupConfig kept) throws SQLException {
+    random = new Random(seed);
+    root = (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:");
+    execute("ATTACH ':memory:' AS millrace");
+    execute("USE millrace");
+    execute("CREATE SCHEMA raw");
+    execute("CREATE TABLE main.names(id BIGINT, name VARCHAR)");
+    execute(
+        "CREATE TABLE raw.frontiers(table_name VARCHAR, log_partition INTEGER, next_offset"
+            + " BIGINT)");
+    committed(990, 1_000);
+    for (String macro : Macros.create()) {
+      execute(macro);
+    }
+    for (String state : RollupCatalog.create()) {
+      execute(state);
+    }
+    for (String state : Removed.create()) {
+      execute(state);
+    }
+    execute(RollupRules.create());
+    for (int id = 0; id < 40; id++) {
+      execute("INSERT INTO main.names VALUES (" + id + ", 'Name " + id + "')");
+    }
+    FlowSchema schema = Flows.SCHEMA;
+    Map<FlowPart, FlowLayout> layouts = FlowTableFile.open(root, "flows", schema);
+    for (FlowView view : FlowView.of("flows", layouts.get(FlowPart.RECORDS))) {
+      execute(view.create());
+      views.put(view.name(), view);
+    }
+    queries = new Queries(root, StoreConfig.defaults(), views, Set.of(), Set.of(), changes);
+    for (FlowPart part : FlowPart.values()) {
+      fill(part, part == FlowPart.PACKETS ? rows * 2 / 3 : rows / 3, hasNulls);
+    }
+    if (kept == null) {
+      fillRollups();
+    } else {
+      keeper =
+          new TableRollups(
+              root.duplicate(),
+              "flows",
+              layouts,
+              views.get("flows"),
+              new Frontier(Map.of(0, 850 + random.nextLong(150), 1, 850 + random.nextLong(150))),
+              kept,
+              rows / 3,
+              () -> {});
+      keeper.rollUp();
+    }
+  }
+
+  /** Takes some of the newest rows back, as a job does that goes on from an earlier checkpoint. */
+  public void rewind() throws SQLException {
+    Frontier to =
+        new Frontier(Map.of(0, 700 + random.nextLong(200), 1, 600 + random.nextLong(300)));
+    keeper.rewinding(
+        () -> {
+          try (Statement statement = root.createStatement()) {
+            statement.execute("BEGIN");
+            keeper.takeOff(statement, to);
+            for (FlowPart part : FlowPart.values()) {
+              for (String uncovered : Uncovered.conditions(to)) {
+                statement.execute(
+                    "DELETE FROM " + Catalog.raw(part.tableName("flows")) + " WHERE " + uncovered);
+              }
+            }
+            changes.during(() -> statement.execute("COMMIT"));
+            return 0;
+          } catch (SQLException e) {
+            throw new AssertionError(e);
+          }
+        });
+  }
+
+  /** Removes the rows that are rolled up and arrived before a time, as retention does. */
+  public void remove(long beforeMicros) throws SQLException {
+    Frontier rolled = keeper.rolled(root, StoredFrontier.committed(root, "flows"));
+    try (Statement statement = root.createStatement()) {
+      statement.execute("BEGIN");
+      long removed = 0;
+      for (FlowPart part : FlowPart.values()) {
+        removed +=
+            statement.executeLargeUpdate(
+                "DELETE FROM %s WHERE time < make_timestamp(%d) AND %s"
+                    .formatted(
+                        Catalog.raw(part.tableName("flows")),
+                        beforeMicros,
+                        Uncovered.covers(rolled, "log_offset")));
+      }
+      new Removed(rolled, new StoredRetention(beforeMicros, removed, 0)).store(statement, "flows");
+      changes.during(() -> statement.execute("COMMIT"));
+    }
+  }
+
+  /** Late and new rows that a checkpoint covers at once, rolled up beside those that are there. */
+  public void append(int rows) throws SQLException {
+    firstOffset += 1_000;
+    for (FlowPart part : FlowPart.values()) {
+      fill(part, rows, false);
+    }
+    committed(2_000, 2_000);
+    keeper.committed(new Frontier(Map.of(0, 2_000L, 1, 2_000L)));
+    keeper.rollUp();
+  }
+
+  /** What the last checkpoint covers of the two partitions. */
+  private void committed(long first, long second) throws SQLException {
+    execute("DELETE FROM raw.frontiers");
+    execute(
+        "INSERT INTO raw.frontiers VALUES ('flows', 0, %d), ('flows', 1, %d)"
+            .formatted(first, second));
+  }
+
+  public void execute(String sql) throws SQLException {
+    changes.during(
+        () -> {
+          try (Statement statement = root.createStatement()) {
+            statement.execute(sql);
+          }
+        });
+  }
+
+  private void fill(FlowPart part, int rows, boolean hasNulls) throws SQLException {
+    StringBuilder values = new StringBuilder();
+    for (int i = 0; i < rows; i++) {
+      double place = Math.sqrt((double) i / rows);
+      long time = START + (long) (place * HOURS * 60 * MINUTE);
+      if (random.nextInt(50) == 0) {
+        time -= random.nextInt(300) * MINUTE; // late
+      }
+      if (random.nextInt(20) == 0) {
+        time = Grain.MINUTE.bucket(time);
+      }
+      int as = skewed(30);
+      values
+          .append(i == 0 ? "(" : ", (")
+          .append("make_timestamp(")
+          .append(time)
+          .append("), ")
+          .append(skewed(2))
+          .append(", ")
+          .append(rare(10) ? "NULL" : address())
+          .append(", ")
+          .append(address())
+          .append(", ")
+          .append(rare(2) ? "6" : "17")
+          .append(", ")
+          .append(rare(9) ? "NULL" : skewed(1000))
+          .append(", ")
+          .append(hasNulls && rare(9) ? "NULL" : 40 + random.nextInt(1460))
+          .append(", ")
+          .append(1 + random.nextInt(3))
+          .append(", ")
+          .append(hasNulls && rare(9) ? "NULL" : rare(2) ? "1" : "1000")
+          .append(", ")
+          .append(skewed(4))
+          .append(", ")
+          .append(skewed(4))
+          .append(", ")
+          .append(random.nextInt(3))
+          .append(", ")
+          .append(firstOffset + i * 1000L / rows)
+          .append(", ")
+          .append(i)
+          .append(", ")
+          .append(rare(7) ? "NULL, NULL" : as + ", " + as % 40)
+          .append(", ")
+          .append(rare(7) ? "NULL, NULL" : as % 5 + ", " + as % 5)
+          .append(part == FlowPart.PACKETS ? "" : duration(time))
+          .append(")");
+    }
+    execute(
+        "INSERT INTO "
+            + Catalog.raw(part.tableName("flows"))
+            + "(time, exporter, src_addr, dst_addr, proto, dst_port, bytes, packets, sampling_rate,"
+            + " in_if, out_if, log_partition, log_offset, log_index, src_as, src_as_name, dst_as,"
+            + " dst_as_name"
+            + (part == FlowPart.PACKETS ? "" : ", flow_start, flow_end")
+            + ") VALUES "
+            + values);
+  }
+
+  /** Start and end of a flow that arrives at a time; some are missing or cannot be. */
+  private String duration(long arrival) {
+    long end = arrival + (rare(20) ? 1_000_000L : -1_000_000L) * random.nextInt(400);
+    long start = end - (rare(3) ? 0 : random.nextInt(900) * 777_777L);
+    if (rare(20)) {
+      end = Grain.MINUTE.bucket(end);
+    }
+    return ", "
+        + (rare(9) ? "NULL" : "make_timestamp(" + start + ")")
+        + ", "
+        + (rare(9) ? "NULL" : "make_timestamp(" + end + ")");
+  }
+
+  private int skewed(int values) {
+    return (int) (values * Math.pow(random.nextDouble(), 3));
+  }
+
+  private boolean rare(int oneIn) {
+    return random.nextInt(oneIn) == 0;
+  }
+
+  private String address() {
+    return (281470681743360L + 0xC0000200L + skewed(300)) + "::UHUGEINT";
+  }
+
+  private void fillRollups() throws SQLException {
+    long[] next = {850 + random.nextInt(150), 850 + random.nextInt(150)};
+    String rolled =
+        "CASE log_partition WHEN 0 THEN log_offset < %d WHEN 1 THEN log_offset < %d ELSE false END"
+            .formatted(next[0], next[1]);
+    long end = START + HOURS * 60 * MINUTE;
+    long minutes = end - random.nextInt(100) * MINUTE;
+    long fives = Grain.FIVE.bucket(minutes - random.nextInt(30) * MINUTE);
+    long hours = Grain.HOUR.bucket(fives - random.nextInt(90) * MINUTE);
+    long days = Grain.DAY.bucket(hours);
+    List<RollupSet> sets = new ArrayList<>(RollupSet.DEFAULTS);
+    sets.removeIf(set -> set.name().equals("domain") || set.name().equals("as"));
+    sets.add(new RollupSet("as", List.of("src_as", "src_as_name", "dst_as", "dst_as_name")));
+    sets.add(new RollupSet("protocol", List.of("proto")));
+    for (RollupSet set : sets) {
+      execute(
+          "INSERT INTO %s VALUES ('flows', '%s', '%s', (SELECT epoch_us(max(time)) FROM %s WHERE %s))"
+              .formatted(
+                  RollupCatalog.SETS,
+                  set.name(),
+                  String.join(",", set.columns()),
+                  Catalog.rows("flows"),
+                  rolled));
+      for (int p = 0; p < 2; p++) {
+        execute(
+            "INSERT INTO %s VALUES ('flows', '%s', %d, %d)"
+                .formatted(RollupCatalog.FRONTIERS, set.name(), p, next[p]));
+      }
+      fill(
+          set,
+          rolled,
+          RollupCatalog.open("flows", set.name()),
+          Grain.MINUTE,
+          hours,
+          Long.MAX_VALUE);
+      fill(set, rolled, RollupCatalog.openHours("flows", set.name()), Grain.HOUR, days, hours);
+      for (Grain grain : Grain.values()) {
+        long complete =
+            switch (grain) {
+              case MINUTE -> minutes;
+              case FIVE -> fives;
+              case HOUR -> hours;
+              case DAY -> days;
+            };
+        execute(
+            "INSERT INTO %s VALUES ('flows', '%s', '%s', %d, %d)"
+                .formatted(RollupCatalog.GRAINS, set.name(), grain, Long.MIN_VALUE, complete));
+        fill(
+            set,
+            rolled,
+            RollupCatalog.stored("flows", set.name(), grain),
+            grain,
+            Long.MIN_VALUE,
+            complete);
+      }
+    }
+  }
+
+  private void fill(RollupSet set, String rolled, String table, Grain grain, long from, long to)
+      throws SQLException {
+    String bucket = "make_timestamp((epoch_us(time) // %1$d) * %1$d)".formatted(grain.micros());
+    execute(
+        "CREATE TABLE %s AS SELECT %s AS bucket, %s, false AS spread, count(*) AS \"rows\", sum(packets)::BIGINT AS packets, sum(bytes)::BIGINT AS bytes, sum(packets * coalesce(sampling_rate, 1))::BIGINT AS scaled_packets, sum(bytes * coalesce(sampling_rate, 1))::BIGINT AS scaled_bytes FROM %s WHERE %s AND epoch_us(time) >= %d AND epoch_us(time) < %d GROUP BY ALL"
+            .formatted(
+                table,
+                bucket,
+                String.join(", ", new LinkedHashSet<>(set.columns())),
+                Catalog.rows("flows"),
+                rolled,
+                from,
+                to));
+  }
+
+  @Override
+  public void close() throws SQLException {
+    queries.close();
+    if (keeper != null) {
+      keeper.close();
+    }
+    root.close();
+  }
+}

@@ -1,0 +1,104 @@
+package io.millrace.store.duckdb.rollup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.sql.SqlRows;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.duckdb.DuckDBConnection;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A transaction that is interrupted, or fails, is as if it had not begun. */
+class RollupTransactionsTest {
+  private static final int TIMES = 300;
+
+  private DuckDBConnection connection;
+  private RollupTransactions transactions;
+
+  @BeforeEach
+  void open() throws SQLException {
+    connection = (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:");
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("ATTACH ':memory:' AS " + Catalog.DATABASE);
+      statement.execute("CREATE SCHEMA " + Catalog.DATABASE + "." + Catalog.RAW_SCHEMA);
+      for (String state : RollupCatalog.create()) {
+        statement.execute(state);
+      }
+      statement.execute("CREATE TABLE numbers(n INTEGER)");
+    }
+    transactions = new RollupTransactions(connection, "flows");
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    transactions.close();
+  }
+
+  private void fails(RollupTransactions.Work work) {
+    assertThatThrownBy(() -> transactions.run(work)).isInstanceOf(Exception.class);
+  }
+
+  private static void fill(Statement statement) throws SQLException {
+    statement.execute("INSERT INTO numbers SELECT * FROM range(100)");
+  }
+
+  private void nothingIsThere() throws SQLException {
+    assertThat(SqlRows.number(connection, "SELECT count(*) FROM numbers")).isZero();
+  }
+
+  private void nothingIsLeft() throws SQLException {
+    nothingIsThere();
+    transactions.run(statement -> statement.execute("SELECT 1"));
+  }
+
+  @Test
+  void interruptingDoesNotKeepATransactionOpen() throws Exception {
+    AtomicBoolean isOver = new AtomicBoolean();
+    Thread interrupting =
+        new Thread(
+            () -> {
+              while (!isOver.get()) {
+                transactions.cancel();
+              }
+            });
+    interrupting.start();
+    try {
+      for (int i = 0; i < TIMES; i++) {
+        fails(
+            statement -> {
+              fill(statement);
+              throw new SQLException("the work fails, or is interrupted before");
+            });
+        nothingIsThere();
+      }
+    } finally {
+      isOver.set(true);
+      interrupting.join();
+    }
+    nothingIsLeft();
+  }
+
+  @Test
+  void workThatFailsInJavaLeavesNothing() throws SQLException {
+    fails(
+        statement -> {
+          fill(statement);
+          throw new IllegalStateException("a fault of ours");
+        });
+    nothingIsLeft();
+  }
+
+  @Test
+  void whatIsStoppedIsNotCommitted() throws SQLException {
+    transactions.stop();
+    fails(RollupTransactionsTest::fill);
+    transactions.allow();
+    nothingIsLeft();
+  }
+}

@@ -1,0 +1,178 @@
+package io.millrace.store.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.store.FencedException;
+import io.millrace.store.QueryRequest;
+import io.millrace.store.QueryResult;
+import io.millrace.store.ResultTable;
+import io.millrace.store.Store;
+import io.millrace.store.StoreConfig;
+import io.millrace.store.StoreException;
+import io.millrace.store.TableNames;
+import io.millrace.store.TableWriter;
+import io.millrace.store.WrongSchemaException;
+import io.millrace.store.duckdb.DuckDbStore;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.block.TableSchema;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RemoteResultsTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final TableSchema SCHEMA =
+      TableSchema.builder().text("country").number("packets").build();
+
+  @TempDir Path directory;
+  private Store store;
+  private StoreServer server;
+
+  @BeforeEach
+  void start() throws IOException {
+    store = new DuckDbStore(directory, StoreConfig.defaults());
+    server = new StoreServer(store, StoreServer.anyLocalPort());
+    server.start();
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+    store.close();
+  }
+
+  private RemoteInlet<TableBlock, Long> open(String table, TableSchema schema) {
+    return RemoteInlet.open(
+        "127.0.0.1",
+        server.address().getPort(),
+        StoreSecret.NONE,
+        table,
+        schema,
+        List.of(),
+        PATIENCE);
+  }
+
+  private RemoteInlet<TableBlock, Long> open() {
+    return open("counts", SCHEMA);
+  }
+
+  private static TableBlock block(TableSchema schema, String country, long packets) {
+    TableBlock block = new TableBlock(schema, 1);
+    block.texts(0).add(country);
+    block.longs(1)[0] = packets;
+    block.rows(1);
+    return block;
+  }
+
+  private static TableBlock block(String country, long packets) {
+    return block(SCHEMA, country, packets);
+  }
+
+  private List<String> rows(String sql) {
+    List<String> rows = new ArrayList<>();
+    try (QueryResult result = store.query(new QueryRequest(sql, PATIENCE, 1_000))) {
+      while (result.next()) {
+        rows.add(result.value(0) + " " + result.value(1));
+      }
+    }
+    return rows;
+  }
+
+  private static void append(TableWriter<TableBlock> writer, TableBlock block, long checkpoint) {
+    writer.passed(checkpoint);
+    writer.append(block);
+  }
+
+  @Test
+  void rowsAreVisibleWhenFlushedAndGoBackToACheckpoint() {
+    try (RemoteInlet<TableBlock, Long> first = open();
+        RemoteInlet<TableBlock, Long> second = open()) {
+      assertThat(first.rewind(5, ResultTable.NO_CHECKPOINT)).isZero();
+      first.begin(5);
+      second.begin(5);
+      append(first, block("XA", 1), 0);
+      append(second, block("XB", 2), 1);
+      append(second, block(null, 3), 2);
+      assertThat(rows("SELECT * FROM counts")).isEmpty();
+      first.flush();
+      second.flush();
+      assertThat(rows("SELECT * FROM counts ORDER BY packets"))
+          .containsExactly("XA 1", "XB 2", "null 3");
+    }
+    try (RemoteInlet<TableBlock, Long> next = open()) {
+      assertThat(next.rewind(6, 2L)).isEqualTo(1);
+      assertThat(rows("SELECT * FROM counts ORDER BY packets")).containsExactly("XA 1", "XB 2");
+    }
+    assertThat(server.counts().refused()).isZero();
+  }
+
+  @Test
+  void aWriterOfAFormerLifeChangesNothing() {
+    try (RemoteInlet<TableBlock, Long> frozen = open();
+        RemoteInlet<TableBlock, Long> next = open()) {
+      frozen.rewind(7, 0L);
+      frozen.begin(7);
+      append(frozen, block("XA", 1), 0);
+      next.rewind(8, 0L);
+      next.begin(8);
+      assertThatThrownBy(frozen::flush)
+          .isInstanceOf(FencedException.class)
+          .hasMessageContaining("ticket 7");
+      append(next, block("XB", 2), 0);
+      next.flush();
+      assertThat(rows("SELECT * FROM counts")).containsExactly("XB 2");
+    }
+  }
+
+  @Test
+  void aWriterUnderFormerColumnsChangesNothing() {
+    TableSchema more = TableSchema.builder().text("country").number("packets").number("b").build();
+    try (RemoteInlet<TableBlock, Long> frozen = open();
+        RemoteInlet<TableBlock, Long> next = openAfter(frozen, more)) {
+      next.rewind(2, 0L);
+      assertThatThrownBy(frozen::flush).isInstanceOf(StoreException.class);
+      assertThat(rows("SELECT * FROM counts")).isEmpty();
+    }
+  }
+
+  /** Opens the table with other columns while a writer's rows are on their way. */
+  private RemoteInlet<TableBlock, Long> openAfter(
+      RemoteInlet<TableBlock, Long> frozen, TableSchema schema) {
+    frozen.rewind(1, 0L);
+    frozen.begin(1);
+    append(frozen, block("XA", 1), 0);
+    return open("counts", schema);
+  }
+
+  @Test
+  void bringsErrorsOfTheStoreToTheWriter() {
+    try (RemoteInlet<TableBlock, Long> inlet = open()) {
+      inlet.rewind(1, 0L);
+      inlet.begin(1);
+      TableSchema other = TableSchema.builder().text("city").number("packets").build();
+      append(inlet, block(other, "Here", 1), 0);
+      assertThatThrownBy(inlet::flush)
+          .isInstanceOf(WrongSchemaException.class)
+          .hasMessageContaining("city");
+    }
+    TableSchema wrong = TableSchema.builder().number("country").build();
+    assertThatThrownBy(() -> open("counts", wrong).close())
+        .isInstanceOf(WrongSchemaException.class)
+        .hasMessageContaining("country");
+  }
+
+  @Test
+  void refusesNamesThatTablesOfResultsCannotHave() {
+    assertThatThrownBy(() -> open(Store.FLOWS, SCHEMA).close()).isInstanceOf(StoreException.class);
+    assertThatThrownBy(() -> open("replay_1", SCHEMA).close()).isInstanceOf(StoreException.class);
+    open(TableNames.ofReplay("replay_20260131_120000_000", "counts"), SCHEMA).close();
+    assertThat(store.resultTables()).containsExactly("replay_20260131_120000_000_counts");
+  }
+}

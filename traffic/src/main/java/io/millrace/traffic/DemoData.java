@@ -1,0 +1,69 @@
+package io.millrace.traffic;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Map;
+
+/** The data that come with the demo: a small AS table and names for some of its addresses. */
+public final class DemoData {
+  /** Number of names that are made up, about. */
+  public static final int NAMES = 12_000;
+
+  private static final long NAMES_SEED = 1;
+  private static final String NETWORKS = "/demo/networks.csv";
+  private static final String PATTERNS = "/demo/name-patterns.csv";
+
+  private DemoData() {}
+
+  /** The bundled AS table, IPv4 and IPv6. */
+  public static List<NetworkRange> networks() throws IOException {
+    try (InputStream in = open(NETWORKS)) {
+      return NetworkCsv.readRanges(in, NETWORKS);
+    }
+  }
+
+  /** Names for addresses of the given networks, by the bundled patterns. */
+  public static List<NamedAddress> names(List<NetworkRange> ranges) throws IOException {
+    return DemoNames.generate(ranges, patterns(), NAMES_SEED, NAMES);
+  }
+
+  static Map<Long, List<String>> patterns() throws IOException {
+    try (BufferedReader in =
+        new BufferedReader(new InputStreamReader(open(PATTERNS), StandardCharsets.UTF_8))) {
+      return DemoNames.patterns(in.lines().toList());
+    }
+  }
+
+  /** The bundled networks with their names, as a pool for the generator. */
+  public static RangeAddressPool pool() throws IOException {
+    List<NetworkRange> ranges = networks();
+    return new RangeAddressPool(ranges, names(ranges));
+  }
+
+  /**
+   * Writes {@code networks.csv} and {@code names.csv} into a folder, from which data sets are
+   * built.
+   */
+  public static void write(Path folder) throws IOException {
+    Files.createDirectories(folder);
+    try (InputStream in = open(NETWORKS)) {
+      Files.copy(in, folder.resolve("networks.csv"), StandardCopyOption.REPLACE_EXISTING);
+    }
+    DemoNames.write(names(networks()), folder.resolve("names.csv"));
+  }
+
+  private static InputStream open(String resource) throws IOException {
+    InputStream in = DemoData.class.getResourceAsStream(resource);
+    if (in == null) {
+      throw new IOException("the jar has no " + resource);
+    }
+    return in;
+  }
+}

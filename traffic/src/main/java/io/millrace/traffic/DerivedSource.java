@@ -1,0 +1,31 @@
+package io.millrace.traffic;
+
+/** Other datagrams of the same switches and networks. */
+abstract class DerivedSource implements DatagramSource {
+  /** Whose datagrams these are made from. */
+  final DatagramSource source;
+
+  DerivedSource(DatagramSource source) {
+    this.source = source;
+  }
+
+  @Override
+  public int exporters() {
+    return source.exporters();
+  }
+
+  @Override
+  public int exporterAddress(int exporter) {
+    return source.exporterAddress(exporter);
+  }
+
+  @Override
+  public int networks() {
+    return source.networks();
+  }
+
+  @Override
+  public long asNumber(int network) {
+    return source.asNumber(network);
+  }
+}

@@ -1,0 +1,57 @@
+package io.millrace.traffic;
+
+import static io.millrace.wire.packet.BigEndian.put32;
+import static io.millrace.wire.packet.BigEndian.u16;
+
+import io.millrace.wire.netflow.NetflowLayout;
+
+/**
+ * A ring of NetFlow or IPFIX datagrams made once and handed out again and again, as {@link
+ * PreparedTraffic} does with sFlow. Sequence numbers go on from round to round by each protocol's
+ * rule (version 9 counts datagrams, version 5 and IPFIX records); times and records repeat. Not
+ * thread-safe.
+ */
+public final class PreparedRecords extends DerivedSource {
+  private static final int V5_SEQUENCE = 16;
+  private static final int V9_SEQUENCE = 12;
+  private static final int IPFIX_SEQUENCE = 8;
+
+  private final DatagramRing ring;
+  private final int[] sequence; // by exporter
+  private int next;
+
+  /** Takes {@code count} datagrams of a source, which is not asked for more. */
+  public PreparedRecords(DatagramSource source, int count) {
+    super(source);
+    ring = new DatagramRing(count);
+    sequence = new int[source.exporters()];
+    ExportDatagram datagram = new ExportDatagram();
+    for (int i = 0; i < count; i++) {
+      source.next(datagram);
+      ring.add(datagram);
+    }
+  }
+
+  /** Goes back to the first datagrams, the templates; sequence numbers go on. */
+  public void startAgain() {
+    next = 0;
+  }
+
+  /** Gives the number of records, but not the truth about them. */
+  @Override
+  public void next(ExportDatagram out) {
+    ring.lend(next, out);
+    out.firstSample = 0;
+    int version = u16(out.bytes, out.offset);
+    int place =
+        switch (version) {
+          case NetflowLayout.VERSION_5 -> V5_SEQUENCE;
+          case NetflowLayout.VERSION_9 -> V9_SEQUENCE;
+          default -> IPFIX_SEQUENCE;
+        };
+    out.sequence = sequence[out.exporter];
+    put32(out.bytes, out.offset + place, out.sequence);
+    sequence[out.exporter] += version == NetflowLayout.VERSION_9 ? 1 : out.samples;
+    next = ring.behind(next);
+  }
+}

@@ -1,0 +1,146 @@
+package io.millrace.traffic;
+
+/**
+ * What is in the samples of datagrams, as columns: what a collector must find. The generator fills
+ * the arrays in place, everyone else reads sample by sample; entries that no datagram refers to
+ * mean nothing.
+ */
+public final class SampleColumns {
+  final int[] srcNetwork;
+  final int[] dstNetwork;
+  final long[] srcHigh;
+  final long[] srcLow;
+  final long[] dstHigh;
+  final long[] dstLow;
+  final int[] protocol;
+  final int[] srcPort;
+  final int[] dstPort;
+  final int[] ipLength;
+  final int[] tcpFlags;
+  final int[] tos;
+  final int[] inIf;
+  final int[] outIf;
+
+  /** Columns for {@code capacity} samples. */
+  SampleColumns(int capacity) {
+    srcNetwork = new int[capacity];
+    dstNetwork = new int[capacity];
+    srcHigh = new long[capacity];
+    srcLow = new long[capacity];
+    dstHigh = new long[capacity];
+    dstLow = new long[capacity];
+    protocol = new int[capacity];
+    srcPort = new int[capacity];
+    dstPort = new int[capacity];
+    ipLength = new int[capacity];
+    tcpFlags = new int[capacity];
+    tos = new int[capacity];
+    inIf = new int[capacity];
+    outIf = new int[capacity];
+  }
+
+  void set(int i, Packet packet, int in, int out) {
+    srcNetwork[i] = packet.srcNetwork;
+    dstNetwork[i] = packet.dstNetwork;
+    srcHigh[i] = packet.srcHigh;
+    srcLow[i] = packet.srcLow;
+    dstHigh[i] = packet.dstHigh;
+    dstLow[i] = packet.dstLow;
+    protocol[i] = packet.protocol;
+    srcPort[i] = packet.srcPort;
+    dstPort[i] = packet.dstPort;
+    ipLength[i] = packet.ipLength;
+    tcpFlags[i] = packet.tcpFlags;
+    tos[i] = packet.tos;
+    inIf[i] = in;
+    outIf[i] = out;
+  }
+
+  /** Copies {@code count} samples of {@code source} to {@code at}. */
+  void copy(SampleColumns source, int from, int at, int count) {
+    System.arraycopy(source.srcNetwork, from, srcNetwork, at, count);
+    System.arraycopy(source.dstNetwork, from, dstNetwork, at, count);
+    System.arraycopy(source.srcHigh, from, srcHigh, at, count);
+    System.arraycopy(source.srcLow, from, srcLow, at, count);
+    System.arraycopy(source.dstHigh, from, dstHigh, at, count);
+    System.arraycopy(source.dstLow, from, dstLow, at, count);
+    System.arraycopy(source.protocol, from, protocol, at, count);
+    System.arraycopy(source.srcPort, from, srcPort, at, count);
+    System.arraycopy(source.dstPort, from, dstPort, at, count);
+    System.arraycopy(source.ipLength, from, ipLength, at, count);
+    System.arraycopy(source.tcpFlags, from, tcpFlags, at, count);
+    System.arraycopy(source.tos, from, tos, at, count);
+    System.arraycopy(source.inIf, from, inIf, at, count);
+    System.arraycopy(source.outIf, from, outIf, at, count);
+  }
+
+  /** Number of the network, as {@link DatagramSource} numbers them, that sent sample {@code i}. */
+  public int srcNetwork(int i) {
+    return srcNetwork[i];
+  }
+
+  /** Number of the network to which sample {@code i} goes. */
+  public int dstNetwork(int i) {
+    return dstNetwork[i];
+  }
+
+  /** Upper half of the source address, as {@link io.millrace.wire.block.Addresses}. */
+  public long srcHigh(int i) {
+    return srcHigh[i];
+  }
+
+  /** Lower half of the source address. */
+  public long srcLow(int i) {
+    return srcLow[i];
+  }
+
+  /** Upper half of the destination address. */
+  public long dstHigh(int i) {
+    return dstHigh[i];
+  }
+
+  /** Lower half of the destination address. */
+  public long dstLow(int i) {
+    return dstLow[i];
+  }
+
+  /** IP protocol number. */
+  public int protocol(int i) {
+    return protocol[i];
+  }
+
+  /** Source port; the type for ICMP. */
+  public int srcPort(int i) {
+    return srcPort[i];
+  }
+
+  /** Destination port; the code for ICMP. */
+  public int dstPort(int i) {
+    return dstPort[i];
+  }
+
+  /** Total length of the IP datagram, the flows table's {@code bytes}. */
+  public int ipLength(int i) {
+    return ipLength[i];
+  }
+
+  /** TCP flags; -1 for other protocols. */
+  public int tcpFlags(int i) {
+    return tcpFlags[i];
+  }
+
+  /** Type of service or traffic class. */
+  public int tos(int i) {
+    return tos[i];
+  }
+
+  /** Interface on the way in. */
+  public int inIf(int i) {
+    return inIf[i];
+  }
+
+  /** Interface on the way out. */
+  public int outIf(int i) {
+    return outIf[i];
+  }
+}

@@ -1,0 +1,78 @@
+package io.millrace.traffic;
+
+/**
+ * Traffic of an exchange point as its switches export it: real sFlow datagrams, made one by one.
+ *
+ * <p>A member network is connected to one port of one switch; a packet is sampled where it comes
+ * in. The packets of all switches are one stream in model time, so a busy switch fills its
+ * datagrams more often. Not thread-safe.
+ */
+public final class TrafficGenerator implements DatagramSource {
+  /** Interfaces from this number on are the links to the other switches, in their order. */
+  static final int FIRST_UPLINK = 1001;
+
+  private final TrafficConfig config;
+  private final AddressPool pool;
+  private final TrafficModel model;
+  private final Exporter[] exporters;
+  private final int ports;
+  private final Packet packet = new Packet();
+
+  /** A generator at the start of the model's time. */
+  public TrafficGenerator(TrafficConfig config, AddressPool pool) {
+    this.config = config;
+    this.pool = pool;
+    model = new TrafficModel(config, pool);
+    ports = config.exporters().portsPerSwitch();
+    PacketWriter writer = new PacketWriter(~config.seed());
+    exporters = new Exporter[config.exporters().count()];
+    for (int i = 0; i < exporters.length; i++) {
+      exporters[i] = new Exporter(config, i, writer);
+    }
+  }
+
+  @Override
+  public int exporters() {
+    return exporters.length;
+  }
+
+  @Override
+  public int exporterAddress(int exporter) {
+    return config.exporters().firstAddress() + exporter;
+  }
+
+  @Override
+  public int networks() {
+    return model.networks().size();
+  }
+
+  @Override
+  public long asNumber(int network) {
+    return pool.asNumber(model.networks().poolIndex(network));
+  }
+
+  @Override
+  public void next(ExportDatagram out) {
+    Packet sampled = packet;
+    while (true) {
+      model.next(sampled);
+      int home = sampled.srcNetwork % exporters.length;
+      int away = sampled.dstNetwork % exporters.length;
+      Exporter exporter = exporters[home];
+      long time = model.timeMicros();
+      exporter.add(
+          sampled,
+          port(sampled.srcNetwork),
+          home == away ? port(sampled.dstNetwork) : FIRST_UPLINK + away,
+          (time - config.startMicros()) / 1000);
+      if (exporter.isFull()) {
+        exporter.finish(time, out);
+        return;
+      }
+    }
+  }
+
+  private int port(int network) {
+    return 1 + network / exporters.length % ports;
+  }
+}

@@ -1,0 +1,207 @@
+package io.millrace.traffic.fleet;
+
+import io.millrace.traffic.SplitMix;
+import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.gateway.GatewayForm;
+import java.util.Arrays;
+import java.util.PriorityQueue;
+
+/**
+ * Gateways that send a record about every minute, 20 to 100 seconds apart, with a rate of their own
+ * that follows the hours of the day; and what goes wrong on the way. Records come in the order in
+ * which a server would see them.
+ *
+ * <p>Made minute by minute: each gateway has one moment in each, so a minute is sorted by itself,
+ * and only late records outlive it. Of a gateway its last record is known, 32 bytes. Every choice
+ * is a hash of seed, gateway and minute. Not thread-safe.
+ */
+public final class Fleet {
+  private static final long MINUTE_MILLIS = 60_000;
+  private static final long DAY_MILLIS = 86_400_000;
+  private static final int SPREAD_MILLIS = 40_000;
+  private static final long MOST_DELAY_MILLIS = 240_000;
+  private static final long MICROS = 1_000;
+  private static final double BASE_BYTES_PER_SECOND = 2_000;
+  private static final double MOST_BYTES_PER_SECOND = 5e6;
+  private static final double RECEIVED_TO_SENT = 8;
+  private static final double RESET_BYTES = 5_000;
+
+  /** {@code gw-} and seven digits. */
+  private static final int ID_LENGTH = 10;
+
+  /** Salts of the choices, so that they do not know each other. */
+  private static final int MOMENT = 1;
+
+  private static final int MISSING = 2;
+  private static final int LATE = 3;
+  private static final int TWICE = 4;
+  private static final int RESET = 5;
+  private static final int SILENT = 6;
+  private static final int SIZE = 7;
+  private static final int NOISE = 8;
+  private static final int DELAY = 9;
+
+  private final FleetConfig config;
+  private final long startMillis;
+  private final long[] lastMillis;
+  private final long[] lastTx;
+  private final long[] lastRx;
+  private final long[] order;
+  private final PriorityQueue<Delayed> delayed = new PriorityQueue<>();
+  private final byte[] id = new byte[ID_LENGTH];
+  private int minute;
+  private int place;
+
+  /** A record that comes at another time than its own. */
+  private record Delayed(long at, long number, int gateway, long millis, long tx, long rx)
+      implements Comparable<Delayed> {
+    @Override
+    public int compareTo(Delayed other) {
+      return at != other.at ? Long.compare(at, other.at) : Long.compare(number, other.number);
+    }
+  }
+
+  private long delays;
+
+  /** The gateways of these settings, before their first record. */
+  public Fleet(FleetConfig config) {
+    this.config = config;
+    startMillis = config.start().toEpochMilli();
+    lastMillis = new long[config.gateways()];
+    lastTx = new long[config.gateways()];
+    lastRx = new long[config.gateways()];
+    order = new long[config.gateways()];
+    sortMinute();
+  }
+
+  /** The id of a gateway: {@code gw-0000017}. */
+  public static String id(int gateway) {
+    return "gw-%07d".formatted(gateway);
+  }
+
+  /**
+   * Adds the next records to a block, until it has so many rows.
+   *
+   * @return false if the fleet's time is over and nothing was added
+   */
+  public boolean fill(GatewayBlock block, int rows) {
+    int before = block.rows();
+    while (block.rows() < rows) {
+      if (place == order.length) {
+        minute++;
+        if (minute < config.minutes()) {
+          sortMinute();
+          continue;
+        }
+        if (delayed.isEmpty()) {
+          return block.rows() > before;
+        }
+        emit(block, delayed.poll());
+        continue;
+      }
+      long millis = startMillis + minute * MINUTE_MILLIS + (order[place] >>> Integer.SIZE);
+      if (!delayed.isEmpty() && delayed.peek().at() <= millis) {
+        emit(block, delayed.poll());
+      } else {
+        record(block, (int) order[place++], millis);
+      }
+    }
+    return true;
+  }
+
+  /** In which order the gateways send in this minute. */
+  private void sortMinute() {
+    for (int gateway = 0; gateway < order.length; gateway++) {
+      long moment = (long) (chance(gateway, minute, MOMENT) * SPREAD_MILLIS);
+      order[gateway] = moment << Integer.SIZE | gateway;
+    }
+    Arrays.sort(order);
+    place = 0;
+  }
+
+  private void record(GatewayBlock block, int gateway, long millis) {
+    long day = Math.floorDiv(millis, DAY_MILLIS);
+    if (chance(gateway, day, SILENT) < config.silentDays()
+        || chance(gateway, minute, MISSING) < config.missing()) {
+      return;
+    }
+    long gap = lastMillis[gateway] == 0 ? MINUTE_MILLIS : millis - lastMillis[gateway];
+    double rate = rate(gateway, millis);
+    long tx = (long) (rate * gap / 1_000);
+    long rx = (long) (rate * RECEIVED_TO_SENT * gap / 1_000);
+    lastMillis[gateway] = millis;
+    if (config.form() == GatewayForm.RATE) {
+      tx = (long) rate;
+      rx = (long) (rate * RECEIVED_TO_SENT);
+    } else if (config.form() == GatewayForm.CUMULATIVE) {
+      if (chance(gateway, minute, RESET) < config.resets()) {
+        lastTx[gateway] = (long) (chance(gateway, minute, NOISE) * RESET_BYTES);
+        lastRx[gateway] = (long) (chance(gateway, minute, DELAY) * RESET_BYTES);
+      } else {
+        lastTx[gateway] = (lastTx[gateway] + tx) % config.wrapAt();
+        lastRx[gateway] = (lastRx[gateway] + rx) % config.wrapAt();
+      }
+      tx = lastTx[gateway];
+      rx = lastRx[gateway];
+    }
+    send(block, gateway, millis, tx, rx);
+  }
+
+  private void send(GatewayBlock block, int gateway, long millis, long tx, long rx) {
+    long delay = 1 + (long) (chance(gateway, minute, DELAY) * MOST_DELAY_MILLIS);
+    if (chance(gateway, minute, LATE) < config.late()) {
+      delayed.add(new Delayed(millis + delay, delays++, gateway, millis, tx, rx));
+    } else {
+      add(block, gateway, millis, tx, rx);
+      if (chance(gateway, minute, TWICE) < config.twice()) {
+        delayed.add(new Delayed(millis + delay, delays++, gateway, millis, tx, rx));
+      }
+    }
+  }
+
+  private void emit(GatewayBlock block, Delayed record) {
+    add(block, record.gateway(), record.millis(), record.tx(), record.rx());
+  }
+
+  private void add(GatewayBlock block, int gateway, long millis, long tx, long rx) {
+    writeId(gateway);
+    block.add(
+        id,
+        0,
+        ID_LENGTH,
+        millis * MICROS,
+        tx,
+        rx,
+        config.form().code(),
+        GatewayBlock.NOWHERE,
+        GatewayBlock.NOWHERE);
+  }
+
+  private void writeId(int gateway) {
+    id[0] = 'g';
+    id[1] = 'w';
+    id[2] = '-';
+    int left = gateway;
+    for (int i = ID_LENGTH - 1; i > 2; i--) {
+      id[i] = (byte) ('0' + left % 10);
+      left /= 10;
+    }
+  }
+
+  /** Few gateways have much: the size is the inverse of a power of chance. */
+  private double rate(int gateway, long millis) {
+    double size = Math.pow(chance(gateway, 0, SIZE) + 1e-4, -0.6);
+    double hour = (millis % DAY_MILLIS) * 24.0 / DAY_MILLIS;
+    double rhythm = 1 + 0.8 * Math.sin((hour - 14) * Math.PI / 12);
+    double noise = 0.5 + chance(gateway, minute, NOISE);
+    return Math.min(MOST_BYTES_PER_SECOND, BASE_BYTES_PER_SECOND * size * rhythm * noise);
+  }
+
+  /** A number from 0 to 1 that only these decide. */
+  private double chance(int gateway, long when, int what) {
+    long z = config.seed() * 0x9E3779B97F4A7C15L + gateway;
+    z = SplitMix.mix(z) + when;
+    z = SplitMix.mix(z) + what;
+    return (SplitMix.mix(z) >>> 11) * 0x1p-53;
+  }
+}

@@ -1,0 +1,65 @@
+package io.millrace.traffic.fleet;
+
+import io.millrace.wire.gateway.GatewayForm;
+import java.time.Instant;
+
+/**
+ * Which gateways there are and what happens to them. The same settings make the same records.
+ *
+ * @param gateways how many, 1 to 10,000,000
+ * @param start of the first minute
+ * @param minutes how long; each gateway sends about one record in each
+ * @param form of the numbers
+ * @param wrapAt value at which running values begin again at 0
+ * @param seed of all choices
+ * @param missing share of records that are never sent
+ * @param late share of records that come after later ones of their gateway, up to four minutes late
+ * @param twice share of records that come twice
+ * @param resets share of records before which the gateway has started anew
+ * @param silentDays share of days on which a gateway sends nothing
+ */
+public record FleetConfig(
+    int gateways,
+    Instant start,
+    int minutes,
+    GatewayForm form,
+    long wrapAt,
+    long seed,
+    double missing,
+    double late,
+    double twice,
+    double resets,
+    double silentDays) {
+  private static final int MOST_GATEWAYS = 10_000_000;
+
+  /** Checks the ranges. */
+  public FleetConfig {
+    if (gateways < 1 || gateways > MOST_GATEWAYS) {
+      throw new IllegalArgumentException(gateways + " gateways are not in 1 to " + MOST_GATEWAYS);
+    }
+    if (minutes < 1) {
+      throw new IllegalArgumentException(minutes + " minutes are not at least 1");
+    }
+    if (wrapAt < 1 << 16) {
+      throw new IllegalArgumentException("a maximum of " + wrapAt + " is less than 65536");
+    }
+  }
+
+  /** Mishaps of all kinds, each seldom. */
+  public static FleetConfig of(int gateways, Instant start, int minutes, GatewayForm form) {
+    return new FleetConfig(
+        gateways, start, minutes, form, 1L << 32, 1, 0.01, 0.01, 0.005, 0.0005, 0.02);
+  }
+
+  /** The same with another seed. */
+  public FleetConfig withSeed(long other) {
+    return new FleetConfig(
+        gateways, start, minutes, form, wrapAt, other, missing, late, twice, resets, silentDays);
+  }
+
+  /** The same with another maximum of running values. */
+  public FleetConfig withWrapAt(long other) {
+    return new FleetConfig(
+        gateways, start, minutes, form, other, seed, missing, late, twice, resets, silentDays);
+  }
+}

@@ -1,0 +1,152 @@
+package io.millrace.traffic.fleet;
+
+import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.gateway.GatewayForm;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The totals of each gateway and day, added up with all records in memory: what a table made by the
+ * stream job has to hold. Shares no code with the job.
+ *
+ * <p>The rules: a record counts once, by its gateway and time. Between neighbours in the order of
+ * time a counter says the bytes itself, a rate is taken times the interval, and of running values
+ * the difference is taken; where one of the two fell it has wrapped, if the way over the maximum is
+ * at most half of it, and where both fell, or the way is longer, the gateway began again at 0. An
+ * interval over midnight is divided in proportion, in whole bytes; one longer than allowed tells
+ * nothing, and only a counter's bytes are kept.
+ */
+public final class FleetTruth {
+  /**
+   * A gateway's day.
+   *
+   * @param tx bytes sent
+   * @param rx bytes received
+   * @param millis covered by intervals
+   * @param records that count
+   */
+  public record Total(BigInteger tx, BigInteger rx, long millis, long records) {
+    private static final Total NOTHING = new Total(BigInteger.ZERO, BigInteger.ZERO, 0, 0);
+
+    private Total plus(Total more) {
+      return new Total(
+          tx.add(more.tx), rx.add(more.rx), millis + more.millis, records + more.records);
+    }
+  }
+
+  private record Values(GatewayForm form, long tx, long rx) {}
+
+  private final ZoneId zone;
+  private final long wrapAt;
+  private final Duration maxGap;
+  private final Map<String, TreeMap<Long, Values>> gateways = new HashMap<>();
+
+  /**
+   * @param zone whose midnights divide the days
+   * @param wrapAt where running values begin again
+   * @param maxGap longest interval that tells anything
+   */
+  public FleetTruth(ZoneId zone, long wrapAt, Duration maxGap) {
+    this.zone = zone;
+    this.wrapAt = wrapAt;
+    this.maxGap = maxGap;
+  }
+
+  /** Takes records, in any order and any number of times. A gateway keeps to one form. */
+  public void add(GatewayBlock block) {
+    for (int row = 0; row < block.rows(); row++) {
+      gateways
+          .computeIfAbsent(block.gateways().get(row), none -> new TreeMap<>())
+          .putIfAbsent(
+              block.time()[row] / 1_000,
+              new Values(GatewayForm.of(block.form()[row]), block.tx()[row], block.rx()[row]));
+    }
+  }
+
+  /** Totals by day and gateway with a blank between: {@code 2026-03-01 gw-0000017}. */
+  public Map<String, Total> totals() {
+    Map<String, Total> totals = new TreeMap<>();
+    gateways.forEach((gateway, records) -> addUp(gateway, records, totals));
+    return totals;
+  }
+
+  private void addUp(String gateway, Map<Long, Values> records, Map<String, Total> totals) {
+    long before = Long.MIN_VALUE;
+    Values last = null;
+    for (Map.Entry<Long, Values> entry : records.entrySet()) {
+      long now = entry.getKey();
+      Values values = entry.getValue();
+      put(totals, now, gateway, new Total(BigInteger.ZERO, BigInteger.ZERO, 0, 1));
+      boolean isCounter = values.form() == GatewayForm.COUNTER;
+      if (last != null && now - before <= maxGap.toMillis()) {
+        divide(
+            totals,
+            gateway,
+            before,
+            now,
+            amount(values.form(), now - before, last.tx(), values.tx(), values.rx() < last.rx()),
+            amount(values.form(), now - before, last.rx(), values.rx(), values.tx() < last.tx()));
+      } else if (isCounter) {
+        put(totals, now, gateway, new Total(big(values.tx()), big(values.rx()), 0, 0));
+      }
+      before = now;
+      last = values;
+    }
+  }
+
+  private BigInteger amount(
+      GatewayForm form, long gap, long before, long now, boolean hasOtherFallen) {
+    return switch (form) {
+      case COUNTER -> big(now);
+      case RATE -> big(now).multiply(big(gap)).divide(big(1_000));
+      case CUMULATIVE -> {
+        if (now >= before) {
+          yield big(now).subtract(big(before));
+        }
+        BigInteger over = big(wrapAt).subtract(big(before)).add(big(now));
+        boolean isWrapped =
+            !hasOtherFallen && before < wrapAt && over.compareTo(big(wrapAt).divide(big(2))) <= 0;
+        yield isWrapped ? over : big(now);
+      }
+    };
+  }
+
+  private void divide(
+      Map<String, Total> totals, String gateway, long from, long to, BigInteger tx, BigInteger rx) {
+    BigInteger gap = big(to - from);
+    BigInteger txBefore = BigInteger.ZERO;
+    BigInteger rxBefore = BigInteger.ZERO;
+    for (long at = from; at < to; ) {
+      long midnight = day(at).plusDays(1).atStartOfDay(zone).toInstant().toEpochMilli();
+      long end = Math.min(midnight, to);
+      BigInteger txThere = tx.multiply(big(end - from)).divide(gap);
+      BigInteger rxThere = rx.multiply(big(end - from)).divide(gap);
+      put(
+          totals,
+          at,
+          gateway,
+          new Total(txThere.subtract(txBefore), rxThere.subtract(rxBefore), end - at, 0));
+      txBefore = txThere;
+      rxBefore = rxThere;
+      at = end;
+    }
+  }
+
+  private void put(Map<String, Total> totals, long millis, String gateway, Total more) {
+    totals.merge(day(millis) + " " + gateway, Total.NOTHING.plus(more), Total::plus);
+  }
+
+  private LocalDate day(long millis) {
+    return Instant.ofEpochMilli(millis).atZone(zone).toLocalDate();
+  }
+
+  private static BigInteger big(long value) {
+    return BigInteger.valueOf(value);
+  }
+}

@@ -1,0 +1,63 @@
+package io.millrace.traffic.fleet;
+
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.gateway.GatewayEncoder;
+import io.millrace.wire.gateway.GatewayEncoding;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.zip.GZIPOutputStream;
+
+/**
+ * Writes a data set: JSON objects on lines, or an Avro object container file with a block for each
+ * call; gzipped where the name ends in {@code .gz}. Not thread-safe.
+ */
+public final class RecordFileWriter implements AutoCloseable {
+  private static final int BUFFER_BYTES = 1 << 16;
+
+  private final OutputStream out;
+  private final GatewayEncoding encoding;
+  private final BlockBuffer bytes = new BlockBuffer(BUFFER_BYTES);
+  private final byte[] sync;
+  private final int headerLength;
+  private boolean isBegun;
+
+  /**
+   * A file, which is overwritten.
+   *
+   * @param sync 16 bytes by which readers of a container find blocks again
+   */
+  public RecordFileWriter(Path file, GatewayEncoding encoding, byte[] sync) throws IOException {
+    this.encoding = encoding;
+    this.sync = sync.clone();
+    OutputStream plain = new BufferedOutputStream(Files.newOutputStream(file), BUFFER_BYTES);
+    out = file.toString().endsWith(".gz") ? new GZIPOutputStream(plain, BUFFER_BYTES) : plain;
+    GatewayEncoder.container(new GatewayBlock(0), sync, bytes);
+    headerLength = bytes.length();
+  }
+
+  /** Writes all rows. */
+  public void write(GatewayBlock block) throws IOException {
+    bytes.clear();
+    if (encoding == GatewayEncoding.AVRO) {
+      GatewayEncoder.container(block, sync, bytes);
+      int from = isBegun ? headerLength : 0;
+      out.write(bytes.bytes(), from, bytes.length() - from);
+      isBegun = true;
+    } else {
+      for (int row = 0; row < block.rows(); row++) {
+        GatewayEncoder.json(block, row, true, bytes);
+        bytes.putByte('\n');
+      }
+      out.write(bytes.bytes(), 0, bytes.length());
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    out.close();
+  }
+}
