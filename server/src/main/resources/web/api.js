@@ -15,7 +15,6 @@ export class ApiError extends Error {
 
 export const status = () => ask("status");
 export const ledger = () => ask("ledger");
-export const topGateways = (n) => ask(`gateways/top?${new URLSearchParams({ n })}`);
 export const top = (by, metric, last, n, filter) => ask(`top?${new URLSearchParams({ by, metric, last, n, filter })}`);
 export const sql = (text) =>
   ask("sql", {
@@ -24,7 +23,8 @@ export const sql = (text) =>
     body: JSON.stringify({ sql: text, format: "json" }),
   });
 
-async function ask(path, options = {}) {
+/** The answer to any question under /api/v1: pipelines have some of their own. */
+export async function ask(path, options = {}) {
   const token = access.token();
   const headers = { ...options.headers, ...(token ? { Authorization: `Bearer ${token}` } : {}) };
   let response;

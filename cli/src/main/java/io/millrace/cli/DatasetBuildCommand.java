@@ -1,7 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.datasets.keyvalue.KeyValueBuilder;
-import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.NoSuchFileException;

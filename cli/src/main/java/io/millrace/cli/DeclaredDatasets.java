@@ -2,7 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.cli.config.YamlFile;
 import io.millrace.datasets.DatasetConfig;
-import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.server.runtime.MillraceConfig;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
     name = "replay",
     description = {
       "Run a stretch of the log again, through the decoder and the data sets that the running instance"
-          + " has now, into a table of its own, and one for each plugin: compare them in SQL. Prints the tables' names."
+          + " has now, into tables of its own: compare them in SQL. Prints the tables' names."
     },
     footer = {"", "  millrace replay --from 2026-01-31T12:00 --to 2026-01-31T13:00"})
 final class ReplayCommand implements Callable<Integer> {

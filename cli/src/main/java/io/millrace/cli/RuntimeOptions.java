@@ -2,7 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.cli.config.YamlFile;
 import io.millrace.datasets.keyvalue.KeyValueBuilder;
-import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.traffic.DemoData;
 import java.io.IOException;

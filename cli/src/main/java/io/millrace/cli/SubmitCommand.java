@@ -2,9 +2,8 @@ package io.millrace.cli;
 
 import io.millrace.cli.config.YamlFile;
 import io.millrace.engine.job.CheckpointHome;
-import io.millrace.pipelines.flows.StoreLink;
+import io.millrace.pipelines.StoreLink;
 import io.millrace.server.runtime.MillraceConfig;
-import io.millrace.server.submit.ClusterPipelines;
 import io.millrace.server.submit.Submission;
 import io.millrace.server.submit.Submitter;
 import io.millrace.store.remote.StoreSecret;
@@ -37,7 +36,7 @@ final class SubmitCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "PIPELINE", description = "What to run: flows or gateways.")
+  @Parameters(paramLabel = "PIPELINE", description = "What to run, such as flows or gateways.")
   private String pipeline;
 
   @Option(
@@ -81,7 +80,7 @@ final class SubmitCommand implements Callable<Integer> {
       names = {"-c", "--config"},
       paramLabel = "FILE",
       description =
-          "Settings of flows, gateways, datasets, plugins, sink and job.checkpoint-interval; files of data sets are read on every machine of the cluster.")
+          "Settings of the pipeline, datasets, plugins, sink and job.checkpoint-interval; files of data sets are read on every machine of the cluster.")
   private Path file;
 
   @Option(
@@ -128,12 +127,10 @@ final class SubmitCommand implements Callable<Integer> {
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
-    if (!ClusterPipelines.names().contains(pipeline)) {
-      throw new UsageException(
-          "there is no pipeline "
-              + pipeline
-              + "; there are: "
-              + String.join(", ", ClusterPipelines.names()));
+    try {
+      var unused = MillraceConfig.defaults().logPipeline(pipeline);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(e.getMessage());
     }
     Submitter.Result result =
         new Submitter(submission(), line -> err.println("millrace: " + line)).run();

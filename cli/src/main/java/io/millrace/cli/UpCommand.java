@@ -1,10 +1,14 @@
 package io.millrace.cli;
 
 import io.millrace.engine.job.FlinkConfig;
+import io.millrace.pipelines.LogPipeline;
+import io.millrace.pipelines.Pipeline;
+import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,8 +31,8 @@ final class UpCommand implements Callable<Integer> {
   @Option(
       names = "--print",
       description =
-          "Print the ten gateways with the most bytes of each day, every interval in which they"
-              + " change; needs gateways.enabled.")
+          "Print what changes in the results of pipelines that have something to print: of gateways,"
+              + " the ten with the most bytes of each day, every interval; needs gateways.enabled.")
   private boolean print;
 
   @Override
@@ -36,7 +40,9 @@ final class UpCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     long started = System.nanoTime();
     MillraceConfig config = options.config();
-    if (print && !config.gateways().enabled()) {
+    List<Pipeline.News> news =
+        config.running(List.of()).stream().flatMap(each -> each.news().stream()).toList();
+    if (print && news.isEmpty()) {
       throw new UsageException("--print needs gateways: write gateways.enabled: true in -c FILE");
     }
     Millrace.checkPorts(config); // before anything is made
@@ -52,6 +58,7 @@ final class UpCommand implements Callable<Integer> {
           (System.nanoTime() - started) / 1e9, millrace.data());
       if (config.job().run() == FlinkConfig.Place.HERE) {
         millrace
+            .job()
             .restored()
             .ifPresentOrElse(
                 id -> out.printf("  goes on from checkpoint %d%n", id),
@@ -60,8 +67,10 @@ final class UpCommand implements Callable<Integer> {
         out.printf(
             "  job       elsewhere: send it with millrace submit flows --kafka %s …%n",
             millrace.bootstrapServers());
-        if (config.gateways().enabled()) {
-          out.println("            and that of gateways with millrace submit gateways");
+        for (Pipeline pipeline : config.running(List.of())) {
+          if (pipeline instanceof LogPipeline && !pipeline.name().equals(FlowsPipeline.NAME)) {
+            out.printf("            and that of %1$s with millrace submit %1$s%n", pipeline.name());
+          }
         }
       }
       millrace
@@ -92,23 +101,11 @@ final class UpCommand implements Callable<Integer> {
       }
       millrace.facts().problems().forEach(problem -> out.println("! " + problem));
       out.flush();
-      try (GatewayPrinter gateways = printer(millrace, out)) {
+      try (NewsPrinter printer = new NewsPrinter(print ? news : List.of(), millrace.store(), out)) {
         stopper.await();
       }
       spec.commandLine().getErr().println("millrace: stopping; what was received is stored first");
     }
     return 0;
-  }
-
-  /** Null without {@code --print}. */
-  private GatewayPrinter printer(Millrace millrace, PrintWriter out) {
-    if (!print) {
-      return null;
-    }
-    GatewayPrinter printer =
-        new GatewayPrinter(
-            millrace.topGateways().orElseThrow(), millrace.config().gateways().interval(), out);
-    printer.start();
-    return printer;
   }
 }

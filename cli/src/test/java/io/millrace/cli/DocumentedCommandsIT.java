@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.gateways.GatewaysConfig;
+import io.millrace.pipelines.gateways.GatewaysPipeline;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.traffic.DemoData;
@@ -68,7 +69,7 @@ class DocumentedCommandsIT {
                 .withData(dir.resolve("data"))
                 .withHttp(defaults.http().withPort(0))
                 .withFlight(defaults.flight().withoutListening())
-                .withGateways(GatewaysConfig.defaults().withEnabled(true))
+                .with(new GatewaysPipeline(GatewaysConfig.defaults().withEnabled(true)))
                 .withCollector(
                     defaults.collector().withListen(loopback).withReceiveBufferBytes(4 << 20)),
             dir.resolve("datasets"));

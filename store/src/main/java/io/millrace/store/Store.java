@@ -56,6 +56,19 @@ public interface Store extends AutoCloseable {
    */
   ResultTable results(String name, TableSchema schema, List<String> key);
 
+  /** As above, for a table as it is declared: its rows stay as long as that says. */
+  default ResultTable results(ResultSpec table) {
+    retain(table.name(), table.retention());
+    return results(table.name(), table.schema(), table.key());
+  }
+
+  /**
+   * Bounds a table of results, which may be opened later; {@code store.retention.results} goes
+   * before it. Tables that nobody bounds keep {@link ResultRetention#DEFAULT}, those of replays all
+   * that they have.
+   */
+  void retain(String table, ResultRetention retention);
+
   /**
    * Shows a question to tables of results as a table of its own, or shows another one under that
    * name. Not for questions of users: it is not checked.

@@ -2,7 +2,7 @@ package io.millrace.bench.endtoend;
 
 import io.millrace.bench.BenchContext;
 import io.millrace.datasets.keyvalue.KeyValueBuilder;
-import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.traffic.DemoData;
 import io.millrace.traffic.NetworkCsv;
 import io.millrace.traffic.NetworkRange;

@@ -11,10 +11,11 @@ import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogOffsets;
 import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.log.LogWriter;
-import io.millrace.pipelines.flows.FlowsConfig;
+import io.millrace.pipelines.LocalStores;
+import io.millrace.pipelines.Run;
+import io.millrace.pipelines.Shared;
+import io.millrace.pipelines.StoreLink;
 import io.millrace.pipelines.flows.FlowsPipeline;
-import io.millrace.pipelines.flows.LocalStores;
-import io.millrace.pipelines.flows.StoreLink;
 import io.millrace.server.collect.CollectorConfig;
 import io.millrace.server.runtime.SinkConfig;
 import io.millrace.store.FlowTable;
@@ -36,6 +37,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
@@ -210,22 +212,18 @@ final class PipelineRun implements AutoCloseable {
         LogOffsets offsets = new LogOffsets(log.bootstrapServers(), FlowsPipeline.TOPIC)) {
       flink.start();
       FlowTable table = store.table(Store.FLOWS, FlowsPipeline.schema(sets.declarations()));
-      FlowsPipeline pipeline =
-          new FlowsPipeline(
-              log.bootstrapServers(),
-              FlowsPipeline.TOPIC,
-              Optional.empty(),
-              FlowsConfig.defaults(),
-              sets.declarations(),
-              new StoreLink.Local(name),
-              Store.FLOWS,
-              config.slots(),
-              settings.flushInterval(),
-              Frontier.EMPTY,
-              Optional.of(offsets.end()));
+      Run.Range all = new Run.Range(Frontier.EMPTY, offsets.end());
+      Run run =
+          Run.live(
+                  log.bootstrapServers(),
+                  new StoreLink.Local(name),
+                  Shared.of(sets.declarations(), settings.flushInterval()),
+                  config.slots())
+              .over(new Run.Stretch(Optional.empty(), Map.of(FlowsPipeline.TOPIC, all)));
       long submitted = System.nanoTime();
       long cpu = cpuNanos();
-      EmbeddedJob job = flink.submit(Store.FLOWS, config.slots(), pipeline);
+      EmbeddedJob job =
+          flink.submit(Store.FLOWS, config.slots(), FlowsPipeline.defaults().job(run));
       long firstNanos = 0;
       long firstRows = 0;
       long deadline = submitted + PATIENCE.toNanos();

@@ -9,15 +9,18 @@ import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogOffsets;
 import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.log.LogWriter;
-import io.millrace.pipelines.flows.LocalStores;
-import io.millrace.pipelines.flows.StoreLink;
-import io.millrace.pipelines.gateways.GatewayTable;
+import io.millrace.pipelines.DeadLetters;
+import io.millrace.pipelines.LocalStores;
+import io.millrace.pipelines.Run;
+import io.millrace.pipelines.Shared;
+import io.millrace.pipelines.StoreLink;
 import io.millrace.pipelines.gateways.GatewaysConfig;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.DuckDbStore;
+import io.millrace.wire.block.Frontier;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -44,10 +47,12 @@ final class GatewayRun implements AutoCloseable {
     name = directory.toString();
     log = new EmbeddedLog(logConfig, directory.resolve("log"));
     log.start();
-    partitions = new LogTopics(log, logConfig).ensure(GatewaysPipeline.TOPIC).partitions();
+    LogTopics topics = new LogTopics(log, logConfig);
+    partitions = topics.ensure(GatewaysPipeline.TOPIC).partitions();
+    DeadLetters.ensure(topics);
     store = new DuckDbStore(directory.resolve("store"), StoreConfig.defaults());
     LocalStores.add(name, store);
-    GatewayTable.open(store);
+    GatewaysPipeline.defaults().tables().forEach(store::results);
     flink =
         new EmbeddedFlink(FlinkConfig.defaults().withSlots(1), directory.resolve("checkpoints"));
     flink.start();
@@ -64,16 +69,19 @@ final class GatewayRun implements AutoCloseable {
 
   private EmbeddedJob submit(GatewaysConfig config, boolean isBounded) {
     try (LogOffsets offsets = new LogOffsets(log.bootstrapServers(), GatewaysPipeline.TOPIC)) {
-      return flink.submit(
-          GatewaysPipeline.NAME,
-          config.slots(),
-          new GatewaysPipeline(
+      Run live =
+          Run.live(
               log.bootstrapServers(),
-              GatewaysPipeline.TOPIC,
-              Optional.empty(),
-              config,
               new StoreLink.Local(name),
-              isBounded ? Optional.of(offsets.end()) : Optional.empty()));
+              Shared.of(Map.of(), Duration.ZERO),
+              config.slots());
+      Run.Range all = new Run.Range(Frontier.EMPTY, offsets.end());
+      Run run =
+          isBounded
+              ? live.over(new Run.Stretch(Optional.empty(), Map.of(GatewaysPipeline.TOPIC, all)))
+              : live;
+      return flink.submit(
+          GatewaysPipeline.NAME, config.slots(), new GatewaysPipeline(config).job(run));
     }
   }
 

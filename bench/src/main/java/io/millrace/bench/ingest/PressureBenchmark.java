@@ -5,6 +5,7 @@ import io.millrace.bench.Benchmark;
 import io.millrace.bench.Figure;
 import io.millrace.bench.WrongResultException;
 import io.millrace.pipelines.gateways.GatewaysConfig;
+import io.millrace.pipelines.gateways.GatewaysPipeline;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.collect.CollectorConfig;
 import io.millrace.server.ingest.IngestConfig;
@@ -75,7 +76,7 @@ public final class PressureBenchmark implements Benchmark {
             .withData(context.directory())
             .withCollector(CollectorConfig.defaults().withListen(free))
             .withHttp(HttpConfig.DEFAULTS.withPort(0))
-            .withGateways(GatewaysConfig.defaults().withEnabled(true))
+            .with(new GatewaysPipeline(GatewaysConfig.defaults().withEnabled(true)))
             .withIngest(IngestConfig.OFF.withListen(free));
     try (Millrace millrace = new Millrace(config)) {
       millrace.start();

@@ -6,7 +6,7 @@ import io.millrace.bench.Benchmark;
 import io.millrace.bench.Figure;
 import io.millrace.bench.WrongResultException;
 import io.millrace.bench.endtoend.DemoSets;
-import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowJoiner;
 import io.millrace.pipelines.kafka.BlockMessages;
 import io.millrace.pipelines.kafka.KafkaOutConfig;

@@ -10,7 +10,7 @@ import io.millrace.datasets.Lookup;
 import io.millrace.datasets.keyvalue.KeyValueBuilder;
 import io.millrace.datasets.keyvalue.KeyValueDataset;
 import io.millrace.datasets.keyvalue.SyntheticNames;
-import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.millrace.bench.peers;
 
-import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
 import java.io.IOException;

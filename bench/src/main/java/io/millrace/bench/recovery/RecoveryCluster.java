@@ -5,9 +5,10 @@ import io.millrace.engine.job.FlinkConfig;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.log.RemoteLog;
-import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.pipelines.DeadLetters;
+import io.millrace.pipelines.StoreLink;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowsPipeline;
-import io.millrace.pipelines.flows.StoreLink;
 import io.millrace.server.cluster.ClusterConfig;
 import io.millrace.server.cluster.ClusterProcess;
 import io.millrace.server.cluster.LocalCluster;
@@ -95,7 +96,7 @@ final class RecoveryCluster implements AutoCloseable {
       log.start();
       LogTopics topics = new LogTopics(log, logConfig());
       topics.ensure(FlowsPipeline.TOPIC);
-      FlowsPipeline.ensureDeadLetters(topics);
+      DeadLetters.ensure(topics);
     }
     writersPort = freePort();
     httpPort = freePort();

@@ -3,11 +3,12 @@ package io.millrace.bench.recovery;
 import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.job.EmbeddedJob;
 import io.millrace.engine.job.FlinkConfig;
-import io.millrace.pipelines.flows.DatasetDeclaration;
-import io.millrace.pipelines.flows.FlowsConfig;
+import io.millrace.pipelines.LocalStores;
+import io.millrace.pipelines.Run;
+import io.millrace.pipelines.Shared;
+import io.millrace.pipelines.StoreLink;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowsPipeline;
-import io.millrace.pipelines.flows.LocalStores;
-import io.millrace.pipelines.flows.StoreLink;
 import io.millrace.server.runtime.SinkConfig;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
@@ -64,22 +65,18 @@ final class UndisturbedRun implements SqlSource, AutoCloseable {
     String stretch = "stretch-" + stretches++;
     FlinkConfig flinkConfig = FlinkConfig.defaults();
     store.table(Store.FLOWS, FlowsPipeline.schema(datasets));
-    FlowsPipeline pipeline =
-        new FlowsPipeline(
-            bootstrapServers,
-            FlowsPipeline.TOPIC,
-            Optional.empty(),
-            FlowsConfig.defaults(),
-            datasets,
-            new StoreLink.Local(name),
-            Store.FLOWS,
-            flinkConfig.slots(),
-            SinkConfig.DEFAULTS.flushInterval(),
-            done,
-            Optional.of(end));
+    Run.Range range = new Run.Range(done, end);
+    Run run =
+        Run.live(
+                bootstrapServers,
+                new StoreLink.Local(name),
+                Shared.of(datasets, SinkConfig.DEFAULTS.flushInterval()),
+                flinkConfig.slots())
+            .over(new Run.Stretch(Optional.empty(), Map.of(FlowsPipeline.TOPIC, range)));
     try (EmbeddedFlink flink = new EmbeddedFlink(flinkConfig, directory.resolve(stretch))) {
       flink.start();
-      EmbeddedJob job = flink.submit(stretch, flinkConfig.slots(), pipeline);
+      EmbeddedJob job =
+          flink.submit(stretch, flinkConfig.slots(), FlowsPipeline.defaults().job(run));
       long deadline = System.nanoTime() + PATIENCE.toNanos();
       while (!job.awaitEnd(LOOK)) {
         if (System.nanoTime() > deadline) {

@@ -1,13 +1,16 @@
 package io.millrace.cli.config;
 
+import io.millrace.pipelines.Pipeline;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.function.Function;
@@ -15,7 +18,8 @@ import java.util.stream.Collectors;
 
 /**
  * Writes a configuration record as YAML that {@link YamlFile} reads back, with a comment for each
- * key, and the reference page of all keys. The comments stand in {@code settings.properties}.
+ * key, and the reference page of all keys. The comments stand in {@code settings.properties}, those
+ * of a pipeline's section in that beside the record of its settings.
  */
 public final class ConfigWriter {
   /** Defaults that differ from machine to machine, in words. */
@@ -30,7 +34,7 @@ public final class ConfigWriter {
 
   /** The configuration as commented YAML. */
   public static String yaml(Record config) {
-    Properties sentences = sentences();
+    Properties sentences = sentences(config);
     StringBuilder out = new StringBuilder();
     section(out, config, "", "", sentences);
     return out.toString();
@@ -38,7 +42,7 @@ public final class ConfigWriter {
 
   /** The reference page: a table of key, default and meaning. */
   public static String reference(Record defaults) {
-    Properties sentences = sentences();
+    Properties sentences = sentences(defaults);
     StringBuilder out =
         new StringBuilder(
             """
@@ -79,34 +83,63 @@ public final class ConfigWriter {
   }
 
   private static void collect(Record record, String prefix, Map<String, String> into) {
-    for (RecordComponent component : record.getClass().getRecordComponents()) {
-      String path = prefix + RecordBinder.key(component);
-      Object value = RecordBinder.get(component, record);
-      if (value instanceof Record section) {
+    for (Part part : parts(record)) {
+      String path = prefix + part.key;
+      if (part.value instanceof Record section) {
         collect(section, path + ".", into);
       } else {
-        into.put(path, inline(component, value));
+        into.put(path, inline(part.component, part.value));
       }
     }
   }
 
+  /** A key of a record with its value; the component may be that of many keys. */
+  private record Part(RecordComponent component, String key, Object value) {}
+
+  private static List<Part> parts(Record record) {
+    List<Part> parts = new ArrayList<>();
+    for (RecordComponent component : record.getClass().getRecordComponents()) {
+      if (RecordBinder.holdsPipelines(component)) {
+        for (Pipeline pipeline : RecordBinder.pipelines(component, record)) {
+          parts.add(new Part(component, pipeline.name(), pipeline.config()));
+        }
+      } else {
+        Object value = RecordBinder.get(component, record);
+        parts.add(new Part(component, RecordBinder.key(component), value));
+      }
+    }
+    return parts;
+  }
+
   /** What each key means. */
-  static Properties sentences() {
+  static Properties sentences(Record config) {
     Properties sentences = new Properties();
-    try (InputStream in = ConfigWriter.class.getResourceAsStream("settings.properties")) {
-      sentences.load(new InputStreamReader(in, StandardCharsets.UTF_8));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    load(sentences, ConfigWriter.class);
+    for (Part part : parts(config)) {
+      if (part.value instanceof Record section) {
+        load(sentences, section.getClass());
+      }
     }
     return sentences;
   }
 
+  /** Adds those beside a class, if there are any. */
+  private static void load(Properties sentences, Class<?> owner) {
+    try (InputStream in = owner.getResourceAsStream("settings.properties")) {
+      if (in != null) {
+        sentences.load(new InputStreamReader(in, StandardCharsets.UTF_8));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private static void section(
       StringBuilder out, Record record, String prefix, String indent, Properties sentences) {
-    for (RecordComponent component : record.getClass().getRecordComponents()) {
-      String key = RecordBinder.key(component);
+    for (Part part : parts(record)) {
+      String key = part.key;
       String path = prefix + key;
-      Object value = RecordBinder.get(component, record);
+      Object value = part.value;
       String sentence = sentences.getProperty(path);
       if (sentence != null) {
         out.append(indent).append("# ").append(sentence).append('\n');
@@ -123,7 +156,7 @@ public final class ConfigWriter {
               section(out, (Record) item, path + "." + name + ".", indent + "    ", sentences);
             });
       } else {
-        String text = inline(component, value);
+        String text = inline(part.component, value);
         out.append(text.isEmpty() ? "" : " ").append(text).append('\n');
       }
     }

@@ -1,5 +1,6 @@
 package io.millrace.cli.config;
 
+import io.millrace.pipelines.Pipeline;
 import io.millrace.server.api.AccessToken;
 import io.millrace.store.NearestName;
 import java.lang.reflect.Constructor;
@@ -54,7 +55,14 @@ final class RecordBinder {
   private Record bindRecord(Node node, Class<? extends Record> type, Record defaults, String path) {
     Map<String, Node> given = entries(node, path);
     RecordComponent[] components = type.getRecordComponents();
-    List<String> known = Arrays.stream(components).map(RecordBinder::key).toList();
+    List<String> known = new ArrayList<>();
+    for (RecordComponent component : components) {
+      if (holdsPipelines(component)) {
+        pipelines(component, defaults).forEach(pipeline -> known.add(pipeline.name()));
+      } else {
+        known.add(key(component));
+      }
+    }
     for (Map.Entry<String, Node> entry : given.entrySet()) {
       if (!known.contains(entry.getKey())) {
         String hint =
@@ -70,6 +78,10 @@ final class RecordBinder {
     for (int i = 0; i < components.length; i++) {
       RecordComponent component = components[i];
       types[i] = component.getType();
+      if (holdsPipelines(component)) {
+        values[i] = bindPipelines(given, pipelines(component, defaults), path);
+        continue;
+      }
       Object fallback = defaults == null ? empty(component) : get(component, defaults);
       String key = key(component);
       Node value = given.get(key);
@@ -92,6 +104,30 @@ final class RecordBinder {
     } catch (ReflectiveOperationException e) {
       throw new LinkageError(type + " is a record, and records have this constructor", e);
     }
+  }
+
+  /** Whether a component is no key, but a list of pipelines, of which each has a section. */
+  static boolean holdsPipelines(RecordComponent component) {
+    return component.getGenericType() instanceof ParameterizedType list
+        && list.getActualTypeArguments()[0] == Pipeline.class;
+  }
+
+  @SuppressWarnings("unchecked") // of a component that holds them
+  static List<Pipeline> pipelines(RecordComponent component, Record record) {
+    return (List<Pipeline>) get(component, record);
+  }
+
+  private List<Pipeline> bindPipelines(
+      Map<String, Node> given, List<Pipeline> defaults, String path) {
+    List<Pipeline> bound = new ArrayList<>();
+    for (Pipeline pipeline : defaults) {
+      Node section = given.get(pipeline.name());
+      bound.add(
+          section == null || isNull(section)
+              ? pipeline
+              : pipeline.with(bind(section, pipeline.config(), join(path, pipeline.name()))));
+    }
+    return bound;
   }
 
   /**

@@ -2,7 +2,7 @@ package io.millrace.cli.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.store.rollup.RollupConfig;
 import java.io.IOException;
@@ -59,7 +59,8 @@ class ConfigWriterTest {
   @Test
   void eachKeyHasASentenceAndEachSentenceAKey() {
     assertThat(ConfigWriter.settings(MillraceConfig.defaults()).keySet())
-        .containsExactlyInAnyOrderElementsOf(ConfigWriter.sentences().stringPropertyNames());
+        .containsExactlyInAnyOrderElementsOf(
+            ConfigWriter.sentences(MillraceConfig.defaults()).stringPropertyNames());
   }
 
   @Test

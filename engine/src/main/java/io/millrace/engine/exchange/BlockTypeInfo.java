@@ -1,19 +1,19 @@
 package io.millrace.engine.exchange;
 
 import io.millrace.wire.block.Block;
+import io.millrace.wire.block.BlockCodec;
+import io.millrace.wire.block.BlockFamily;
 import io.millrace.wire.block.FlowBlock;
-import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.TableBlock;
 import java.io.IOException;
-import java.util.List;
 import org.apache.flink.api.common.serialization.SerializerConfig;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 
 /**
- * Flink's type information for blocks. Each kind of block that flows through a job is a constant
- * here, so nothing falls back to Flink's generic serialisation.
+ * Flink's type information for blocks. Each kind of block that flows through a job has its own, so
+ * nothing falls back to Flink's generic serialisation.
  *
  * @param <B> the kind of block
  */
@@ -31,26 +31,27 @@ public final class BlockTypeInfo<B extends Block> extends TypeInformation<B> {
   public static final BlockTypeInfo<TableBlock> TABLES =
       new BlockTypeInfo<>(new CodecFormat<>("table-block", TableBlock.class));
 
-  /** Records of gateways as columns. */
-  public static final BlockTypeInfo<GatewayBlock> GATEWAYS =
-      new BlockTypeInfo<>(new CodecFormat<>("gateway-block", GatewayBlock.class));
-
-  private static final List<BlockTypeInfo<?>> ALL = List.of(RAW, FLOWS, TABLES, GATEWAYS);
-
   private final BlockFormat<B> format;
 
   private BlockTypeInfo(BlockFormat<B> format) {
     this.format = format;
   }
 
+  /** Blocks of another kind. */
+  public static <B extends Block> BlockTypeInfo<B> of(BlockFamily<B> family) {
+    return new BlockTypeInfo<>(new CodecFormat<>(family.name(), family.type()));
+  }
+
   @SuppressWarnings("unchecked") // A snapshot restores the type that it was made for.
   static <B extends Block> BlockFormat<B> formatNamed(String name) throws IOException {
-    for (BlockTypeInfo<?> info : ALL) {
-      if (info.format.name().equals(name)) {
-        return (BlockFormat<B>) info.format;
-      }
+    if (name.equals(RAW.format.name())) {
+      return (BlockFormat<B>) RAW.format;
     }
-    throw new IOException("no kind of block is called " + name + " in this release");
+    BlockFamily<?> family =
+        BlockCodec.family(name)
+            .orElseThrow(
+                () -> new IOException("no kind of block is called " + name + " in this release"));
+    return (BlockFormat<B>) of(family).format;
   }
 
   @Override

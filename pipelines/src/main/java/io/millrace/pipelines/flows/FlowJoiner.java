@@ -11,6 +11,7 @@ import io.millrace.datasets.Field;
 import io.millrace.datasets.Lookup;
 import io.millrace.datasets.TextIds;
 import io.millrace.engine.UnmendableException;
+import io.millrace.pipelines.datasets.SharedDatasets;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.JoinedColumn;

@@ -5,19 +5,24 @@ import io.millrace.datasets.Datasets;
 import io.millrace.datasets.JoinedField;
 import io.millrace.engine.exchange.BlockScatter;
 import io.millrace.engine.exchange.BlockTypeInfo;
-import io.millrace.engine.job.EmbeddedFlink;
-import io.millrace.engine.log.LogTopics;
+import io.millrace.engine.log.LogCluster;
+import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.sink.LogCoverage;
 import io.millrace.engine.sink.LogPlace;
-import io.millrace.engine.sink.LogSink;
 import io.millrace.engine.sink.RewindableSink;
 import io.millrace.engine.source.LogSource;
-import io.millrace.pipelines.kafka.KafkaOut;
-import io.millrace.pipelines.plugins.PluginCall;
+import io.millrace.pipelines.FlowPipeline;
+import io.millrace.pipelines.LogPipeline;
+import io.millrace.pipelines.Run;
+import io.millrace.pipelines.Shared;
+import io.millrace.pipelines.StoreLink;
+import io.millrace.pipelines.StoreTarget;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
+import io.millrace.pipelines.kafka.KafkaTopics;
 import io.millrace.store.FlowSchema;
+import io.millrace.store.ResultSpec;
 import io.millrace.store.Store;
-import io.millrace.store.TableNames;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.JoinedColumn;
@@ -26,134 +31,76 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * The main job: log → decode → join → table.
+ * The main pipeline: log → decode → join → table.
  *
  * <p>Raw batches are dealt out over the subtasks before they are decoded: the bytes as they came
  * are the cheapest form in which to cross threads, and everything behind, from decoding to storing,
  * stays on one thread and shares nothing with the log's partitioning; the store alone gathers the
  * rows of all subtasks, so that its commits are large.
  *
- * @param bootstrapServers of the log
- * @param topic of raw batches
- * @param deadLetters topic for datagrams with something malformed in them; empty to drop them
  * @param config how datagrams become flows
- * @param datasets what flows are joined with, by name, in the order of their columns
- * @param store where the table is
- * @param table the table that is filled: {@link Store#FLOWS}, or that of a replay
- * @param parallelism subtasks of each step
- * @param flushInterval longest time that a row waits to become visible
- * @param from where a job without a checkpoint starts
- * @param until where the job ends; empty to go on for ever
- * @param plugins what else gets the joined flows
- * @param lateness how far event time, which plugins alone need, stays behind
- * @param out topic that gets the joined flows too; empty for none
  */
-public record FlowsPipeline(
-    String bootstrapServers,
-    String topic,
-    Optional<String> deadLetters,
-    FlowsConfig config,
-    Map<String, DatasetDeclaration> datasets,
-    StoreLink store,
-    String table,
-    int parallelism,
-    Duration flushInterval,
-    Frontier from,
-    Optional<Frontier> until,
-    List<PluginCall> plugins,
-    Duration lateness,
-    Optional<KafkaOut> out)
-    implements EmbeddedFlink.JobBuilder {
-
-  /** A pipeline without plugins, and with nothing else that gets the flows. */
-  public FlowsPipeline(
-      String bootstrapServers,
-      String topic,
-      Optional<String> deadLetters,
-      FlowsConfig config,
-      Map<String, DatasetDeclaration> datasets,
-      StoreLink store,
-      String table,
-      int parallelism,
-      Duration flushInterval,
-      Frontier from,
-      Optional<Frontier> until) {
-    this(
-        bootstrapServers,
-        topic,
-        deadLetters,
-        config,
-        datasets,
-        store,
-        table,
-        parallelism,
-        flushInterval,
-        from,
-        until,
-        List.of(),
-        Duration.ZERO,
-        Optional.empty());
-  }
-
-  /** Name of the job, and of its checkpoints. */
+public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
+  /** Name of the pipeline. */
   public static final String NAME = "flows";
 
-  /** The topic of raw batches, unless another is said. */
+  /** The topic of raw batches. */
   public static final String TOPIC = "millrace.flows";
 
-  /** The topic of dead letters. */
-  public static final String DEAD_LETTERS = "millrace.dead-letters";
-
-  /** Dead letters are for a person to look at, not an archive. */
-  private static final long DEAD_LETTER_BYTES = 64L << 20;
-
-  /** Makes the topic of dead letters where it is missing. */
-  public static void ensureDeadLetters(LogTopics topics) {
-    topics.ensure(DEAD_LETTERS, 1, DEAD_LETTER_BYTES);
+  /** As it is when nothing is said. */
+  public static FlowsPipeline defaults() {
+    return new FlowsPipeline(FlowsConfig.defaults());
   }
 
-  /** The same with plugins. */
-  public FlowsPipeline withPlugins(List<PluginCall> plugins, Duration lateness) {
-    return new FlowsPipeline(
-        bootstrapServers,
-        topic,
-        deadLetters,
-        config,
-        datasets,
-        store,
-        table,
-        parallelism,
-        flushInterval,
-        from,
-        until,
-        plugins,
-        lateness,
-        out);
+  @Override
+  public String name() {
+    return NAME;
   }
 
-  /** The same with a topic that gets the joined flows too. */
-  public FlowsPipeline withOut(Optional<KafkaOut> out) {
-    return new FlowsPipeline(
-        bootstrapServers,
-        topic,
-        deadLetters,
-        config,
-        datasets,
-        store,
-        table,
-        parallelism,
-        flushInterval,
-        from,
-        until,
-        plugins,
-        lateness,
-        out);
+  @Override
+  public FlowsPipeline with(Record other) {
+    return new FlowsPipeline((FlowsConfig) other);
+  }
+
+  @Override
+  public boolean enabled() {
+    return true;
+  }
+
+  @Override
+  public List<String> topics() {
+    return List.of(TOPIC);
+  }
+
+  @Override
+  public int slots(int jobSlots) {
+    return jobSlots;
+  }
+
+  /** None: its table is one of flows, which rows are taken off again by their place in the log. */
+  @Override
+  public List<ResultSpec> tables() {
+    return List.of();
+  }
+
+  @Override
+  public List<String> tableNames() {
+    return List.of(Store.FLOWS);
+  }
+
+  @Override
+  public String inCounter() {
+    return "decode.rowsOut";
+  }
+
+  @Override
+  public List<String> storeSteps() {
+    return List.of("store");
   }
 
   /** The columns that the table has with these data sets, as their files were built. */
@@ -170,12 +117,44 @@ public record FlowsPipeline(
         field.columnName(), field.isText() ? JoinedColumn.Kind.TEXT : JoinedColumn.Kind.NUMBER);
   }
 
+  /** With the topics of others. */
   @Override
-  public void build(StreamExecutionEnvironment job) {
-    LogSource log = LogSource.of(bootstrapServers, topic).startingAt(from);
-    LogSource source = plugins.isEmpty() ? log : log.withWatermarks(lateness);
-    DataStream<RawBatch> batches =
-        until.map(source::endingAt).orElse(source).addTo(job, "log", parallelism);
+  public List<String> ensureTopics(LogCluster log, LogConfig settings, Shared shared) {
+    List<String> differences = LogPipeline.super.ensureTopics(log, settings, shared);
+    KafkaTopics.ensure(shared.kafka(), shared.datasets(), log, settings);
+    return differences;
+  }
+
+  /** Without the columns of the data sets, which are added beside no writer. */
+  @Override
+  public void checkStore(Run run) {
+    committed(run, new FlowSchema(List.of()));
+  }
+
+  @Override
+  public void openTables(Run run) {
+    committed(run, schema(run.shared().datasets()));
+    for (FlowPipeline behind : run.shared().behindFlows()) {
+      behind.tables().forEach(run::open);
+    }
+  }
+
+  /** Opens the table; gives what the last completed checkpoint covered. */
+  private static Frontier committed(Run run, FlowSchema schema) {
+    return run.store()
+        .committed(run.table(Store.FLOWS), schema, run.shared().flushInterval());
+  }
+
+  @Override
+  public void build(StreamExecutionEnvironment job, Run run) {
+    Shared shared = run.shared();
+    int parallelism = run.parallelism();
+    LinkedHashMap<String, DatasetDeclaration> datasets = new LinkedHashMap<>(shared.datasets());
+    FlowSchema columns = schema(datasets);
+    Frontier from = run.range(TOPIC).map(Run.Range::from).orElseGet(() -> committed(run, columns));
+    LogSource log = run.source(TOPIC).startingAt(from);
+    LogSource source = shared.behindFlows().isEmpty() ? log : log.withWatermarks(shared.lateness());
+    DataStream<RawBatch> batches = source.addTo(job, "log", parallelism);
 
     FlowsConfig decoding = config;
     SingleOutputStreamOperator<FlowBlock> decoded =
@@ -185,46 +164,34 @@ public record FlowsPipeline(
             BlockTypeInfo.FLOWS,
             parallelism,
             subtask -> new FlowDecoder(decoding, subtask.count()));
-    deadLetters.ifPresent(
-        letters ->
-            LogSink.addTo(Analyzers.rejects(decoded), "dead-letters", bootstrapServers, letters));
+    run.deadLetters(decoded, "dead-letters");
 
-    LinkedHashMap<String, DatasetDeclaration> declared = new LinkedHashMap<>(datasets);
     DataStream<FlowBlock> joined =
         Analyzers.analyze(
             decoded,
             "join",
             BlockTypeInfo.FLOWS,
             parallelism,
-            subtask -> new FlowJoiner(configs(declared)));
+            subtask -> new FlowJoiner(configs(datasets)));
 
-    StoreLink link = store;
-    Duration longestWait = flushInterval;
-    String tableName = table;
+    LogCoverage<FlowBlock> coverage =
+        LogCoverage.of(LogPlace.FLOWS, run.bootstrapServers(), TOPIC).startingAt(from);
+    StoreLink link = run.store();
+    Duration longestWait = shared.flushInterval();
+    String table = run.table(Store.FLOWS);
     RewindableSink.of(
-            subtask -> new StoreTarget<>(() -> link.open(tableName, schema(declared), longestWait)),
-            LogCoverage.of(LogPlace.FLOWS, bootstrapServers, topic).startingAt(from))
+            subtask -> new StoreTarget<>(() -> link.open(table, schema(datasets), longestWait)),
+            coverage)
         .flushingForCheckpointsOnly()
         .addTo(joined, "store", parallelism);
 
-    out.ifPresent(
-        kafka ->
-            kafka.addTo(
-                joined,
-                LogCoverage.of(LogPlace.FLOWS, bootstrapServers, topic).startingAt(from),
-                parallelism));
-    for (PluginCall plugin : plugins) {
-      new PluginSteps(plugin, store, resultTable(plugin), parallelism).addTo(joined);
+    run.outlet(
+        () ->
+            KafkaTopics.out(shared.kafka(), datasets, run.bootstrapServers())
+                .ifPresent(kafka -> kafka.addTo(joined, coverage, parallelism)));
+    for (FlowPipeline behind : shared.behindFlows()) {
+      behind.addTo(joined, run);
     }
-  }
-
-  /** The tables of results that the plugins fill: one each, of their own name but for replays. */
-  public List<String> resultTables() {
-    return plugins.stream().map(this::resultTable).toList();
-  }
-
-  private String resultTable(PluginCall plugin) {
-    return table.equals(Store.FLOWS) ? plugin.name() : TableNames.ofReplay(table, plugin.name());
   }
 
   private static List<DatasetConfig> configs(Map<String, DatasetDeclaration> declared) {

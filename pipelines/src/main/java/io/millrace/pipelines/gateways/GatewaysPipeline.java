@@ -4,15 +4,14 @@ import io.millrace.analytics.gateway.GatewayDays;
 import io.millrace.analytics.gateway.GatewayDaysConfig;
 import io.millrace.analytics.gateway.IntervalStatistics;
 import io.millrace.engine.exchange.BlockTypeInfo;
-import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.operator.Analyzers;
-import io.millrace.engine.sink.CheckpointCoverage;
-import io.millrace.engine.sink.LogSink;
-import io.millrace.engine.sink.RewindableSink;
 import io.millrace.engine.source.LogSource;
-import io.millrace.pipelines.flows.StoreLink;
-import io.millrace.pipelines.flows.StoreTarget;
-import io.millrace.wire.block.Frontier;
+import io.millrace.pipelines.Figure;
+import io.millrace.pipelines.LogPipeline;
+import io.millrace.pipelines.Question;
+import io.millrace.pipelines.Run;
+import io.millrace.store.ResultRetention;
+import io.millrace.store.ResultSpec;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.TableBlock;
@@ -20,6 +19,7 @@ import io.millrace.wire.block.TableSchema;
 import io.millrace.wire.gateway.GatewayBatch;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.PipelineOptions;
@@ -28,7 +28,7 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * The job: log → decode → days → tables.
+ * Telemetry of gateways: log → decode → days → tables.
  *
  * <pre>
  *   log → decode → (by gateway) → days +→ gateway_days
@@ -39,29 +39,34 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * Decoding stays on the thread that reads the log: records of a gateway are in one partition, and
  * must stay in their order.
  *
- * @param bootstrapServers of the log
- * @param topic of batches of records
- * @param deadLetters topic for values that cannot be read; empty to drop them
  * @param config how records are added up
- * @param store where the tables are
- * @param until where the job ends; empty to go on for ever
  */
-public record GatewaysPipeline(
-    String bootstrapServers,
-    String topic,
-    Optional<String> deadLetters,
-    GatewaysConfig config,
-    StoreLink store,
-    Optional<Frontier> until)
-    implements EmbeddedFlink.JobBuilder {
-  /** Name of the job, and of its checkpoints. */
+public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
+  /** Name of the pipeline. */
   public static final String NAME = "gateways";
 
-  /** The topic of batches of records, unless another is said. */
+  /** The topic of batches of records. */
   public static final String TOPIC = "millrace.gateways";
 
   /** Name of the step that adds records up, in metrics. */
   public static final String DAYS_STEP = "gateway-days";
+
+  private static final String DECODE_STEP = "gateway-decode";
+
+  /** Totals of each gateway and day: one row each, as they are now. */
+  static final ResultSpec DAYS =
+      new ResultSpec(
+          "gateway_days",
+          GatewayDays.DAYS,
+          List.of("day", "gateway"),
+          ResultRetention.ofDays(1_096));
+
+  /** How the gateways compare in each interval. */
+  static final ResultSpec INTERVALS =
+      ResultSpec.of("gateway_intervals", IntervalStatistics.INTERVALS);
+
+  /** Hours of gateways that were not as usual. */
+  static final ResultSpec ALERTS = ResultSpec.of("gateway_alerts", GatewayDays.ALERTS);
 
   /** Rows that changed in an interval come at once, and need not wait for others. */
   private static final Duration FLUSH_INTERVAL = Duration.ofMillis(20);
@@ -76,25 +81,101 @@ public record GatewaysPipeline(
 
   private static final Duration MOST_BETWEEN_WATERMARKS = Duration.ofMillis(200);
 
+  /** As it is when nothing is said: switched off. */
+  public static GatewaysPipeline defaults() {
+    return new GatewaysPipeline(GatewaysConfig.defaults());
+  }
+
   @Override
-  public void build(StreamExecutionEnvironment job) {
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public GatewaysPipeline with(Record other) {
+    return new GatewaysPipeline((GatewaysConfig) other);
+  }
+
+  @Override
+  public boolean enabled() {
+    return config.enabled();
+  }
+
+  @Override
+  public List<String> topics() {
+    return List.of(TOPIC);
+  }
+
+  @Override
+  public int slots(int jobSlots) {
+    return config.slots();
+  }
+
+  @Override
+  public List<ResultSpec> tables() {
+    return List.of(DAYS, INTERVALS, ALERTS);
+  }
+
+  @Override
+  public Map<String, String> views() {
+    return Map.of(TopGateways.VIEW, TopGateways.view());
+  }
+
+  @Override
+  public String inCounter() {
+    return DECODE_STEP + ".rowsOut";
+  }
+
+  @Override
+  public List<String> storeSteps() {
+    return tables().stream().map(GatewaysPipeline::storeStep).toList();
+  }
+
+  private static String storeStep(ResultSpec table) {
+    return table.name().replace('_', '-') + "-store";
+  }
+
+  @Override
+  public List<Figure> figures() {
+    return List.of(
+        new Figure("records", "records added up", DAYS_STEP + ".records"),
+        new Figure(
+            "late_records", "of these, put in place out of order", DAYS_STEP + ".lateRecords"),
+        new Figure(
+            "dropped_records", "records too late or too far ahead", DAYS_STEP + ".droppedRecords"),
+        new Figure("doubled_records", "records that came twice", DAYS_STEP + ".doubledRecords"),
+        new Figure("wrong_records", "records that cannot be read", DECODE_STEP + ".wrongRecords"),
+        new Figure("alerts", "hours that were flagged", DAYS_STEP + ".alerts"));
+  }
+
+  @Override
+  public List<Question> questions() {
+    return List.of(new Question("top", (asked, store) -> new TopGateways(store).answer(asked)));
+  }
+
+  @Override
+  public Optional<News> news() {
+    return Optional.of(
+        new News(config.interval(), store -> new GatewayNews(new TopGateways(store))));
+  }
+
+  @Override
+  public void build(StreamExecutionEnvironment job, Run run) {
     job.configure(watermarks());
-    int parallelism = config.slots();
-    LogSource log =
-        LogSource.of(bootstrapServers, topic)
+    int parallelism = run.parallelism();
+    DataStream<RawBatch> values =
+        run.source(TOPIC)
             .withTimes(GatewaysPipeline::arrival)
-            .withWatermarks(Duration.ZERO);
+            .withWatermarks(Duration.ZERO)
+            .addTo(job, "gateway-log", parallelism);
     SingleOutputStreamOperator<GatewayBlock> records =
         Analyzers.analyze(
-            until.map(log::endingAt).orElse(log).addTo(job, "gateway-log", parallelism),
-            "gateway-decode",
-            BlockTypeInfo.GATEWAYS,
+            values,
+            DECODE_STEP,
+            BlockTypeInfo.of(GatewayBlock.FAMILY),
             parallelism,
             subtask -> new GatewayDecoding());
-    deadLetters.ifPresent(
-        letters ->
-            LogSink.addTo(
-                Analyzers.rejects(records), "gateway-dead-letters", bootstrapServers, letters));
+    run.deadLetters(records, "gateway-dead-letters");
     GatewayDaysConfig adding = config.days();
     DataStream<TableBlock> results =
         Analyzers.analyzeKeyed(
@@ -105,8 +186,8 @@ public record GatewaysPipeline(
             parallelism,
             Optional.of(QUIET),
             subtask -> new GatewayDays(adding));
-    store(of(results, GatewayDays.DAYS, "gateway-totals"), GatewayTable.DAYS, parallelism);
-    store(of(results, GatewayDays.ALERTS, "gateway-flagged"), GatewayTable.ALERTS, parallelism);
+    store(run, of(results, GatewayDays.DAYS, "gateway-totals"), DAYS);
+    store(run, of(results, GatewayDays.ALERTS, "gateway-flagged"), ALERTS);
     long intervalMicros = config.interval().toNanos() / 1_000;
     DataStream<TableBlock> compared =
         Analyzers.analyze(
@@ -116,7 +197,7 @@ public record GatewaysPipeline(
             1,
             Optional.of(QUIET),
             subtask -> new IntervalStatistics(intervalMicros));
-    store(compared, GatewayTable.INTERVALS, 1);
+    store(run, compared, INTERVALS);
   }
 
   private Configuration watermarks() {
@@ -142,18 +223,8 @@ public record GatewaysPipeline(
         .setParallelism(all.getParallelism());
   }
 
-  private void store(DataStream<TableBlock> rows, GatewayTable to, int parallelism) {
-    StoreLink link = store;
-    String table = to.table();
-    TableSchema schema = to.schema();
-    List<String> key = to.key();
-    // On a thread of its own: what adds up does not wait for a commit.
-    DataStream<TableBlock> apart = rows.rescale();
-    RewindableSink.of(
-            subtask ->
-                new StoreTarget<TableBlock, Long>(() -> link.openResults(table, schema, key)),
-            new CheckpointCoverage<>())
-        .flushingEvery(FLUSH_INTERVAL, FLUSH_ROWS)
-        .addTo(apart, to.table().replace('_', '-') + "-store", parallelism);
+  /** On a thread of its own: what adds up does not wait for a commit. */
+  private static void store(Run run, DataStream<TableBlock> rows, ResultSpec to) {
+    run.store(rows.rescale(), to, storeStep(to), FLUSH_INTERVAL, FLUSH_ROWS);
   }
 }

@@ -1,13 +1,17 @@
 package io.millrace.pipelines.gateways;
 
+import io.millrace.pipelines.Question;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.LocalDate;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -49,7 +53,7 @@ public final class TopGateways {
    */
   public record Top(Optional<LocalDate> day, long gateways, List<Row> rows) {}
 
-  /** Questions to a store in which {@link GatewayTable} are. */
+  /** Questions to a store in which the pipeline's tables are. */
   public TopGateways(Store store) {
     this.store = store;
   }
@@ -64,7 +68,7 @@ public final class TopGateways {
               WHERE records > 0 OR seconds > 0)
         WHERE rank <= %d
         """
-        .formatted(GatewayTable.DAYS.table(), VIEW_RANKS);
+        .formatted(GatewaysPipeline.DAYS.name(), VIEW_RANKS);
   }
 
   /**
@@ -78,7 +82,7 @@ public final class TopGateways {
     if (asked.isEmpty()) {
       return new Top(asked, 0, List.of());
     }
-    String table = GatewayTable.DAYS.table();
+    String table = GatewaysPipeline.DAYS.name();
     String where =
         " FROM "
             + table
@@ -110,13 +114,47 @@ public final class TopGateways {
     return new Top(asked, gateways, rows);
   }
 
+  /**
+   * The answer to {@code day=2026-01-31&n=10}: those of the day, of the newest one unless another
+   * is said.
+   *
+   * @throws IllegalArgumentException if a parameter is wrong
+   */
+  Map<String, Object> answer(Question.Parameters asked) {
+    Top top = of(asked.given("day").map(TopGateways::day), asked.intParameter("n", 10, 1, 10_000));
+    List<Object> rows = new ArrayList<>();
+    for (Row row : top.rows()) {
+      Map<String, Object> each = new LinkedHashMap<>();
+      each.put("rank", row.rank());
+      each.put("gateway", row.gateway());
+      each.put("total", row.total());
+      each.put("tx", row.tx());
+      each.put("rx", row.rx());
+      each.put("seconds", row.seconds());
+      rows.add(each);
+    }
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("day", top.day().map(LocalDate::toString).orElse(null));
+    answer.put("gateways", top.gateways());
+    answer.put("rows", rows);
+    return answer;
+  }
+
+  private static LocalDate day(String text) {
+    try {
+      return LocalDate.parse(text);
+    } catch (DateTimeParseException e) {
+      throw new IllegalArgumentException("day: " + text + " is not a day, write 2026-01-31", e);
+    }
+  }
+
   /** For each day, in their order, a mark that is another one when totals of it have changed. */
   public SortedMap<LocalDate, String> marks() {
     SortedMap<LocalDate, String> marks = new TreeMap<>();
     try (QueryResult result =
         ask(
             "SELECT day::DATE::VARCHAR, count(*) || ' ' || sum(records) || ' ' || sum(tx::HUGEINT + rx) FROM "
-                + GatewayTable.DAYS.table()
+                + GatewaysPipeline.DAYS.name()
                 + " WHERE records > 0 OR seconds > 0"
                 + " GROUP BY day")) {
       while (result.next()) {
@@ -131,7 +169,7 @@ public final class TopGateways {
     try (QueryResult result =
         ask(
             "SELECT max(day)::DATE::VARCHAR FROM "
-                + GatewayTable.DAYS.table()
+                + GatewaysPipeline.DAYS.name()
                 + " WHERE records > 0 OR seconds > 0")) {
       return result.next()
           ? Optional.ofNullable(result.value(0)).map(text -> LocalDate.parse(text.toString()))

@@ -1,7 +1,7 @@
 package io.millrace.pipelines.kafka;
 
 import io.millrace.engine.sink.TopicSink;
-import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.message.FlowEncoder;
 import io.millrace.wire.message.JoinedTexts;

@@ -6,7 +6,7 @@ import io.millrace.engine.sink.LogPlace;
 import io.millrace.engine.sink.RewindableSink;
 import io.millrace.engine.sink.TopicSink;
 import io.millrace.engine.sink.TopicTarget;
-import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.JoinedColumn;
 import io.millrace.wire.message.OutputColumns;

@@ -5,7 +5,7 @@ import io.millrace.datasets.DatasetHandle;
 import io.millrace.datasets.Field;
 import io.millrace.datasets.Lookup;
 import io.millrace.datasets.TextIds;
-import io.millrace.pipelines.flows.SharedDatasets;
+import io.millrace.pipelines.datasets.SharedDatasets;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.JoinedColumn;
 import io.millrace.wire.block.NewNames;

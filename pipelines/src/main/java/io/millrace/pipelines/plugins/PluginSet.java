@@ -37,6 +37,11 @@ public record PluginSet(List<PluginCall> calls, List<Path> jars) {
     }
   }
 
+  /** The same as pipelines; empty if there are none. */
+  public List<PluginPipeline> pipelines() {
+    return calls.stream().map(call -> new PluginPipeline(call, jars)).toList();
+  }
+
   /**
    * The same, to be sent to a cluster.
    *

@@ -12,6 +12,8 @@ import io.millrace.datasets.DatasetHandle;
 import io.millrace.datasets.Datasets;
 import io.millrace.datasets.keyvalue.KeyValueBuilder;
 import io.millrace.engine.UnmendableException;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
+import io.millrace.pipelines.datasets.SharedDatasets;
 import io.millrace.store.FlowSchema;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;

@@ -33,7 +33,8 @@ class TopGatewaysTest {
   @BeforeEach
   void open() {
     store = new DuckDbStore(directory, StoreConfig.defaults());
-    GatewayTable.open(store);
+    GatewaysPipeline.defaults().tables().forEach(store::results);
+    GatewaysPipeline.defaults().views().forEach(store::resultView);
     gateways = new TopGateways(store);
   }
 
@@ -43,7 +44,7 @@ class TopGatewaysTest {
   }
 
   private void add(LocalDate day, String gateway, long tx, long rx, int records, int dropped) {
-    TableBlock block = new TableBlock(GatewayTable.DAYS.schema(), 1);
+    TableBlock block = new TableBlock(GatewaysPipeline.DAYS.schema(), 1);
     block.longs(0)[0] = day.atStartOfDay(ZoneOffset.UTC).toEpochSecond() * 1_000_000;
     block.texts(1).add(gateway);
     block.longs(2)[0] = tx;
@@ -51,9 +52,7 @@ class TopGatewaysTest {
     block.longs(5)[0] = records;
     block.longs(7)[0] = dropped;
     block.rows(1);
-    ResultTable table =
-        store.results(
-            GatewayTable.DAYS.table(), GatewayTable.DAYS.schema(), GatewayTable.DAYS.key());
+    ResultTable table = store.results(GatewaysPipeline.DAYS);
     try (TableWriter<TableBlock> writer = table.writer(0)) {
       writer.append(block);
       writer.flush();

@@ -8,7 +8,7 @@ import io.millrace.analytics.AnalyzerContext;
 import io.millrace.engine.log.EmbeddedLog;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogTopics;
-import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowJoiner;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;

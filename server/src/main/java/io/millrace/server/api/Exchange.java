@@ -3,6 +3,7 @@ package io.millrace.server.api;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.pipelines.Question;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -20,7 +21,7 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Fields;
 
 /** One request and its answer, as an {@link Endpoint} sees them. Used by one thread. */
-public final class Exchange {
+public final class Exchange implements Question.Parameters {
   static final ObjectMapper JSON = new ObjectMapper();
 
   private static final List<String> JSON_ONLY = List.of(MediaTypes.JSON);
@@ -66,8 +67,8 @@ public final class Exchange {
     response.getHeaders().put(name, value);
   }
 
-  /** A query parameter, if it is there, also an empty one. */
-  Optional<String> given(String name) {
+  @Override
+  public Optional<String> given(String name) {
     return Optional.ofNullable(parameters.getValue(name));
   }
 
@@ -81,6 +82,7 @@ public final class Exchange {
    *
    * @throws ApiException with status 400 if it is something else or out of range
    */
+  @Override
   public int intParameter(String name, int fallback, int min, int max) {
     String text = parameters.getValue(name);
     if (text == null) {

@@ -3,6 +3,7 @@ package io.millrace.server.api;
 import static io.millrace.server.api.Listener.socket;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import io.millrace.pipelines.Pipeline;
 import io.millrace.store.QueryException;
 import io.millrace.store.StoreException;
 import java.io.IOException;
@@ -59,7 +60,7 @@ public final class HttpServer implements AutoCloseable {
 
   private final HttpConfig config;
   private final Map<String, Endpoint> endpoints = new LinkedHashMap<>();
-  private final Endpoint files = new FilesEndpoint();
+  private Endpoint files = new FilesEndpoint(List.of());
   private final Server server;
   private final Listener listener;
   private final ServerConnector connector;
@@ -91,6 +92,12 @@ public final class HttpServer implements AutoCloseable {
    */
   public HttpServer route(String method, String path, Endpoint endpoint) {
     endpoints.put(method + " " + path, endpoint);
+    return this;
+  }
+
+  /** Gives each of these pipelines its section of the dashboard; called before {@link #start}. */
+  public HttpServer sections(List<Pipeline> pipelines) {
+    files = new FilesEndpoint(pipelines);
     return this;
   }
 

@@ -1,9 +1,9 @@
 package io.millrace.server.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.millrace.server.runtime.Millrace;
-import io.millrace.server.runtime.Replay;
-import io.millrace.server.runtime.TooManyReplaysException;
+import io.millrace.server.replay.Replay;
+import io.millrace.server.replay.Replays;
+import io.millrace.server.replay.TooManyReplaysException;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -11,31 +11,30 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * {@code POST /api/v1/replay} with {@code {"from": T, "to": T}} starts a replay of the log, {@code
- * GET /api/v1/replay?table=NAME} says how far it is. Times are instants in ISO 8601.
+ * {@code POST /api/v1/replay} with {@code {"from": T, "to": T, "pipeline": NAME}} starts a replay,
+ * {@code GET /api/v1/replay?table=NAME} says how far it is. Times are instants in ISO 8601.
  */
 public final class ReplayEndpoint {
-  private final Millrace millrace;
+  private final Replays replays;
 
   /** Replays within the process. */
-  public ReplayEndpoint(Millrace millrace) {
-    this.millrace = millrace;
+  public ReplayEndpoint(Replays replays) {
+    this.replays = replays;
   }
 
   /** Starts one. */
   public void start(Exchange exchange) throws IOException {
     JsonNode body = exchange.body();
     String pipeline = body.path("pipeline").asText("flows");
-    if (!pipeline.equals("flows")) {
-      throw new ApiException(400, "pipeline: " + pipeline + " is unknown, there is flows");
-    }
     Instant from = Exchange.instant("from", body.path("from").asText(""));
     Instant to = Exchange.instant("to", body.path("to").asText(""));
     if (!from.isBefore(to)) {
       throw new ApiException(400, "from: " + from + " is not before to: " + to);
     }
     try {
-      exchange.answer(report(millrace.replays().start(from, to)));
+      exchange.answer(report(replays.start(pipeline, from, to)));
+    } catch (IllegalArgumentException e) {
+      throw new ApiException(400, e.getMessage());
     } catch (TooManyReplaysException e) {
       throw new ApiException(429, e.getMessage());
     }
@@ -46,8 +45,7 @@ public final class ReplayEndpoint {
     String table =
         exchange.parameter("table").orElseThrow(() -> new ApiException(400, "table: is missing"));
     Replay replay =
-        millrace
-            .replays()
+        replays
             .find(table)
             .orElseThrow(
                 () ->
@@ -58,7 +56,7 @@ public final class ReplayEndpoint {
 
   private static Map<String, Object> report(Replay replay) {
     Map<String, Object> report = new LinkedHashMap<>();
-    report.put("table", replay.table());
+    report.put("table", replay.name());
     report.put("state", replay.state().name().toLowerCase(Locale.ROOT));
     report.put("values", replay.values());
     report.put("values_done", replay.valuesDone());

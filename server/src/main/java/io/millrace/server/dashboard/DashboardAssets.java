@@ -1,8 +1,11 @@
 package io.millrace.server.dashboard;
 
+import io.millrace.pipelines.Pipeline;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.URL;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -25,6 +28,10 @@ public final class DashboardAssets {
           "no-cache");
 
   private static final String ROOT = "/web/";
+
+  /** Beside the class of a pipeline. */
+  private static final String MODULE = "dashboard.js";
+
   private static final String[] FILES = {
     "index.html",
     "icon.svg",
@@ -34,10 +41,11 @@ public final class DashboardAssets {
     "api.js",
     "element.js",
     "format.js",
-    "gateways/gateways.js",
     "ledger/ledger.js",
     "live/chart.js",
     "live/live.js",
+    "pipelines/pipelines.js",
+    "repeat.js",
     "sql/sql.js",
     "top/top.js",
   };
@@ -53,19 +61,32 @@ public final class DashboardAssets {
 
   private final Map<String, Asset> byPath = new TreeMap<>();
 
-  /** Reads all files. */
-  public DashboardAssets() {
+  /** Reads all files, with the modules of these pipelines. */
+  public DashboardAssets(List<Pipeline> pipelines) {
     for (String file : FILES) {
-      try (InputStream in = DashboardAssets.class.getResourceAsStream(ROOT + file)) {
-        if (in == null) {
-          throw new IllegalStateException("the jar lacks " + ROOT + file + ": build it anew");
-        }
-        byPath.put("/" + file, new Asset(contentType(file), in.readAllBytes()));
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
+      add(file, DashboardAssets.class.getResource(ROOT + file));
     }
     byPath.put("/", byPath.get("/index.html"));
+    for (Pipeline pipeline : pipelines) {
+      module(pipeline).ifPresent(file -> add(file, pipeline.getClass().getResource(MODULE)));
+    }
+  }
+
+  private void add(String file, URL source) {
+    if (source == null) {
+      throw new IllegalStateException("the jar lacks " + ROOT + file + ": build it anew");
+    }
+    try (InputStream in = source.openStream()) {
+      byPath.put("/" + file, new Asset(contentType(file), in.readAllBytes()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Path, within the page, of the module for a pipeline's section; empty if it has none. */
+  public static Optional<String> module(Pipeline pipeline) {
+    return Optional.ofNullable(pipeline.getClass().getResource(MODULE))
+        .map(there -> "pipelines/" + pipeline.name() + ".js");
   }
 
   /** The file at the path of a request, {@code /} for the page itself; empty if there is none. */

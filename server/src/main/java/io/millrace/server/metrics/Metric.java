@@ -1,5 +1,7 @@
 package io.millrace.server.metrics;
 
+import io.millrace.pipelines.Figure;
+import io.millrace.pipelines.Pipeline;
 import java.util.List;
 import java.util.Locale;
 
@@ -42,6 +44,14 @@ public enum Metric {
       "rows of flows removed for their age or the size of the store; reason: late for those that"
           + " came after the others of their time were removed, else old",
       "reason"),
+  PIPELINE_RUNNING(Type.GAUGE, "1 while the job of a pipeline or plugin runs, else 0", "pipeline"),
+  PIPELINE_RESTARTS_TOTAL(
+      Type.COUNTER, "restarts of its job since the start of the process", "pipeline"),
+  PIPELINE_LAG_VALUES(Type.GAUGE, "values that the log holds and its job has not read", "pipeline"),
+  PIPELINE_ROWS_IN_TOTAL(
+      Type.COUNTER, "rows that came to it since its job was last started", "pipeline"),
+  PIPELINE_ROWS_STORED_TOTAL(
+      Type.COUNTER, "rows that it stored since its job was last started", "pipeline"),
   STORE_BYTES(Type.GAUGE, "bytes of the store on disk, its write-ahead log included"),
   STEP_BLOCK_SECONDS(
       Type.SUMMARY,
@@ -141,8 +151,13 @@ public enum Metric {
     return labels.isEmpty() ? List.of() : List.of(labels.split(",", -1));
   }
 
-  /** The reference page. */
-  public static String page() {
+  /** Name of a figure of a pipeline as Prometheus sees it. */
+  public static String metricName(String pipeline, Figure figure) {
+    return "millrace_" + pipeline + '_' + figure.name() + "_total";
+  }
+
+  /** The reference page, with the figures of these pipelines. */
+  public static String page(List<Pipeline> pipelines) {
     StringBuilder page =
         new StringBuilder(
             """
@@ -169,16 +184,18 @@ public enum Metric {
             | --- | --- | --- | --- |
             """);
     for (Metric metric : values()) {
-      page.append("| `")
-          .append(metric.metricName())
-          .append("` | ")
-          .append(metric.type.text())
-          .append(" | ")
-          .append(String.join(", ", metric.labels()))
-          .append(" | ")
-          .append(metric.help)
-          .append(" |\n");
+      page.append(
+          line(metric.metricName(), metric.type, String.join(", ", metric.labels()), metric.help));
+    }
+    for (Pipeline pipeline : pipelines) {
+      for (Figure figure : pipeline.figures()) {
+        page.append(line(metricName(pipeline.name(), figure), Type.COUNTER, "", figure.help()));
+      }
     }
     return page.toString();
+  }
+
+  private static String line(String name, Type type, String labels, String help) {
+    return "| `%s` | %s | %s | %s |\n".formatted(name, type.text(), labels, help);
   }
 }

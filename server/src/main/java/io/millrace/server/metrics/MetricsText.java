@@ -1,5 +1,6 @@
 package io.millrace.server.metrics;
 
+import io.millrace.pipelines.Figure;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -15,6 +16,7 @@ public final class MetricsText {
   private static final double MAX_WHOLE = 0x1p53;
 
   private final Map<Metric, StringBuilder> samples = new EnumMap<>(Metric.class);
+  private final StringBuilder figures = new StringBuilder();
 
   /**
    * A value of a gauge or counter, with the values of its labels in their order.
@@ -25,6 +27,24 @@ public final class MetricsText {
     if (value != null) {
       sample(metric, "", number(value), labels, "");
     }
+  }
+
+  /**
+   * A figure of a pipeline; once each.
+   *
+   * @param value left out where it is null, that is unknown
+   */
+  public void add(String pipeline, Figure figure, Long value) {
+    if (value != null) {
+      String name = Metric.metricName(pipeline, figure);
+      head(figures, name, figure.help(), Metric.Type.COUNTER);
+      figures.append(name).append(' ').append(value).append('\n');
+    }
+  }
+
+  private static void head(StringBuilder out, String name, String help, Metric.Type type) {
+    out.append("# HELP ").append(name).append(' ').append(help);
+    out.append("\n# TYPE ").append(name).append(' ').append(type.text()).append('\n');
   }
 
   /** Sum and count of a summary. */
@@ -83,17 +103,10 @@ public final class MetricsText {
   public String toString() {
     StringBuilder text = new StringBuilder();
     samples.forEach(
-        (metric, lines) ->
-            text.append("# HELP ")
-                .append(metric.metricName())
-                .append(' ')
-                .append(metric.help())
-                .append("\n# TYPE ")
-                .append(metric.metricName())
-                .append(' ')
-                .append(metric.type().text())
-                .append('\n')
-                .append(lines));
-    return text.toString();
+        (metric, lines) -> {
+          head(text, metric.metricName(), metric.help(), metric.type());
+          text.append(lines);
+        });
+    return text.append(figures).toString();
   }
 }

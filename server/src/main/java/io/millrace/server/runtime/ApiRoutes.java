@@ -1,19 +1,20 @@
 package io.millrace.server.runtime;
 
+import io.millrace.pipelines.Pipeline;
+import io.millrace.pipelines.Question;
 import io.millrace.server.api.ApiException;
+import io.millrace.server.api.DescriptionEndpoint;
 import io.millrace.server.api.Endpoint;
 import io.millrace.server.api.Exchange;
 import io.millrace.server.api.HttpServer;
 import io.millrace.server.api.LedgerEndpoint;
 import io.millrace.server.api.ParquetEndpoint;
+import io.millrace.server.api.PipelineEndpoint;
 import io.millrace.server.api.ReplayEndpoint;
-import io.millrace.server.api.ResourceEndpoint;
 import io.millrace.server.api.SqlEndpoint;
 import io.millrace.server.api.TopEndpoint;
-import io.millrace.server.api.TopGatewaysEndpoint;
 import io.millrace.server.metrics.MetricsText;
 import io.millrace.store.Store;
-import io.millrace.store.StoreConfig;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -21,23 +22,33 @@ import java.util.List;
 import java.util.Optional;
 
 /** Which question is answered by what; {@code openapi.yaml} describes them to others. */
-record ApiRoutes(Millrace millrace, Store store, StoreConfig limits, MetricsReport metrics) {
+record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsReport metrics) {
   void addTo(HttpServer http) {
-    ReplayEndpoint replay = new ReplayEndpoint(millrace);
+    ReplayEndpoint replay = new ReplayEndpoint(millrace.replays());
     ParquetEndpoint parquet = new ParquetEndpoint(store);
-    http.route("POST", "/api/v1/sql", timed("sql", new SqlEndpoint(store, limits)))
-        .route("GET", "/api/v1/top", timed("top", new TopEndpoint(store, millrace::unsampledRows)))
-        .route("GET", "/api/v1/gateways/top", new TopGatewaysEndpoint(millrace.topGateways()))
+    http.route("POST", "/api/v1/sql", timed("sql", new SqlEndpoint(store, config.store())))
+        .route(
+            "GET",
+            "/api/v1/top",
+            timed("top", new TopEndpoint(store, millrace.inputs()::unsampledRows)))
         .route("GET", "/api/v1/status", this::status)
         .route("POST", "/api/v1/replay", replay::start)
         .route("GET", "/api/v1/replay", replay::show)
         .route("GET", "/api/v1/export", parquet::export)
         .route("POST", "/api/v1/import", parquet::add)
         .route("GET", "/api/v1/ledger", new LedgerEndpoint(millrace::ledger, millrace::facts))
-        .route(
-            "GET", "/api/v1/openapi.yaml", new ResourceEndpoint("openapi.yaml", "application/yaml"))
+        .route("GET", "/api/v1/openapi.yaml", new DescriptionEndpoint(config.pipelines()))
         .route("GET", "/health", this::health)
         .route("GET", "/metrics", this::metrics);
+    http.sections(config.pipelines());
+    for (Pipeline pipeline : config.pipelines()) {
+      for (Question question : pipeline.questions()) {
+        http.route(
+            "GET",
+            "/api/v1/" + pipeline.name() + "/" + question.path(),
+            new PipelineEndpoint(pipeline, question, store));
+      }
+    }
   }
 
   private Endpoint timed(String kind, Endpoint endpoint) {
@@ -54,7 +65,7 @@ record ApiRoutes(Millrace millrace, Store store, StoreConfig limits, MetricsRepo
 
   /** 503 where a part has stopped, so that a probe needs to look at nothing else. */
   private void health(Exchange exchange) throws IOException {
-    List<String> stopped = millrace.stopped();
+    List<String> stopped = millrace.health().stopped();
     if (!stopped.isEmpty()) {
       throw new ApiException(503, String.join("; ", stopped));
     }

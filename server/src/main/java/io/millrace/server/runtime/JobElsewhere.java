@@ -1,12 +1,14 @@
 package io.millrace.server.runtime;
 
 import io.millrace.engine.job.JobStatusReport;
-import io.millrace.pipelines.flows.FlowsPipeline;
-import io.millrace.store.FlowTable;
+import io.millrace.engine.sink.RewindableSink;
+import io.millrace.pipelines.LogPipeline;
 import io.millrace.store.Store;
 import io.millrace.store.remote.StoreServer;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -22,29 +24,46 @@ final class JobElsewhere implements Supplier<JobStatusReport> {
 
   private static final long UNKNOWN = -1;
 
-  private final Supplier<FlowTable> table;
+  private final LogPipeline pipeline;
   private final StoreServer door;
+
+  /** In its table; absent for results, whose number does not tell how many were brought. */
+  private final Optional<LongSupplier> rows;
+
   private final long rowsBefore;
 
-  JobElsewhere(Supplier<FlowTable> table, StoreServer door) {
-    this.table = table;
-    this.door = door;
-    this.rowsBefore = table.get().rows();
+  /** Looks at what comes into a store that has a door. */
+  JobElsewhere(LogPipeline pipeline, OpenStore store) {
+    this.pipeline = pipeline;
+    door = store.door().orElseThrow();
+    boolean isOfFlows = pipeline.tableNames().contains(Store.FLOWS);
+    rows = isOfFlows ? Optional.of(() -> store.flows().rows()) : Optional.empty();
+    rowsBefore = rows.map(LongSupplier::getAsLong).orElse(0L);
+  }
+
+  String name() {
+    return pipeline.name();
   }
 
   @Override
   public JobStatusReport get() {
-    int writers = door.counts().open();
-    long rows = Math.max(0, table.get().rows() - rowsBefore); // a rewind may take away older ones
+    Map<String, Long> counters = new TreeMap<>();
+    rows.ifPresent(
+        now -> {
+          // A rewind may take away older ones. What was decoded is known by what was stored of it.
+          long brought = Math.max(0, now.getAsLong() - rowsBefore);
+          counters.put(pipeline.inCounter(), brought);
+          counters.put(pipeline.storeSteps().get(0) + '.' + RewindableSink.ROWS, brought);
+        });
+    counters.put("store.writers", (long) door.counts().open());
     return new JobStatusReport(
-        FlowsPipeline.NAME,
-        door.writers(Store.FLOWS) > 0 ? ON_CLUSTER : ABSENT,
+        pipeline.name(),
+        door.writers(pipeline.tableNames().get(0)) > 0 ? ON_CLUSTER : ABSENT,
         UNKNOWN,
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
         UNKNOWN,
-        // What was decoded is known only by what was stored of it.
-        Map.of("decode.rowsOut", rows, "store.rowsStored", rows, "store.writers", (long) writers));
+        counters);
   }
 }

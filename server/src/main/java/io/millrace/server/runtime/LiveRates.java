@@ -1,9 +1,11 @@
 package io.millrace.server.runtime;
 
 import io.millrace.engine.job.JobStatusReport;
+import io.millrace.pipelines.Pipeline;
 import io.millrace.store.Store;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -13,7 +15,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Rates of the last seconds, from the job's counters, and the traffic of the last minutes, from the
+ * Rates of the last seconds, from the jobs' counters, and the traffic of the last minutes, from the
  * stored rows, looked at every second; the traffic only while somebody asks for it. For eyes, not
  * for bills: after a failure, the rates count rows that are stored again. Thread-safe.
  */
@@ -26,12 +28,15 @@ final class LiveRates implements AutoCloseable {
   /** Seconds over which a rate is taken. */
   private static final int RATE_STEPS = 2;
 
-  /** Per second, over the last seconds. */
-  record Rates(double samplesIn, double rowsStored) {}
+  /** Rows per second, over the last seconds. */
+  record Rates(double in, double stored) {
+    private static final Rates NONE = new Rates(0, 0);
+  }
 
-  private record Look(long nanos, long samplesIn, long rowsStored) {}
+  /** Counters of each job, by its name. */
+  private record Look(long nanos, Map<String, Map<String, Long>> counters) {}
 
-  private final Supplier<JobStatusReport> job;
+  private final Supplier<Map<String, JobStatusReport>> jobs;
   private final Deque<Look> looks = new ArrayDeque<>();
   private final TrafficSeries traffic = new TrafficSeries();
   private final Store store;
@@ -50,12 +55,13 @@ final class LiveRates implements AutoCloseable {
           });
 
   /**
-   * Rates of a job whose rows are in the store.
+   * Rates of jobs whose rows are in the store.
    *
-   * @param newestMicros time of the newest stored row
+   * @param jobs how each is doing, by its name
+   * @param newestMicros time of the newest stored flow
    */
-  LiveRates(Supplier<JobStatusReport> job, Store store, LongSupplier newestMicros) {
-    this.job = job;
+  LiveRates(Supplier<Map<String, JobStatusReport>> jobs, Store store, LongSupplier newestMicros) {
+    this.jobs = jobs;
     this.store = store;
     this.newestMicros = newestMicros;
   }
@@ -66,18 +72,15 @@ final class LiveRates implements AutoCloseable {
 
   /** Never fails: a failure would end the clock. */
   void look() {
-    JobStatusReport status;
+    Map<String, JobStatusReport> now;
     try {
-      status = job.get();
+      now = jobs.get();
     } catch (RuntimeException e) {
       return; // the engine or the store is busy or closing; the next look will tell
     }
-    Map<String, Long> counters = status.counters();
-    Look look =
-        new Look(
-            System.nanoTime(),
-            counters.getOrDefault("decode.rowsOut", 0L),
-            counters.getOrDefault("store.rowsStored", 0L));
+    Map<String, Map<String, Long>> counters = new HashMap<>();
+    now.forEach((name, job) -> counters.put(name, job.counters()));
+    Look look = new Look(System.nanoTime(), counters);
     synchronized (this) {
       looks.addLast(look);
       if (looks.size() > RATE_STEPS + 1) {
@@ -85,7 +88,7 @@ final class LiveRates implements AutoCloseable {
       }
     }
     if (unwatched.getAndUpdate(n -> Math.min(n + 1, UNWATCHED_LOOKS)) < UNWATCHED_LOOKS) {
-      lookAtTraffic(status);
+      lookAtTraffic(now.get(Store.FLOWS));
     }
   }
 
@@ -97,16 +100,19 @@ final class LiveRates implements AutoCloseable {
     completeMillis = complete - STEP_MILLIS;
   }
 
-  synchronized Rates rates() {
+  /** Those of a pipeline. */
+  synchronized Rates of(Pipeline pipeline) {
     if (looks.size() < 2) {
-      return new Rates(0, 0);
+      return Rates.NONE;
     }
     Look first = looks.peekFirst();
     Look last = looks.peekLast();
+    Map<String, Long> before = first.counters.getOrDefault(pipeline.jobName(), Map.of());
+    Map<String, Long> now = last.counters.getOrDefault(pipeline.jobName(), Map.of());
     double seconds = (last.nanos - first.nanos) / 1e9;
     return new Rates(
-        Math.max(0, (last.samplesIn - first.samplesIn) / seconds),
-        Math.max(0, (last.rowsStored - first.rowsStored) / seconds));
+        Math.max(0, (pipeline.rowsIn(now) - pipeline.rowsIn(before)) / seconds),
+        Math.max(0, (pipeline.rowsStored(now) - pipeline.rowsStored(before)) / seconds));
   }
 
   /** Estimated bits per second of the last minutes; from the second question on. */

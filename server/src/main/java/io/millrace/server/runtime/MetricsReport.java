@@ -2,10 +2,14 @@ package io.millrace.server.runtime;
 
 import io.millrace.engine.bridge.TopicBridge;
 import io.millrace.engine.job.ClusterStatus;
+import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.job.JobException;
 import io.millrace.engine.job.JobStatusReport;
 import io.millrace.engine.sink.RewindableSink;
+import io.millrace.pipelines.Figure;
+import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.flows.FlowJoiner;
+import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.server.api.OpenAnswers;
 import io.millrace.server.collect.ExporterKey;
 import io.millrace.server.collect.ExporterStats;
@@ -30,7 +34,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
-import java.util.function.Supplier;
 
 /**
  * How a process is doing, at one moment, as Prometheus wants it. Thread-safe.
@@ -58,16 +61,11 @@ final class MetricsReport {
   private final Recent<Long> rows;
   private final Map<String, Latencies> queries = new TreeMap<>();
 
-  /**
-   * A report.
-   *
-   * @param cluster how the engine is doing; empty where it is elsewhere
-   */
-  MetricsReport(Millrace millrace, LiveRates live, Supplier<Optional<ClusterStatus>> cluster) {
+  MetricsReport(Millrace millrace, LiveRates live) {
     this.millrace = millrace;
     this.live = live;
     Executor executor = Executors.newCachedThreadPool(MetricsReport::thread);
-    this.cluster = new Recent<>(() -> read(cluster), executor, CLUSTER_EVERY, PATIENCE);
+    cluster = new Recent<>(() -> read(millrace), executor, CLUSTER_EVERY, PATIENCE);
     ledger = new Recent<>(millrace::ledger, executor, Duration.ZERO, PATIENCE);
     rows = new Recent<>(() -> millrace.table().rows(), executor, Duration.ZERO, PATIENCE);
     queries.put("flight", new Latencies());
@@ -90,15 +88,18 @@ final class MetricsReport {
   String text() {
     MetricsText out = new MetricsText();
     out.add(Metric.START_TIME_SECONDS, millrace.startedMillis() / MILLIS);
-    out.add(Metric.PROBLEMS, millrace.problems().size());
+    out.add(Metric.PROBLEMS, millrace.health().problems().size());
     out.add(Metric.DATAGRAMS_RECEIVED_TOTAL, millrace.datagrams());
     ledger(out, ledger.get());
-    bridge(out, millrace.bridge());
-    job(out, millrace.job());
+    bridge(out, millrace.inputs().bridge());
+    Map<String, JobStatusReport> jobs = millrace.jobs().statuses();
+    job(out, jobs.get(FlowsPipeline.NAME));
+    jobs.values().forEach(job -> steps(out, job.counters()));
+    millrace.pipelines().forEach(each -> pipeline(out, each, jobs.get(each.jobName())));
     store(out);
     cluster.get().ifPresent(status -> cluster(out, status));
     queries.forEach((kind, latencies) -> latencies.writeTo(out, kind));
-    OpenAnswers answers = millrace.answers();
+    OpenAnswers answers = millrace.http().answers();
     out.add(Metric.ANSWERS_OPEN, answers.open());
     out.add(Metric.ANSWERS_REFUSED_TOTAL, answers.refusedEach(), "client");
     out.add(Metric.ANSWERS_REFUSED_TOTAL, answers.refusedAll(), "all");
@@ -193,13 +194,12 @@ final class MetricsReport {
   }
 
   private void job(MetricsText out, JobStatusReport job) {
-    boolean running = job.running() || job.state().equals(JobElsewhere.ON_CLUSTER);
-    out.add(Metric.JOB_RUNNING, running ? 1 : 0);
+    out.add(Metric.JOB_RUNNING, isRunning(job) ? 1 : 0);
     out.add(Metric.JOB_RESTARTS_TOTAL, known(job.restarts()));
     out.add(Metric.LAG_VALUES, known(job.lagValues()));
-    LiveRates.Rates rates = live.rates();
-    out.add(Metric.ROWS_DECODED_PER_SECOND, rates.samplesIn());
-    out.add(Metric.ROWS_STORED_PER_SECOND, rates.rowsStored());
+    LiveRates.Rates rates = live.of(millrace.config().pipeline(FlowsPipeline.class));
+    out.add(Metric.ROWS_DECODED_PER_SECOND, rates.in());
+    out.add(Metric.ROWS_STORED_PER_SECOND, rates.stored());
     job.checkpoint()
         .ifPresent(
             last -> {
@@ -210,8 +210,23 @@ final class MetricsReport {
             });
     Map<String, Long> counters = job.counters();
     out.add(Metric.ROWS_STORED_TOTAL, counters.get("store." + RewindableSink.ROWS));
-    steps(out, counters);
     joins(out, counters);
+  }
+
+  private static boolean isRunning(JobStatusReport job) {
+    return job.running() || job.state().equals(JobElsewhere.ON_CLUSTER);
+  }
+
+  private static void pipeline(MetricsText out, Pipeline pipeline, JobStatusReport job) {
+    String name = pipeline.name();
+    out.add(Metric.PIPELINE_RUNNING, isRunning(job) ? 1 : 0, name);
+    out.add(Metric.PIPELINE_RESTARTS_TOTAL, known(job.restarts()), name);
+    out.add(Metric.PIPELINE_LAG_VALUES, known(job.lagValues()), name);
+    out.add(Metric.PIPELINE_ROWS_IN_TOTAL, pipeline.rowsIn(job.counters()), name);
+    out.add(Metric.PIPELINE_ROWS_STORED_TOTAL, pipeline.rowsStored(job.counters()), name);
+    for (Figure figure : pipeline.figures()) {
+      out.add(name, figure, job.counters().get(figure.counter()));
+    }
   }
 
   private static Long known(long count) {
@@ -279,9 +294,9 @@ final class MetricsReport {
     }
   }
 
-  private static Optional<ClusterStatus> read(Supplier<Optional<ClusterStatus>> cluster) {
+  private static Optional<ClusterStatus> read(Millrace millrace) {
     try {
-      return cluster.get();
+      return millrace.jobs().engine().map(EmbeddedFlink::status);
     } catch (JobException e) {
       return Optional.empty(); // the engine is busy or closing: left out this time
     }

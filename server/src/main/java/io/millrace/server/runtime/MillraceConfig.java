@@ -2,9 +2,13 @@ package io.millrace.server.runtime;
 
 import io.millrace.engine.job.FlinkConfig;
 import io.millrace.engine.log.LogConfig;
-import io.millrace.pipelines.flows.DatasetDeclaration;
-import io.millrace.pipelines.flows.FlowsConfig;
-import io.millrace.pipelines.gateways.GatewaysConfig;
+import io.millrace.pipelines.FlowPipeline;
+import io.millrace.pipelines.LogPipeline;
+import io.millrace.pipelines.Pipeline;
+import io.millrace.pipelines.Shared;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
+import io.millrace.pipelines.flows.FlowsPipeline;
+import io.millrace.pipelines.gateways.GatewaysPipeline;
 import io.millrace.pipelines.kafka.KafkaDoors;
 import io.millrace.pipelines.plugins.PluginsConfig;
 import io.millrace.server.api.HttpConfig;
@@ -13,8 +17,12 @@ import io.millrace.server.flight.FlightConfig;
 import io.millrace.server.ingest.IngestConfig;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.rollup.RollupConfig;
+import io.millrace.wire.block.LedgerQuota;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * All settings of one process; each component checks its own.
@@ -23,8 +31,7 @@ import java.util.Map;
  * @param collector where datagrams come in
  * @param log where they are kept
  * @param job how they are worked on
- * @param flows how datagrams become flows
- * @param gateways how telemetry of gateways is added up
+ * @param pipelines with the settings of each, which are a section of its name
  * @param sink how rows get into the store
  * @param store where rows are kept
  * @param rollups which sums of them
@@ -40,8 +47,7 @@ public record MillraceConfig(
     CollectorConfig collector,
     LogConfig log,
     FlinkConfig job,
-    FlowsConfig flows,
-    GatewaysConfig gateways,
+    List<Pipeline> pipelines,
     SinkConfig sink,
     StoreConfig store,
     RollupConfig rollups,
@@ -52,8 +58,13 @@ public record MillraceConfig(
     PluginsConfig plugins,
     KafkaDoors kafka) {
 
+  /** All that there are. A new one is a line here. */
+  private static final List<Pipeline> PIPELINES =
+      List.of(FlowsPipeline.defaults(), GatewaysPipeline.defaults());
+
   /** Checks that the data sets can be meant, and go together, before anything is started. */
   public MillraceConfig {
+    pipelines = List.copyOf(pipelines);
     DatasetDeclaration.toConfigs(datasets);
     flight.check(http);
     if (job.run() == FlinkConfig.Place.CLUSTER && store.listen() == null) {
@@ -70,8 +81,7 @@ public record MillraceConfig(
         CollectorConfig.defaults(),
         LogConfig.defaults(),
         FlinkConfig.defaults(),
-        FlowsConfig.defaults(),
-        GatewaysConfig.defaults(),
+        PIPELINES,
         SinkConfig.DEFAULTS,
         StoreConfig.defaults(),
         RollupConfig.DEFAULT,
@@ -86,98 +96,150 @@ public record MillraceConfig(
   /** The same with another data directory. */
   public MillraceConfig withData(Path data) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest,
-        datasets, plugins, kafka);
+        data, collector, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
+        plugins, kafka);
   }
 
   /** The same with another collector. */
   public MillraceConfig withCollector(CollectorConfig collector) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest,
-        datasets, plugins, kafka);
+        data, collector, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
+        plugins, kafka);
   }
 
   /** The same with another log. */
   public MillraceConfig withLog(LogConfig log) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest,
-        datasets, plugins, kafka);
+        data, collector, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
+        plugins, kafka);
   }
 
   /** The same with another store. */
   public MillraceConfig withStore(StoreConfig store) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest,
-        datasets, plugins, kafka);
+        data, collector, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
+        plugins, kafka);
   }
 
   /** The same with other rollups. */
   public MillraceConfig withRollups(RollupConfig rollups) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest,
-        datasets, plugins, kafka);
+        data, collector, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
+        plugins, kafka);
   }
 
   /** The same with another engine. */
   public MillraceConfig withJob(FlinkConfig job) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest,
-        datasets, plugins, kafka);
+        data, collector, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
+        plugins, kafka);
   }
 
-  /** The same with another way from datagrams to flows. */
-  public MillraceConfig withFlows(FlowsConfig flows) {
-    return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest,
-        datasets, plugins, kafka);
+  /** The pipelines that run, those of plugins at the end. */
+  public List<Pipeline> running(List<? extends Pipeline> ofPlugins) {
+    return Stream.concat(pipelines.stream().filter(Pipeline::enabled), ofPlugins.stream()).toList();
   }
 
-  /** The same with other settings for gateways. */
-  public MillraceConfig withGateways(GatewaysConfig gateways) {
+  /** What pipelines share, with those that run behind the flows. */
+  public Shared shared(List<? extends Pipeline> ofPlugins) {
+    List<FlowPipeline> behindFlows =
+        running(ofPlugins).stream()
+            .filter(FlowPipeline.class::isInstance)
+            .map(FlowPipeline.class::cast)
+            .toList();
+    return new Shared(datasets, sink.flushInterval(), kafka, behindFlows, plugins.lateness());
+  }
+
+  /** A pipeline, with its settings. */
+  public <P extends Pipeline> P pipeline(Class<P> type) {
+    return pipelines.stream().filter(type::isInstance).map(type::cast).findFirst().orElseThrow();
+  }
+
+  /** Which exporters have ledgers of their own, and for how long. */
+  LedgerQuota ledgers() {
+    return collector.quota(store.retention().rows().toNanos() / 1_000);
+  }
+
+  /** Names of the pipelines that are jobs of their own, sorted. */
+  public List<String> jobNames() {
+    return logPipelines().map(Pipeline::name).sorted().toList();
+  }
+
+  private Stream<LogPipeline> logPipelines() {
+    return pipelines.stream().filter(LogPipeline.class::isInstance).map(LogPipeline.class::cast);
+  }
+
+  /**
+   * The pipeline of a name that is a job of its own, enabled or not.
+   *
+   * @throws IllegalArgumentException if there is none; says which there are
+   */
+  public LogPipeline logPipeline(String name) {
+    return logPipelines()
+        .filter(each -> each.name().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "there is no pipeline "
+                        + name
+                        + "; there are: "
+                        + String.join(", ", jobNames())));
+  }
+
+  /** The same with a pipeline in place of the one of its name, or besides. */
+  public MillraceConfig with(Pipeline pipeline) {
+    List<Pipeline> others = new ArrayList<>(pipelines);
+    int place = pipelines.stream().map(Pipeline::name).toList().indexOf(pipeline.name());
+    if (place < 0) {
+      others.add(pipeline);
+    } else {
+      others.set(place, pipeline);
+    }
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest,
-        datasets, plugins, kafka);
+        data, collector, log, job, others, sink, store, rollups, http, flight, ingest, datasets,
+        plugins, kafka);
   }
 
   /** The same with another HTTP door. */
   public MillraceConfig withHttp(HttpConfig http) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest,
-        datasets, plugins, kafka);
+        data, collector, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
+        plugins, kafka);
   }
 
   /** The same with another door for Arrow Flight SQL. */
   public MillraceConfig withFlight(FlightConfig flight) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest,
-        datasets, plugins, kafka);
+        data, collector, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
+        plugins, kafka);
   }
 
   /** The same with another door for gateways. */
   public MillraceConfig withIngest(IngestConfig ingest) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest,
-        datasets, plugins, kafka);
+        data, collector, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
+        plugins, kafka);
   }
 
   /** The same with other data sets. */
   public MillraceConfig withDatasets(Map<String, DatasetDeclaration> datasets) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest,
-        datasets, plugins, kafka);
+        data, collector, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
+        plugins, kafka);
   }
 
   /** The same with other plugins. */
   public MillraceConfig withPlugins(PluginsConfig plugins) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest,
-        datasets, plugins, kafka);
+        data, collector, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
+        plugins, kafka);
   }
 
   /** The same with other topics. */
   public MillraceConfig withKafka(KafkaDoors kafka) {
     return new MillraceConfig(
-        data, collector, log, job, flows, gateways, sink, store, rollups, http, flight, ingest,
-        datasets, plugins, kafka);
+        data, collector, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
+        plugins, kafka);
   }
 }

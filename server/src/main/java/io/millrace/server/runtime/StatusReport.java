@@ -2,7 +2,11 @@ package io.millrace.server.runtime;
 
 import io.millrace.engine.bridge.TopicBridge;
 import io.millrace.engine.job.JobStatusReport;
+import io.millrace.pipelines.Pipeline;
+import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pulse.Pulse;
+import io.millrace.server.dashboard.DashboardAssets;
+import io.millrace.store.ResultSpec;
 import io.millrace.store.StoredRetention;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -22,13 +26,13 @@ final class StatusReport {
     status.put("state", job.state().toLowerCase(Locale.ROOT));
     status.put("listening", millrace.listening());
     status.put("flight_sql", millrace.flightUrl().orElse(null));
-    LiveRates.Rates rates = live.rates();
+    Pipeline flows = millrace.config().pipeline(FlowsPipeline.class);
     status.put("datagrams_in", millrace.datagrams());
-    status.put("samples_in", job.counters().getOrDefault("decode.rowsOut", 0L));
-    status.put("samples_in_rate", rates.samplesIn());
-    status.put("rows_stored", job.counters().getOrDefault("store.rowsStored", 0L));
-    status.put("rows_stored_rate", rates.rowsStored());
-    millrace.bridge().ifPresent(bridge -> status.put("kafka_in", bridge(bridge)));
+    status.put("samples_in", flows.rowsIn(job.counters()));
+    status.put("samples_in_rate", live.of(flows).in());
+    status.put("rows_stored", flows.rowsStored(job.counters()));
+    status.put("rows_stored_rate", live.of(flows).stored());
+    millrace.inputs().bridge().ifPresent(bridge -> status.put("kafka_in", bridge(bridge)));
     status.put("rows", millrace.table().rows());
     StoredRetention retention = millrace.table().retention();
     status.put("rows_removed", retention.rows());
@@ -43,11 +47,41 @@ final class StatusReport {
     status.put("restarts", job.restarts() < 0 ? null : job.restarts());
     status.put("restored_checkpoint", job.restored().orElse(null));
     status.put("checkpoint", job.checkpoint().map(StatusReport::checkpoint).orElse(null));
-    status.put("problems", millrace.problems());
+    status.put("problems", millrace.health().problems());
     status.put("parts", parts());
     status.put("traffic", live.traffic());
     status.put("counters", job.counters());
+    Map<String, JobStatusReport> jobs = millrace.jobs().statuses();
+    status.put(
+        "pipelines",
+        millrace.pipelines().stream()
+            .map(each -> pipeline(each, jobs.get(each.jobName()), live.of(each)))
+            .toList());
     return status;
+  }
+
+  private static Map<String, Object> pipeline(
+      Pipeline pipeline, JobStatusReport job, LiveRates.Rates rates) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("name", pipeline.name());
+    map.put("job", job.name());
+    map.put("state", job.state().toLowerCase(Locale.ROOT));
+    map.put("restarts", job.restarts() < 0 ? null : job.restarts());
+    map.put("lag_batches", job.lagValues() < 0 ? null : job.lagValues());
+    map.put("rows_in", pipeline.rowsIn(job.counters()));
+    map.put("rows_in_rate", rates.in());
+    map.put("rows_stored", pipeline.rowsStored(job.counters()));
+    map.put("rows_stored_rate", rates.stored());
+    map.put("tables", pipeline.tables().stream().map(ResultSpec::name).toList());
+    Map<String, Object> figures = new LinkedHashMap<>();
+    pipeline
+        .figures()
+        .forEach(
+            figure ->
+                figures.put(figure.name(), job.counters().getOrDefault(figure.counter(), 0L)));
+    map.put("figures", figures);
+    map.put("page", DashboardAssets.module(pipeline).orElse(null));
+    return map;
   }
 
   /** That all parts are alive, with their pulses. */

@@ -1,6 +1,6 @@
 package io.millrace.server.submit;
 
-import io.millrace.pipelines.flows.StoreLink;
+import io.millrace.pipelines.StoreLink;
 import io.millrace.server.runtime.MillraceConfig;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -12,7 +12,7 @@ import java.util.OptionalInt;
 /**
  * What is to be sent where.
  *
- * @param pipeline one of {@link ClusterPipelines#names}
+ * @param pipeline one of the configuration's that are jobs of their own, enabled or not
  * @param name of the job, and of its checkpoints
  * @param config settings of the pipeline, and the address of the log
  * @param jobManagers addresses of Flink's REST interface

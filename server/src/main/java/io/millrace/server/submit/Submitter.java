@@ -4,10 +4,13 @@ import io.millrace.engine.job.CheckpointHome;
 import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.job.JobException;
 import io.millrace.engine.job.RemoteFlink;
-import io.millrace.engine.log.LogTopics;
+import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.RemoteLog;
+import io.millrace.pipelines.LogPipeline;
+import io.millrace.pipelines.Run;
+import io.millrace.pipelines.Shared;
+import io.millrace.pipelines.StoreLink;
 import io.millrace.pipelines.plugins.PluginSet;
-import io.millrace.server.runtime.MillraceConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +21,9 @@ import java.util.function.Consumer;
 
 /** Sends a pipeline to a cluster, after all checks that can be made from here. */
 public final class Submitter {
+  /** A store that is just starting has read its file by then. */
+  private static final Duration STORE_PATIENCE = Duration.ofSeconds(5);
+
   private static final Duration SLOTS_PATIENCE = Duration.ofSeconds(15);
   private static final Duration START_PATIENCE = Duration.ofSeconds(60);
 
@@ -61,22 +67,15 @@ public final class Submitter {
    * @throws io.millrace.store.StoreException if the store is not reached
    */
   public Result run() {
-    ClusterPipeline pipeline =
-        ClusterPipelines.named(submission.pipeline())
-            .orElseThrow(
-                () ->
-                    new IllegalArgumentException(
-                        "there is no pipeline "
-                            + submission.pipeline()
-                            + "; there are: "
-                            + String.join(", ", ClusterPipelines.names())));
+    LogPipeline pipeline = submission.config().logPipeline(submission.pipeline());
     PluginSet plugins = PluginSet.load(submission.config().plugins()).forCluster();
+    Shared shared = submission.config().shared(plugins.pipelines()).absolute();
     try (RemoteFlink cluster = RemoteFlink.connect(submission.jobManagers())) {
       cluster.checkVersion();
       List<Path> jars = new ArrayList<>();
       jar(cluster).ifPresent(jars::add); // in front of the plugins'
       jars.addAll(plugins.jars());
-      checkLog(pipeline);
+      checkLog(pipeline, shared);
       Optional<String> running = cluster.running(submission.name());
       if (running.isPresent() && !submission.replace()) {
         throw new JobException(
@@ -87,11 +86,13 @@ public final class Submitter {
                 + ": --replace stops it with a checkpoint and goes on from that");
       }
       checkSlots(cluster);
-      pipeline.check(submission.config(), submission.store()); // before a running job is touched
+      StoreLink soon = submission.store().withPatience(STORE_PATIENCE);
+      pipeline.checkStore(run(soon, shared, 1)); // before a running job is touched
       Optional<String> restored = restored(cluster, running);
       int parallelism = parallelism(cluster, running.isPresent());
-      EmbeddedFlink.JobBuilder job =
-          pipeline.job(submission.config(), plugins.calls(), submission.store(), parallelism);
+      pipeline.openTables(run(soon, shared, parallelism));
+      Run run = run(submission.store(), shared, parallelism);
+      EmbeddedFlink.JobBuilder job = pipeline.job(run);
       jars.forEach(file -> progress.accept("sending " + file));
       RemoteFlink.Submitted taken =
           cluster.submit(
@@ -126,11 +127,15 @@ public final class Submitter {
     return Optional.of(source);
   }
 
-  private void checkLog(ClusterPipeline pipeline) {
-    MillraceConfig config = submission.config();
-    try (RemoteLog log = new RemoteLog(config.log())) {
+  private Run run(StoreLink store, Shared shared, int parallelism) {
+    return Run.live(submission.config().log().kafka(), store, shared, parallelism);
+  }
+
+  private void checkLog(LogPipeline pipeline, Shared shared) {
+    LogConfig config = submission.config().log();
+    try (RemoteLog log = new RemoteLog(config)) {
       log.start();
-      pipeline.prepare(new LogTopics(log, config.log()));
+      pipeline.ensureTopics(log, config, shared).forEach(progress);
     }
   }
 

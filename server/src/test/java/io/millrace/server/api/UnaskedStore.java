@@ -7,6 +7,7 @@ import io.millrace.store.FlowTable;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.QueryShape;
+import io.millrace.store.ResultRetention;
 import io.millrace.store.ResultTable;
 import io.millrace.store.Store;
 import io.millrace.store.TopRequest;
@@ -38,6 +39,11 @@ class UnaskedStore implements Store {
 
   @Override
   public ResultTable results(String name, TableSchema schema, List<String> key) {
+    throw new UnsupportedOperationException("not asked for");
+  }
+
+  @Override
+  public void retain(String table, ResultRetention retention) {
     throw new UnsupportedOperationException("not asked for");
   }
 

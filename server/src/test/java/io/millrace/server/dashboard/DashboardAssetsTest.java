@@ -2,6 +2,7 @@ package io.millrace.server.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.server.runtime.MillraceConfig;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class DashboardAssetsTest {
-  private final DashboardAssets assets = new DashboardAssets();
+  private final DashboardAssets assets = new DashboardAssets(MillraceConfig.defaults().pipelines());
 
   @Test
   void servesEveryFileOfTheFolderAndNothingElse() throws Exception {
@@ -46,6 +47,17 @@ class DashboardAssetsTest {
         assertThat(target).as(file + " imports " + imported).isRegularFile();
       }
     }
+  }
+
+  @Test
+  void aPipelineHasAModuleThatImportsWhatIsThereAndExportsWhatThePageCalls() {
+    String module = text("/pipelines/gateways.js");
+    for (String imported : matches("from \"\\.\\.(/[^\"]+)\"", module)) {
+      assertThat(assets.find(imported)).as(imported).isPresent();
+    }
+    assertThat(matches("export (?:async )?(?:function|const) (\\w+)", module))
+        .contains("title", "refresh");
+    assertThat(assets.find("/pipelines/flows.js")).isEmpty();
   }
 
   @Test

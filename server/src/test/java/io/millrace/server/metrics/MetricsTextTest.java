@@ -3,6 +3,7 @@ package io.millrace.server.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.server.runtime.MillraceConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -82,9 +83,9 @@ class MetricsTextTest {
   @Test
   void thePageIsTheListOfMetrics() throws IOException {
     Files.createDirectories(MADE.getParent());
-    Files.writeString(MADE, Metric.page());
+    Files.writeString(MADE, Metric.page(MillraceConfig.defaults().pipelines()));
     assertThat(PAGE)
         .as("rewrite it: cp server/target/metrics.md docs/reference/metrics.md")
-        .hasContent(Metric.page());
+        .hasContent(Metric.page(MillraceConfig.defaults().pipelines()));
   }
 }

@@ -3,8 +3,10 @@ package io.millrace.server.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.pipelines.Pipeline;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.gateways.GatewaysConfig;
+import io.millrace.pipelines.gateways.GatewaysPipeline;
 import io.millrace.server.Await;
 import io.millrace.server.api.AccessToken;
 import io.millrace.server.api.ApiDescription;
@@ -47,7 +49,7 @@ class ApiDescriptionIT {
         new Millrace(
             Instances.config(dir.resolve("data"))
                 .withDatasets(Map.of("asn", DatasetDeclaration.of(networks.toString())))
-                .withGateways(GatewaysConfig.defaults().withEnabled(true))
+                .with(new GatewaysPipeline(GatewaysConfig.defaults().withEnabled(true)))
                 .withHttp(HttpConfig.DEFAULTS.withPort(0).withToken(AccessToken.of(TOKEN))));
     millrace.start();
     try (TestExporter exporter = new TestExporter(0x0A000009)) {
@@ -78,7 +80,8 @@ class ApiDescriptionIT {
 
   @Test
   void everyPathIsDescribedAndEveryDescribedPathIsThere() {
-    assertThat(description.operations()).containsExactlyInAnyOrderElementsOf(millrace.routes());
+    assertThat(description.operations())
+        .containsExactlyInAnyOrderElementsOf(millrace.http().routes());
   }
 
   /** Method, path with query, Accept, body, status that is expected. */
@@ -167,7 +170,7 @@ class ApiDescriptionIT {
     for (String[] request : requests()) {
       asked.add(check(request));
     }
-    assertThat(asked).isEqualTo(millrace.routes());
+    assertThat(asked).isEqualTo(millrace.http().routes());
   }
 
   /** Gives the route that was asked. */
@@ -226,7 +229,7 @@ class ApiDescriptionIT {
 
   @Test
   void withoutTheTokenEveryPathAnswersAsDescribed() throws Exception {
-    for (String route : millrace.routes()) {
+    for (String route : millrace.http().routes()) {
       String[] parts = route.split(" ", 2);
       HttpResponse<String> answer =
           CLIENT.send(
@@ -258,6 +261,9 @@ class ApiDescriptionIT {
     for (Metric metric : Metric.values()) {
       expected.add(metric.metricName());
     }
+    for (Pipeline pipeline : millrace.pipelines()) {
+      pipeline.figures().forEach(each -> expected.add(Metric.metricName(pipeline.name(), each)));
+    }
     // Shares of time are known a while after the start; those of gateways are there with the door.
     Set<String> maybe =
         Set.of(
@@ -270,13 +276,17 @@ class ApiDescriptionIT {
             Metric.SUBTASK_BACK_PRESSURED_RATIO.metricName(),
             Metric.SUBTASK_IDLE_RATIO.metricName(),
             Metric.HOST_CPU_RATIO.metricName(),
-            Metric.LAG_VALUES.metricName());
+            Metric.LAG_VALUES.metricName(),
+            Metric.PIPELINE_LAG_VALUES.metricName());
     assertThat(expected).containsAll(text.types().keySet());
     expected.removeAll(text.types().keySet());
     assertThat(maybe).containsAll(expected);
     assertThat(text.samples())
         .containsEntry("millrace_job_running", 1.0)
         .containsEntry("millrace_rows", 100.0)
+        .containsEntry("millrace_pipeline_running{pipeline=\"gateways\"}", 1.0)
+        .containsEntry("millrace_pipeline_rows_stored_total{pipeline=\"flows\"}", 100.0)
+        .containsEntry("millrace_gateways_records_total", 0.0)
         .containsEntry("millrace_datagrams_received_total", 20.0)
         .containsEntry("millrace_rows_stored_total", 100.0)
         .containsEntry("millrace_datagrams_lost_total{reason=\"malformed\"}", 0.0)

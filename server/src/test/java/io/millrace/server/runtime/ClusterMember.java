@@ -13,7 +13,7 @@ import org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint;
 import org.apache.flink.runtime.taskexecutor.TaskManagerRunner;
 
 /** A JobManager or a TaskManager in a JVM of its own, which ends when its parent does. */
-final class ClusterMember implements AutoCloseable {
+public final class ClusterMember implements AutoCloseable {
   private final Process process;
 
   private ClusterMember(Process process) {
@@ -25,7 +25,7 @@ final class ClusterMember implements AutoCloseable {
    *
    * @param more settings
    */
-  static int configure(Path directory, Map<String, String> more) throws IOException {
+  public static int configure(Path directory, Map<String, String> more) throws IOException {
     Files.createDirectories(directory);
     int rest = FreePort.any();
     StringBuilder lines = new StringBuilder();
@@ -46,12 +46,12 @@ final class ClusterMember implements AutoCloseable {
     return rest;
   }
 
-  static ClusterMember jobManager(Path configuration) throws IOException {
+  public static ClusterMember jobManager(Path configuration) throws IOException {
     return start(configuration, "jobmanager", List.of());
   }
 
   /** With one slot. */
-  static ClusterMember taskManager(Path configuration, String name) throws IOException {
+  public static ClusterMember taskManager(Path configuration, String name) throws IOException {
     Map<String, String> settings =
         new TreeMap<>(
             Map.of(
@@ -117,7 +117,7 @@ final class ClusterMember implements AutoCloseable {
   }
 
   /** As {@code kill -s SIGNAL}. */
-  void signal(String signal) throws IOException, InterruptedException {
+  public void signal(String signal) throws IOException, InterruptedException {
     new ProcessBuilder("kill", "-s", signal, Long.toString(process.pid())).start().waitFor();
   }
 

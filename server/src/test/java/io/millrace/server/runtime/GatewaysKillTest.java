@@ -3,6 +3,7 @@ package io.millrace.server.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.server.Await;
+import io.millrace.server.replay.Replay;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.net.URI;
@@ -11,6 +12,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -54,6 +56,12 @@ class GatewaysKillTest {
               Instances.number(last.store(), "SELECT count(DISTINCT day) FROM gateway_days"));
       assertThat(Instances.number(last.store(), "SELECT sum(late) FROM gateway_days")).isPositive();
       assertThat(top(last)).contains("\"rank\":1,\"gateway\":\"gateway-");
+      Replay replay =
+          last.replays().start("gateways", Instant.EPOCH, Instant.now().plusSeconds(60));
+      Await.until("the replay", () -> replay.state() != Replay.State.RUNNING);
+      assertThat(replay.failure()).isNull();
+      String again = ROWS.replace("gateway_days", replay.name() + "_gateway_days");
+      assertThat(Instances.rows(last.store(), again)).isEqualTo(expected);
       Await.until(
           "intervals that are over",
           () -> Instances.number(last.store(), "SELECT count(*) FROM gateway_intervals") > 0);

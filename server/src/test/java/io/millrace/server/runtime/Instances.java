@@ -8,6 +8,7 @@ import io.millrace.server.api.HttpConfig;
 import io.millrace.server.collect.CollectorConfig;
 import io.millrace.server.collect.LedgerText;
 import io.millrace.server.flight.FlightConfig;
+import io.millrace.server.replay.Replay;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
@@ -23,12 +24,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Instances for tests: loopback and free ports only, frequent checkpoints. */
-final class Instances {
+public final class Instances {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private Instances() {}
 
-  static MillraceConfig config(Path data) {
+  public static MillraceConfig config(Path data) {
     InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     return MillraceConfig.defaults()
         .withData(data)
@@ -39,12 +40,12 @@ final class Instances {
         .withFlight(FlightConfig.DEFAULTS.withPort(0));
   }
 
-  static InetSocketAddress udp(Millrace millrace) {
+  public static InetSocketAddress udp(Millrace millrace) {
     return new InetSocketAddress(InetAddress.getLoopbackAddress(), millrace.udpPort());
   }
 
   /** Each row as its values with blanks between; NULL is a hyphen. */
-  static List<String> rows(Store store, String sql) {
+  public static List<String> rows(Store store, String sql) {
     List<String> rows = new ArrayList<>();
     try (QueryResult result = store.query(new QueryRequest(sql, PATIENCE, 10_000_000))) {
       int columns = result.columns().size();
@@ -60,11 +61,11 @@ final class Instances {
     return rows;
   }
 
-  static long number(Store store, String sql) {
+  public static long number(Store store, String sql) {
     return Long.parseLong(rows(store, sql).get(0));
   }
 
-  static void drain(Millrace millrace) {
+  public static void drain(Millrace millrace) {
     boolean drained = millrace.awaitDrained(PATIENCE);
     assertThat(drained)
         .as(() -> LedgerText.of(millrace.ledger(), millrace.facts()) + "\n" + millrace.status())
@@ -77,7 +78,7 @@ final class Instances {
    * @param column start of a window of a second
    * @return a condition on the windows that are over
    */
-  static String awaitWindows(
+  public static String awaitWindows(
       Millrace millrace, TestExporter exporter, String table, String column) {
     drain(millrace);
     long last = number(millrace.store(), "SELECT max(epoch_us(time)) // 1000000 FROM flows");
@@ -97,21 +98,21 @@ final class Instances {
   }
 
   /** Runs all of the log again, undisturbed. */
-  static Replay replayAll(Millrace millrace) {
-    Replay replay = millrace.replays().start(Instant.EPOCH, Instant.now().plusSeconds(60));
+  public static Replay replayAll(Millrace millrace) {
+    Replay replay = millrace.replays().start("flows", Instant.EPOCH, Instant.now().plusSeconds(60));
     Await.until("the replay", () -> replay.state() != Replay.State.RUNNING);
     assertThat(replay.failure()).isNull();
     return replay;
   }
 
   /** The plugin's rows are those of an undisturbed run over the same log, each as often. */
-  static void assertSameResults(
+  public static void assertSameResults(
       Millrace millrace, String plugin, Replay undisturbed, String condition) {
     String all = "SELECT * FROM %s WHERE " + condition + " ORDER BY ALL";
     assertThat(undisturbed.resultTables())
-        .contains(TableNames.ofReplay(undisturbed.table(), plugin));
+        .contains(TableNames.ofReplay(undisturbed.name(), plugin));
     List<String> truth =
-        rows(millrace.store(), all.formatted(TableNames.ofReplay(undisturbed.table(), plugin)));
+        rows(millrace.store(), all.formatted(TableNames.ofReplay(undisturbed.name(), plugin)));
     assertThat(truth).isNotEmpty();
     assertThat(rows(millrace.store(), all.formatted(plugin))).isEqualTo(truth);
   }

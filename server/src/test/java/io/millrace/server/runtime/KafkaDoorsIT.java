@@ -2,7 +2,7 @@ package io.millrace.server.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.server.Await;
 import io.millrace.server.collect.JobCounts;
 import io.millrace.wire.block.RejectReason;

@@ -1,5 +1,7 @@
 package io.millrace.server.runtime;
 
+import io.millrace.pipelines.gateways.GatewaysConfig;
+import io.millrace.pipelines.gateways.GatewaysPipeline;
 import java.nio.file.Path;
 
 /**
@@ -12,8 +14,8 @@ final class KilledGateways {
   private KilledGateways() {}
 
   static MillraceConfig config(Path data) {
-    MillraceConfig config = Instances.config(data);
-    return config.withGateways(config.gateways().withEnabled(true).withSlots(2));
+    GatewaysConfig gateways = GatewaysConfig.defaults().withEnabled(true).withSlots(2);
+    return Instances.config(data).with(new GatewaysPipeline(gateways));
   }
 
   public static void main(String[] arguments) throws Exception {

@@ -32,7 +32,7 @@ class LiveRatesTest {
               if (looks.incrementAndGet() == 2) {
                 throw new StoreException("the disk is full", null);
               }
-              return status();
+              return Map.of("flows", status());
             },
             null,
             () -> 0)) {

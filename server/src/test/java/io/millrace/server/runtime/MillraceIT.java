@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.engine.host.ListeningSockets;
 import io.millrace.engine.log.LogOffsets;
 import io.millrace.engine.log.LogReader;
-import io.millrace.pipelines.flows.DatasetDeclaration;
-import io.millrace.pipelines.flows.FlowsPipeline;
+import io.millrace.pipelines.DeadLetters;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.server.Await;
 import io.millrace.server.collect.LedgerText;
 import io.millrace.server.collect.LossLedger;
+import io.millrace.server.replay.Replay;
+import io.millrace.server.replay.Replays;
+import io.millrace.server.replay.TooManyReplaysException;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.RawBatch;
 import java.io.IOException;
@@ -222,7 +225,7 @@ class MillraceIT {
 
   private static List<DeadLetter> deadLetters(Millrace millrace) {
     List<DeadLetter> letters = new ArrayList<>();
-    String topic = FlowsPipeline.DEAD_LETTERS;
+    String topic = DeadLetters.TOPIC;
     try (LogOffsets offsets = new LogOffsets(millrace.bootstrapServers(), topic)) {
       LogReader.read(
           millrace.bootstrapServers(),
@@ -303,7 +306,7 @@ class MillraceIT {
     try (TestExporter exporter = new TestExporter(1)) {
       try (Millrace first = new Millrace(Instances.config(dir))) {
         first.start();
-        assertThat(first.restored()).isEmpty();
+        assertThat(first.job().restored()).isEmpty();
         exporter.send(Instances.udp(first), BURST);
         awaitReceived(first, BURST);
         Instances.drain(first);
@@ -317,7 +320,7 @@ class MillraceIT {
       }
       try (Millrace second = new Millrace(Instances.config(dir))) {
         second.start();
-        assertThat(second.restored()).isPresent();
+        assertThat(second.job().restored()).isPresent();
         exporter.send(Instances.udp(second), BURST);
         awaitReceived(second, BURST);
         Instances.drain(second);
@@ -362,7 +365,7 @@ class MillraceIT {
       long self = ProcessHandle.current().pid();
       int listenersBefore = ListeningSockets.of(self).size();
       Set<InetSocketAddress> listeners = new HashSet<>();
-      Replay replay = millrace.replays().start(start, Instant.now().plusSeconds(60));
+      Replay replay = millrace.replays().start("flows", start, Instant.now().plusSeconds(60));
       Await.until(
           "the end of the replay, which says " + replay.failure(),
           () -> {
@@ -376,16 +379,16 @@ class MillraceIT {
       assertThat(
               Instances.rows(
                   millrace.store(),
-                  "SELECT " + columns + " FROM " + replay.table() + " ORDER BY ALL"))
+                  "SELECT " + columns + " FROM " + replay.name() + " ORDER BY ALL"))
           .hasSize(BURST * TestExporter.SAMPLES)
           .isEqualTo(
               Instances.rows(millrace.store(), "SELECT " + columns + " FROM flows ORDER BY ALL"));
       assertThat(replay.valuesDone()).isEqualTo(replay.values());
-      assertThat(millrace.replays().start(start, start.plusMillis(1)).values()).isZero();
+      assertThat(millrace.replays().start("flows", start, start.plusMillis(1)).values()).isZero();
       assertThatThrownBy(
               () -> {
                 for (int i = 0; i < 3 * Replays.MOST_RUNNING; i++) {
-                  millrace.replays().start(start, Instant.now());
+                  millrace.replays().start("flows", start, Instant.now());
                 }
               })
           .isInstanceOf(TooManyReplaysException.class);

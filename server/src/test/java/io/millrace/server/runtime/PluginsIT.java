@@ -6,6 +6,7 @@ import io.millrace.analytics.plugin.FlowAnalysis;
 import io.millrace.engine.job.FlinkConfig;
 import io.millrace.pipelines.plugins.PluginsConfig;
 import io.millrace.server.Await;
+import io.millrace.server.replay.Replay;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -225,7 +226,7 @@ class PluginsIT {
       }
       try (Millrace last = new Millrace(config(2, Map.of()))) {
         last.start();
-        assertThat(last.restored()).isPresent();
+        assertThat(last.job().restored()).isPresent();
         String until = Instances.awaitWindows(last, exporter, StumblingPlugin.NAME, "second");
         Replay undisturbed = Instances.replayAll(last);
         Instances.assertSameResults(last, StumblingPlugin.NAME, undisturbed, until);
@@ -272,7 +273,7 @@ class PluginsIT {
       for (int start = 0; start < slots.length; start++) {
         try (Millrace millrace = new Millrace(config(slots[start], Map.of()))) {
           millrace.start();
-          assertThat(millrace.restored().isPresent()).isEqualTo(start > 0);
+          assertThat(millrace.job().restored().isPresent()).isEqualTo(start > 0);
           for (int life = 0; life < 2; life++) {
             StumblingPlugin.BLOCKS_LEFT.set(40 + 17 * life);
             int wanted = before + ++failures;
@@ -301,7 +302,7 @@ class PluginsIT {
     MillraceConfig without = config(2, Map.of()).withPlugins(PluginsConfig.NONE);
     try (Millrace millrace = new Millrace(without)) {
       millrace.start();
-      assertThat(millrace.restored()).isPresent();
+      assertThat(millrace.job().restored()).isPresent();
       assertThat(millrace.store().resultTables()).contains(StumblingPlugin.NAME);
       assertThat(Instances.number(millrace.store(), "SELECT count(*) FROM bytes_by_source"))
           .isPositive();

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.engine.job.CheckpointHome;
 import io.millrace.engine.job.FlinkConfig;
 import io.millrace.engine.job.RemoteFlink;
-import io.millrace.pipelines.flows.StoreLink;
+import io.millrace.pipelines.StoreLink;
 import io.millrace.server.Await;
 import io.millrace.server.submit.Submission;
 import io.millrace.server.submit.Submitter;
@@ -25,41 +25,41 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /** A Flink cluster of processes of their own, to which jobs of an instance are sent. */
-final class StandingCluster {
+public final class StandingCluster {
   private final Path directory;
   private final Path configuration;
   private final int rest;
 
   /** One that has no members yet. */
-  StandingCluster(Path directory) throws IOException {
+  public StandingCluster(Path directory) throws IOException {
     this(directory, Map.of());
   }
 
   /** As above, with further settings of Flink's. */
-  StandingCluster(Path directory, Map<String, String> settings) throws IOException {
+  public StandingCluster(Path directory, Map<String, String> settings) throws IOException {
     this.directory = directory;
     configuration = directory.resolve("conf");
     rest = ClusterMember.configure(configuration, settings);
   }
 
-  ClusterMember jobManager() throws IOException {
+  public ClusterMember jobManager() throws IOException {
     return ClusterMember.jobManager(configuration);
   }
 
   /** With one slot. */
-  ClusterMember taskManager(String name) throws IOException {
+  public ClusterMember taskManager(String name) throws IOException {
     return ClusterMember.taskManager(configuration, name);
   }
 
   /** Settings of an instance whose jobs run here. */
-  MillraceConfig config() {
+  public MillraceConfig config() {
     MillraceConfig config = Instances.config(directory.resolve("data"));
     return config
         .withStore(config.store().withListen(StoreServer.anyLocalPort()))
         .withJob(config.job().withRun(FlinkConfig.Place.CLUSTER));
   }
 
-  void awaitSlots(int wanted) {
+  public void awaitSlots(int wanted) {
     Await.until("the JobManager", this::answers);
     try (RemoteFlink cluster = RemoteFlink.connect(jobManagers())) {
       assertThat(cluster.awaitFreeSlots(wanted, Duration.ofSeconds(90))).isEqualTo(wanted);
@@ -94,7 +94,8 @@ final class StandingCluster {
   }
 
   /** Sends a job to it, which goes on where the last one of its name was; it runs then. */
-  Submitter.Result submit(Millrace millrace, String pipeline, int parallelism, boolean replace) {
+  public Submitter.Result submit(
+      Millrace millrace, String pipeline, int parallelism, boolean replace) {
     MillraceConfig config = millrace.config();
     Submission submission =
         new Submission(

@@ -2,6 +2,7 @@ package io.millrace.server.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.pipelines.gateways.GatewaysConfig;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
 import io.millrace.server.Await;
 import io.millrace.server.submit.Submitter;
@@ -52,7 +53,7 @@ class SubmitGatewaysIT {
 
   private MillraceConfig config() {
     MillraceConfig config = cluster.config();
-    return config.withGateways(config.gateways().withEnabled(true));
+    return config.with(new GatewaysPipeline(GatewaysConfig.defaults().withEnabled(true)));
   }
 
   private Submitter.Result submit(Millrace millrace, boolean replace) {

@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.engine.job.JobException;
-import io.millrace.pipelines.flows.DatasetDeclaration;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.plugins.PluginsConfig;
 import io.millrace.server.Await;
+import io.millrace.server.replay.Replay;
 import io.millrace.server.submit.Submitter;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -115,7 +116,7 @@ class SubmitIT {
     String until = Instances.awaitWindows(millrace, exporter, PLUGIN, "minute");
     Replay replay = Instances.replayAll(millrace);
     List<String> truth =
-        Instances.rows(millrace.store(), "SELECT * FROM " + replay.table() + " ORDER BY ALL");
+        Instances.rows(millrace.store(), "SELECT * FROM " + replay.name() + " ORDER BY ALL");
     assertThat(truth).hasSize(exporter.sent() * TestExporter.SAMPLES);
     assertThat(Instances.rows(millrace.store(), "SELECT * FROM flows ORDER BY ALL"))
         .isEqualTo(truth);

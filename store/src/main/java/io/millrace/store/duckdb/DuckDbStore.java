@@ -9,6 +9,7 @@ import io.millrace.store.ImportedRows;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.QueryShape;
+import io.millrace.store.ResultRetention;
 import io.millrace.store.ResultTable;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
@@ -84,7 +85,7 @@ public final class DuckDbStore implements Store {
   private final DiskSpace space;
   private final Map<String, DuckDbFlowTable> tables = new TreeMap<>();
   private final Map<String, FlowView> views = new ConcurrentHashMap<>();
-  private final Map<String, DuckDbResultTable> results = new TreeMap<>();
+  private final Map<String, DuckDbResultTable> results = new ConcurrentHashMap<>();
 
   /** Those that the file holds, whoever fills them now. */
   private final Set<String> resultNames = new ConcurrentSkipListSet<>();
@@ -149,7 +150,13 @@ public final class DuckDbStore implements Store {
         exchange = new Exchange(passing, root, queries.clock(), space, config);
         resultNames.addAll(ResultLayout.tables(root));
         LongSupplier clock = clockMicros == null ? DuckDbStore::nowMicros : clockMicros;
-        retention = new Retention(root.duplicate(), config.retention(), file::walBytes, clock);
+        retention =
+            new Retention(
+                root.duplicate(),
+                config.retention(),
+                () -> Map.copyOf(results),
+                file::walBytes,
+                clock);
         for (String name : file.storedTables()) {
           openTable(name, new FlowSchema(List.of()));
         }
@@ -272,6 +279,11 @@ public final class DuckDbStore implements Store {
     } catch (SQLException e) {
       throw new StoreException("cannot open table " + name + ": " + e.getMessage(), e);
     }
+  }
+
+  @Override
+  public void retain(String table, ResultRetention limits) {
+    retention.declare(table, limits);
   }
 
   @Override

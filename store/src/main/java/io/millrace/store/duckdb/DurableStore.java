@@ -12,6 +12,7 @@ import io.millrace.store.QueryException.Reason;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.QueryShape;
+import io.millrace.store.ResultRetention;
 import io.millrace.store.ResultTable;
 import io.millrace.store.Store;
 import io.millrace.store.StoreException;
@@ -48,6 +49,7 @@ public final class DurableStore implements Store {
   private final Thread watch;
   private volatile DuckDbStore store;
   private final Map<String, String> resultViews = new ConcurrentHashMap<>();
+  private final Map<String, ResultRetention> retentions = new ConcurrentHashMap<>();
   private volatile String problem = "";
   private boolean isClosed;
 
@@ -103,6 +105,7 @@ public final class DurableStore implements Store {
     try {
       DuckDbStore again = opener.get();
       resultViews.forEach(again::resultView);
+      retentions.forEach(again::retain);
       problem = "";
       store = again;
       LOG.warn("the store is open again");
@@ -144,6 +147,12 @@ public final class DurableStore implements Store {
   @Override
   public ResultTable results(String name, TableSchema schema, List<String> key) {
     return open().results(name, schema, key);
+  }
+
+  @Override
+  public void retain(String table, ResultRetention retention) {
+    open().retain(table, retention);
+    retentions.put(table, retention);
   }
 
   @Override

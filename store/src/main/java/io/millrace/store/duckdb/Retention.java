@@ -1,10 +1,13 @@
 package io.millrace.store.duckdb;
 
 import io.millrace.pulse.Pulse;
+import io.millrace.store.ResultRetention;
 import io.millrace.store.RetentionConfig;
 import io.millrace.store.StoreException;
 import io.millrace.store.duckdb.disk.StoredSize;
 import io.millrace.store.duckdb.flows.DuckDbFlowTable;
+import io.millrace.store.duckdb.results.DuckDbResultTable;
+import io.millrace.store.duckdb.results.ResultRemoval;
 import io.millrace.store.duckdb.rollup.TableRollups;
 import io.millrace.store.duckdb.schema.Catalog;
 import java.sql.ResultSet;
@@ -16,6 +19,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.duckdb.DuckDBConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,6 +59,7 @@ final class Retention implements AutoCloseable {
 
   private final DuckDBConnection connection;
   private final RetentionConfig config;
+  private final ResultRemoval results;
   private final LongSupplier walBytes;
   private final LongSupplier clockMicros;
   private final Map<String, Kept> tables = new TreeMap<>();
@@ -88,16 +93,19 @@ final class Retention implements AutoCloseable {
    * Keeps by these settings.
    *
    * @param connection its own from now on
+   * @param results tables of results that are open, by name
    * @param walBytes size of the write-ahead log
    * @param clockMicros microseconds since the epoch
    */
   Retention(
       DuckDBConnection connection,
       RetentionConfig config,
+      Supplier<Map<String, DuckDbResultTable>> results,
       LongSupplier walBytes,
       LongSupplier clockMicros) {
     this.connection = connection;
     this.config = config;
+    this.results = new ResultRemoval(connection, results, config.results());
     this.walBytes = walBytes;
     this.clockMicros = clockMicros;
   }
@@ -105,6 +113,11 @@ final class Retention implements AutoCloseable {
   /** Adds a table, in place of an older one of that name. */
   synchronized void add(DuckDbFlowTable table, TableRollups rollups) {
     tables.put(table.name(), new Kept(table, rollups));
+  }
+
+  /** Bounds a table of results. */
+  void declare(String table, ResultRetention limits) {
+    results.declare(table, limits);
   }
 
   /** Leaves a table alone. */
@@ -156,6 +169,7 @@ final class Retention implements AutoCloseable {
 
   /** Takes all steps that are due, and has what was removed freed; gives the number of steps. */
   int retain() throws SQLException {
+    results.lookNow();
     int steps = 1;
     while (step()) {
       steps++;
@@ -179,6 +193,9 @@ final class Retention implements AutoCloseable {
             kept.oldest < target && remove(kept, kept.table.rows(), target, Long.MAX_VALUE) > 0;
       }
     }
+    long removedResults = results.step(clockMicros.getAsLong());
+    removedSinceCheckpoint += removedResults;
+    isBusy |= removedResults > 0;
     if (config.sizeBytes() > 0 && !isBusy) {
       isBusy = shrink();
     }

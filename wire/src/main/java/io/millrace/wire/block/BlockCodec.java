@@ -1,6 +1,8 @@
 package io.millrace.wire.block;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * The one form of blocks as bytes: between processes, in checkpoints, in files of tests.
@@ -22,11 +24,16 @@ import java.util.Arrays;
  * <p>Stateless: any thread may call it with a buffer and a block that are its own.
  */
 public final class BlockCodec {
-  private static final int RAW_BATCH = 1;
-  private static final int FLOW_BLOCK = 2;
-  private static final int TABLE_BLOCK = 3;
-  private static final int GATEWAY_BLOCK = 4;
-  private static final int VERSION = 1;
+  private static final BlockFamily<RawBatch> RAW =
+      new BlockFamily<>(1, "raw-batch", RawBatch.class, BlockCodec::write, BlockCodec::readRaw);
+
+  private static final BlockFamily<FlowBlock> FLOWS =
+      new BlockFamily<>(
+          2, "flow-block", FlowBlock.class, FlowBlockFormat::write, BlockCodec::readFlows);
+
+  /** All that there are. A new one is a line here. */
+  private static final List<BlockFamily<?>> FAMILIES =
+      List.of(RAW, FLOWS, TableBlockFormat.FAMILY, GatewayBlock.FAMILY);
 
   private BlockCodec() {}
 
@@ -38,30 +45,39 @@ public final class BlockCodec {
    */
   public static int encode(Block block, BlockBuffer out) {
     int start = out.length();
-    if (block instanceof FlowBlock flows) {
-      header(FLOW_BLOCK, out);
-      FlowBlockFormat.write(flows, out);
-    } else if (block instanceof TableBlock table) {
-      header(TABLE_BLOCK, out);
-      TableBlockFormat.write(table, out);
-    } else if (block instanceof GatewayBlock gateways) {
-      header(GATEWAY_BLOCK, out);
-      gateways.write(out);
-    } else if (block instanceof RawBatch batch) {
-      header(RAW_BATCH, out);
-      out.putInt(batch.partition());
-      out.putLong(batch.offset());
-      out.put(batch.bytes(), 0, batch.length());
-    } else {
-      throw new IllegalArgumentException("no bytes for blocks of " + block.getClass().getName());
+    for (BlockFamily<?> family : FAMILIES) {
+      if (family.type() == block.getClass()) {
+        family.write(block, out);
+        return out.length() - start;
+      }
     }
-    return out.length() - start;
+    throw new IllegalArgumentException("no bytes for blocks of " + block.getClass().getName());
   }
 
-  private static void header(int family, BlockBuffer out) {
-    out.putByte(family);
-    out.putByte(VERSION);
-    out.putShort(0);
+  /** The family of a name; empty if this release has none. */
+  public static Optional<BlockFamily<?>> family(String name) {
+    return FAMILIES.stream().filter(each -> each.name().equals(name)).findFirst();
+  }
+
+  private static void write(RawBatch batch, BlockBuffer out) {
+    out.putInt(batch.partition());
+    out.putLong(batch.offset());
+    out.put(batch.bytes(), 0, batch.length());
+  }
+
+  private static RawBatch readRaw(BlockInput in) {
+    int partition = in.takeInt();
+    long logOffset = in.takeLong();
+    int size = in.remaining();
+    int start = in.take(size);
+    return RawBatch.wrap(Arrays.copyOfRange(in.bytes(), start, start + size), partition, logOffset);
+  }
+
+  private static FlowBlock readFlows(BlockInput in) {
+    int rows = FlowBlockFormat.readRows(in);
+    FlowBlock block = new FlowBlock(rows);
+    FlowBlockFormat.read(in, rows, block);
+    return block;
   }
 
   /**
@@ -76,30 +92,13 @@ public final class BlockCodec {
    */
   public static Block decode(byte[] bytes, int offset, int length) {
     BlockInput in = new BlockInput(bytes, offset, length);
-    int family = in.takeByte();
-    checkVersion(in, family);
-    switch (family) {
-      case RAW_BATCH -> {
-        int partition = in.takeInt();
-        long logOffset = in.takeLong();
-        int size = in.remaining();
-        int start = in.take(size);
-        return RawBatch.wrap(Arrays.copyOfRange(bytes, start, start + size), partition, logOffset);
+    int number = in.takeByte();
+    for (BlockFamily<?> family : FAMILIES) {
+      if (family.number() == number) {
+        return family.read(in);
       }
-      case FLOW_BLOCK -> {
-        int rows = FlowBlockFormat.readRows(in);
-        FlowBlock block = new FlowBlock(rows);
-        FlowBlockFormat.read(in, rows, block);
-        return block;
-      }
-      case TABLE_BLOCK -> {
-        return TableBlockFormat.read(in);
-      }
-      case GATEWAY_BLOCK -> {
-        return GatewayBlock.read(in);
-      }
-      default -> throw in.broken("the unknown family " + family);
     }
+    throw in.broken("the unknown family " + number);
   }
 
   /**
@@ -111,30 +110,13 @@ public final class BlockCodec {
   public static void decode(byte[] bytes, int offset, int length, FlowBlock into) {
     BlockInput in = new BlockInput(bytes, offset, length);
     int family = in.takeByte();
-    if (family != FLOW_BLOCK) {
+    if (family != FLOWS.number()) {
       throw in.broken("family " + family + " is not that of flows");
     }
-    checkVersion(in, family);
+    FLOWS.checkHead(in);
     int rows = FlowBlockFormat.readRows(in);
     into.rows(0);
     into.reserve(rows);
     FlowBlockFormat.read(in, rows, into);
-  }
-
-  private static void checkVersion(BlockInput in, int family) {
-    int version = in.takeByte();
-    int flags = in.takeShort();
-    if (version != VERSION || flags != 0) {
-      throw in.broken(
-          "family "
-              + family
-              + " version "
-              + version
-              + " flags "
-              + flags
-              + ", this release reads version "
-              + VERSION
-              + " without flags");
-    }
   }
 }

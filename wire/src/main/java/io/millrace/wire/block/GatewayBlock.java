@@ -9,6 +9,11 @@ import java.util.Arrays;
  * bytes were, so that they can be handed on as they are. Not thread-safe.
  */
 public final class GatewayBlock implements Selectable<GatewayBlock> {
+  /** The kind of these blocks. */
+  public static final BlockFamily<GatewayBlock> FAMILY =
+      new BlockFamily<>(
+          4, "gateway-block", GatewayBlock.class, GatewayBlock::write, GatewayBlock::read);
+
   /** Place of a row that was not read from bytes which can be handed on. */
   public static final int NOWHERE = -1;
 
@@ -165,7 +170,7 @@ public final class GatewayBlock implements Selectable<GatewayBlock> {
    *                      a byte a row, three planes, texts
    * </pre>
    */
-  void write(BlockBuffer out) {
+  private void write(BlockBuffer out) {
     out.putInt(rows);
     out.putLong(arrival);
     out.put(form, 0, rows);
@@ -176,7 +181,7 @@ public final class GatewayBlock implements Selectable<GatewayBlock> {
   }
 
   /** Reads what {@link #write} wrote; memory is taken only for rows that bytes prove. */
-  static GatewayBlock read(BlockInput in) {
+  private static GatewayBlock read(BlockInput in) {
     int rows = in.takeInt();
     long arrival = in.takeLong();
     if (rows < 0 || rows > in.remaining()) {

@@ -21,6 +21,10 @@ import java.util.List;
  * that bytes prove.
  */
 final class TableBlockFormat {
+  static final BlockFamily<TableBlock> FAMILY =
+      new BlockFamily<>(
+          3, "table-block", TableBlock.class, TableBlockFormat::write, TableBlockFormat::read);
+
   private TableBlockFormat() {}
 
   static void write(TableBlock block, BlockBuffer out) {

@@ -12,15 +12,28 @@ import io.millrace.wire.block.TableSchema;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.duckdb.DuckDBConnection;
 
 /** One table of results; its own connection is for rewinding. */
 public final class DuckDbResultTable implements ResultTable {
+  private static final int MOST_WRITERS = 1 << 16;
+
+  /** A writer that holds up a removal for longer does so until the next one. */
+  private static final long PATIENCE_MILLIS = 500;
+
   private final DuckDBConnection connection;
   private final String name;
   private final TableSchema schema;
   private final List<String> key;
   private final List<String> stored;
+
+  /**
+   * A permit for each transaction that replaces rows: it must not find some of them removed by
+   * another one, which takes all permits.
+   */
+  private final Semaphore replacing = new Semaphore(MOST_WRITERS, true);
 
   /** Changed under the lock, by rewinds alone. */
   private volatile long token;
@@ -87,6 +100,60 @@ public final class DuckDbResultTable implements ResultTable {
     }
   }
 
+  /** The table as SQL names it within the store. */
+  String stored() {
+    return Catalog.raw(ResultLayout.storedName(name));
+  }
+
+  /** The column by whose times rows are old, as SQL names it; null if there is none. */
+  String timeColumn() {
+    return schema.columns().stream()
+        .filter(column -> column.type() == TableSchema.Type.TIME)
+        .map(column -> Catalog.quoted(column.name()))
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** Before a transaction that replaces rows; until {@link #endReplacing}. */
+  void beginReplacing() {
+    replacing.acquireUninterruptibly();
+  }
+
+  void endReplacing() {
+    replacing.release();
+  }
+
+  /**
+   * Deletes rows for good, in a transaction of its own; none where writers are in the way.
+   *
+   * @return number of rows deleted
+   */
+  long remove(String condition) throws SQLException {
+    try {
+      if (!replacing.tryAcquire(MOST_WRITERS, PATIENCE_MILLIS, TimeUnit.MILLISECONDS)) {
+        return 0;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return 0;
+    }
+    try {
+      return removeNow(condition);
+    } finally {
+      replacing.release(MOST_WRITERS);
+    }
+  }
+
+  /** Never beside a rewind, which may delete the same rows. */
+  private synchronized long removeNow(String condition) throws SQLException {
+    if (isClosed) {
+      return 0;
+    }
+    try (Statement statement = connection.createStatement()) {
+      return statement.executeLargeUpdate("DELETE FROM " + stored() + " WHERE " + condition);
+    }
+  }
+
   /** Commits a writer's rows; never beside a rewind, which would not see them. */
   synchronized void commit(long mine, Statement statement, boolean hasRefused) throws SQLException {
     if (isClosed || mine != token) {
@@ -126,8 +193,7 @@ public final class DuckDbResultTable implements ResultTable {
   }
 
   private long delete(Statement statement, long from) throws SQLException {
-    return statement.executeLargeUpdate(
-        "DELETE FROM " + Catalog.raw(ResultLayout.storedName(name)) + " WHERE " + behind(from));
+    return statement.executeLargeUpdate("DELETE FROM " + stored() + " WHERE " + behind(from));
   }
 
   private static String behind(long checkpoint) {
@@ -137,8 +203,7 @@ public final class DuckDbResultTable implements ResultTable {
   @Override
   public synchronized long rows() {
     try {
-      return SqlRows.number(
-          connection, "SELECT count(*) FROM " + Catalog.raw(ResultLayout.storedName(name)));
+      return SqlRows.number(connection, "SELECT count(*) FROM " + stored());
     } catch (SQLException e) {
       throw failed("count", e);
     }

@@ -153,15 +153,27 @@ final class DuckDbResultWriter implements TableWriter<TableBlock> {
         SqlRows.execute(
             connection,
             "COMMIT"); // of the temporary table alone, which must outlive a failed insertion
-        long refused = keyed == null ? staged.insert() : staged.insert(keyed::replace);
-        try (Statement statement = connection.createStatement()) {
-          owner.commit(token, statement, refused > 0);
-        }
-        tell(refused);
+        tell(keyed == null ? commit(staged.insert()) : replace());
       }
     } catch (SQLException e) {
       throw failed("commit rows of", e);
     }
+  }
+
+  private long replace() throws SQLException {
+    owner.beginReplacing();
+    try {
+      return commit(staged.insert(keyed::replace));
+    } finally {
+      owner.endReplacing();
+    }
+  }
+
+  private long commit(long refused) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      owner.commit(token, statement, refused > 0);
+    }
+    return refused;
   }
 
   private void tell(long refused) {

@@ -1,0 +1,92 @@
+package io.millrace.cli.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.pipelines.FlowPipeline;
+import io.millrace.pipelines.Run;
+import io.millrace.server.runtime.MillraceConfig;
+import io.millrace.store.ResultSpec;
+import io.millrace.wire.block.FlowBlock;
+import java.time.Duration;
+import java.util.List;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.junit.jupiter.api.Test;
+
+/** A pipeline that nobody else knows has a section of its name. */
+class PipelineSectionTest {
+  private static final MillraceConfig DEFAULTS =
+      MillraceConfig.defaults().with(new OwnPipeline(new OwnConfig(false, Duration.ofSeconds(5))));
+
+  record OwnConfig(boolean enabled, Duration window) {
+    OwnConfig {
+      if (window.isZero()) {
+        throw new IllegalArgumentException("window: 0 is not at least 1ms");
+      }
+    }
+  }
+
+  record OwnPipeline(OwnConfig config) implements FlowPipeline {
+    @Override
+    public String name() {
+      return "own";
+    }
+
+    @Override
+    public OwnPipeline with(Record other) {
+      return new OwnPipeline((OwnConfig) other);
+    }
+
+    @Override
+    public boolean enabled() {
+      return config.enabled();
+    }
+
+    @Override
+    public List<ResultSpec> tables() {
+      return List.of();
+    }
+
+    @Override
+    public String inCounter() {
+      return "own.rowsIn";
+    }
+
+    @Override
+    public List<String> storeSteps() {
+      return List.of();
+    }
+
+    @Override
+    public void addTo(DataStream<FlowBlock> flows, Run run) {}
+  }
+
+  private static MillraceConfig read(String yaml) {
+    return YamlFile.parse(yaml, "c.yaml", DEFAULTS);
+  }
+
+  @Test
+  void itsSectionIsReadAndWritten() {
+    MillraceConfig config = read("own: {window: 90s}\ngateways: {enabled: true}");
+    assertThat(config.pipeline(OwnPipeline.class).config())
+        .isEqualTo(new OwnConfig(false, Duration.ofSeconds(90)));
+    assertThat(ConfigWriter.yaml(config)).contains("\nown:\n  enabled: false\n  window: 90s\n");
+    assertThat(read(ConfigWriter.yaml(config))).isEqualTo(config);
+  }
+
+  @Test
+  void itRunsWhereItIsSwitchedOn() {
+    assertThat(read("own: {window: 1s}").shared(List.of()).behindFlows()).isEmpty();
+    assertThat(read("own: {enabled: true}").shared(List.of()).behindFlows())
+        .containsExactly(new OwnPipeline(new OwnConfig(true, Duration.ofSeconds(5))));
+  }
+
+  @Test
+  void wrongKeysAndValuesAreRefusedWithTheirPlace() {
+    assertThatThrownBy(() -> read("data: x\nown: {windwo: 1s}"))
+        .hasMessage("own.windwo: unknown key; did you mean own.window? (c.yaml:2)");
+    assertThatThrownBy(() -> read("data: x\nown: {window: 0}"))
+        .hasMessage("own.window: 0 is not at least 1ms (c.yaml:2)");
+    assertThatThrownBy(() -> read("onw: {}")).hasMessageContaining("did you mean own?");
+  }
+}

@@ -1,0 +1,90 @@
+package io.millrace.pipelines;
+
+import io.millrace.engine.job.EmbeddedFlink;
+import io.millrace.engine.log.LogCluster;
+import io.millrace.engine.log.LogConfig;
+import io.millrace.engine.log.LogTopics;
+import io.millrace.store.ResultSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/** A pipeline that reads topics of the log, in a job of its own called {@link #name}. */
+public interface LogPipeline extends Pipeline {
+  /** The topics that it reads; what the values in them are is its own affair and the sender's. */
+  List<String> topics();
+
+  /**
+   * Subtasks of each step, where the job runs in this process.
+   *
+   * @param jobSlots {@code job.slots}
+   */
+  int slots(int jobSlots);
+
+  /**
+   * Adds the steps, each with a uid that is never to be changed. What makes a run a replay is in
+   * its {@link Run}: a job is built of {@link Run#source}, {@link Run#table}, {@link Run#store} and
+   * {@link Run#outlet}, and needs to know nothing else of it.
+   */
+  void build(StreamExecutionEnvironment job, Run run) throws Exception;
+
+  /** The job. */
+  default EmbeddedFlink.JobBuilder job(Run run) {
+    return steps -> build(steps, run);
+  }
+
+  /**
+   * Makes the topics that it reads and writes where they are missing.
+   *
+   * @return in which way those that are there differ from the settings, one line each
+   * @throws io.millrace.engine.log.LogException if a Kafka does not answer
+   */
+  default List<String> ensureTopics(LogCluster log, LogConfig config, Shared shared) {
+    LogTopics topics = new LogTopics(log, config);
+    List<String> differences = new ArrayList<>();
+    for (String topic : topics()) {
+      topics.ensure(topic).difference().ifPresent(differences::add);
+    }
+    DeadLetters.ensure(topics);
+    return differences;
+  }
+
+  /**
+   * Finds out whether the store answers, and leaves its tables as they are: a job may run on them.
+   *
+   * @throws io.millrace.store.StoreException if it does not
+   */
+  default void checkStore(Run run) {
+    openTables(run); // always the same ones: making them leaves those that are there as they are
+  }
+
+  /**
+   * Makes the tables that this run fills, or adds the columns that they have not yet: so a wrong
+   * schema is told once, and not by a job that restarts.
+   *
+   * @throws io.millrace.store.StoreException if the store does not answer
+   * @throws io.millrace.store.WrongSchemaException if a table has a column of another type
+   */
+  default void openTables(Run run) {
+    for (ResultSpec table : tables()) {
+      run.open(table);
+    }
+  }
+
+  /**
+   * Values of the log that were decoded since its job was last started: blocks that came to the
+   * step of {@link #inCounter}.
+   *
+   * @param counters of its job, by {@code step.counter}
+   */
+  default long valuesIn(Map<String, Long> counters) {
+    String step = inCounter().substring(0, inCounter().indexOf('.'));
+    return counters.getOrDefault(step + ".blocksIn", 0L);
+  }
+
+  /** Names of its tables without those of pipelines that hang behind it. */
+  default List<String> tableNames() {
+    return tables().stream().map(ResultSpec::name).toList();
+  }
+}

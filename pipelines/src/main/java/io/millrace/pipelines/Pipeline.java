@@ -1,0 +1,132 @@
+package io.millrace.pipelines;
+
+import io.millrace.engine.sink.RewindableSink;
+import io.millrace.store.ResultSpec;
+import io.millrace.store.Store;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * One product, as a value: everything that the rest of Millrace has to know of it. A {@link
+ * LogPipeline} is a job of its own that reads topics of the log; a {@link FlowPipeline} hangs
+ * behind the joined flows, in their job. Both end in tables of results.
+ *
+ * <p>The value holds its settings, a record whose components are the keys of the section {@link
+ * #name} of the configuration file; {@code settings.properties} beside the record's class says in a
+ * sentence what each key means. From the value follow, without another line of code elsewhere:
+ *
+ * <ul>
+ *   <li>the section of the file, of {@code millrace config} and of the reference page;
+ *   <li>its tables, with their retention, in the store and in SQL, and its views;
+ *   <li>its job under {@code millrace up}, {@code millrace submit NAME} and {@code millrace replay
+ *       --pipeline NAME}, and the topics that this reads;
+ *   <li>its part of {@code status}, of what {@code doctor} finds, and of {@code /metrics} with its
+ *       reference page;
+ *   <li>its line on the dashboard and, from {@code dashboard.js} beside the class of the value, its
+ *       section there;
+ *   <li>its questions {@code GET /api/v1/NAME/…} and, from {@code openapi.yaml} beside the class of
+ *       the value, their description.
+ * </ul>
+ *
+ * <p>Immutable; equal where name and settings are. The steps that a pipeline adds to a job must not
+ * keep the value: they travel as bytes, and take of it what they need.
+ */
+public interface Pipeline {
+  /**
+   * Name of the section of its settings, of its job and its checkpoints, of its questions: for
+   * ever. Lower-case letters, digits and underscores.
+   */
+  String name();
+
+  /** Its settings. */
+  Record config();
+
+  /**
+   * The same with other settings.
+   *
+   * @param config of the class of {@link #config}
+   */
+  Pipeline with(Record config);
+
+  /** Whether it runs, by its settings. */
+  boolean enabled();
+
+  /** Its tables of results. */
+  List<ResultSpec> tables();
+
+  /** Views of its tables, by name: a SELECT each. */
+  default Map<String, String> views() {
+    return Map.of();
+  }
+
+  /** Name of the job that its steps are part of. */
+  default String jobName() {
+    return name();
+  }
+
+  /** The counter of a step, as {@code step.counter}, that tells what came in: rows. */
+  String inCounter();
+
+  /** The steps that store rows. */
+  List<String> storeSteps();
+
+  /**
+   * Rows that came in since its job was last started.
+   *
+   * @param counters of its job, by {@code step.counter}
+   */
+  default long rowsIn(Map<String, Long> counters) {
+    return counters.getOrDefault(inCounter(), 0L);
+  }
+
+  /** Rows that were stored since then. */
+  default long rowsStored(Map<String, Long> counters) {
+    return storeSteps().stream()
+        .mapToLong(step -> counters.getOrDefault(step + '.' + RewindableSink.ROWS, 0L))
+        .sum();
+  }
+
+  /** What of its work is worth a figure of its own. */
+  default List<Figure> figures() {
+    return List.of();
+  }
+
+  /**
+   * What is wrong and what to do, one line each; empty while all is well. That its job fails, or is
+   * missing, is found without it.
+   *
+   * @param counters of its job, by {@code step.counter}; a counter that is not there yet is missing
+   */
+  default List<String> problems(Map<String, Long> counters) {
+    return List.of();
+  }
+
+  /** What the API answers for it. */
+  default List<Question> questions() {
+    return List.of();
+  }
+
+  /** What {@code up --print} prints of it; empty for nothing. */
+  default Optional<News> news() {
+    return Optional.empty();
+  }
+
+  /** Jars that hold classes of its steps and travel with the job; none for what Millrace has. */
+  default List<Path> jars() {
+    return List.of();
+  }
+
+  /**
+   * Text that is printed while the process runs.
+   *
+   * @param interval from one look to the next
+   * @param of makes, for a store, what tells what has changed since it was asked before; empty for
+   *     nothing. It is asked by one thread, and must not throw
+   */
+  record News(Duration interval, Function<Store, Supplier<String>> of) {}
+}

@@ -1,0 +1,139 @@
+package io.millrace.pipelines;
+
+import io.millrace.engine.operator.Analyzers;
+import io.millrace.engine.sink.CheckpointCoverage;
+import io.millrace.engine.sink.LogSink;
+import io.millrace.engine.sink.RewindableSink;
+import io.millrace.engine.source.LogSource;
+import io.millrace.store.ResultSpec;
+import io.millrace.store.Store;
+import io.millrace.store.TableNames;
+import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.block.TableSchema;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+
+/**
+ * One run of a pipeline: where its log and its tables are, and the pieces that every job is made
+ * of. A run over a stretch of the log ends with it, and writes nothing but its tables.
+ *
+ * @param bootstrapServers of the log
+ * @param store where the tables are
+ * @param shared settings of all pipelines
+ * @param parallelism subtasks of each step
+ * @param stretch what of the log is read; empty for all from the last checkpoint on, for ever
+ */
+public record Run(
+    String bootstrapServers,
+    StoreLink store,
+    Shared shared,
+    int parallelism,
+    Optional<Stretch> stretch) {
+
+  /**
+   * A part of the log.
+   *
+   * @param replay name of the replay whose tables are filled; empty to fill the pipeline's own
+   * @param topics from where to where each topic is read, by its name
+   */
+  public record Stretch(Optional<String> replay, Map<String, Range> topics) {}
+
+  /**
+   * A part of a topic.
+   *
+   * @param from first offset of each partition
+   * @param until first offset of each partition that is not read; names all of {@code from}
+   */
+  public record Range(Frontier from, Frontier until) {
+    /** Number of values. */
+    public long values() {
+      return sum(until) - sum(from);
+    }
+
+    private static long sum(Frontier frontier) {
+      return frontier.next().values().stream().mapToLong(Long::longValue).sum();
+    }
+  }
+
+  /** A run that goes on for ever. */
+  public static Run live(String bootstrapServers, StoreLink store, Shared shared, int parallelism) {
+    return new Run(bootstrapServers, store, shared, parallelism, Optional.empty());
+  }
+
+  /** The same over a stretch of the log. */
+  public Run over(Stretch other) {
+    return new Run(bootstrapServers, store, shared, parallelism, Optional.of(other));
+  }
+
+  /** The part of a topic that is read; empty for all of it. */
+  public Optional<Range> range(String topic) {
+    return stretch.map(part -> part.topics().get(topic));
+  }
+
+  /** A topic, as far as this run reads it. */
+  public LogSource source(String topic) {
+    LogSource all = LogSource.of(bootstrapServers, topic);
+    return range(topic).map(part -> all.startingAt(part.from()).endingAt(part.until())).orElse(all);
+  }
+
+  /** Name of the table that this run fills in place of one of the pipeline's. */
+  public String table(String name) {
+    return stretch
+        .flatMap(Stretch::replay)
+        .map(replay -> name.equals(Store.FLOWS) ? replay : TableNames.ofReplay(replay, name))
+        .orElse(name);
+  }
+
+  /** Makes a table of results, or adds the columns that it has not yet. */
+  public void open(ResultSpec table) {
+    store.openResults(table(table.name()), table.schema(), table.key()).close();
+  }
+
+  /**
+   * Adds the step that stores rows in a table of results, exactly once.
+   *
+   * @param uid name of the step; never to be changed
+   * @param flushInterval longest time that a row waits for others
+   * @param flushRows most rows that wait
+   */
+  public void store(
+      DataStream<TableBlock> rows,
+      ResultSpec table,
+      String uid,
+      Duration flushInterval,
+      int flushRows) {
+    StoreLink link = store;
+    String name = table(table.name());
+    TableSchema schema = table.schema();
+    List<String> key = table.key();
+    RewindableSink.of(
+            subtask -> new StoreTarget<TableBlock, Long>(() -> link.openResults(name, schema, key)),
+            new CheckpointCoverage<>())
+        .flushingEvery(flushInterval, flushRows)
+        .addTo(rows, uid, rows.getParallelism());
+  }
+
+  /**
+   * Adds the step that keeps what another step could not read.
+   *
+   * @param uid name of the step; never to be changed
+   */
+  public void deadLetters(SingleOutputStreamOperator<?> step, String uid) {
+    outlet(() -> LogSink.addTo(Analyzers.rejects(step), uid, bootstrapServers, DeadLetters.TOPIC));
+  }
+
+  /**
+   * Adds steps that write to anything but the run's tables: a topic, another system. What is run
+   * again has been written there before, so a run over a stretch of the log leaves them out.
+   */
+  public void outlet(Runnable steps) {
+    if (stretch.isEmpty()) {
+      steps.run();
+    }
+  }
+}

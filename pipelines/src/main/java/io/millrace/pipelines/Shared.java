@@ -1,0 +1,42 @@
+package io.millrace.pipelines;
+
+import io.millrace.pipelines.datasets.DatasetDeclaration;
+import io.millrace.pipelines.kafka.KafkaDoors;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What pipelines share of the settings.
+ *
+ * @param datasets what flows are joined with, by name, in the order of their columns
+ * @param flushInterval longest time that a flow waits to become visible
+ * @param kafka topics of others
+ * @param behindFlows what gets the joined flows
+ * @param lateness how far event time, which those alone need, stays behind
+ */
+public record Shared(
+    Map<String, DatasetDeclaration> datasets,
+    Duration flushInterval,
+    KafkaDoors kafka,
+    List<FlowPipeline> behindFlows,
+    Duration lateness) {
+  /** Copies the collections; the data sets keep their order. */
+  public Shared {
+    datasets = new LinkedHashMap<>(datasets);
+    behindFlows = List.copyOf(behindFlows);
+  }
+
+  /** Flows without anything behind them. */
+  public static Shared of(Map<String, DatasetDeclaration> datasets, Duration flushInterval) {
+    return new Shared(datasets, flushInterval, KafkaDoors.NONE, List.of(), Duration.ZERO);
+  }
+
+  /** The same as other processes find it: each has a working directory of its own. */
+  public Shared absolute() {
+    Map<String, DatasetDeclaration> absolute = new LinkedHashMap<>();
+    datasets.forEach((name, set) -> absolute.put(name, set.absolute()));
+    return new Shared(absolute, flushInterval, kafka, behindFlows, lateness);
+  }
+}

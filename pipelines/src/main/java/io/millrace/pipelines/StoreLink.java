@@ -1,0 +1,107 @@
+package io.millrace.pipelines;
+
+import io.millrace.store.FlowSchema;
+import io.millrace.store.Inlet;
+import io.millrace.store.TableInlet;
+import io.millrace.store.remote.RemoteInlet;
+import io.millrace.store.remote.StoreSecret;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.block.TableSchema;
+import java.io.Serializable;
+import java.time.Duration;
+import java.util.List;
+
+/** How a job, which travels as bytes to wherever it runs, finds its store from there. */
+public sealed interface StoreLink extends Serializable {
+  /**
+   * A way into a table, for one subtask.
+   *
+   * @throws io.millrace.store.StoreException if the store is not found, or not reached in time
+   * @throws io.millrace.store.WrongSchemaException if the table has other columns of these names
+   */
+  Inlet<FlowBlock, Frontier> open(String table, FlowSchema schema, Duration longestWait);
+
+  /**
+   * Makes a table, or adds the columns that it has not yet, and tells what its last completed
+   * checkpoint covered.
+   *
+   * @throws io.millrace.store.StoreException if the store is not found, or not reached in time
+   * @throws io.millrace.store.WrongSchemaException if the table has other columns of these names
+   */
+  Frontier committed(String table, FlowSchema schema, Duration longestWait);
+
+  /**
+   * A way into a table of results, for one subtask.
+   *
+   * @param key columns of which a row takes the place of an earlier one, as for {@link
+   *     io.millrace.store.Store#results(String, TableSchema, List)}
+   * @throws io.millrace.store.StoreException if the store is not found, or not reached in time
+   * @throws io.millrace.store.WrongSchemaException if the table has other columns of these names
+   */
+  Inlet<TableBlock, Long> openResults(String table, TableSchema schema, List<String> key);
+
+  /**
+   * A store that is open in the JVM in which the job runs.
+   *
+   * @param name under which {@link LocalStores} has it
+   */
+  record Local(String name) implements StoreLink {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Frontier committed(String table, FlowSchema schema, Duration longestWait) {
+      return LocalStores.get(name).table(table, schema).committed();
+    }
+
+    @Override
+    public Inlet<FlowBlock, Frontier> open(String table, FlowSchema schema, Duration longestWait) {
+      return TableInlet.of(LocalStores.get(name).table(table, schema), longestWait);
+    }
+
+    @Override
+    public Inlet<TableBlock, Long> openResults(String table, TableSchema schema, List<String> key) {
+      return TableInlet.of(LocalStores.get(name).results(table, schema, key));
+    }
+  }
+
+  /**
+   * A store behind a {@link io.millrace.store.remote.StoreServer}.
+   *
+   * @param host as the machines of the cluster know it
+   * @param secret that the store asks for
+   * @param patience how long it is waited for
+   */
+  record Remote(String host, int port, StoreSecret secret, Duration patience) implements StoreLink {
+    private static final long serialVersionUID = 1L;
+
+    /** With patience enough for a store that was killed, to be started again and read its file. */
+    public Remote(String host, int port, StoreSecret secret) {
+      this(host, port, secret, Duration.ofSeconds(30));
+    }
+
+    /** The same, waited for as long as this. */
+    public Remote withPatience(Duration other) {
+      return new Remote(host, port, secret, other);
+    }
+
+    @Override
+    public Frontier committed(String table, FlowSchema schema, Duration longestWait) {
+      try (RemoteInlet<?, ?> inlet =
+          RemoteInlet.open(host, port, secret, table, schema, longestWait, patience)) {
+        return inlet.committed();
+      }
+    }
+
+    @Override
+    public Inlet<FlowBlock, Frontier> open(String table, FlowSchema schema, Duration longestWait) {
+      return RemoteInlet.open(host, port, secret, table, schema, longestWait, patience);
+    }
+
+    @Override
+    public Inlet<TableBlock, Long> openResults(String table, TableSchema schema, List<String> key) {
+      return RemoteInlet.open(host, port, secret, table, schema, key, patience);
+    }
+  }
+}

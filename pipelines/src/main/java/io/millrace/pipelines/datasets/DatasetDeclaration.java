@@ -1,0 +1,116 @@
+package io.millrace.pipelines.datasets;
+
+import io.millrace.datasets.Columns;
+import io.millrace.datasets.DatasetConfig;
+import java.io.Serializable;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A data set in the words of the configuration file, as it travels with a job: {@link
+ * DatasetConfig} gives the words their meaning and refuses wrong ones.
+ *
+ * @param kind {@code range} or {@code keyvalue}; may be left out for a set that is called {@code
+ *     asn} or {@code rdns}, as may columns and join
+ * @param files paths of CSV files (range) or of the built file (keyvalue)
+ * @param columns what the columns of the CSV are, in order
+ * @param join flow column to prefix of the columns that are added
+ * @param lenient whether bad lines are left out and counted
+ * @param hotKeys records of a keyvalue set that each look-up keeps at hand; 0 for the default
+ */
+public record DatasetDeclaration(
+    String kind,
+    List<String> files,
+    List<String> columns,
+    Map<String, String> join,
+    boolean lenient,
+    int hotKeys)
+    implements Serializable {
+
+  private static final Map<String, String> BOTH_ENDS =
+      joinOf("src_addr", "src_", "dst_addr", "dst_");
+
+  /** What a set of this name is when it does not say so itself. */
+  private static final Map<String, DatasetDeclaration> WELL_KNOWN =
+      Map.of(
+          "asn",
+          new DatasetDeclaration(
+              "range",
+              List.of(),
+              List.of("start", "end", "as:number", "as_name:text"),
+              BOTH_ENDS,
+              false,
+              0),
+          "rdns",
+          new DatasetDeclaration(
+              "keyvalue",
+              List.of(),
+              List.of("ip", "dns:text", "domain:domain(dns)"),
+              BOTH_ENDS,
+              false,
+              0));
+
+  /** Copies the collections; absent ones are empty. */
+  public DatasetDeclaration {
+    files = files == null ? List.of() : List.copyOf(files);
+    columns = columns == null ? List.of() : List.copyOf(columns);
+    join = join == null ? new LinkedHashMap<>() : new LinkedHashMap<>(join);
+  }
+
+  /** A set that is all defaults but for its files. */
+  public static DatasetDeclaration of(String... files) {
+    return new DatasetDeclaration(null, List.of(files), null, null, false, 0);
+  }
+
+  /** The same, with bad lines left out and counted. */
+  public static DatasetDeclaration ofLenient(List<String> files) {
+    return new DatasetDeclaration(null, files, null, null, true, 0);
+  }
+
+  /** Columns of the CSV that a set called {@code rdns} is built from, and what it derives. */
+  public static Columns rdnsColumns() {
+    return Columns.parse("rdns", WELL_KNOWN.get("rdns").columns);
+  }
+
+  private static Map<String, String> joinOf(String first, String a, String second, String b) {
+    Map<String, String> join = new LinkedHashMap<>();
+    join.put(first, a);
+    join.put(second, b);
+    return join;
+  }
+
+  /**
+   * The declaration with its meaning.
+   *
+   * @throws io.millrace.datasets.DatasetConfigException says which key, which value, what is
+   *     allowed
+   */
+  public DatasetConfig toConfig(String name) {
+    DatasetDeclaration known = WELL_KNOWN.get(name);
+    return DatasetConfig.parse(
+        name,
+        kind != null || known == null ? String.valueOf(kind) : known.kind,
+        files.stream().map(Path::of).toList(),
+        columns.isEmpty() && known != null ? known.columns : columns,
+        join.isEmpty() && known != null ? known.join : join,
+        lenient,
+        hotKeys == 0 ? DatasetConfig.DEFAULT_HOT_KEYS : hotKeys);
+  }
+
+  /** The same with the files as other processes find them, whatever directory they work in. */
+  public DatasetDeclaration absolute() {
+    List<String> everywhere =
+        files.stream().map(file -> Path.of(file).toAbsolutePath().toString()).toList();
+    return new DatasetDeclaration(kind, everywhere, columns, join, lenient, hotKeys);
+  }
+
+  /** All declarations with their meaning, checked together, in their order. */
+  public static List<DatasetConfig> toConfigs(Map<String, DatasetDeclaration> declarations) {
+    List<DatasetConfig> configs =
+        declarations.entrySet().stream().map(e -> e.getValue().toConfig(e.getKey())).toList();
+    DatasetConfig.checkTogether(configs);
+    return configs;
+  }
+}

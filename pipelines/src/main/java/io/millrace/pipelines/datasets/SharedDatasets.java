@@ -1,0 +1,71 @@
+package io.millrace.pipelines.datasets;
+
+import io.millrace.datasets.DatasetConfig;
+import io.millrace.datasets.DatasetHandle;
+import io.millrace.datasets.Datasets;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The data sets that are open in this JVM, so that subtasks beside each other share one copy in
+ * memory. Safe for use by many threads.
+ */
+public final class SharedDatasets {
+  private static final Map<DatasetConfig, Shared> OPEN = new HashMap<>();
+
+  private SharedDatasets() {}
+
+  /**
+   * Opens the declared sets or shares those that are open; each call is to be matched by a {@link
+   * #release}.
+   *
+   * @throws io.millrace.datasets.DatasetException if a file is not what it should be
+   * @throws IOException if a file cannot be read
+   */
+  public static synchronized List<DatasetHandle> acquire(List<DatasetConfig> configs)
+      throws IOException {
+    List<DatasetHandle> handles = new ArrayList<>();
+    boolean done = false;
+    try {
+      for (DatasetConfig config : configs) {
+        Shared shared = OPEN.get(config);
+        if (shared == null) {
+          shared = new Shared(new DatasetHandle(Datasets.open(config)));
+          OPEN.put(config, shared);
+        }
+        shared.users++;
+        handles.add(shared.handle);
+      }
+      done = true;
+      return handles;
+    } finally {
+      if (!done) {
+        release(configs, handles);
+      }
+    }
+  }
+
+  /** Gives back what {@link #acquire} gave; the last user closes. */
+  public static synchronized void release(
+      List<DatasetConfig> configs, List<DatasetHandle> handles) {
+    for (int i = 0; i < handles.size(); i++) {
+      Shared shared = OPEN.get(configs.get(i));
+      if (--shared.users == 0) {
+        OPEN.remove(configs.get(i));
+        shared.handle.close();
+      }
+    }
+  }
+
+  private static final class Shared {
+    private final DatasetHandle handle;
+    private int users;
+
+    Shared(DatasetHandle handle) {
+      this.handle = handle;
+    }
+  }
+}

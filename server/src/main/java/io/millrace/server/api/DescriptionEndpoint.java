@@ -1,0 +1,58 @@
+package io.millrace.server.api;
+
+import io.millrace.pipelines.Pipeline;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * {@code GET /api/v1/openapi.yaml}: the description of the API. Beside this class lies that of the
+ * questions that have nothing to do with a pipeline, and beside each pipeline's class that of its
+ * own: a document that has {@code paths} and, behind them, {@code components} with {@code schemas}
+ * alone. What is under these two becomes part of the one description, line by line.
+ */
+public final class DescriptionEndpoint implements Endpoint {
+  private static final String PATHS = "paths:\n";
+  private static final String COMPONENTS = "components:\n";
+  private static final String SCHEMAS = "  schemas:\n";
+
+  private final byte[] bytes;
+
+  /** The description with these pipelines in it. */
+  public DescriptionEndpoint(List<Pipeline> pipelines) {
+    String all = text(DescriptionEndpoint.class);
+    StringBuilder paths = new StringBuilder();
+    StringBuilder schemas = new StringBuilder();
+    for (Pipeline pipeline : pipelines) {
+      String own = text(pipeline.getClass());
+      if (!own.isEmpty()) {
+        int components = own.indexOf(COMPONENTS);
+        paths.append(own, own.indexOf(PATHS) + PATHS.length(), components);
+        schemas.append(own.substring(own.indexOf(SCHEMAS, components) + SCHEMAS.length()));
+      }
+    }
+    int components = all.indexOf("\n" + COMPONENTS) + 1;
+    bytes =
+        (all.substring(0, components) + paths + all.substring(components) + schemas)
+            .getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** The description beside a class; empty where there is none. */
+  private static String text(Class<?> owner) {
+    try (InputStream in = owner.getResourceAsStream("openapi.yaml")) {
+      return in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void handle(Exchange exchange) throws IOException {
+    try (OutputStream out = exchange.answer("application/yaml")) {
+      out.write(bytes);
+    }
+  }
+}

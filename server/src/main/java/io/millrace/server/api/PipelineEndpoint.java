@@ -1,0 +1,40 @@
+package io.millrace.server.api;
+
+import io.millrace.pipelines.Pipeline;
+import io.millrace.pipelines.Question;
+import io.millrace.store.QueryException;
+import io.millrace.store.Store;
+import java.io.IOException;
+
+/**
+ * {@code GET /api/v1/PIPELINE/…}: a question that a pipeline answers; 404 where it does not run.
+ */
+public final class PipelineEndpoint implements Endpoint {
+  private final Pipeline pipeline;
+  private final Question question;
+  private final Store store;
+
+  /**
+   * @param store that has the pipeline's tables, if it runs
+   */
+  public PipelineEndpoint(Pipeline pipeline, Question question, Store store) {
+    this.pipeline = pipeline;
+    this.question = question;
+    this.store = store;
+  }
+
+  @Override
+  public void handle(Exchange exchange) throws IOException {
+    if (!pipeline.enabled()) {
+      String name = pipeline.name();
+      throw new ApiException(404, name + " does not run here: write " + name + ".enabled: true");
+    }
+    try {
+      exchange.answer(question.answer().of(exchange, store));
+    } catch (QueryException e) {
+      throw ApiException.of(e);
+    } catch (IllegalArgumentException e) {
+      throw new ApiException(400, e.getMessage());
+    }
+  }
+}

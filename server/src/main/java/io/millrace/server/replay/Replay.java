@@ -1,0 +1,175 @@
+package io.millrace.server.replay;
+
+import io.millrace.engine.job.EmbeddedFlink;
+import io.millrace.engine.job.EmbeddedJob;
+import io.millrace.engine.job.FlinkConfig;
+import io.millrace.pipelines.LogPipeline;
+import io.millrace.pipelines.Pipeline;
+import io.millrace.pipelines.Run;
+import io.millrace.store.QueryRequest;
+import io.millrace.store.QueryResult;
+import io.millrace.store.Store;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A stretch of the log, run again into tables of its own, beside the job that goes on: so that a
+ * newer decoder, data set or plugin can be compared with what was made of the same bytes then.
+ * Thread-safe.
+ */
+public final class Replay implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Replay.class);
+  private static final Duration LOOK = Duration.ofMillis(100);
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  /** Where a replay is. */
+  public enum State {
+    /** Under way. */
+    RUNNING,
+    /** At its end: the table is whole. */
+    DONE,
+    /** Given up. */
+    FAILED
+  }
+
+  private final String name;
+  private final LogPipeline pipeline;
+  private final List<Pipeline> inJob;
+  private final Run run;
+  private final Store store;
+  private final FlinkConfig flink;
+  private final Path directory;
+  private final long values;
+  private final Thread thread;
+  private volatile State state = State.RUNNING;
+  private volatile long valuesDone;
+  private volatile String failure;
+  private volatile boolean closing;
+
+  /**
+   * A replay, not started.
+   *
+   * @param inJob the pipeline and those that hang behind it
+   * @param run over a stretch of the log; its tables are there
+   * @param directory for its checkpoints, deleted at the end
+   */
+  Replay(
+      String name,
+      LogPipeline pipeline,
+      List<Pipeline> inJob,
+      Run run,
+      Store store,
+      FlinkConfig flink,
+      Path directory) {
+    this.name = name;
+    this.pipeline = pipeline;
+    this.inJob = inJob;
+    this.run = run;
+    this.store = store;
+    this.flink = flink;
+    this.directory = directory;
+    this.values =
+        run.stretch().orElseThrow().topics().values().stream().mapToLong(Run.Range::values).sum();
+    this.thread = new Thread(this::run, "millrace-replay");
+  }
+
+  void start() {
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void run() {
+    try (EmbeddedFlink cluster = new EmbeddedFlink(flink, directory)) {
+      cluster.start();
+      List<Path> jars = inJob.stream().flatMap(each -> each.jars().stream()).distinct().toList();
+      EmbeddedJob job = cluster.submit(name, run.parallelism(), jars, pipeline.job(run));
+      boolean ended = values == 0;
+      while (!ended && !closing) {
+        ended = job.awaitEnd(LOOK);
+        valuesDone = Math.max(valuesDone, pipeline.valuesIn(job.status().counters()));
+      }
+      if (!ended) {
+        job.stop(false);
+      }
+      state = ended ? State.DONE : State.FAILED;
+    } catch (RuntimeException e) {
+      failure = e.getMessage();
+      state = State.FAILED;
+      LOG.warn("replay into {} failed: {}", name, e.getMessage());
+    } finally {
+      delete();
+    }
+  }
+
+  private void delete() {
+    if (!Files.exists(directory)) {
+      return;
+    }
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException e) {
+      LOG.warn("cannot delete {}: {}", directory, e.toString());
+    }
+  }
+
+  /** Its name, and that of the table of flows that it fills, if it fills one. */
+  public String name() {
+    return name;
+  }
+
+  /** The tables of results that it fills. */
+  public List<String> resultTables() {
+    return inJob.stream()
+        .flatMap(each -> each.tables().stream())
+        .map(table -> run.table(table.name()))
+        .toList();
+  }
+
+  /** Where it is. */
+  public State state() {
+    return state;
+  }
+
+  /** Why it failed; null if it did not. */
+  public String failure() {
+    return failure;
+  }
+
+  /** Log values to read. */
+  public long values() {
+    return values;
+  }
+
+  /** Log values that were read and decoded. */
+  public long valuesDone() {
+    return state == State.DONE ? values : valuesDone;
+  }
+
+  /** Rows so far in the pipeline's own tables. */
+  public long rows() {
+    long rows = 0;
+    for (String table : pipeline.tableNames()) {
+      String sql = "SELECT count(*) FROM " + run.table(table);
+      try (QueryResult result = store.query(new QueryRequest(sql, PATIENCE, 1))) {
+        rows += result.next() ? ((Number) result.value(0)).longValue() : 0;
+      }
+    }
+    return rows;
+  }
+
+  /** Ends it where it is. */
+  @Override
+  public void close() throws InterruptedException {
+    closing = true;
+    thread.join();
+  }
+}

@@ -1,0 +1,174 @@
+package io.millrace.server.runtime;
+
+import io.millrace.engine.bridge.TopicBridge;
+import io.millrace.engine.log.LogConfig;
+import io.millrace.engine.log.LogWriter;
+import io.millrace.pipelines.flows.FlowsPipeline;
+import io.millrace.pipelines.gateways.GatewaysPipeline;
+import io.millrace.pipelines.kafka.KafkaTopics;
+import io.millrace.server.collect.LossLedger;
+import io.millrace.server.collect.UdpCollector;
+import io.millrace.server.ingest.IngestServer;
+import io.millrace.server.ingest.ValueLog;
+import io.millrace.store.FlowTable;
+import io.millrace.store.Store;
+import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+
+/**
+ * What brings data to the log: the collector with its ledger, the bridge from topics of others, and
+ * the listener for records of gateways. Started once; thread-safe then.
+ */
+final class Inputs {
+  private static final long DRAIN_LOOK_NANOS = 250_000_000;
+
+  private final MillraceConfig config;
+  private final String servers;
+  private final Closers closers;
+  private LogWriter writer;
+  private LogSpace logSpace;
+  private UdpCollector collector;
+  private LossLedger ledger;
+  private ExporterList exporters;
+  private TopicBridge bridge; // null where no topic is named
+  private IngestServer ingest; // null where it is switched off
+
+  /**
+   * Nothing listens so far.
+   *
+   * @param servers of the log
+   */
+  Inputs(MillraceConfig config, String servers, Closers closers) {
+    this.config = config;
+    this.servers = servers;
+    this.closers = closers;
+  }
+
+  private LogWriter writer(String topic) {
+    return closers.add(new LogWriter(servers, topic, config.log()));
+  }
+
+  void startCollector(DataDirectory directory, Store store, Supplier<FlowTable> table)
+      throws IOException {
+    LogConfig log = config.log();
+    logSpace = log.embedded() ? LogSpace.of(directory.log()) : LogSpace.ELSEWHERE;
+    writer = writer(FlowsPipeline.TOPIC);
+    collector =
+        closers.add(
+            new UdpCollector(
+                config.collector(),
+                config.ledgers().keepMicros(),
+                directory.ledger(),
+                new WriterBatchLog(writer, logSpace),
+                new LogTail(servers, FlowsPipeline.TOPIC)));
+    collector.start();
+    ledger = new LossLedger(collector::snapshot, new StoredCounts(table));
+    exporters = closers.add(new ExporterList(ledger::report, store));
+    exporters.start();
+  }
+
+  void startBridge() {
+    if (!config.kafka().in().enabled()) {
+      return;
+    }
+    LogWriter own = writer(FlowsPipeline.TOPIC);
+    String source = KafkaTopics.bootstrap(config.kafka().in().bootstrap(), servers);
+    bridge = closers.add(new TopicBridge(config.kafka().in(), source, own));
+    bridge.start();
+  }
+
+  void startIngest(DataDirectory directory) throws IOException {
+    if (config.ingest().listen() == null) {
+      return;
+    }
+    LogWriter records = writer(GatewaysPipeline.TOPIC);
+    ingest =
+        closers.add(
+            new IngestServer(
+                config.ingest(),
+                ValueLog.of(records),
+                servers,
+                GatewaysPipeline.TOPIC,
+                directory.frames()));
+    ingest.admit(config.http().hosts());
+    ingest.start();
+  }
+
+  UdpCollector collector() {
+    return collector;
+  }
+
+  LossLedger.Report ledger() {
+    return ledger.report();
+  }
+
+  /** Rows whose sampling rate nothing told, as of some seconds ago. */
+  long unsampledRows() {
+    return exporters.unsampledRows();
+  }
+
+  /** Datagrams received since the start. */
+  long datagrams() {
+    return writer.counts().offeredRows();
+  }
+
+  Optional<TopicBridge> bridge() {
+    return Optional.ofNullable(bridge);
+  }
+
+  Optional<IngestServer> ingest() {
+    return Optional.ofNullable(ingest);
+  }
+
+  /** The UDP addresses that are bound, as text. */
+  List<String> listening() {
+    return collector.addresses().stream().map(Inputs::text).toList();
+  }
+
+  static String text(InetSocketAddress address) {
+    InetAddress host = address.getAddress();
+    if (host.isAnyLocalAddress()) {
+      return "0.0.0.0:" + address.getPort(); // and IPv6's: the socket takes both
+    }
+    return host instanceof Inet6Address
+        ? "[" + host.getHostAddress() + "]:" + address.getPort()
+        : host.getHostAddress() + ":" + address.getPort();
+  }
+
+  /** Waits until everything that was received is stored, or the patience is over. */
+  boolean awaitDrained(Duration patience) {
+    long deadline = System.nanoTime() + patience.toNanos();
+    long received = -1;
+    while (System.nanoTime() < deadline) {
+      boolean stored = ledger().exporters().stream().allMatch(entry -> entry.inFlight() == 0);
+      // What the sockets hold is not received yet: twice the same number says that they are empty.
+      if (stored && received == datagrams()) {
+        return true;
+      }
+      received = stored ? datagrams() : -1;
+      LockSupport.parkNanos(DRAIN_LOOK_NANOS);
+    }
+    return false;
+  }
+
+  /** What is wrong with them now, one line each. */
+  List<String> problems() {
+    List<String> problems = new ArrayList<>(collector.check());
+    logSpace.problem().ifPresent(problems::add);
+    if (!writer.lastFailure().isEmpty()) {
+      problems.add("the log refused or lost batches, at last: " + writer.lastFailure());
+    }
+    bridge()
+        .filter(b -> !b.failure().isEmpty())
+        .ifPresent(b -> problems.add("kafka.in brings nothing: " + b.failure()));
+    return problems;
+  }
+}

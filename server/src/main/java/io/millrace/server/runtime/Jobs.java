@@ -1,0 +1,125 @@
+package io.millrace.server.runtime;
+
+import io.millrace.engine.job.EmbeddedFlink;
+import io.millrace.engine.job.EmbeddedJob;
+import io.millrace.engine.job.FlinkConfig;
+import io.millrace.engine.job.JobStatusReport;
+import io.millrace.pipelines.LogPipeline;
+import io.millrace.pipelines.Pipeline;
+import io.millrace.pipelines.Run;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * The jobs of the pipelines: on the engine inside this process, or elsewhere, where all that is
+ * known of them is what they bring to the store. Started once; thread-safe then.
+ */
+final class Jobs {
+  private final FlinkConfig config;
+  private final List<Pipeline> pipelines;
+  private final Map<String, Supplier<JobStatusReport>> jobs = new LinkedHashMap<>();
+  private final long startedNanos = System.nanoTime();
+  private EmbeddedFlink flink; // null where they run elsewhere
+
+  /**
+   * None so far.
+   *
+   * @param pipelines that run
+   */
+  Jobs(FlinkConfig config, List<Pipeline> pipelines) {
+    this.config = config;
+    this.pipelines = pipelines;
+  }
+
+  /** Those that are jobs of their own. */
+  List<LogPipeline> pipelines() {
+    return pipelines.stream()
+        .filter(LogPipeline.class::isInstance)
+        .map(LogPipeline.class::cast)
+        .toList();
+  }
+
+  /** Whether they run in this process. */
+  boolean areHere() {
+    return config.run() == FlinkConfig.Place.HERE;
+  }
+
+  /** Starts the engine in this process. */
+  void startEngine(Path checkpoints, Closers closers) {
+    int slots = pipelines().stream().mapToInt(each -> each.slots(config.slots())).sum();
+    flink = closers.add(new EmbeddedFlink(config.withSlots(slots), checkpoints));
+    flink.start();
+  }
+
+  /** Gives a job to the engine. */
+  void submit(LogPipeline pipeline, Run run, Closers closers) {
+    List<Path> jars =
+        pipelines.stream()
+            .filter(each -> each.jobName().equals(pipeline.name()))
+            .flatMap(each -> each.jars().stream())
+            .distinct()
+            .toList();
+    EmbeddedJob job = flink.submit(pipeline.name(), run.parallelism(), jars, pipeline.job(run));
+    closers.add(() -> job.stop(true));
+    jobs.put(pipeline.name(), job::status);
+  }
+
+  /** Looks at a job that runs elsewhere. */
+  void watch(JobElsewhere job) {
+    jobs.put(job.name(), job);
+  }
+
+  /** How a job is doing now. */
+  JobStatusReport status(String name) {
+    return jobs.get(name).get();
+  }
+
+  /** How each is doing now, by its name. */
+  Map<String, JobStatusReport> statuses() {
+    Map<String, JobStatusReport> statuses = new LinkedHashMap<>();
+    jobs.forEach((name, job) -> statuses.put(name, job.get()));
+    return statuses;
+  }
+
+  /** The engine in this process. */
+  Optional<EmbeddedFlink> engine() {
+    return Optional.ofNullable(flink);
+  }
+
+  /** Why jobs do not go on, one line each. */
+  List<String> failures() {
+    List<String> failures = new ArrayList<>();
+    statuses()
+        .forEach(
+            (name, job) ->
+                job.failure()
+                    .ifPresent(
+                        failure -> failures.add("the job of " + name + " failed: " + failure)));
+    return failures;
+  }
+
+  /** What else is wrong with them and what they say themselves, one line each. */
+  List<String> problems(Function<String, String> howToSubmit) {
+    List<String> problems = new ArrayList<>();
+    Duration uptime = Duration.ofNanos(System.nanoTime() - startedNanos);
+    Map<String, JobStatusReport> statuses = statuses();
+    statuses.forEach(
+        (name, job) -> {
+          job.checkpointProblem(config.checkpointInterval(), uptime).ifPresent(problems::add);
+          if (job.state().equals(JobElsewhere.ABSENT)) {
+            problems.add("no job of " + name + " writes to the store: " + howToSubmit.apply(name));
+          }
+        });
+    for (Pipeline pipeline : pipelines) {
+      problems.addAll(pipeline.problems(statuses.get(pipeline.jobName()).counters()));
+    }
+    return problems;
+  }
+}

@@ -1,0 +1,3 @@
+export const title = "Words";
+
+export async function refresh() {}

@@ -1,0 +1,55 @@
+package io.millrace.wire.block;
+
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+
+/**
+ * One kind of block, and its form as bytes behind the head that {@link BlockCodec} writes.
+ *
+ * @param number in the bytes, 1 to 255; never to be changed
+ * @param name in snapshots of jobs; never to be changed
+ * @param type class of the blocks
+ * @param writer appends a block
+ * @param reader gives a new block; throws {@link BlockFormatException} if the bytes are none
+ */
+public record BlockFamily<B extends Block>(
+    int number,
+    String name,
+    Class<B> type,
+    BiConsumer<B, BlockBuffer> writer,
+    Function<BlockInput, B> reader) {
+
+  /** The first version of each family. */
+  private static final int VERSION = 1;
+
+  void write(Block block, BlockBuffer out) {
+    out.putByte(number);
+    out.putByte(VERSION);
+    out.putShort(0);
+    writer.accept(type.cast(block), out);
+  }
+
+  /** Reads what stands behind the number. */
+  B read(BlockInput in) {
+    checkHead(in);
+    return reader.apply(in);
+  }
+
+  /** Takes version and flags. */
+  void checkHead(BlockInput in) {
+    int version = in.takeByte();
+    int flags = in.takeShort();
+    if (version != VERSION || flags != 0) {
+      throw in.broken(
+          "family "
+              + number
+              + " version "
+              + version
+              + " flags "
+              + flags
+              + ", this release reads version "
+              + VERSION
+              + " without flags");
+    }
+  }
+}
