@@ -147,6 +147,33 @@ class FlightStreamTest {
     }
   }
 
+  /** Half a megabyte: less than the transport queues, more than the client below has room for. */
+  private static final String FEW_ROWS = "SELECT range AS n FROM range(65536)";
+
+  @Test
+  void whatIsLeftOfAnAnswerIsLetGoWhenItsClientTakesNothing() throws Exception {
+    startImpatient();
+    try (RootAllocator memory = new RootAllocator();
+        FlightSqlClient client = clientWithLittleRoom(memory);
+        FlightStream stalled = ask(client, FEW_ROWS)) {
+      Await.until("the query to end", () -> instance.latencies().count() == 1);
+      awaitNothingOpen();
+      assertThat(instance.door().usedBytes()).isPositive();
+      Await.until("the rest to be let go", () -> instance.door().usedBytes() == 0);
+      assertThat(isBrokenOff(stalled)).isTrue();
+    }
+  }
+
+  private FlightSqlClient clientWithLittleRoom(RootAllocator memory) {
+    return new FlightSqlClient(
+        FlightGrpcUtils.createFlightClient(
+            memory,
+            NettyChannelBuilder.forAddress("127.0.0.1", instance.door().port())
+                .usePlaintext()
+                .initialFlowControlWindow(64 << 10)
+                .build()));
+  }
+
   /** Reads the rest. */
   private static boolean isBrokenOff(FlightStream stream) {
     try {
