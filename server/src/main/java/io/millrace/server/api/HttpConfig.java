@@ -76,7 +76,17 @@ public record HttpConfig(
 
   /** Without a token and without TLS. */
   public HttpConfig(String address, int port, int maxBodyBytes) {
-    this(address, port, maxBodyBytes, null, null, null, null, List.of(), AnswersConfig.DEFAULTS, ConnectionsConfig.DEFAULTS);
+    this(
+        address,
+        port,
+        maxBodyBytes,
+        null,
+        null,
+        null,
+        null,
+        List.of(),
+        AnswersConfig.DEFAULTS,
+        ConnectionsConfig.DEFAULTS);
   }
 
   /**
@@ -94,37 +104,91 @@ public record HttpConfig(
   /** The same with another port. */
   public HttpConfig withPort(int port) {
     return new HttpConfig(
-        address, port, maxBodyBytes, token, tokenFile, tlsCertificate, tlsKey, hosts, answers, connections);
+        address,
+        port,
+        maxBodyBytes,
+        token,
+        tokenFile,
+        tlsCertificate,
+        tlsKey,
+        hosts,
+        answers,
+        connections);
   }
 
   /** The same with a token. */
   public HttpConfig withToken(AccessToken token) {
     return new HttpConfig(
-        address, port, maxBodyBytes, token, null, tlsCertificate, tlsKey, hosts, answers, connections);
+        address,
+        port,
+        maxBodyBytes,
+        token,
+        null,
+        tlsCertificate,
+        tlsKey,
+        hosts,
+        answers,
+        connections);
   }
 
   /** The same with TLS. */
   public HttpConfig withTls(Path certificate, Path key) {
     return new HttpConfig(
-        address, port, maxBodyBytes, token, tokenFile, certificate, key, hosts, answers, connections);
+        address,
+        port,
+        maxBodyBytes,
+        token,
+        tokenFile,
+        certificate,
+        key,
+        hosts,
+        answers,
+        connections);
   }
 
   /** The same with names that a proxy has. */
   public HttpConfig withHosts(List<String> hosts) {
     return new HttpConfig(
-        address, port, maxBodyBytes, token, tokenFile, tlsCertificate, tlsKey, hosts, answers, connections);
+        address,
+        port,
+        maxBodyBytes,
+        token,
+        tokenFile,
+        tlsCertificate,
+        tlsKey,
+        hosts,
+        answers,
+        connections);
   }
 
   /** The same with other bounds of what clients ask for. */
   public HttpConfig withAnswers(AnswersConfig answers) {
     return new HttpConfig(
-        address, port, maxBodyBytes, token, tokenFile, tlsCertificate, tlsKey, hosts, answers, connections);
+        address,
+        port,
+        maxBodyBytes,
+        token,
+        tokenFile,
+        tlsCertificate,
+        tlsKey,
+        hosts,
+        answers,
+        connections);
   }
 
   /** The same with other bounds of connections. */
   public HttpConfig withConnections(ConnectionsConfig connections) {
     return new HttpConfig(
-        address, port, maxBodyBytes, token, tokenFile, tlsCertificate, tlsKey, hosts, answers, connections);
+        address,
+        port,
+        maxBodyBytes,
+        token,
+        tokenFile,
+        tlsCertificate,
+        tlsKey,
+        hosts,
+        answers,
+        connections);
   }
 
   /**

@@ -3,8 +3,8 @@ package io.millrace.server.api;
 import java.time.Duration;
 
 /**
- * Whether a client takes its answer, or sends its request's body, at the least rate. Only time in which the client is waited for
- * counts. One thread writes or reads, any may look; thread-safe.
+ * Whether a client takes its answer, or sends its request's body, at the least rate. Only time in
+ * which the client is waited for counts. One thread writes or reads, any may look; thread-safe.
  */
 public final class Pace {
   private static final double NANOS = 1e9;

@@ -59,10 +59,7 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
   private final byte[] schema = GatewaySchema.text().getBytes(StandardCharsets.UTF_8);
   private final byte[] description;
 
-  GatewayHandler(
-      Ingest ingest,
-      WebSocketMappings sockets,
-      GatewaySockets open) {
+  GatewayHandler(Ingest ingest, WebSocketMappings sockets, GatewaySockets open) {
     this.ingest = ingest;
     this.sockets = sockets;
     this.open = open;

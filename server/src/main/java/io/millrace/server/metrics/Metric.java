@@ -78,7 +78,8 @@ public enum Metric {
   QUERY_FAILURES_TOTAL(Type.COUNTER, "questions that were refused or broke off", "query"),
   ANSWERS_OPEN(Type.GAUGE, "questions that are being answered, over HTTP and Flight SQL"),
   ANSWERS_REFUSED_TOTAL(
-      Type.COUNTER, "questions refused because so many were open, connections because a client had so many, and"
+      Type.COUNTER,
+      "questions refused because so many were open, connections because a client had so many, and"
           + " requests whose body came too slowly; reason: client, all, connections, slow",
       "reason"),
   ANSWERS_GIVEN_UP_TOTAL(
