@@ -2,7 +2,7 @@ package io.millrace.server.api;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.eclipse.jetty.http.BadMessageException;
+import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EndPoint;
@@ -12,7 +12,7 @@ import org.eclipse.jetty.util.thread.Scheduler;
 /**
  * A request whose body has to come at a least rate: a thread, a question's place or memory is held
  * until it has. Only time in which the sender is waited for counts. Of a sender that is too slow or
- * silent, reading fails with {@link BadMessageException} and status 408, and what is left of the
+ * silent, reading fails with {@link HttpException.RuntimeException} and status 408, and what is left of the
  * body ends with the connection.
  */
 final class PacedBody extends Request.Wrapper implements Runnable {
@@ -91,6 +91,9 @@ final class PacedBody extends Request.Wrapper implements Runnable {
     }
     if (chunk != null) {
       pace.end(chunk.remaining());
+      if (chunk.isLast()) {
+        stop(); // all has come, however slowly
+      }
     }
     return chunk;
   }
@@ -99,8 +102,8 @@ final class PacedBody extends Request.Wrapper implements Runnable {
     return Content.Chunk.isFailure(chunk) && chunk.getFailure() instanceof TimeoutException;
   }
 
-  private BadMessageException tooSlow() {
-    return new BadMessageException(
+  private HttpException.RuntimeException tooSlow() {
+    return new HttpException.RuntimeException(
         HttpStatus.REQUEST_TIMEOUT_408,
         "the body came more slowly than %,d bytes a second over %,d ms"
             .formatted(terms.leastRateBytes(), terms.patience().toMillis()));

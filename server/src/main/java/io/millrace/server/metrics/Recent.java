@@ -57,7 +57,7 @@ public final class Recent<T> {
       if (asked == null) {
         asked = CompletableFuture.supplyAsync(source, executor);
         next = asked;
-        asked.whenComplete((value, failure) -> came(value));
+        var unused = asked.whenComplete((value, failure) -> came(value));
       }
     }
     try {
