@@ -3,6 +3,7 @@ package io.millrace.server.flight;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.grpc.netty.NettyChannelBuilder;
 import io.millrace.server.Await;
 import io.millrace.server.api.AnswersConfig;
 import java.nio.file.Path;
@@ -19,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.arrow.flight.CancelFlightInfoRequest;
 import org.apache.arrow.flight.CancelStatus;
 import org.apache.arrow.flight.FlightClient;
+import org.apache.arrow.flight.FlightGrpcUtils;
 import org.apache.arrow.flight.FlightInfo;
 import org.apache.arrow.flight.FlightRuntimeException;
 import org.apache.arrow.flight.FlightStatusCode;
@@ -145,6 +147,33 @@ class FlightStreamTest {
           .contains("127.0.0.1", "http.answers.least-rate");
       assertThat(isBrokenOff(stalled)).isTrue();
     }
+  }
+
+  /** A megabyte: no more than the transport queues, more than the client below has room for. */
+  private static final String FEW_ROWS = "SELECT range AS n FROM range(131072)";
+
+  @Test
+  void whatIsLeftOfAnAnswerIsLetGoWhenItsClientTakesNothing() throws Exception {
+    startImpatient();
+    try (RootAllocator memory = new RootAllocator();
+        FlightSqlClient client = clientWithLittleRoom(memory);
+        FlightStream stalled = ask(client, FEW_ROWS)) {
+      Await.until(
+          "the query to end unread",
+          () -> instance.door().openQueries() == 0 && instance.door().untakenAnswers() == 1);
+      Await.until("the rest to be let go", () -> instance.door().untakenAnswers() == 0);
+      assertThat(isBrokenOff(stalled)).isTrue();
+    }
+  }
+
+  private FlightSqlClient clientWithLittleRoom(RootAllocator memory) {
+    return new FlightSqlClient(
+        FlightGrpcUtils.createFlightClient(
+            memory,
+            NettyChannelBuilder.forAddress("127.0.0.1", instance.door().port())
+                .usePlaintext()
+                .flowControlWindow(64 << 10)
+                .build()));
   }
 
   /** Reads the rest. */
