@@ -43,6 +43,16 @@ public final class BlockTypeInfo<B extends Block> extends TypeInformation<B> {
     this.format = format;
   }
 
+  /** The constant of a kind of block. */
+  @SuppressWarnings("unchecked") // Each class has one.
+  public static <B extends Block> BlockTypeInfo<B> ofBlocks(Class<B> type) {
+    return (BlockTypeInfo<B>)
+        ALL.stream()
+            .filter(info -> info.getTypeClass() == type)
+            .findAny()
+            .orElseThrow(() -> new IllegalArgumentException("no kind of block: " + type));
+  }
+
   @SuppressWarnings("unchecked") // A snapshot restores the type that it was made for.
   static <B extends Block> BlockFormat<B> formatNamed(String name) throws IOException {
     for (BlockTypeInfo<?> info : ALL) {

@@ -96,7 +96,7 @@ public record GatewaysPipeline(
             LogSink.addTo(
                 Analyzers.rejects(records), "gateway-dead-letters", bootstrapServers, letters));
     GatewayDaysConfig adding = config.days();
-    DataStream<TableBlock> results =
+    SingleOutputStreamOperator<TableBlock> days =
         Analyzers.analyzeKeyed(
             records,
             GatewayDays.KEYS,
@@ -105,12 +105,12 @@ public record GatewaysPipeline(
             parallelism,
             Optional.of(QUIET),
             subtask -> new GatewayDays(adding));
-    store(of(results, GatewayDays.DAYS, "gateway-totals"), GatewayTable.DAYS, parallelism);
-    store(of(results, GatewayDays.ALERTS, "gateway-flagged"), GatewayTable.ALERTS, parallelism);
+    store(days, GatewayTable.DAYS, parallelism);
+    store(Analyzers.output(days, GatewayDays.ALERT_ROWS), GatewayTable.ALERTS, parallelism);
     long intervalMicros = config.interval().toNanos() / 1_000;
     DataStream<TableBlock> compared =
         Analyzers.analyze(
-            of(results, GatewayDays.VALUES, "gateway-values"),
+            Analyzers.output(days, GatewayDays.VALUE_ROWS),
             "gateway-compare",
             BlockTypeInfo.TABLES,
             1,
@@ -131,15 +131,6 @@ public record GatewaysPipeline(
   private static long arrival(RawBatch value) {
     GatewayBatch batch = GatewayBatch.wrap(value.bytes(), value.length());
     return batch.isSound() ? batch.arrival() : LogSource.ArrivalTimes.UNKNOWN;
-  }
-
-  /** The blocks of one kind. */
-  private static DataStream<TableBlock> of(
-      DataStream<TableBlock> all, TableSchema schema, String uid) {
-    return all.filter(block -> block.schema().equals(schema))
-        .uid(uid)
-        .name(uid)
-        .setParallelism(all.getParallelism());
   }
 
   private void store(DataStream<TableBlock> rows, GatewayTable to, int parallelism) {
