@@ -1,6 +1,7 @@
 package io.millrace.analytics;
 
 import io.millrace.wire.block.Block;
+import java.util.List;
 
 /**
  * A step of a pipeline: blocks in, blocks out, and no stream engine in sight, so that the same
@@ -24,6 +25,11 @@ import io.millrace.wire.block.Block;
 public interface Analyzer<I extends Block, O extends Block> extends AutoCloseable {
   /** Takes what the work needs (files, tables, buffers). Called once, before all else. */
   default void open(AnalyzerContext context) throws Exception {}
+
+  /** The outputs to which it emits beside its first one; always the same. */
+  default List<Output<?>> outputs() {
+    return List.of();
+  }
 
   /**
    * Works on one block and emits any number of blocks.

@@ -27,6 +27,15 @@ public interface Emitter<O extends Block> {
   }
 
   /**
+   * Gives a block away to one of the analyzer's further outputs. Waits while there is no room.
+   *
+   * @throws IllegalArgumentException if the analyzer does not {@linkplain Analyzer#outputs name} it
+   */
+  default <B extends Block> void emit(Output<B> output, B block) {
+    throw new IllegalArgumentException("nobody takes blocks of the output " + output.name());
+  }
+
+  /**
    * Sets input aside that could not be used, for a person to look at: the engine keeps it in a
    * topic of dead letters. By default it is dropped; counting it is the analyzer's business.
    */

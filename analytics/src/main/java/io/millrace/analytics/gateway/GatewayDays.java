@@ -2,6 +2,7 @@ package io.millrace.analytics.gateway;
 
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
+import io.millrace.analytics.Output;
 import io.millrace.analytics.Ticking;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
 import io.millrace.analytics.keyed.KeyedImage;
@@ -13,6 +14,7 @@ import io.millrace.wire.block.TableSchema;
 import io.millrace.wire.block.Texts;
 import io.millrace.wire.gateway.GatewayForm;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Bytes sent and received and covered seconds of each gateway and day, from records that come in
@@ -28,9 +30,9 @@ import java.util.Arrays;
  * that is dropped and counted; what comes twice is counted once. All of this follows from the order
  * within each gateway alone, so that a replay gives the same.
  *
- * <p>Emits blocks of four kinds, told apart by their schemas: rows of {@link #DAYS}, the totals as
- * they are, when the clock {@linkplain Ticking ticks}; {@link #ALERTS} as they happen; and {@link
- * #VALUES}, what each series has carried in an interval of arrival, for {@link IntervalStatistics}.
+ * <p>Emits rows of {@link #DAYS}, the totals as they are, when the clock {@linkplain Ticking ticks};
+ * to {@link #ALERT_ROWS} as alerts happen; and to {@link #VALUE_ROWS} what each series has carried in
+ * an interval of arrival, for {@link IntervalStatistics}.
  */
 public final class GatewayDays
     implements KeyedAnalyzer<GatewayBlock, TableBlock>, Ticking<TableBlock> {
@@ -40,6 +42,9 @@ public final class GatewayDays
   /** Bytes of one series in an interval: the interval's start, and the bytes. */
   public static final TableSchema VALUES =
       TableSchema.builder().time("interval_start").number("bytes").build();
+
+  /** The output of {@link #VALUES}. */
+  public static final Output<TableBlock> VALUE_ROWS = Output.ofTable("values");
 
   /** Hours of gateways that were not as usual. */
   public static final TableSchema ALERTS =
@@ -51,6 +56,9 @@ public final class GatewayDays
           .number("usual_bytes")
           .fraction("z")
           .build();
+
+  /** The output of {@link #ALERTS}. */
+  public static final Output<TableBlock> ALERT_ROWS = Output.ofTable("alerts");
 
   /** By what the records are dealt out. */
   public static final RowKeys<GatewayBlock> KEYS = GatewayKey.ROWS;
@@ -111,6 +119,11 @@ public final class GatewayDays
     gapMillis = config.maxGap().toMillis();
     aheadMillis = config.maxAhead().toMillis();
     intervalMicros = config.interval().toMillis() * MICROS;
+  }
+
+  @Override
+  public List<Output<?>> outputs() {
+    return List.of(VALUE_ROWS, ALERT_ROWS);
   }
 
   @Override
@@ -410,7 +423,7 @@ public final class GatewayDays
 
   private void giveValues(Emitter<TableBlock> out) {
     if (values != null) {
-      out.emit(values);
+      out.emit(VALUE_ROWS, values);
       values = null;
     }
   }
@@ -445,7 +458,7 @@ public final class GatewayDays
     block.doubles(5)[0] = z;
     block.rows(1);
     alerts.add(1);
-    out.emit(block);
+    out.emit(ALERT_ROWS, block);
   }
 
   @Override

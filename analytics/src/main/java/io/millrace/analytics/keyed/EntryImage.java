@@ -35,7 +35,7 @@ abstract class EntryImage implements KeyedImage {
   abstract void write(int group, EntryColumns columns, BlockBuffer out);
 
   @Override
-  public final boolean hasChangesSince(KeyedImage before) {
+  public boolean hasChangesSince(KeyedImage before) {
     return before instanceof EntryImage image && image.memory == memory;
   }
 

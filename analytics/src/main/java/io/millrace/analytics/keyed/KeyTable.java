@@ -28,13 +28,11 @@ import java.util.Arrays;
 public final class KeyTable {
   private static final int FIRST_CAPACITY = 16;
   private static final int MAX_ENTRIES = 1 << 30;
-  private static final int FREE = -1;
 
   private final int keyLongs;
   private final long[][] values;
 
-  /** Entries by hash, open addressing with linear probing, at most half full. */
-  private int[] index;
+  private EntryIndex index;
 
   private int[] hashes;
   private long[] keys;
@@ -68,7 +66,7 @@ public final class KeyTable {
     for (int i = 0; i < values.length; i++) {
       values[i] = new long[capacity];
     }
-    reindex(capacity * 2);
+    index = new EntryIndex(capacity * 2);
   }
 
   /** Number of keys; entries are numbered from 0 to one less. */
@@ -93,10 +91,11 @@ public final class KeyTable {
 
   /** The entry of a key of one {@code long}; −1 if there is none. */
   public int find(int hash, long key) {
-    int mask = index.length - 1;
+    int[] entries = index.entries();
+    int mask = entries.length - 1;
     for (int at = hash & mask; ; at = (at + 1) & mask) {
-      int entry = index[at];
-      if (entry == FREE || (hashes[entry] == hash && keys[entry] == key)) {
+      int entry = entries[at];
+      if (entry == EntryIndex.FREE || (hashes[entry] == hash && keys[entry] == key)) {
         return entry;
       }
     }
@@ -104,10 +103,11 @@ public final class KeyTable {
 
   /** The entry of a key of two {@code long}s; −1 if there is none. */
   public int find(int hash, long first, long second) {
-    int mask = index.length - 1;
+    int[] entries = index.entries();
+    int mask = entries.length - 1;
     for (int at = hash & mask; ; at = (at + 1) & mask) {
-      int entry = index[at];
-      if (entry == FREE
+      int entry = entries[at];
+      if (entry == EntryIndex.FREE
           || (hashes[entry] == hash && keys[2 * entry] == first && keys[2 * entry + 1] == second)) {
         return entry;
       }
@@ -116,10 +116,11 @@ public final class KeyTable {
 
   /** The entry of a key of any number of {@code long}s; −1 if there is none. */
   public int find(int hash, long... key) {
-    int mask = index.length - 1;
+    int[] entries = index.entries();
+    int mask = entries.length - 1;
     for (int at = hash & mask; ; at = (at + 1) & mask) {
-      int entry = index[at];
-      if (entry == FREE || (hashes[entry] == hash && isKey(entry, key))) {
+      int entry = entries[at];
+      if (entry == EntryIndex.FREE || (hashes[entry] == hash && isKey(entry, key))) {
         return entry;
       }
     }
@@ -133,7 +134,7 @@ public final class KeyTable {
   /** The entry of a key of one {@code long}, made with values of 0 if there was none. */
   public int entry(int hash, long key) {
     int entry = find(hash, key);
-    if (entry == FREE) {
+    if (entry == EntryIndex.FREE) {
       entry = add(hash);
       keys[entry] = key;
     }
@@ -143,7 +144,7 @@ public final class KeyTable {
   /** The entry of a key of two {@code long}s, made with values of 0 if there was none. */
   public int entry(int hash, long first, long second) {
     int entry = find(hash, first, second);
-    if (entry == FREE) {
+    if (entry == EntryIndex.FREE) {
       entry = add(hash);
       keys[2 * entry] = first;
       keys[2 * entry + 1] = second;
@@ -154,7 +155,7 @@ public final class KeyTable {
   /** The entry of a key of any number of {@code long}s, made with values of 0 if there was none. */
   public int entry(int hash, long... key) {
     int entry = find(hash, key);
-    if (entry == FREE) {
+    if (entry == EntryIndex.FREE) {
       entry = add(hash);
       System.arraycopy(key, 0, keys, entry * keyLongs, keyLongs);
     }
@@ -165,7 +166,7 @@ public final class KeyTable {
     reserve(1);
     keysVersion++;
     hashes[size] = hash;
-    index[freeFor(hash)] = size;
+    index.add(hash, size);
     return size++;
   }
 
@@ -184,35 +185,7 @@ public final class KeyTable {
     for (int i = 0; i < values.length; i++) {
       values[i] = Arrays.copyOf(values[i], capacity);
     }
-    if (index.length < 2L * capacity) {
-      reindex(Integer.highestOneBit(capacity - 1) << 2);
-    }
-  }
-
-  private void reindex(int length) {
-    index = new int[length];
-    Arrays.fill(index, FREE);
-    for (int entry = 0; entry < size; entry++) {
-      index[freeFor(hashes[entry])] = entry;
-    }
-  }
-
-  private int freeFor(int hash) {
-    int mask = index.length - 1;
-    int at = hash & mask;
-    while (index[at] != FREE) {
-      at = (at + 1) & mask;
-    }
-    return at;
-  }
-
-  private int placeOf(int entry) {
-    int mask = index.length - 1;
-    int at = hashes[entry] & mask;
-    while (index[at] != entry) {
-      at = (at + 1) & mask;
-    }
-    return at;
+    index.reserve(capacity, hashes, size);
   }
 
   /**
@@ -221,10 +194,9 @@ public final class KeyTable {
    */
   public void remove(int entry) {
     keysVersion++;
-    free(placeOf(entry));
     int last = --size;
+    index.remove(entry, last, hashes);
     if (entry != last) {
-      index[placeOf(last)] = entry;
       hashes[entry] = hashes[last];
       System.arraycopy(keys, last * keyLongs, keys, entry * keyLongs, keyLongs);
       for (long[] column : values) {
@@ -234,20 +206,6 @@ public final class KeyTable {
     for (long[] column : values) {
       column[last] = 0;
     }
-  }
-
-  /** Frees a place of the index and moves up what probing would no longer find behind it. */
-  private void free(int place) {
-    int mask = index.length - 1;
-    int gap = place;
-    for (int at = (gap + 1) & mask; index[at] != FREE; at = (at + 1) & mask) {
-      int home = hashes[index[at]] & mask;
-      if (((at - home) & mask) >= ((at - gap) & mask)) {
-        index[gap] = index[at];
-        gap = at;
-      }
-    }
-    index[gap] = FREE;
   }
 
   /** Removes all entries and gives the memory of many back. */
@@ -302,7 +260,7 @@ public final class KeyTable {
     for (int i = 0; i < count; i++) {
       int hash = in.takeInt();
       hashes[size] = hash;
-      index[freeFor(hash)] = size++;
+      index.add(hash, size++);
     }
     long[] buffer = new long[count];
     for (int part = 0; part < keyLongs; part++) {
@@ -326,7 +284,7 @@ public final class KeyTable {
   private void restoreChanges(BlockInput in) {
     for (long[] key : takeKeys(in)) {
       int entry = find((int) key[keyLongs], Arrays.copyOf(key, keyLongs));
-      if (entry == FREE) {
+      if (entry == EntryIndex.FREE) {
         throw in.broken("a change removes a key that is not there");
       }
       remove(entry);

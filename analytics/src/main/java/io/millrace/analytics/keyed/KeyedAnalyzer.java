@@ -9,7 +9,7 @@ import io.millrace.wire.block.BlockInput;
  * each subtask sees all rows of its keys and none of others, and moves state by {@linkplain
  * KeyGroups key group} when the number of subtasks changes.
  *
- * <p>{@link KeyTable} and {@link EventTimers} keep state in this shape.
+ * <p>{@link KeyTable}, {@link ByteKeyTable} and {@link EventTimers} keep state in this shape.
  *
  * @param <I> the blocks that go in
  * @param <O> the blocks that come out

@@ -3,6 +3,6 @@
  * io.millrace.analytics.keyed.RowKeys}), state moves by key group ({@link
  * io.millrace.analytics.keyed.KeyGroups}), and is kept in tables and timers that know how to be
  * copied at once and written later ({@link io.millrace.analytics.keyed.KeyTable}, {@link
- * io.millrace.analytics.keyed.EventTimers}).
+ * io.millrace.analytics.keyed.ByteKeyTable}, {@link io.millrace.analytics.keyed.EventTimers}).
  */
 package io.millrace.analytics.keyed;

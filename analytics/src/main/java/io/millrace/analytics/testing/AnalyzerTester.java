@@ -1,6 +1,7 @@
 package io.millrace.analytics.testing;
 
 import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.Output;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
 import io.millrace.analytics.keyed.RowKeys;
 import io.millrace.wire.block.Block;
@@ -8,7 +9,9 @@ import io.millrace.wire.block.Selectable;
 import io.millrace.wire.block.TableBlock;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -46,11 +49,15 @@ public final class AnalyzerTester<I extends Selectable<I>, O extends Block> {
   private final Supplier<? extends Analyzer<I, O>> analyzer;
   private final Function<O, List<String>> print;
   private final List<Event<I>> events = new ArrayList<>();
+  private final Map<Output<?>, Expected<?>> outputs = new LinkedHashMap<>();
   private RowKeys<I> keys;
   private boolean leavingState;
 
   /** A block or a watermark; the other is absent. */
   record Event<I>(I block, long watermark) {}
+
+  /** What must come out of a further output. */
+  private record Expected<B>(Function<B, List<String>> print, List<String> rows) {}
 
   private AnalyzerTester(
       Supplier<? extends Analyzer<I, O>> analyzer, Function<O, List<String>> print) {
@@ -112,9 +119,36 @@ public final class AnalyzerTester<I extends Selectable<I>, O extends Block> {
   }
 
   /**
+   * Says what must come out of one of the analyzer's further outputs; nothing may come out of those
+   * of which nothing is said.
+   *
+   * @param rows in any order
+   */
+  public AnalyzerTester<I, O> expectIn(Output<TableBlock> output, String... rows) {
+    return expectIn(output, AnalyzerTester::rows, rows);
+  }
+
+  /** The same for other blocks, with the way to print the rows of one. */
+  public <B extends Block> AnalyzerTester<I, O> expectIn(
+      Output<B> output, Function<B, List<String>> printed, String... rows) {
+    outputs.put(output, new Expected<>(printed, Arrays.stream(rows).sorted().toList()));
+    return this;
+  }
+
+  /** The rows of a block of a further output. */
+  @SuppressWarnings("unchecked") // what was said of an output was said of its blocks
+  private <B extends Block> List<String> print(Output<B> output, B block) {
+    Expected<?> expected = outputs.get(output);
+    if (expected == null) {
+      throw new AssertionError(block.rows() + " rows in the output " + output.name());
+    }
+    return ((Expected<B>) expected).print().apply(block);
+  }
+
+  /**
    * Runs the analyzer in all ways.
    *
-   * @param rows that must come out, in any order
+   * @param rows that must come out of the first output, in any order
    * @throws AssertionError at the first way that gives something else; says which, and the
    *     difference
    */
@@ -148,12 +182,14 @@ public final class AnalyzerTester<I extends Selectable<I>, O extends Block> {
   }
 
   private void run(Way way, List<Event<I>> input, List<String> expected) {
-    try (Subtasks<I, O> run = new Subtasks<>(analyzer, keys, print, way)) {
+    try (Subtasks<I, O> run = new Subtasks<>(analyzer, keys, print, this::print, way)) {
       for (Event<I> event : input) {
         run.next(event);
       }
       run.next(new Event<>(null, Long.MAX_VALUE));
-      check(way, expected, run.output().stream().sorted().toList());
+      check(way + "", expected, run.output());
+      outputs.forEach(
+          (output, rows) -> check(way + ", output " + output.name(), rows.rows(), run.output(output)));
       if (!leavingState) {
         run.checkEmpty();
       }
@@ -162,7 +198,7 @@ public final class AnalyzerTester<I extends Selectable<I>, O extends Block> {
     }
   }
 
-  private static void check(Way way, List<String> expected, List<String> actual) {
+  private static void check(String way, List<String> expected, List<String> actual) {
     if (!actual.equals(expected)) {
       throw new AssertionError(
           way

@@ -3,6 +3,7 @@ package io.millrace.analytics.testing;
 import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
+import io.millrace.analytics.Output;
 import io.millrace.analytics.PartitionedState;
 import io.millrace.analytics.keyed.KeyGroups;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
@@ -14,6 +15,7 @@ import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.Selectable;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -26,11 +28,18 @@ import java.util.stream.IntStream;
 final class Subtasks<I extends Selectable<I>, O extends Block> implements AutoCloseable {
   private static final int MOST = 3;
 
+  /** Prints a block of a further output. */
+  interface Printer {
+    <B extends Block> List<String> print(Output<B> output, B block);
+  }
+
   private final Supplier<? extends Analyzer<I, O>> factory;
   private final RowKeys<I> keys;
   private final Function<O, List<String>> print;
+  private final Printer printFurther;
   private final AnalyzerTester.Way way;
   private final List<String> output = new ArrayList<>();
+  private final Map<Output<?>, List<String>> further = new HashMap<>();
   private List<Analyzer<I, O>> analyzers;
   private int inputs;
   private int offers;
@@ -39,11 +48,13 @@ final class Subtasks<I extends Selectable<I>, O extends Block> implements AutoCl
       Supplier<? extends Analyzer<I, O>> factory,
       RowKeys<I> keys,
       Function<O, List<String>> print,
+      Printer printFurther,
       AnalyzerTester.Way way)
       throws Exception {
     this.factory = factory;
     this.keys = keys;
     this.print = print;
+    this.printFurther = printFurther;
     this.way = way;
     analyzers = open(way.subtasks());
   }
@@ -58,8 +69,14 @@ final class Subtasks<I extends Selectable<I>, O extends Block> implements AutoCl
     return opened;
   }
 
+  /** The rows of the first output, sorted. */
   List<String> output() {
-    return output;
+    return output.stream().sorted().toList();
+  }
+
+  /** The rows of another one, sorted. */
+  List<String> output(Output<?> of) {
+    return further.getOrDefault(of, List.of()).stream().sorted().toList();
   }
 
   /** Hands the next input to whom it concerns, after a restore if one is due. */
@@ -110,7 +127,7 @@ final class Subtasks<I extends Selectable<I>, O extends Block> implements AutoCl
     states(before);
     before.forEach(KeyedImage::release); // its memory serves the images that count
     List<KeyedImage> images = images();
-    feed(next, block -> {});
+    feed(next, new Discarding());
     Map<Integer, byte[]> states = states(images);
     images.forEach(KeyedImage::release);
     close();
@@ -183,11 +200,30 @@ final class Subtasks<I extends Selectable<I>, O extends Block> implements AutoCl
     }
   }
 
+  /** Of analyzers that have been given up: nobody sees it. */
+  private final class Discarding implements Emitter<O> {
+    @Override
+    public void emit(O block) {}
+
+    @Override
+    public <B extends Block> void emit(Output<B> to, B block) {}
+  }
+
   /** Prints what is emitted at once: the block is nobody's afterwards. */
   private final class Collecting implements Emitter<O> {
     @Override
     public void emit(O block) {
       output.addAll(print.apply(block));
+    }
+
+    @Override
+    public <B extends Block> void emit(Output<B> to, B block) {
+      if (!analyzers.get(0).outputs().contains(to)) {
+        throw new AssertionError("the analyzer does not name its output " + to.name());
+      }
+      further
+          .computeIfAbsent(to, none -> new ArrayList<>())
+          .addAll(printFurther.print(to, block));
     }
 
     @Override

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.Emitter;
+import io.millrace.analytics.Output;
 import io.millrace.analytics.keyed.KeyedImage;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.TableBlock;
 import java.io.IOException;
+import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** A tester is worth what it catches: each mistake here is one that authors make. */
@@ -147,6 +150,59 @@ class AnalyzerTesterTest {
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("with room for every other block")
         .hasMessageContaining("missing:  [1 7 1]");
+  }
+
+  /** Sums, and to a further output what was large. */
+  private static final class Large extends BytesBySource {
+    static final Output<TableBlock> LARGE = Output.ofTable("large");
+    private final List<Output<?>> named;
+
+    Large(Output<?>... named) {
+      this.named = List.of(named);
+    }
+
+    @Override
+    public List<Output<?>> outputs() {
+      return named;
+    }
+
+    @Override
+    public void process(TableBlock block, Emitter<TableBlock> out) {
+      int[] large =
+          IntStream.range(0, block.rows()).filter(row -> block.longs(2)[row] > 9).toArray();
+      if (large.length > 0) {
+        out.emit(LARGE, block.select(large, large.length));
+      }
+      super.process(block, out);
+    }
+  }
+
+  @Test
+  void eachOutputIsShownByItself() {
+    AnalyzerTester.of(() -> new Large(Large.LARGE))
+        .keyedBy(BytesBySource.KEYS)
+        .feed(block(1, 7, 10, 2, 8, 2, 3, 7, 1, 4, 9, 30))
+        .expectIn(Large.LARGE, "1 7 10", "4 9 30")
+        .expect("0 7 11", "0 8 2", "0 9 30");
+  }
+
+  @Test
+  void outputsThatAreNotNamedOrNotExpectedAreCaught() {
+    assertThatThrownBy(
+            () ->
+                AnalyzerTester.of(Large::new)
+                    .feed(block(1, 7, 10))
+                    .expectIn(Large.LARGE, "1 7 10")
+                    .expect("0 7 10"))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("does not name its output large");
+    assertThatThrownBy(
+            () ->
+                AnalyzerTester.of(() -> new Large(Large.LARGE))
+                    .feed(block(1, 7, 10))
+                    .expect("0 7 10"))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("1 rows in the output large");
   }
 
   @Test

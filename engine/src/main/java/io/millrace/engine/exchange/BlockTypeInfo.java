@@ -42,6 +42,21 @@ public final class BlockTypeInfo<B extends Block> extends TypeInformation<B> {
     return new BlockTypeInfo<>(new CodecFormat<>(family.name(), family.type()));
   }
 
+  /**
+   * Blocks of a class.
+   *
+   * @throws IllegalArgumentException if no kind of block has it
+   */
+  @SuppressWarnings("unchecked") // Each class is of one kind.
+  public static <B extends Block> BlockTypeInfo<B> ofBlocks(Class<B> type) {
+    return type == RawBatch.class
+        ? (BlockTypeInfo<B>) RAW
+        : (BlockTypeInfo<B>)
+            of(
+                BlockCodec.family(type)
+                    .orElseThrow(() -> new IllegalArgumentException("no kind of block: " + type)));
+  }
+
   @SuppressWarnings("unchecked") // A snapshot restores the type that it was made for.
   static <B extends Block> BlockFormat<B> formatNamed(String name) throws IOException {
     if (name.equals(RAW.format.name())) {

@@ -2,6 +2,7 @@ package io.millrace.engine.operator;
 
 import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.Emitter;
+import io.millrace.analytics.Output;
 import io.millrace.analytics.PartitionedState;
 import io.millrace.analytics.Ticking;
 import io.millrace.engine.UnmendableException;
@@ -9,6 +10,8 @@ import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.wire.block.Block;
 import io.millrace.wire.block.RawBatch;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
@@ -57,6 +60,7 @@ class AnalyzerOperator<I extends Block, O extends Block, A extends Analyzer<I, O
   private transient ListState<byte[]> pieces;
   private transient ResultPartitionWriter[] writers;
   private transient StreamRecord<O> record;
+  private transient Map<Output<?>, OutputTag<?>> outputs;
   private transient Counter blocksIn;
   private transient Counter rowsIn;
   private transient Counter blocksOut;
@@ -74,6 +78,11 @@ class AnalyzerOperator<I extends Block, O extends Block, A extends Analyzer<I, O
     super(parameters);
     this.factory = factory;
     this.quietClock = quiet.map(patience -> new QuietClock(patience.toMillis()));
+  }
+
+  /** Where the blocks of a further output go. */
+  static <B extends Block> OutputTag<B> tag(Output<B> output) {
+    return new OutputTag<>("output-" + output.name(), BlockTypeInfo.ofBlocks(output.type()));
   }
 
   /** The analyzer, from {@link #initializeState} on. */
@@ -97,6 +106,8 @@ class AnalyzerOperator<I extends Block, O extends Block, A extends Analyzer<I, O
     try {
       Subtask subtask = Subtask.of(getRuntimeContext(), metrics);
       analyzer = factory.create(subtask);
+      outputs = new HashMap<>();
+      analyzer.outputs().forEach(further -> outputs.put(further, tag(further)));
       analyzer.open(new HostedContext(subtask));
       restore(context);
     } catch (UnmendableException e) {
@@ -223,6 +234,25 @@ class AnalyzerOperator<I extends Block, O extends Block, A extends Analyzer<I, O
     long start = System.nanoTime();
     output.collect(record.replace(block));
     behindNanos += System.nanoTime() - start;
+  }
+
+  @Override
+  public <B extends Block> void emit(Output<B> to, B block) {
+    OutputTag<?> tag = outputs.get(to);
+    if (tag == null) {
+      throw new IllegalArgumentException(
+          "a block for the output " + to.name() + ", which the analyzer does not name");
+    }
+    blocksOut.inc();
+    rowsOut.inc(block.rows());
+    long start = System.nanoTime();
+    collect(tag, block);
+    behindNanos += System.nanoTime() - start;
+  }
+
+  @SuppressWarnings("unchecked") // the tag was made of the block's output
+  private <B extends Block> void collect(OutputTag<?> tag, B block) {
+    output.collect((OutputTag<B>) tag, new StreamRecord<>(block));
   }
 
   private void countOwnTime(long start) {

@@ -1,6 +1,7 @@
 package io.millrace.engine.operator;
 
 import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.Output;
 import io.millrace.analytics.keyed.KeyGroups;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
 import io.millrace.analytics.keyed.RowKeys;
@@ -97,6 +98,17 @@ public final class Analyzers {
         .uid(uid)
         .setParallelism(parallelism)
         .setMaxParallelism(KeyGroups.DEFAULT_MAX);
+  }
+
+  /**
+   * One of the further outputs of an analyzer. What is emitted there lies on the same side of a
+   * checkpoint's barrier as what is emitted with it.
+   *
+   * @param output that the analyzer {@linkplain Analyzer#outputs names}
+   */
+  public static <B extends Block> DataStream<B> output(
+      SingleOutputStreamOperator<?> analyzed, Output<B> output) {
+    return analyzed.getSideOutput(AnalyzerOperator.tag(output));
   }
 
   /** The input that an analyzer set aside ({@link io.millrace.analytics.Emitter#reject}). */

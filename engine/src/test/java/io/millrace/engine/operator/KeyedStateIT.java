@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
+import io.millrace.analytics.Output;
 import io.millrace.analytics.keyed.Hash;
 import io.millrace.analytics.keyed.KeyGroups;
 import io.millrace.analytics.keyed.KeyTable;
@@ -31,13 +32,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -64,6 +68,10 @@ class KeyedStateIT {
   /** The greatest count of each key that came out, by topic. */
   private static final Map<String, Map<Long, Long>> COUNTS = new ConcurrentHashMap<>();
 
+  /** Keys that were counted for the first time, by topic. */
+  private static final Map<String, Set<Long>> FIRSTS = new ConcurrentHashMap<>();
+
+  private static final Output<TableBlock> FIRST = Output.ofTable("first");
   private static final AtomicInteger POISONED = new AtomicInteger();
 
   @TempDir Path directory;
@@ -78,6 +86,7 @@ class KeyedStateIT {
   void makeTopic() {
     topic = SharedLog.newTopic(3);
     COUNTS.put(topic, new ConcurrentHashMap<>());
+    FIRSTS.put(topic, ConcurrentHashMap.newKeySet());
     writer = new LogWriter(SharedLog.bootstrapServers(), topic, SharedLog.CONFIG);
   }
 
@@ -88,6 +97,7 @@ class KeyedStateIT {
     }
     writer.close();
     COUNTS.remove(topic);
+    FIRSTS.remove(topic);
   }
 
   /** Keys of eight bytes, one a datagram. */
@@ -119,6 +129,11 @@ class KeyedStateIT {
     }
 
     @Override
+    public List<Output<?>> outputs() {
+      return List.of(FIRST);
+    }
+
+    @Override
     public void open(AnalyzerContext context) {
       groups = context.keyGroups();
       counts = new KeyTable(groups, 1, 1);
@@ -142,6 +157,11 @@ class KeyedStateIT {
         result.longs(1)[row] = counts.values(0)[entry];
       }
       result.rows(block.rows());
+      int[] firsts =
+          IntStream.range(0, result.rows()).filter(row -> result.longs(1)[row] == 1).toArray();
+      if (firsts.length > 0) {
+        out.emit(FIRST, block.select(firsts, firsts.length));
+      }
       out.emit(result);
     }
 
@@ -190,7 +210,7 @@ class KeyedStateIT {
           DataStream<TableBlock> keys =
               Analyzers.analyze(
                   batches, "parse", BlockTypeInfo.TABLES, parallelism, subtask -> new Parse());
-          DataStream<TableBlock> counts =
+          SingleOutputStreamOperator<TableBlock> counts =
               Analyzers.analyzeKeyed(
                   keys,
                   BY_KEY,
@@ -200,6 +220,17 @@ class KeyedStateIT {
                   subtask -> new Count(incrementalFrom));
           Analyzers.analyze(
               counts, "keep", BlockTypeInfo.TABLES, parallelism, subtask -> new Keep(name));
+          Analyzers.analyze(
+              Analyzers.output(counts, FIRST),
+              "keep-firsts",
+              BlockTypeInfo.TABLES,
+              1,
+              subtask ->
+                  (block, out) -> {
+                    for (int row = 0; row < block.rows(); row++) {
+                      FIRSTS.get(name).add(block.longs(0)[row]);
+                    }
+                  });
         });
   }
 
@@ -242,6 +273,7 @@ class KeyedStateIT {
 
   private void awaitAll() throws Exception {
     Await.until("all counts", () -> COUNTS.get(topic).equals(expected));
+    Await.until("all keys", () -> FIRSTS.get(topic).equals(expected.keySet()));
   }
 
   /** Whole state, changes from the first checkpoint on, and from one to the other. */

@@ -177,7 +177,7 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
             subtask -> new GatewayDecoding());
     run.deadLetters(records, "gateway-dead-letters");
     GatewayDaysConfig adding = config.days();
-    DataStream<TableBlock> results =
+    SingleOutputStreamOperator<TableBlock> days =
         Analyzers.analyzeKeyed(
             records,
             GatewayDays.KEYS,
@@ -186,12 +186,12 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
             parallelism,
             Optional.of(QUIET),
             subtask -> new GatewayDays(adding));
-    store(run, of(results, GatewayDays.DAYS, "gateway-totals"), DAYS);
-    store(run, of(results, GatewayDays.ALERTS, "gateway-flagged"), ALERTS);
+    store(run, days, DAYS);
+    store(run, Analyzers.output(days, GatewayDays.ALERT_ROWS), ALERTS);
     long intervalMicros = config.interval().toNanos() / 1_000;
     DataStream<TableBlock> compared =
         Analyzers.analyze(
-            of(results, GatewayDays.VALUES, "gateway-values"),
+            Analyzers.output(days, GatewayDays.VALUE_ROWS),
             "gateway-compare",
             BlockTypeInfo.TABLES,
             1,
@@ -212,15 +212,6 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
   private static long arrival(RawBatch value) {
     GatewayBatch batch = GatewayBatch.wrap(value.bytes(), value.length());
     return batch.isSound() ? batch.arrival() : LogSource.ArrivalTimes.UNKNOWN;
-  }
-
-  /** The blocks of one kind. */
-  private static DataStream<TableBlock> of(
-      DataStream<TableBlock> all, TableSchema schema, String uid) {
-    return all.filter(block -> block.schema().equals(schema))
-        .uid(uid)
-        .name(uid)
-        .setParallelism(all.getParallelism());
   }
 
   /** On a thread of its own: what adds up does not wait for a commit. */

@@ -54,6 +54,15 @@ public final class BlockCodec {
     throw new IllegalArgumentException("no bytes for blocks of " + block.getClass().getName());
   }
 
+  /** The family of a class; empty if this release has none. */
+  @SuppressWarnings("unchecked") // Each class is of one family.
+  public static <B extends Block> Optional<BlockFamily<B>> family(Class<B> type) {
+    return FAMILIES.stream()
+        .filter(each -> each.type() == type)
+        .map(each -> (BlockFamily<B>) each)
+        .findFirst();
+  }
+
   /** The family of a name; empty if this release has none. */
   public static Optional<BlockFamily<?>> family(String name) {
     return FAMILIES.stream().filter(each -> each.name().equals(name)).findFirst();

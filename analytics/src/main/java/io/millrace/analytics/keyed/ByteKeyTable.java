@@ -1,0 +1,299 @@
+package io.millrace.analytics.keyed;
+
+import io.millrace.wire.block.BlockInput;
+import java.util.Arrays;
+
+/**
+ * A table from keys of any kind to counters, as columns: what a {@link KeyTable} is for keys of
+ * {@code long}s.
+ *
+ * <pre>
+ *   index: hash → entry          entries, without gaps        bytes of all keys
+ *   +---+---+---+---+--          +---+---+---+---+--          +---------+-----+--------+--
+ *   | 2 |   | 0 | 1 | …          | hash              |    ┌──→ | DE 443  | US… | DE 80  | …
+ *   +---+---+---+---+--          | where, how long  ─┼────┘   +---------+-----+--------+--
+ *                                | values: m columns |
+ *                                +---+---+---+---+--
+ * </pre>
+ *
+ * Bytes of keys are only ever added behind the others, and what removed keys leave is given up by a
+ * copy of the rest when it is half of all. So bytes that are there do not change, and an {@link
+ * #image} copies the entries and shares the bytes.
+ *
+ * <p>24 bytes and 8 for each column an entry, its key, and for what was removed as much again at
+ * most; an image as of a {@link KeyTable}. At most 2³⁰ entries and 2 GB of keys. Whoever makes keys
+ * of what strangers send bounds their length and number. Not thread-safe.
+ */
+public final class ByteKeyTable {
+  private static final int FIRST_CAPACITY = 16;
+  private static final int FIRST_BYTES = 256;
+  private static final int MAX_ENTRIES = 1 << 30;
+  private static final int MAX_BYTES = Integer.MAX_VALUE - 8;
+
+  private final long[][] values;
+  private final EntryMemory memory;
+  private EntryIndex index;
+  private int[] hashes;
+
+  /** Of each entry where its key begins (upper half) and how long it is (lower half). */
+  private long[] places;
+
+  private int size;
+  private byte[] bytes;
+  private int used;
+  private int wasted;
+
+  /** Another one after each change of the keys or their places. */
+  private long keysVersion = 1;
+
+  /** Another one when bytes have moved: a place means something only within one. */
+  private long generation;
+
+  /**
+   * An empty table.
+   *
+   * @param groups whose keys come to this subtask
+   * @param valueColumns {@code long}s that belong to a key
+   */
+  public ByteKeyTable(KeyGroups groups, int valueColumns) {
+    if (valueColumns < 0 || valueColumns > 255) {
+      throw new IllegalArgumentException(valueColumns + " values: 0 to 255");
+    }
+    values = new long[valueColumns][];
+    memory = new EntryMemory(groups, 1, valueColumns);
+    allocate();
+  }
+
+  private void allocate() {
+    hashes = new int[FIRST_CAPACITY];
+    places = new long[FIRST_CAPACITY];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = new long[FIRST_CAPACITY];
+    }
+    index = new EntryIndex(FIRST_CAPACITY * 2);
+    bytes = new byte[FIRST_BYTES];
+    used = 0;
+    wasted = 0;
+    generation++;
+  }
+
+  static int start(long place) {
+    return (int) (place >>> 32);
+  }
+
+  static int length(long place) {
+    return (int) place;
+  }
+
+  /** Number of keys; entries are numbered from 0 to one less. */
+  public int size() {
+    return size;
+  }
+
+  /** A column of values, by entry; another array after an entry was added. */
+  public long[] values(int column) {
+    return values[column];
+  }
+
+  /** Hash of an entry's key. */
+  public int hash(int entry) {
+    return hashes[entry];
+  }
+
+  /** An entry's key, to be taken apart; filled anew and given back. */
+  public KeyBytes key(int entry, KeyBytes key) {
+    key.set(bytes, start(places[entry]), length(places[entry]));
+    return key;
+  }
+
+  /** The entry of a key; −1 if there is none. */
+  public int find(KeyBytes key) {
+    return find(key.hash(), key.bytes(), 0, key.length());
+  }
+
+  private int find(int hash, byte[] source, int offset, int length) {
+    int[] entries = index.entries();
+    int mask = entries.length - 1;
+    for (int at = hash & mask; ; at = (at + 1) & mask) {
+      int entry = entries[at];
+      if (entry == EntryIndex.FREE
+          || (hashes[entry] == hash && isKey(places[entry], source, offset, length))) {
+        return entry;
+      }
+    }
+  }
+
+  private boolean isKey(long place, byte[] source, int offset, int length) {
+    int start = start(place);
+    return length(place) == length
+        && Arrays.equals(bytes, start, start + length, source, offset, offset + length);
+  }
+
+  /** The entry of a key, made with values of 0 if there was none. */
+  public int entry(KeyBytes key) {
+    return entry(key.hash(), key.bytes(), 0, key.length());
+  }
+
+  private int entry(int hash, byte[] source, int offset, int length) {
+    int entry = find(hash, source, offset, length);
+    return entry == EntryIndex.FREE ? add(hash, source, offset, length) : entry;
+  }
+
+  private int add(int hash, byte[] source, int offset, int length) {
+    reserve(1);
+    reserveBytes(length);
+    keysVersion++;
+    hashes[size] = hash;
+    places[size] = (long) used << 32 | length;
+    System.arraycopy(source, offset, bytes, used, length);
+    used += length;
+    index.add(hash, size);
+    return size++;
+  }
+
+  private void reserve(int more) {
+    int needed = Math.addExact(size, more);
+    if (needed <= hashes.length) {
+      return;
+    }
+    int capacity = Math.max(needed, hashes.length * 2);
+    if (capacity > MAX_ENTRIES) {
+      throw new IllegalStateException("a table of more than " + size + " keys a subtask");
+    }
+    hashes = Arrays.copyOf(hashes, capacity);
+    places = Arrays.copyOf(places, capacity);
+    for (int i = 0; i < values.length; i++) {
+      values[i] = Arrays.copyOf(values[i], capacity);
+    }
+    index.reserve(capacity, hashes, size);
+  }
+
+  private void reserveBytes(int more) {
+    long needed = (long) used + more;
+    if (needed <= bytes.length) {
+      return;
+    }
+    if (needed > MAX_BYTES) {
+      throw new IllegalStateException("keys of more than " + used + " bytes a subtask");
+    }
+    bytes = Arrays.copyOf(bytes, (int) Math.min(MAX_BYTES, Math.max(needed, bytes.length * 2L)));
+  }
+
+  /**
+   * Removes an entry; the last one takes its number. So who walks over the entries and removes some
+   * walks from the last to the first.
+   */
+  public void remove(int entry) {
+    keysVersion++;
+    wasted += length(places[entry]);
+    int last = --size;
+    index.remove(entry, last, hashes);
+    hashes[entry] = hashes[last];
+    places[entry] = places[last];
+    for (long[] column : values) {
+      column[entry] = column[last];
+      column[last] = 0;
+    }
+    if (wasted > FIRST_BYTES && wasted > used / 2) {
+      compact();
+    }
+  }
+
+  /** Copies the bytes of the keys that are left; images keep those that they have. */
+  private void compact() {
+    byte[] kept = new byte[Math.max(FIRST_BYTES, used - wasted)];
+    int at = 0;
+    for (int entry = 0; entry < size; entry++) {
+      int length = length(places[entry]);
+      System.arraycopy(bytes, start(places[entry]), kept, at, length);
+      places[entry] = (long) at << 32 | length;
+      at += length;
+    }
+    bytes = kept;
+    used = at;
+    wasted = 0;
+    generation++;
+  }
+
+  /** Removes all entries and gives the memory of many back. */
+  public void clear() {
+    size = 0;
+    keysVersion++;
+    memory.clear();
+    allocate();
+  }
+
+  /**
+   * The table as it is now: a copy of its arrays, but for the bytes of keys, which do not change.
+   */
+  public KeyedImage image() {
+    EntryColumns columns = memory.take(size, hashes.length);
+    columns.copy(keysVersion, size, hashes, places, values);
+    return new ByteKeyTableImage(memory, columns, bytes, generation);
+  }
+
+  /**
+   * Adds the entries that an {@link #image} wrote for a group, or makes the changes that it wrote
+   * on top of those; then the entries do not keep their order.
+   *
+   * @throws io.millrace.wire.block.BlockFormatException if the bytes are none, of a newer release,
+   *     or of a table of other values
+   */
+  public void restore(BlockInput in) {
+    int kind = in.takeByte();
+    int version = in.takeByte();
+    int columns = in.takeByte();
+    if (version != ByteKeyTableImage.VERSION || columns != values.length) {
+      throw in.broken(
+          ("a table of version " + version + " with " + columns + " values, where version ")
+              + (ByteKeyTableImage.VERSION + " and " + values.length + " are expected"));
+    }
+    if (kind == ByteKeyTableImage.CHANGES) {
+      for (int entry : restoreKeys(in, false)) {
+        remove(entry);
+      }
+    } else if (kind != ByteKeyTableImage.ALL) {
+      throw in.broken("a table of kind " + kind);
+    }
+    int[] set = restoreKeys(in, true);
+    long[] buffer = new long[set.length];
+    for (long[] column : values) {
+      in.takeLongs(buffer, set.length);
+      for (int i = 0; i < set.length; i++) {
+        column[set[i]] = buffer[i];
+      }
+    }
+  }
+
+  /** The entries of the next keys, the greatest first where none is made. */
+  private int[] restoreKeys(BlockInput in, boolean made) {
+    int count = in.takeInt();
+    if (count < 0 || count > in.remaining() / (2 * Integer.BYTES)) {
+      throw in.broken(Integer.toUnsignedString(count) + " keys");
+    }
+    int[] hash = new int[count];
+    int[] length = new int[count];
+    Arrays.setAll(hash, i -> in.takeInt());
+    Arrays.setAll(length, i -> in.takeInt());
+    int[] entries = new int[count];
+    for (int i = 0; i < count; i++) {
+      int at = in.take(length[i]);
+      entries[i] =
+          made
+              ? entry(hash[i], in.bytes(), at, length[i])
+              : find(hash[i], in.bytes(), at, length[i]);
+      if (entries[i] == EntryIndex.FREE) {
+        throw in.broken("a change removes a key that is not there");
+      }
+    }
+    if (!made) {
+      Arrays.sort(entries);
+      for (int i = 0; i < count / 2; i++) {
+        int entry = entries[i];
+        entries[i] = entries[count - 1 - i];
+        entries[count - 1 - i] = entry;
+      }
+    }
+    return entries;
+  }
+}

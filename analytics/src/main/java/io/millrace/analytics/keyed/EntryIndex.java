@@ -1,0 +1,77 @@
+package io.millrace.analytics.keyed;
+
+import java.util.Arrays;
+
+/**
+ * Numbers of entries by the hash of their key: open addressing with linear probing, at most half
+ * full. The hashes themselves stay with the table, which compares keys and walks over {@link
+ * #entries} itself. Not thread-safe.
+ */
+final class EntryIndex {
+  /** No entry at this place. */
+  static final int FREE = -1;
+
+  private int[] entries;
+
+  /** An empty index. */
+  EntryIndex(int length) {
+    entries = new int[length];
+    Arrays.fill(entries, FREE);
+  }
+
+  /** Entries by place, as many as a power of two; another array when the index has grown. */
+  int[] entries() {
+    return entries;
+  }
+
+  /** Makes the index large enough for so many entries. */
+  void reserve(int capacity, int[] hashes, int size) {
+    if (entries.length < 2L * capacity) {
+      entries = new int[Integer.highestOneBit(capacity - 1) << 2];
+      Arrays.fill(entries, FREE);
+      for (int entry = 0; entry < size; entry++) {
+        add(hashes[entry], entry);
+      }
+    }
+  }
+
+  void add(int hash, int entry) {
+    int mask = entries.length - 1;
+    int at = hash & mask;
+    while (entries[at] != FREE) {
+      at = (at + 1) & mask;
+    }
+    entries[at] = entry;
+  }
+
+  /** Removes an entry and calls the last one by its number; the hashes are those before. */
+  void remove(int entry, int last, int[] hashes) {
+    free(placeOf(entry, hashes), hashes);
+    if (entry != last) {
+      entries[placeOf(last, hashes)] = entry;
+    }
+  }
+
+  private int placeOf(int entry, int[] hashes) {
+    int mask = entries.length - 1;
+    int at = hashes[entry] & mask;
+    while (entries[at] != entry) {
+      at = (at + 1) & mask;
+    }
+    return at;
+  }
+
+  /** Frees a place and moves up what probing would no longer find behind it. */
+  private void free(int place, int[] hashes) {
+    int mask = entries.length - 1;
+    int gap = place;
+    for (int at = (gap + 1) & mask; entries[at] != FREE; at = (at + 1) & mask) {
+      int home = hashes[entries[at]] & mask;
+      if (((at - home) & mask) >= ((at - gap) & mask)) {
+        entries[gap] = entries[at];
+        gap = at;
+      }
+    }
+    entries[gap] = FREE;
+  }
+}
