@@ -25,7 +25,7 @@ class DemoCommandIT {
     Set<InetSocketAddress> listening = new HashSet<>();
     while (!demo.isDone()) {
       listening.addAll(ListeningSockets.of(ProcessHandle.current().pid()));
-      LockSupport.parkNanos(2_000_000);
+      LockSupport.parkNanos(20_000_000);
     }
     CommandLineRun run = demo.join();
     assertThat(run.status()).as(run.err()).isZero();

@@ -25,7 +25,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,11 +51,14 @@ class RealExportersIT {
   /** Samples in one datagram of sfprobe at most, less one. */
   private static final int MOST_KEPT_BACK = 15;
 
-  @TempDir Path dir;
-  private Millrace millrace;
+  @TempDir static Path dir;
+  private static Millrace millrace;
 
-  @BeforeEach
-  void start() throws IOException {
+  /** What the table had before the test. */
+  private ExporterFigures before;
+
+  @BeforeAll
+  static void start() throws IOException {
     assumeThat(folder()).as("captures in the shared folder").isDirectory();
     MillraceConfig defaults = MillraceConfig.defaults();
     InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
@@ -66,10 +70,17 @@ class RealExportersIT {
                 .withFlight(defaults.flight().withoutListening())
                 .withCollector(
                     defaults.collector().withListen(loopback).withReceiveBufferBytes(4 << 20)));
+    millrace.start();
   }
 
-  @AfterEach
-  void stop() {
+  @BeforeEach
+  void look() {
+    before = new ExporterFigures(0, 0, 0);
+    before = stored(0);
+  }
+
+  @AfterAll
+  static void stop() {
     if (millrace != null) {
       millrace.close();
     }
@@ -103,7 +114,6 @@ class RealExportersIT {
   @MethodSource("softflowdCases")
   void softflowdsFlowsPacketsAndOctetsAreInSql(int version, String capture) throws IOException {
     require("softflowd", "softflowd");
-    millrace.start();
     // a control socket would make it wait for ever at the end of the file
     ExporterFigures exported =
         ExporterFigures.ofSoftflowd(
@@ -132,7 +142,6 @@ class RealExportersIT {
   @MethodSource("nfprobeVersions")
   void nfprobesPacketsAndOctetsAreThoseOfTheCapture(int version) throws IOException {
     require("pmacctd", "pmacct");
-    millrace.start();
     runPmacctd(
         IPV4_CAPTURE,
         List.of(
@@ -153,7 +162,6 @@ class RealExportersIT {
   @Test
   void sfprobesSamplesAtRateOneAreThePacketsOfTheCapture() throws IOException {
     require("pmacctd", "pmacct");
-    millrace.start();
     runPmacctd(
         IPV4_CAPTURE,
         List.of(
@@ -197,16 +205,19 @@ class RealExportersIT {
     return new ExporterFigures(packets, packets, octets);
   }
 
-  /** What is in the table, once it has so many rows and nothing is on its way. */
+  /** What has come into the table, once it has so many rows more and nothing is on its way. */
   private ExporterFigures stored(long records) {
-    await(() -> millrace.table().rows() >= records);
+    await(() -> millrace.table().rows() >= before.records() + records);
     assertThat(millrace.awaitDrained(PATIENCE)).isTrue();
     String sql =
         "SELECT count(*), coalesce(sum(packets), 0)::BIGINT, coalesce(sum(bytes), 0)::BIGINT"
             + " FROM flows";
     try (QueryResult result = millrace.store().query(new QueryRequest(sql, PATIENCE, 1))) {
       assertThat(result.next()).isTrue();
-      return new ExporterFigures(number(result, 0), number(result, 1), number(result, 2));
+      return new ExporterFigures(
+          number(result, 0) - before.records(),
+          number(result, 1) - before.packets(),
+          number(result, 2) - before.octets());
     }
   }
 
@@ -215,7 +226,7 @@ class RealExportersIT {
   }
 
   private void awaitPackets(long packets) {
-    await(() -> millrace.table().rows() > 0 && stored(0).packets() >= packets);
+    await(() -> stored(0).packets() >= packets);
   }
 
   /** Ends without an error when the time is over: what is asserted next says more. */

@@ -8,16 +8,23 @@ import java.util.concurrent.locks.LockSupport;
 public final class Await {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
+  /** At first, and twice as long each time: to look may be a query, which takes from what works. */
+  private static final long FIRST_PAUSE_NANOS = 1_000_000;
+
+  private static final long LONGEST_PAUSE_NANOS = 50_000_000;
+
   private Await() {}
 
   /** Returns when the condition holds, and fails when it does not within two minutes. */
   public static void until(String what, Callable<Boolean> condition) throws Exception {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
+    long pause = FIRST_PAUSE_NANOS;
     while (!condition.call()) {
       if (System.nanoTime() - deadline > 0) {
         throw new AssertionError("waited " + PATIENCE.toSeconds() + " s in vain for: " + what);
       }
-      LockSupport.parkNanos(5_000_000);
+      LockSupport.parkNanos(pause);
+      pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
     }
   }
 }

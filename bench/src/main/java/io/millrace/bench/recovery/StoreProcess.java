@@ -3,6 +3,7 @@ package io.millrace.bench.recovery;
 import io.millrace.engine.job.FlinkConfig;
 import io.millrace.server.api.AccessToken;
 import io.millrace.server.api.AnswersConfig;
+import io.millrace.server.api.ConnectionsConfig;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
@@ -68,7 +69,8 @@ public final class StoreProcess {
                     null,
                     null,
                     List.of(),
-                    AnswersConfig.DEFAULTS))
+                    AnswersConfig.DEFAULTS,
+                    ConnectionsConfig.DEFAULTS))
             .withCollector(
                 defaults
                     .collector()

@@ -3,7 +3,7 @@ package io.millrace.server.api;
 import io.millrace.store.QueryException;
 import java.util.Optional;
 
-/** Why a client was refused an answer, or got none to its end. */
+/** Why a client was refused an answer or a connection, or got no answer to its end. */
 enum AnswerRefusal implements Refusals.Reason {
   EACH(
       "more questions at once than http.answers.max-each",
@@ -14,6 +14,12 @@ enum AnswerRefusal implements Refusals.Reason {
   SLOW(
       "it read its answer more slowly than http.answers.least-rate",
       "ask for fewer rows, or lower that where a link is slow"),
+  SLOW_BODY(
+      "it sent a request's body more slowly than http.answers.least-rate",
+      "mend it, or lower that where a link is slow"),
+  CONNECTIONS(
+      "more connections at once than http.connections.max-each",
+      "let it ask over those it has, or raise that where many come through one proxy"),
   NOT_ALLOWED(
       "SQL that does more than read, or might take more than a query may have",
       "the answer told why; docs/reference/http.md lists the bounds"),

@@ -3,14 +3,14 @@ package io.millrace.server.api;
 import java.time.Duration;
 
 /**
- * How much clients may ask for at once, and how slowly they may read; over HTTP and Flight SQL
- * together. A client is an IPv4 address, or the first 64 bits of an IPv6 address.
+ * How much clients may ask for at once, and how slowly they may read and send; over HTTP and Flight
+ * SQL together. A client is an IPv4 address, or the first 64 bits of an IPv6 address.
  *
  * @param max questions that are answered at once, 4 to 1000; more are refused
  * @param maxEach of these, the questions of one client, 1 to 1000; behind a proxy all have its
  *     address
- * @param leastRateBytes bytes a second that a client has to take of an answer, at least 1; slower
- *     ones are given up
+ * @param leastRateBytes bytes a second that a client has to take of an answer, and to send of a
+ *     request's body, at least 1; slower ones are given up
  * @param patience time over which that is measured, at least 100 ms
  * @param writeTime time that an answer may wait for its client in all; then it is given up
  */
@@ -38,6 +38,16 @@ public record AnswersConfig(
       throw new IllegalArgumentException(
           "http.answers.write-time: " + writeTime + " is less than http.answers.patience");
     }
+  }
+
+  /** How an answer has to be taken. */
+  public Pace.Terms pace() {
+    return new Pace.Terms(leastRateBytes, patience, writeTime);
+  }
+
+  /** How a request's body has to come; a long one may take long. */
+  Pace.Terms bodyPace() {
+    return new Pace.Terms(leastRateBytes, patience);
   }
 
   private static void within(String key, int value, int least) {

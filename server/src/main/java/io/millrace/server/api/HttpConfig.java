@@ -21,7 +21,8 @@ import java.util.regex.Pattern;
  * @param tlsKey PEM file of the certificate's key (PKCS #8, not encrypted); null if it stands in
  *     the certificate's file
  * @param hosts names and addresses under which a proxy passes requests on
- * @param answers how much clients may ask for at once, and how slowly they may read
+ * @param answers how much clients may ask for at once, and how slowly they may read and send
+ * @param connections how many connections clients may have
  */
 public record HttpConfig(
     String address,
@@ -32,7 +33,8 @@ public record HttpConfig(
     Path tlsCertificate,
     Path tlsKey,
     List<String> hosts,
-    AnswersConfig answers) {
+    AnswersConfig answers,
+    ConnectionsConfig connections) {
   private static final Pattern HOST =
       Pattern.compile(
           "(\\*\\.)?[A-Za-z0-9._-]+|\\[?[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*]?");
@@ -74,7 +76,17 @@ public record HttpConfig(
 
   /** Without a token and without TLS. */
   public HttpConfig(String address, int port, int maxBodyBytes) {
-    this(address, port, maxBodyBytes, null, null, null, null, List.of(), AnswersConfig.DEFAULTS);
+    this(
+        address,
+        port,
+        maxBodyBytes,
+        null,
+        null,
+        null,
+        null,
+        List.of(),
+        AnswersConfig.DEFAULTS,
+        ConnectionsConfig.DEFAULTS);
   }
 
   /**
@@ -92,31 +104,91 @@ public record HttpConfig(
   /** The same with another port. */
   public HttpConfig withPort(int port) {
     return new HttpConfig(
-        address, port, maxBodyBytes, token, tokenFile, tlsCertificate, tlsKey, hosts, answers);
+        address,
+        port,
+        maxBodyBytes,
+        token,
+        tokenFile,
+        tlsCertificate,
+        tlsKey,
+        hosts,
+        answers,
+        connections);
   }
 
   /** The same with a token. */
   public HttpConfig withToken(AccessToken token) {
     return new HttpConfig(
-        address, port, maxBodyBytes, token, null, tlsCertificate, tlsKey, hosts, answers);
+        address,
+        port,
+        maxBodyBytes,
+        token,
+        null,
+        tlsCertificate,
+        tlsKey,
+        hosts,
+        answers,
+        connections);
   }
 
   /** The same with TLS. */
   public HttpConfig withTls(Path certificate, Path key) {
     return new HttpConfig(
-        address, port, maxBodyBytes, token, tokenFile, certificate, key, hosts, answers);
+        address,
+        port,
+        maxBodyBytes,
+        token,
+        tokenFile,
+        certificate,
+        key,
+        hosts,
+        answers,
+        connections);
   }
 
   /** The same with names that a proxy has. */
   public HttpConfig withHosts(List<String> hosts) {
     return new HttpConfig(
-        address, port, maxBodyBytes, token, tokenFile, tlsCertificate, tlsKey, hosts, answers);
+        address,
+        port,
+        maxBodyBytes,
+        token,
+        tokenFile,
+        tlsCertificate,
+        tlsKey,
+        hosts,
+        answers,
+        connections);
   }
 
   /** The same with other bounds of what clients ask for. */
   public HttpConfig withAnswers(AnswersConfig answers) {
     return new HttpConfig(
-        address, port, maxBodyBytes, token, tokenFile, tlsCertificate, tlsKey, hosts, answers);
+        address,
+        port,
+        maxBodyBytes,
+        token,
+        tokenFile,
+        tlsCertificate,
+        tlsKey,
+        hosts,
+        answers,
+        connections);
+  }
+
+  /** The same with other bounds of connections. */
+  public HttpConfig withConnections(ConnectionsConfig connections) {
+    return new HttpConfig(
+        address,
+        port,
+        maxBodyBytes,
+        token,
+        tokenFile,
+        tlsCertificate,
+        tlsKey,
+        hosts,
+        answers,
+        connections);
   }
 
   /**

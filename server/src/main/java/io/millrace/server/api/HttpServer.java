@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
@@ -58,6 +59,8 @@ public final class HttpServer implements AutoCloseable {
   private static final HttpField CHALLENGE =
       new HttpField(HttpHeader.WWW_AUTHENTICATE, "Bearer realm=\"millrace\"");
 
+  private static final HttpField CLOSE = new HttpField(HttpHeader.CONNECTION, "close");
+
   private final HttpConfig config;
   private final Map<String, Endpoint> endpoints = new LinkedHashMap<>();
   private Endpoint files = new FilesEndpoint(List.of());
@@ -83,6 +86,16 @@ public final class HttpServer implements AutoCloseable {
     listener = new Listener(server, config.address(), config.port());
     listener.admit(config.hosts());
     connector = listener.connector();
+    connector.setIdleTimeout(config.connections().idleTimeout().toMillis());
+    listener.bound(
+        new SenderBounds(
+            config.connections().max(),
+            config.connections().maxEach(),
+            "http.connections.max-each",
+            config.connections().idleTimeout(),
+            config.answers().bodyPace()),
+        client -> answers.count(AnswerRefusal.CONNECTIONS, client),
+        client -> answers.count(AnswerRefusal.SLOW_BODY, client));
     connector.setAcceptedSendBufferSize(SEND_BUFFER);
     connector.setShutdownIdleTimeout(STOP_TIMEOUT_MILLIS); // its own is shorter than some answers
   }
@@ -137,6 +150,11 @@ public final class HttpServer implements AutoCloseable {
   /** The port that was bound. */
   public int port() {
     return listener.port();
+  }
+
+  /** Clients that have connections; for tests. */
+  int senders() {
+    return listener.senders();
   }
 
   /**
@@ -196,6 +214,8 @@ public final class HttpServer implements AutoCloseable {
           callback.failed(e); // the client sees the connection break, not a short answer
         } else if (e instanceof ApiException refusal) {
           fail(response, callback, refusal);
+        } else if (e instanceof HttpException unread) { // of the body
+          fail(response, callback, new ApiException(unread.getCode(), unread.getReason(), CLOSE));
         } else if (e instanceof StoreException) { // its disk, say; it has told the log already
           fail(response, callback, new ApiException(503, e.getMessage()));
         } else {

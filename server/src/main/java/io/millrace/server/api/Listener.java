@@ -9,10 +9,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
@@ -31,6 +33,7 @@ public final class Listener {
   private final Set<String> names = new HashSet<>();
   private List<String> admitted = List.of();
   private String scheme = "http";
+  private SenderConnections senders;
 
   /**
    * A port of a server, which is not bound yet.
@@ -57,6 +60,24 @@ public final class Listener {
    */
   public void admit(List<String> hosts) {
     admitted = List.copyOf(hosts);
+  }
+
+  /**
+   * Bounds what senders may have of the port; to be called before the start.
+   *
+   * @param tooMany called for each connection that its sender was refused
+   * @param tooSlow called for each request that was given up because its body came too slowly
+   */
+  public void bound(
+      SenderBounds bounds, Consumer<SenderAddress> tooMany, Consumer<SenderAddress> tooSlow) {
+    senders = new SenderConnections(connector, bounds, tooMany, tooSlow);
+    connector.addBean(senders, false); // which hears of connections, and starts as a handler
+    server.addBean(new NetworkConnectionLimit(bounds.connections(), connector));
+  }
+
+  /** Senders that have connections. */
+  public int senders() {
+    return senders.senders();
   }
 
   /** How HTTP is spoken, to be set before the start. */
@@ -103,9 +124,11 @@ public final class Listener {
       // a machine that does not know its own name is not asked for by it
     }
     server.setErrorHandler(new JsonErrors());
-    server.setHandler(new KnownHosts(names, admitted, server.getHandler()));
+    senders.setHandler(new KnownHosts(names, admitted, server.getHandler()));
+    server.setHandler(senders);
     try {
       server.start();
+      senders.watch();
     } catch (Exception e) {
       throw new IOException(
           "cannot listen on " + host + ":" + wanted + " (" + setting + "): " + rootMessage(e), e);

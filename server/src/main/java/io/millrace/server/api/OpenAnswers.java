@@ -1,16 +1,12 @@
 package io.millrace.server.api;
 
 import io.millrace.store.QueryException;
-import io.millrace.wire.block.Addresses;
-import java.net.Inet4Address;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.nio.ByteBuffer;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Who is being answered: so many questions of each client, so many in all. Of one client no more
@@ -21,11 +17,9 @@ public final class OpenAnswers {
   private final int max;
   private final int maxEach;
   private final int atWorkEach = Math.max(2, Runtime.getRuntime().availableProcessors());
-  private final Map<Client, Integer> open = new HashMap<>();
-  private final Map<Client, Integer> atWork = new HashMap<>();
-  private final AtomicLong refusedEach = new AtomicLong();
-  private final AtomicLong refusedAll = new AtomicLong();
-  private final AtomicLong givenUp = new AtomicLong();
+  private final Map<SenderAddress, Integer> open = new HashMap<>();
+  private final Map<SenderAddress, Integer> atWork = new HashMap<>();
+  private final EnumMap<AnswerRefusal, LongAdder> counts = new EnumMap<>(AnswerRefusal.class);
   private final Refusals refusals = new Refusals();
   private int all;
 
@@ -33,41 +27,18 @@ public final class OpenAnswers {
   public OpenAnswers(int max, int maxEach) {
     this.max = max;
     this.maxEach = maxEach;
-  }
-
-  /** A client, by what its network lets it choose: see {@link Addresses#senderLow}. */
-  private record Client(long high, long low) {
-    static final Client UNKNOWN = new Client(Addresses.NULL, Addresses.NULL);
-
-    static Client of(SocketAddress address) {
-      if (!(address instanceof InetSocketAddress socket) || socket.getAddress() == null) {
-        return UNKNOWN;
-      }
-      InetAddress host = socket.getAddress();
-      ByteBuffer bytes = ByteBuffer.wrap(host.getAddress());
-      if (host instanceof Inet4Address) {
-        return new Client(0, Addresses.v4Low(bytes.getInt()));
-      }
-      long high = bytes.getLong();
-      return new Client(high, Addresses.senderLow(high, bytes.getLong()));
-    }
-
-    @Override
-    public String toString() {
-      if (equals(UNKNOWN)) {
-        return "somebody";
-      }
-      return Addresses.toText(high, low) + (Addresses.isV4(high, low) ? "" : "/64");
+    for (AnswerRefusal reason : AnswerRefusal.values()) {
+      counts.put(reason, new LongAdder());
     }
   }
 
   /** A question that is being answered. Used by one thread. */
   public final class Place implements AutoCloseable {
-    private final Client client;
+    private final SenderAddress client;
     private final Runnable then;
     private boolean isAtWork;
 
-    private Place(Client client, Runnable then) {
+    private Place(SenderAddress client, Runnable then) {
       this.client = client;
       this.then = then;
     }
@@ -114,11 +85,10 @@ public final class OpenAnswers {
    * @throws ApiException with status 429 if the client has too many, 503 if all have
    */
   public synchronized Place take(SocketAddress address, Runnable then) {
-    Client client = Client.of(address);
+    SenderAddress client = SenderAddress.of(address);
     int own = open.getOrDefault(client, 0);
     if (own >= maxEach) {
-      refusedEach.incrementAndGet();
-      refusals.add(AnswerRefusal.EACH, client.toString());
+      count(AnswerRefusal.EACH, client);
       throw new ApiException(
           429,
           own
@@ -126,8 +96,7 @@ public final class OpenAnswers {
               + " (http.answers.max-each): read answers to their end");
     }
     if (all >= max) {
-      refusedAll.incrementAndGet();
-      refusals.add(AnswerRefusal.ALL, client.toString());
+      count(AnswerRefusal.ALL, client);
       throw new ApiException(
           503, all + " questions are being answered, more are not taken (http.answers.max)");
     }
@@ -136,7 +105,7 @@ public final class OpenAnswers {
     return new Place(client, then);
   }
 
-  private synchronized void begin(Client client) {
+  private synchronized void begin(SenderAddress client) {
     try {
       while (atWork.getOrDefault(client, 0) >= atWorkEach) {
         wait();
@@ -148,30 +117,34 @@ public final class OpenAnswers {
     atWork.merge(client, 1, Integer::sum);
   }
 
-  private synchronized void pause(Client client) {
+  private synchronized void pause(SenderAddress client) {
     decrease(atWork, client);
     notifyAll();
   }
 
-  private synchronized void end(Client client) {
+  private synchronized void end(SenderAddress client) {
     all--;
     decrease(open, client);
   }
 
-  private static void decrease(Map<Client, Integer> counts, Client client) {
+  private static void decrease(Map<SenderAddress, Integer> counts, SenderAddress client) {
     counts.computeIfPresent(client, (one, own) -> own == 1 ? null : own - 1);
   }
 
   /** Counts an answer that was broken off because its client read too slowly. */
   public void countGivenUp(SocketAddress address) {
-    givenUp.incrementAndGet();
-    refusals.add(AnswerRefusal.SLOW, Client.of(address).toString());
+    count(AnswerRefusal.SLOW, SenderAddress.of(address));
   }
 
   /** Counts what the store refused a client. */
   public void countRefused(QueryException.Reason reason, SocketAddress address) {
-    AnswerRefusal.of(reason)
-        .ifPresent(refusal -> refusals.add(refusal, Client.of(address).toString()));
+    AnswerRefusal.of(reason).ifPresent(refusal -> count(refusal, SenderAddress.of(address)));
+  }
+
+  /** Counts what a client was refused. */
+  void count(AnswerRefusal reason, SenderAddress client) {
+    counts.get(reason).increment();
+    refusals.add(reason, client.toString());
   }
 
   /** Who was refused what of late, one line each with what to do. */
@@ -186,16 +159,26 @@ public final class OpenAnswers {
 
   /** Questions refused because their client had too many. */
   public long refusedEach() {
-    return refusedEach.get();
+    return counts.get(AnswerRefusal.EACH).sum();
   }
 
   /** Questions refused because all clients together had too many. */
   public long refusedAll() {
-    return refusedAll.get();
+    return counts.get(AnswerRefusal.ALL).sum();
   }
 
   /** Answers that were broken off because their client read too slowly. */
   public long givenUp() {
-    return givenUp.get();
+    return counts.get(AnswerRefusal.SLOW).sum();
+  }
+
+  /** Connections refused because their client had too many. */
+  public long refusedConnections() {
+    return counts.get(AnswerRefusal.CONNECTIONS).sum();
+  }
+
+  /** Requests that were given up because their body came too slowly. */
+  public long refusedBodies() {
+    return counts.get(AnswerRefusal.SLOW_BODY).sum();
   }
 }

@@ -1,13 +1,15 @@
 package io.millrace.server.api;
 
+import java.time.Duration;
+
 /**
- * Whether a client takes its answer at the least rate. Only time in which the client is waited for
- * counts. One thread writes, any may look; thread-safe.
+ * Whether a client takes its answer, or sends its request's body, at the least rate. Only time in
+ * which the client is waited for counts. One thread writes or reads, any may look; thread-safe.
  */
 public final class Pace {
   private static final double NANOS = 1e9;
 
-  private final AnswersConfig config;
+  private final Terms terms;
   private boolean isWaiting;
   private long waitingSince;
   private long waitedNanos;
@@ -16,38 +18,56 @@ public final class Pace {
   private long waitedBefore;
   private long bytesBefore;
 
-  /** Of an answer of which nothing was written. */
-  public Pace(AnswersConfig config) {
-    this.config = config;
+  /**
+   * What is asked of a client.
+   *
+   * @param leastRateBytes bytes a second
+   * @param patience time over which that is measured
+   * @param longest that the client is waited for in all
+   */
+  public record Terms(long leastRateBytes, Duration patience, Duration longest) {
+    private static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);
+
+    /** Where the rate alone bounds the time. */
+    public Terms(long leastRateBytes, Duration patience) {
+      this(leastRateBytes, patience, FOR_EVER);
+    }
   }
 
-  /** The client is waited for. */
+  /** Of what has not begun to move. */
+  public Pace(Terms terms) {
+    this.terms = terms;
+  }
+
+  /** The client is waited for, from now on if it was not before. */
   public synchronized void begin() {
-    isWaiting = true;
-    waitingSince = System.nanoTime();
+    if (!isWaiting) {
+      isWaiting = true;
+      waitingSince = System.nanoTime();
+    }
   }
 
-  /** It has taken as many bytes. */
+  /** It has taken or sent as many bytes. */
   public synchronized void end(long taken) {
     isWaiting = false;
     waitedNanos += System.nanoTime() - waitingSince;
     bytes += taken;
   }
 
-  /** Looks how much was taken since it looked last, once in {@code http.answers.patience}. */
+  /** Looks how much has moved since it looked last, once in the patience. */
   public synchronized boolean isTooSlow() {
     long now = System.nanoTime();
-    if (now - lookedNanos < config.patience().toNanos()) {
+    if (now - lookedNanos < terms.patience().toNanos()) {
       return false;
     }
     long waited = waitedNanos + (isWaiting ? now - waitingSince : 0);
     long nanos = waited - waitedBefore;
-    long taken = bytes - bytesBefore;
+    long moved = bytes - bytesBefore;
     lookedNanos = now;
     waitedBefore = waited;
     bytesBefore = bytes;
-    return waited > config.writeTime().toNanos()
-        || (nanos > config.patience().toNanos() / 2
-            && taken < config.leastRateBytes() * (nanos / NANOS));
+    return waited > terms.longest().toNanos()
+        || (nanos > terms.patience().toNanos() / 2
+            && moved < terms.leastRateBytes() * (nanos / NANOS));
   }
 }

@@ -43,7 +43,7 @@ final class PacedAnswer extends OutputStream implements Runnable {
     this.end = end;
     this.scheduler = scheduler;
     this.patience = config.patience();
-    this.pace = new Pace(config);
+    this.pace = new Pace(config.pace());
     this.place = place;
     this.givenUp = givenUp;
     schedule();

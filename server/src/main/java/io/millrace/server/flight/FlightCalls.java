@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Keeps the client of a call for those who answer it, as Flight does not. When a call is over for
@@ -26,10 +27,16 @@ final class FlightCalls extends ServerStreamTracer.Factory implements ServerInte
 
   private final ScheduledExecutorService timer;
   private final Duration timeForTheRest;
+  private final AtomicInteger untaken = new AtomicInteger();
 
   FlightCalls(ScheduledExecutorService timer, Duration timeForTheRest) {
     this.timer = timer;
     this.timeForTheRest = timeForTheRest;
+  }
+
+  /** Calls that are over for us, of which the client has not taken all. */
+  int untaken() {
+    return untaken.get();
   }
 
   /** Gives each call a context that can be cancelled from outside. */
@@ -66,6 +73,7 @@ final class FlightCalls extends ServerStreamTracer.Factory implements ServerInte
 
     private synchronized void begin() {
       if (!isOver) {
+        untaken.incrementAndGet();
         end = timer.schedule(client::breakOff, timeForTheRest.toMillis(), TimeUnit.MILLISECONDS);
       }
     }
@@ -73,7 +81,9 @@ final class FlightCalls extends ServerStreamTracer.Factory implements ServerInte
     private synchronized void end() {
       isOver = true;
       if (end != null) {
+        untaken.decrementAndGet();
         end.cancel(false);
+        end = null;
       }
     }
 

@@ -55,6 +55,7 @@ public final class FlightDoor implements AutoCloseable {
   private ScheduledThreadPoolExecutor timer;
   private RootAllocator memory;
   private QueryStreams streams;
+  private FlightCalls calls;
   private volatile FlightServer server;
   private volatile String problem;
 
@@ -122,7 +123,7 @@ public final class FlightDoor implements AutoCloseable {
               http.answers());
       AccessToken token = http.requiredToken().orElse(null);
       SslContext tls = tls();
-      FlightCalls calls = new FlightCalls(timer, timeToTakeTheRest());
+      calls = new FlightCalls(timer, timeToTakeTheRest());
       Consumer<NettyServerBuilder> transport =
           builder -> {
             builder.maxConcurrentCallsPerConnection(MAX_CALLS);
@@ -211,6 +212,11 @@ public final class FlightDoor implements AutoCloseable {
   /** Those of them that wait for their client. */
   int waitingQueries() {
     return streams.waiting();
+  }
+
+  /** Answers that are over for us, and that their client has not taken. */
+  int untakenAnswers() {
+    return calls.untaken();
   }
 
   /** Memory that rows on their way take now. */

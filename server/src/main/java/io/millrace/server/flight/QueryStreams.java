@@ -162,7 +162,7 @@ final class QueryStreams {
       OpenAnswers.Place place)
       throws InterruptedException, SlowReaderException {
     place.work();
-    Pace pace = new Pace(paces);
+    Pace pace = new Pace(paces.pace());
     long deadline = System.nanoTime() + limits.queryTimeLimit().toNanos();
     try (QueryResult result = store.query(request(statement), cancellation);
         ArrowBatch batch = new ArrowBatch(result.columns(), memory)) {

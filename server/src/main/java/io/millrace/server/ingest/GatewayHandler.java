@@ -56,16 +56,10 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
   private final Ingest ingest;
   private final WebSocketMappings sockets;
   private final GatewaySockets open;
-  private final SenderConnections connections;
   private final byte[] schema = GatewaySchema.text().getBytes(StandardCharsets.UTF_8);
   private final byte[] description;
 
-  GatewayHandler(
-      Ingest ingest,
-      WebSocketMappings sockets,
-      GatewaySockets open,
-      SenderConnections connections) {
-    this.connections = connections;
+  GatewayHandler(Ingest ingest, WebSocketMappings sockets, GatewaySockets open) {
     this.ingest = ingest;
     this.sockets = sockets;
     this.open = open;
@@ -78,10 +72,6 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
-    if (!connections.begin(request, response)) {
-      refuse(request, response, callback, tooManyConnections()); // counted when it came
-      return true;
-    }
     try {
       answer(request, response, callback);
     } catch (Refusal refusal) {
@@ -89,14 +79,6 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
       refuse(request, response, callback, refusal);
     }
     return true;
-  }
-
-  private Refusal tooManyConnections() {
-    return new Refusal(
-        429,
-        "this sender has %d connections, more are not taken (ingest.max-connections-each): send over those there are"
-            .formatted(ingest.config().maxConnectionsEach()),
-        new HttpField(HttpHeader.CONNECTION, "close"));
   }
 
   /** Of whoever is not known, no more than a short body is read. */

@@ -24,13 +24,13 @@ final class GatewaySockets implements AutoCloseable {
 
   GatewaySockets(Duration idleTimeout) {
     idleNanos = idleTimeout.toNanos();
-    eachTime(() -> open.forEach(socket -> socket.tick(idleNanos)));
-  }
-
-  /** Runs the task as often as sockets are pinged; it must not throw. */
-  void eachTime(Runnable task) {
     long period = idleNanos / PINGS_IN_IDLE_TIMEOUT;
-    var unused = timer.scheduleAtFixedRate(task, period, period, TimeUnit.NANOSECONDS);
+    var unused =
+        timer.scheduleAtFixedRate(
+            () -> open.forEach(socket -> socket.tick(idleNanos)),
+            period,
+            period,
+            TimeUnit.NANOSECONDS);
   }
 
   void add(GatewaySocket socket) {

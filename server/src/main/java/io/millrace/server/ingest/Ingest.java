@@ -1,12 +1,8 @@
 package io.millrace.server.ingest;
 
-import io.millrace.wire.block.Addresses;
+import io.millrace.server.api.SenderAddress;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.block.Texts;
-import java.net.Inet4Address;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.eclipse.jetty.server.Request;
 
@@ -47,21 +43,8 @@ record Ingest(
   }
 
   /** The address, of IPv6 its network of 64 bits. */
-  static Object addressOf(Request request) {
-    return addressOf(
-        request.getConnectionMetaData().getRemoteSocketAddress() instanceof InetSocketAddress socket
-            ? socket.getAddress()
-            : InetAddress.getLoopbackAddress());
-  }
-
-  /** The same of a connection without a request. */
-  static Object addressOf(InetAddress address) {
-    if (address instanceof Inet4Address) {
-      return address;
-    }
-    ByteBuffer halves = ByteBuffer.wrap(address.getAddress());
-    long high = halves.getLong();
-    return Addresses.toText(high, Addresses.senderLow(high, halves.getLong())) + "/64";
+  static SenderAddress addressOf(Request request) {
+    return SenderAddress.of(request.getConnectionMetaData().getRemoteSocketAddress());
   }
 
   /**
@@ -69,12 +52,7 @@ record Ingest(
    * all, or, where no token is asked for, the address.
    */
   static String ownerOf(IngestTokens.Sender sender, Request request) {
-    return sender.isAnybody() ? nameOf(addressOf(request)) : sender.toString();
-  }
-
-  /** A sender as people write it. */
-  static String nameOf(Object sender) {
-    return sender instanceof InetAddress address ? address.getHostAddress() : sender.toString();
+    return sender.isAnybody() ? addressOf(request).toString() : sender.toString();
   }
 
   /** Counts records of a request. */

@@ -31,7 +31,7 @@ public final class IngestCounts {
 
   void refuse(IngestRefusal reason, Object sender) {
     refusals.get(reason).increment();
-    refused.add(reason, Ingest.nameOf(sender));
+    refused.add(reason, sender.toString());
   }
 
   /** Requests with records. */

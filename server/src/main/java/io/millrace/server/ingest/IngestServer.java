@@ -1,6 +1,8 @@
 package io.millrace.server.ingest;
 
 import io.millrace.server.api.Listener;
+import io.millrace.server.api.Pace;
+import io.millrace.server.api.SenderBounds;
 import io.millrace.server.collect.ArrivalClock;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -11,7 +13,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.eclipse.jetty.server.HttpConnectionFactory;
-import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
@@ -36,6 +37,7 @@ public final class IngestServer implements AutoCloseable {
   private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
   private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(1);
   private static final long SAVE_INTERVAL_SECONDS = 5;
+  private static final long LEAST_BODY_RATE = 1_024; // bytes a second: gateways may have slow links
   private static final int INPUT_BUFFER_BYTES = 16 << 10;
 
   private final IngestConfig config;
@@ -46,7 +48,6 @@ public final class IngestServer implements AutoCloseable {
   private final Server server;
   private final Listener listener;
   private final ServerConnector connector;
-  private final SenderConnections senders;
   private FrameMemory memory;
   private Lanes lanes;
   private GatewaySockets sockets;
@@ -84,9 +85,15 @@ public final class IngestServer implements AutoCloseable {
         .setInputBufferSize(INPUT_BUFFER_BYTES);
     connector.setIdleTimeout(config.idleTimeout().toMillis());
     connector.setAcceptQueueSize(1_024);
-    server.addBean(new NetworkConnectionLimit(config.maxConnections(), connector));
-    senders = new SenderConnections(config.maxConnectionsEach(), counts);
-    connector.addBean(senders);
+    listener.bound(
+        new SenderBounds(
+            config.maxConnections(),
+            config.maxConnectionsEach(),
+            "ingest.max-connections-each",
+            config.idleTimeout(),
+            new Pace.Terms(LEAST_BODY_RATE, config.idleTimeout())),
+        sender -> counts.refuse(IngestRefusal.CONNECTIONS, sender),
+        sender -> counts.refuse(IngestRefusal.SLOW, sender));
   }
 
   /**
@@ -116,16 +123,13 @@ public final class IngestServer implements AutoCloseable {
     memory.restore(file, end, ArrivalClock.SYSTEM.micros());
     lanes = new Lanes(log, memory, end, config, counts, server.getThreadPool());
     sockets = new GatewaySockets(config.idleTimeout());
-    sockets.eachTime(
-        () -> senders.closeResting(connector.getConnectedEndPoints(), config.idleTimeout()));
     RateLimit rate = new RateLimit(config.maxRate(), System::nanoTime);
     WebSocketComponents components = WebSocketServerComponents.ensureWebSocketComponents(server);
     server.setHandler(
         new GatewayHandler(
             new Ingest(config, lanes, memory, tokens, rate, counts),
             new WebSocketMappings(components),
-            sockets,
-            senders));
+            sockets));
     lanes.start();
     listener.start("ingest.listen");
     saver = new Thread(this::save, "gateway-frames");
@@ -184,7 +188,7 @@ public final class IngestServer implements AutoCloseable {
 
   /** Senders that have connections. */
   int senders() {
-    return senders.senders();
+    return listener.senders();
   }
 
   /** Clients whose frames are remembered. */

@@ -88,7 +88,10 @@ public enum Metric {
   QUERY_FAILURES_TOTAL(Type.COUNTER, "questions that were refused or broke off", "query"),
   ANSWERS_OPEN(Type.GAUGE, "questions that are being answered, over HTTP and Flight SQL"),
   ANSWERS_REFUSED_TOTAL(
-      Type.COUNTER, "questions refused because so many were open; reason: client, all", "reason"),
+      Type.COUNTER,
+      "questions refused because so many were open, connections because a client had so many, and"
+          + " requests whose body came too slowly; reason: client, all, connections, slow",
+      "reason"),
   ANSWERS_GIVEN_UP_TOTAL(
       Type.COUNTER, "answers that were broken off because their client read too slowly"),
   INGEST_RECORDS_TOTAL(
@@ -99,7 +102,7 @@ public enum Metric {
   INGEST_REFUSED_TOTAL(
       Type.COUNTER,
       "requests, messages and connections of gateways that were refused; reason: token, rate,"
-          + " connections, log, memory, size, unread, request",
+          + " connections, log, memory, size, slow, unread, request",
       "reason"),
   INGEST_CONNECTIONS(Type.GAUGE, "connections of gateways now"),
   INGEST_WAITING_BYTES(Type.GAUGE, "records of gateways that wait for the log"),

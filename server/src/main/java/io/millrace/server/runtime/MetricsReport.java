@@ -103,6 +103,8 @@ final class MetricsReport {
     out.add(Metric.ANSWERS_OPEN, answers.open());
     out.add(Metric.ANSWERS_REFUSED_TOTAL, answers.refusedEach(), "client");
     out.add(Metric.ANSWERS_REFUSED_TOTAL, answers.refusedAll(), "all");
+    out.add(Metric.ANSWERS_REFUSED_TOTAL, answers.refusedConnections(), "connections");
+    out.add(Metric.ANSWERS_REFUSED_TOTAL, answers.refusedBodies(), "slow");
     out.add(Metric.ANSWERS_GIVEN_UP_TOTAL, answers.givenUp());
     millrace.ingest().ifPresent(ingest -> ingest(out, ingest));
     out.add(Metric.HEAP_BYTES, ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());

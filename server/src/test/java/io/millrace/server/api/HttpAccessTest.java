@@ -115,7 +115,16 @@ class HttpAccessTest {
     Path file = Files.writeString(directory.resolve("token"), TOKEN + "\n");
     HttpConfig config =
         new HttpConfig(
-            "127.0.0.1", 0, 2_048, null, file, null, null, List.of(), AnswersConfig.DEFAULTS);
+            "127.0.0.1",
+            0,
+            2_048,
+            null,
+            file,
+            null,
+            null,
+            List.of(),
+            AnswersConfig.DEFAULTS,
+            ConnectionsConfig.DEFAULTS);
     try (HttpServer server = start(config)) {
       assertThat(get(server, "/api/v1/ping", "").statusCode()).isEqualTo(401);
       assertThat(get(server, "/api/v1/ping", "Bearer " + TOKEN).statusCode()).isEqualTo(200);
@@ -140,7 +149,16 @@ class HttpAccessTest {
     AccessToken token = AccessToken.of(TOKEN);
     assertThat(
             new HttpConfig(
-                    address, 0, 2_048, token, null, null, null, List.of(), AnswersConfig.DEFAULTS)
+                    address,
+                    0,
+                    2_048,
+                    token,
+                    null,
+                    null,
+                    null,
+                    List.of(),
+                    AnswersConfig.DEFAULTS,
+                    ConnectionsConfig.DEFAULTS)
                 .address())
         .isEqualTo(address);
   }

@@ -3,6 +3,7 @@ package io.millrace.server.flight;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.grpc.netty.NettyChannelBuilder;
 import io.millrace.server.Await;
 import io.millrace.server.api.AnswersConfig;
 import java.nio.file.Path;
@@ -19,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.arrow.flight.CancelFlightInfoRequest;
 import org.apache.arrow.flight.CancelStatus;
 import org.apache.arrow.flight.FlightClient;
+import org.apache.arrow.flight.FlightGrpcUtils;
 import org.apache.arrow.flight.FlightInfo;
 import org.apache.arrow.flight.FlightRuntimeException;
 import org.apache.arrow.flight.FlightStatusCode;
@@ -40,6 +42,8 @@ class FlightStreamTest {
 
   /** Gives rows for ever, or near enough. */
   private static final String ROWS_WITHOUT_END = "SELECT range AS n FROM range(1000000000000)";
+
+  private static final int MANY = Boolean.getBoolean("millrace.long") ? 3_000_000 : 1_000_000;
 
   private static final FlightConfig SMALL =
       new FlightConfig(true, "127.0.0.1", 0, 3, 16 << 20); // little memory on purpose
@@ -80,7 +84,7 @@ class FlightStreamTest {
   }
 
   @Test
-  void threeMillionRowsPassThroughLittleMemory() throws Exception {
+  void aMillionRowsPassThroughLittleMemory() throws Exception {
     start(Duration.ofMinutes(1), 5_000_000);
     long rows = 0;
     long sum = 0;
@@ -89,7 +93,9 @@ class FlightStreamTest {
         ResultSet result =
             statement.executeQuery(
                 "SELECT range AS n, 'some text to carry along ' || range AS s"
-                    + " FROM range(3000000)")) {
+                    + " FROM range("
+                    + MANY
+                    + ")")) {
       while (result.next()) {
         sum += result.getLong(1);
         rows++;
@@ -98,8 +104,8 @@ class FlightStreamTest {
         }
       }
     }
-    assertThat(rows).isEqualTo(3_000_000);
-    assertThat(sum).isEqualTo(3_000_000L * 2_999_999 / 2);
+    assertThat(rows).isEqualTo(MANY);
+    assertThat(sum).isEqualTo(MANY * (MANY - 1L) / 2);
     awaitNothingOpen();
     assertThat(instance.door().usedBytes()).isZero();
     assertThat(instance.door().peakBytes()).isLessThan(SMALL.memoryBytes());
@@ -145,6 +151,33 @@ class FlightStreamTest {
           .contains("127.0.0.1", "http.answers.least-rate");
       assertThat(isBrokenOff(stalled)).isTrue();
     }
+  }
+
+  /** A megabyte: no more than the transport queues, more than the client below has room for. */
+  private static final String FEW_ROWS = "SELECT range AS n FROM range(131072)";
+
+  @Test
+  void whatIsLeftOfAnAnswerIsLetGoWhenItsClientTakesNothing() throws Exception {
+    startImpatient();
+    try (RootAllocator memory = new RootAllocator();
+        FlightSqlClient client = clientWithLittleRoom(memory);
+        FlightStream stalled = ask(client, FEW_ROWS)) {
+      Await.until(
+          "the query to end unread",
+          () -> instance.door().openQueries() == 0 && instance.door().untakenAnswers() == 1);
+      Await.until("the rest to be let go", () -> instance.door().untakenAnswers() == 0);
+      assertThat(isBrokenOff(stalled)).isTrue();
+    }
+  }
+
+  private FlightSqlClient clientWithLittleRoom(RootAllocator memory) {
+    return new FlightSqlClient(
+        FlightGrpcUtils.createFlightClient(
+            memory,
+            NettyChannelBuilder.forAddress("127.0.0.1", instance.door().port())
+                .usePlaintext()
+                .flowControlWindow(64 << 10)
+                .build()));
   }
 
   /** Reads the rest. */

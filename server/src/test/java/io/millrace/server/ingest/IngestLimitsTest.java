@@ -180,6 +180,35 @@ class IngestLimitsTest {
     }
   }
 
+  @Test
+  void aBodyThatDripsIsGivenUpAndNothingOfItIsKept() throws Exception {
+    start(IngestLog.config().withIdleTimeout(Duration.ofSeconds(1)));
+    try (Socket slow = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+      slow.getOutputStream()
+          .write(
+              "POST /v1/gateways HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10000\r\n\r\n{"
+                  .getBytes(StandardCharsets.US_ASCII));
+      Await.until("it to be read", () -> server.counts().openRequests() == 1);
+      Await.until(
+          "it to be given up",
+          () -> {
+            try {
+              slow.getOutputStream().write(' ');
+            } catch (IOException e) {
+              return true;
+            }
+            return server.counts().openRequests() == 0;
+          });
+      assertThat(RawHttp.next(slow.getInputStream()))
+          .startsWith("HTTP/1.1 408")
+          .contains("Connection: close", "1,024");
+      assertThat(isEnded(slow)).isTrue();
+    }
+    assertThat(server.waitingBytes()).isZero();
+    assertThat(server.counts().refused(IngestRefusal.SLOW)).isEqualTo(1);
+    assertThat(server.refusals()).singleElement().asString().contains("127.0.0.1", "1 KiB");
+  }
+
   /** More than all buffers between the two hold, and read to its end by neither of them at once. */
   private static void sendsAllAndSees413(Socket client, boolean isLengthTold) throws IOException {
     int chunks = 256;

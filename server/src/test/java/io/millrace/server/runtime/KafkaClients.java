@@ -1,6 +1,7 @@
 package io.millrace.server.runtime;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -33,6 +34,7 @@ final class KafkaClients {
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration POLL = Duration.ofMillis(200);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   private KafkaClients() {}
 
@@ -95,6 +97,11 @@ final class KafkaClients {
 
   /** All committed rows of the way out, as {@link #ROW} has them. */
   static List<String> committed(String bootstrap) {
+    return committed(bootstrap, 0);
+  }
+
+  /** As above, once there are so many. */
+  static List<String> committed(String bootstrap, int least) {
     List<String> rows = new ArrayList<>();
     try (KafkaConsumer<byte[], byte[]> consumer =
         new KafkaConsumer<>(
@@ -114,7 +121,10 @@ final class KafkaClients {
       consumer.assign(partitions);
       consumer.seekToBeginning(partitions);
       Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-      while (partitions.stream().anyMatch(p -> consumer.position(p) < ends.get(p))) {
+      long deadline = System.nanoTime() + PATIENCE.toNanos();
+      while (rows.size() < least
+          || partitions.stream().anyMatch(p -> consumer.position(p) < ends.get(p))) {
+        assertThat(deadline - System.nanoTime()).as("time left, " + rows.size()).isPositive();
         for (ConsumerRecord<byte[], byte[]> message : consumer.poll(POLL)) {
           new String(message.value(), UTF_8).lines().map(KafkaClients::row).forEach(rows::add);
         }

@@ -55,16 +55,13 @@ class KafkaDoorsKillTest {
         last.start();
         int rows = produced.get();
         Await.until("the rows", () -> last.table().rows() >= rows);
-        Await.until(
-            "their messages",
-            () -> KafkaClients.committed(kafka.bootstrapServers()).size() >= rows);
+        List<String> messages = KafkaClients.committed(kafka.bootstrapServers(), rows);
         List<String> table = Instances.rows(last.store(), KafkaClients.ROW);
         assertThat(table).hasSize(rows);
         assertThat(Instances.number(last.store(), "SELECT count(DISTINCT bytes) FROM flows"))
             .as("each message is one row")
             .isEqualTo(rows);
-        assertThat(KafkaClients.committed(kafka.bootstrapServers()))
-            .containsExactlyInAnyOrderElementsOf(table);
+        assertThat(messages).containsExactlyInAnyOrderElementsOf(table);
       }
       assertThat(KafkaClients.committed(kafka.bootstrapServers())).hasSize(produced.get());
     }

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
  * can be read because the template is in the checkpoints.
  */
 class MillraceKillTest {
-  private static final int KILLS = Boolean.getBoolean("millrace.long") ? 10 : 4;
+  private static final int KILLS = Boolean.getBoolean("millrace.long") ? 10 : 3;
   private static final int BURST = 40;
   private static final int RECORD_BURST = 10;
   private static final int LIVES_WITH_TEMPLATE = 2;
@@ -62,7 +62,7 @@ class MillraceKillTest {
     try (TestExporter exporter = new TestExporter(1);
         TestRecords records = new TestRecords()) {
       for (int life = 0; life < KILLS; life++) {
-        live(exporter, records, life < LIVES_WITH_TEMPLATE, life % 5 == 3);
+        live(exporter, records, life < LIVES_WITH_TEMPLATE, life % 5 == 2);
       }
       assertThat(livesWithIngest).isGreaterThanOrEqualTo(KILLS / 2);
       try (Millrace last = new Millrace(Instances.config(dir))) {

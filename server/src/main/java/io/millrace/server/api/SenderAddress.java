@@ -1,0 +1,41 @@
+package io.millrace.server.api;
+
+import io.millrace.wire.block.Addresses;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+
+/**
+ * By what strangers are told apart and counted, which is what their network lets them not choose:
+ * an IPv4 address, or the first 64 bits of an IPv6 address. See {@link Addresses#senderLow}.
+ *
+ * @param high upper 64 bits, 0 for IPv4
+ * @param low lower 64 bits
+ */
+public record SenderAddress(long high, long low) {
+  private static final SenderAddress UNKNOWN = new SenderAddress(Addresses.NULL, Addresses.NULL);
+
+  /** Of a peer; all that have no address of IP are one. */
+  public static SenderAddress of(SocketAddress address) {
+    if (!(address instanceof InetSocketAddress socket) || socket.getAddress() == null) {
+      return UNKNOWN;
+    }
+    InetAddress host = socket.getAddress();
+    ByteBuffer bytes = ByteBuffer.wrap(host.getAddress());
+    if (host instanceof Inet4Address) {
+      return new SenderAddress(0, Addresses.v4Low(bytes.getInt()));
+    }
+    long high = bytes.getLong();
+    return new SenderAddress(high, Addresses.senderLow(high, bytes.getLong()));
+  }
+
+  @Override
+  public String toString() {
+    if (equals(UNKNOWN)) {
+      return "somebody";
+    }
+    return Addresses.toText(high, low) + (Addresses.isV4(high, low) ? "" : "/64");
+  }
+}

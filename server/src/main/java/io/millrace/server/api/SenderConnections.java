@@ -1,0 +1,177 @@
+package io.millrace.server.api;
+
+import static io.millrace.server.api.Listener.socket;
+
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SocketChannel;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.io.SelectorManager;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.IO;
+
+/**
+ * The connections of each sender: so many, and no more. A few beyond them are kept until their
+ * first request, so that the sender is told; the rest are closed when they come. A sender without
+ * connections is forgotten.
+ *
+ * <p>It also knows which connections rest: those on which no request is being answered. One that
+ * rests for too long is closed, whatever part of a request comes meanwhile; so a byte now and then
+ * keeps none. On the others, {@link PacedBody} sees to it that bodies come.
+ *
+ * <p>Thread-safe.
+ */
+final class SenderConnections extends Handler.Wrapper implements SelectorManager.AcceptListener {
+  /** Of one sender, kept to be told that they are too many. */
+  private static final int MOST_TOLD = 8;
+
+  private static final int LOOKS_IN_IDLE_TIME = 3;
+  private static final HttpField CLOSE = new HttpField(HttpHeader.CONNECTION, "close");
+
+  private final ServerConnector connector;
+  private final SenderBounds bounds;
+  private final Consumer<SenderAddress> tooMany;
+  private final Consumer<SenderAddress> tooSlow;
+  private final Map<SelectableChannel, Place> places = new ConcurrentHashMap<>();
+  private final Map<SenderAddress, Integer> open = new HashMap<>();
+
+  /**
+   * None so far.
+   *
+   * @param tooMany called for each connection that is refused
+   * @param tooSlow called for each request that is given up for its body
+   */
+  SenderConnections(
+      ServerConnector connector,
+      SenderBounds bounds,
+      Consumer<SenderAddress> tooMany,
+      Consumer<SenderAddress> tooSlow) {
+    this.connector = connector;
+    this.bounds = bounds;
+    this.tooMany = tooMany;
+    this.tooSlow = tooSlow;
+  }
+
+  /** A connection, from when it comes until it ends. */
+  private static final class Place {
+    final SenderAddress sender;
+    final boolean isTooMany;
+    volatile long restsSince = System.nanoTime();
+    volatile boolean isBusy;
+
+    Place(SenderAddress sender, boolean isTooMany) {
+      this.sender = sender;
+      this.isTooMany = isTooMany;
+    }
+
+    void rest() {
+      restsSince = System.nanoTime();
+      isBusy = false;
+    }
+  }
+
+  @Override
+  public void onAccepting(SelectableChannel channel) {
+    SenderAddress sender =
+        SenderAddress.of(((SocketChannel) channel).socket().getRemoteSocketAddress());
+    int own;
+    synchronized (open) {
+      own = open.merge(sender, 1, Integer::sum);
+    }
+    boolean isTooMany = own > bounds.connectionsEach();
+    places.put(channel, new Place(sender, isTooMany));
+    if (isTooMany) {
+      tooMany.accept(sender);
+    }
+    if (own > bounds.connectionsEach() + MOST_TOLD) {
+      IO.close(channel); // which makes accepting it fail
+    }
+  }
+
+  @Override
+  public void onAcceptFailed(SelectableChannel channel, Throwable cause) {
+    onClosed(channel);
+  }
+
+  @Override
+  public void onClosed(SelectableChannel channel) {
+    Place place = places.remove(channel);
+    if (place != null) {
+      synchronized (open) {
+        open.computeIfPresent(place.sender, (sender, own) -> own == 1 ? null : own - 1);
+      }
+    }
+  }
+
+  @Override
+  public boolean handle(Request request, Response response, Callback callback) throws Exception {
+    Place place = places.get(socket(request).getTransport());
+    if (place == null) {
+      return super.handle(request, response, callback); // the connection has just ended
+    }
+    PacedBody paced = new PacedBody(request, bounds.body(), () -> tooSlow.accept(place.sender));
+    place.isBusy = true;
+    Request.addCompletionListener(
+        request,
+        failure -> {
+          paced.stop();
+          if (response.getStatus() != HttpStatus.SWITCHING_PROTOCOLS_101) {
+            place.rest(); // WebSockets are looked after by themselves
+          }
+        });
+    if (place.isTooMany) {
+      RestOfBody.skipShort(paced, () -> HttpServer.fail(response, callback, refusal()));
+      return true;
+    }
+    return super.handle(paced, response, callback);
+  }
+
+  private ApiException refusal() {
+    return new ApiException(
+        429,
+        "this sender has %d connections, more are not taken (%s): use those there are"
+            .formatted(bounds.connectionsEach(), bounds.settingEach()),
+        CLOSE);
+  }
+
+  /** Begins to close connections that have rested for too long; called when the port is bound. */
+  void watch() {
+    var unused =
+        connector
+            .getScheduler()
+            .schedule(
+                this::closeResting,
+                bounds.idle().toNanos() / LOOKS_IN_IDLE_TIME,
+                TimeUnit.NANOSECONDS);
+  }
+
+  private void closeResting() {
+    for (EndPoint connection : connector.getConnectedEndPoints()) {
+      Place place = places.get(connection.getTransport());
+      if (place != null
+          && !place.isBusy
+          && System.nanoTime() - place.restsSince > bounds.idle().toNanos()) {
+        connection.close();
+      }
+    }
+    watch();
+  }
+
+  /** Senders that have connections. */
+  int senders() {
+    synchronized (open) {
+      return open.size();
+    }
+  }
+}

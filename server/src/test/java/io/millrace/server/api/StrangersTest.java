@@ -1,0 +1,230 @@
+package io.millrace.server.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.server.Await;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Clients that hold connections, and clients that send little by little. */
+class StrangersTest {
+  private static final String GET = "GET /api/v1/ping HTTP/1.1\r\nHost: localhost\r\n";
+  private static final String POST =
+      "POST /api/v1/length HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n";
+  private static final AnswersConfig IMPATIENT =
+      new AnswersConfig(8, 4, 16 << 10, Duration.ofMillis(200), Duration.ofMinutes(1));
+
+  private final List<Socket> sockets = new ArrayList<>();
+  private HttpServer server;
+
+  private void start(HttpConfig config) throws IOException {
+    server =
+        new HttpServer(config)
+            .route("GET", "/api/v1/ping", exchange -> exchange.answer(Map.of("pong", true)))
+            .route(
+                "POST",
+                "/api/v1/length",
+                exchange -> exchange.answer(Map.of("fields", exchange.body().size())));
+    server.start();
+  }
+
+  private static HttpConfig connections(int most, int each, Duration idle) {
+    return new HttpConfig("127.0.0.1", 0, 2_048)
+        .withConnections(new ConnectionsConfig(most, each, idle));
+  }
+
+  private static HttpConfig impatient() {
+    return new HttpConfig("127.0.0.1", 0, 2_048).withAnswers(IMPATIENT);
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    for (Socket socket : sockets) {
+      socket.close();
+    }
+    server.close();
+  }
+
+  @SuppressWarnings("AddressSelection") // literals, which have one address
+  private Socket connect(String from) throws IOException {
+    Socket socket =
+        new Socket(
+            InetAddress.getByName("127.0.0.1"), server.port(), InetAddress.getByName(from), 0);
+    socket.setSoTimeout(10_000);
+    sockets.add(socket);
+    return socket;
+  }
+
+  private Socket send(String from, String request) throws IOException {
+    Socket socket = connect(from);
+    socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+    return socket;
+  }
+
+  private static String answer(Socket socket) throws IOException {
+    return RawHttp.next(socket.getInputStream());
+  }
+
+  private static boolean isEnded(Socket socket) {
+    try {
+      return socket.getInputStream().read() < 0;
+    } catch (SocketTimeoutException e) {
+      return false;
+    } catch (IOException e) {
+      return true; // reset
+    }
+  }
+
+  /** A byte now and then. */
+  private static void dripUntilItEnds(Socket socket) throws IOException {
+    socket.setSoTimeout(5);
+    Await.until(
+        "the connection to end",
+        () -> {
+          try {
+            socket.getOutputStream().write('x');
+            return socket.getInputStream().read() < 0;
+          } catch (SocketTimeoutException e) {
+            return false;
+          } catch (IOException e) {
+            return true;
+          }
+        });
+  }
+
+  @Test
+  void connectionsOfOneClientBeyondItsShareAreRefused() throws Exception {
+    start(connections(1_000, 2, Duration.ofMinutes(1)));
+    assertThat(answer(send("127.0.0.1", GET + "\r\n"))).startsWith("HTTP/1.1 200");
+    assertThat(answer(send("127.0.0.1", GET + "\r\n"))).startsWith("HTTP/1.1 200");
+    Socket third = send("127.0.0.1", GET + "\r\n");
+    assertThat(answer(third))
+        .startsWith("HTTP/1.1 429")
+        .contains("Connection: close", "2 connections", "http.connections.max-each");
+    assertThat(isEnded(third)).isTrue();
+    List<Socket> silent = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      silent.add(connect("127.0.0.1"));
+    }
+    assertThat(isEnded(silent.get(19))).isTrue();
+    Await.until("all to be counted", () -> server.answers().refusedConnections() == 21);
+    assertThat(server.answers().refusals())
+        .singleElement()
+        .asString()
+        .startsWith("questions: 127.0.0.1 was refused, 21 times: more connections");
+    assertThat(answer(send("127.0.0.2", GET + "\r\n"))).startsWith("HTTP/1.1 200");
+    for (Socket socket : sockets) {
+      socket.close();
+    }
+    Await.until("none to be known", () -> server.senders() == 0);
+    assertThat(answer(send("127.0.0.1", GET + "\r\n"))).startsWith("HTTP/1.1 200");
+  }
+
+  @Test
+  void connectionsBeyondThoseOfAllWait() throws Exception {
+    start(connections(16, 16, Duration.ofMinutes(1)));
+    for (int i = 0; i < 16; i++) {
+      assertThat(answer(send("127.0.0.1", GET + "\r\n"))).startsWith("HTTP/1.1 200");
+    }
+    Socket next = send("127.0.0.2", GET + "\r\n");
+    next.setSoTimeout(200);
+    assertThatThrownBy(() -> answer(next)).isInstanceOf(SocketTimeoutException.class);
+    sockets.get(0).close();
+    next.setSoTimeout(10_000);
+    assertThat(answer(next)).startsWith("HTTP/1.1 200");
+  }
+
+  @Test
+  void headersThatComeByteByByteEndByTimeOut() throws Exception {
+    start(connections(16, 16, Duration.ofSeconds(1)));
+    dripUntilItEnds(send("127.0.0.1", GET + "X: "));
+    Socket later = send("127.0.0.1", GET + "\r\n");
+    assertThat(answer(later)).startsWith("HTTP/1.1 200");
+    later.getOutputStream().write((GET + "X: ").getBytes(StandardCharsets.US_ASCII));
+    dripUntilItEnds(later);
+  }
+
+  @Test
+  void aBodyThatDripsIsGivenUp() throws Exception {
+    start(impatient());
+    Socket slow = send("127.0.0.1", POST + "\r\n{");
+    Await.until("it to be read", () -> server.answers().open() == 1);
+    OutputStream out = slow.getOutputStream();
+    Await.until(
+        "it to be given up",
+        () -> {
+          try {
+            out.write(' ');
+          } catch (IOException e) {
+            return true;
+          }
+          return server.answers().open() == 0;
+        });
+    assertThat(answer(slow)).startsWith("HTTP/1.1 408").contains("Connection: close", "16,384");
+    assertThat(isEnded(slow)).isTrue();
+    assertThat(server.answers().refusedBodies()).isEqualTo(1);
+    assertThat(server.answers().refusals())
+        .singleElement()
+        .asString()
+        .startsWith("questions: 127.0.0.1 was refused, once: it sent")
+        .contains("http.answers.least-rate");
+  }
+
+  @Test
+  void aBodyOfWhichNothingComesIsGivenUp() throws Exception {
+    start(impatient());
+    Socket silent = send("127.0.0.1", POST + "\r\n");
+    assertThat(answer(silent)).startsWith("HTTP/1.1 408");
+    assertThat(isEnded(silent)).isTrue();
+    assertThat(server.answers().refusedBodies()).isEqualTo(1);
+  }
+
+  /** Also where it takes longer than an answer may. */
+  @Test
+  void aBodyThatComesAsFastAsItMustIsTaken() throws Exception {
+    Duration second = Duration.ofSeconds(1);
+    start(
+        new HttpConfig("127.0.0.1", 0, 16_384)
+            .withAnswers(new AnswersConfig(8, 4, 1, second, second)));
+    Socket slow = send("127.0.0.1", POST.replace("1000", "10000") + "\r\n{");
+    AtomicInteger sent = new AtomicInteger(1);
+    long start = System.nanoTime();
+    Await.until(
+        "its patience to be over twice",
+        () -> {
+          try {
+            slow.getOutputStream().write(' ');
+            sent.incrementAndGet();
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+          return System.nanoTime() - start > 2_500_000_000L;
+        });
+    String rest = " ".repeat(9_999 - sent.get()) + "}";
+    slow.getOutputStream().write(rest.getBytes(StandardCharsets.US_ASCII));
+    assertThat(answer(slow)).startsWith("HTTP/1.1 200");
+    assertThat(server.answers().refusedBodies()).isZero();
+  }
+
+  @Test
+  void whoIsNotKnownIsNotWaitedForEither() throws Exception {
+    start(impatient().withToken(AccessToken.of("secret-of-eight")));
+    Socket stranger = send("127.0.0.1", POST + "\r\n{");
+    assertThat(answer(stranger)).startsWith("HTTP/1.1 401");
+    assertThat(isEnded(stranger)).isTrue();
+    assertThat(server.answers().refusedBodies()).isEqualTo(1);
+  }
+}
