@@ -141,8 +141,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
 
   /** Opens the table; gives what the last completed checkpoint covered. */
   private static Frontier committed(Run run, FlowSchema schema) {
-    return run.store()
-        .committed(run.table(Store.FLOWS), schema, run.shared().flushInterval());
+    return run.store().committed(run.table(Store.FLOWS), schema, run.shared().flushInterval());
   }
 
   @Override
