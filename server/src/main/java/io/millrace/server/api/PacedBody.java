@@ -12,8 +12,8 @@ import org.eclipse.jetty.util.thread.Scheduler;
 /**
  * A request whose body has to come at a least rate: a thread, a question's place or memory is held
  * until it has. Only time in which the sender is waited for counts. Of a sender that is too slow or
- * silent, reading fails with {@link HttpException.RuntimeException} and status 408, and what is left of the
- * body ends with the connection.
+ * silent, reading fails with {@link HttpException.RuntimeException} and status 408, and what is
+ * left of the body ends with the connection.
  */
 final class PacedBody extends Request.Wrapper implements Runnable {
   private final Pace pace;
