@@ -11,14 +11,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class OverloadBenchmarkTest {
-  private static final int SECONDS = Boolean.getBoolean("millrace.long") ? 2 : 1;
-
   @TempDir Path directory;
 
   @Test
   void whatIsSentIsStoredOrCountedAsDropped() throws Exception {
     List<Figure> figures = new ArrayList<>();
-    new OverloadBenchmark().run(BenchContext.of(directory, 0, SECONDS, figures::add));
+    new OverloadBenchmark().run(BenchContext.of(directory, 0, 2, figures::add));
     Figure sums =
         figures.stream().filter(f -> f.metric().equals("unaccounted")).findFirst().orElseThrow();
     assertThat(sums.value()).isZero();
