@@ -130,7 +130,7 @@ public record GatewaysPipeline(
 
   private static long arrival(RawBatch value) {
     GatewayBatch batch = GatewayBatch.wrap(value.bytes(), value.length());
-    return batch.isSound() ? batch.arrival() : LogSource.ArrivalTimes.UNKNOWN;
+    return batch.isSound() ? batch.arrival() : LogSource.ValueTimes.UNKNOWN;
   }
 
   private void store(DataStream<TableBlock> rows, GatewayTable to, int parallelism) {
