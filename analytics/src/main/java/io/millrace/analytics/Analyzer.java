@@ -41,7 +41,8 @@ public interface Analyzer<I extends Block, O extends Block> extends AutoCloseabl
 
   /**
    * Event time has passed {@code micros}: rows of that time or an earlier one are late if they come
-   * now. Windows that end there are closed here.
+   * now. Windows that end there are closed here. {@link AnalyzerContext#eventTime} gives that time
+   * from now on.
    *
    * @param micros since the epoch; grows from call to call, and is {@link Long#MAX_VALUE} where the
    *     input ends

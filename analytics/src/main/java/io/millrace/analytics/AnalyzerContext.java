@@ -21,6 +21,16 @@ public interface AnalyzerContext {
   /** The key groups whose keys come here; all of them where the step is not keyed. */
   KeyGroups keyGroups();
 
+  /**
+   * Event time as it stands, in microseconds since the epoch: that of the last {@link
+   * Analyzer#watermark}, or, until it is passed again, that of the checkpoint from which the job
+   * goes on. So a row that was late before a failure is late again. {@link Long#MIN_VALUE} where
+   * none is known yet. Asked for by the analyzer's thread.
+   */
+  default long eventTime() {
+    return Long.MIN_VALUE;
+  }
+
   /** A counter under that name, shown with the step's other figures; 0 after each start. */
   Counter counter(String name);
 

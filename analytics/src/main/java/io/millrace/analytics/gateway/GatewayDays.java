@@ -30,9 +30,9 @@ import java.util.List;
  * that is dropped and counted; what comes twice is counted once. All of this follows from the order
  * within each gateway alone, so that a replay gives the same.
  *
- * <p>Emits rows of {@link #DAYS}, the totals as they are, when the clock {@linkplain Ticking ticks};
- * to {@link #ALERT_ROWS} as alerts happen; and to {@link #VALUE_ROWS} what each series has carried in
- * an interval of arrival, for {@link IntervalStatistics}.
+ * <p>Emits rows of {@link #DAYS}, the totals as they are, when the clock {@linkplain Ticking
+ * ticks}; to {@link #ALERT_ROWS} as alerts happen; and to {@link #VALUE_ROWS} what each series has
+ * carried in an interval of arrival, for {@link IntervalStatistics}.
  */
 public final class GatewayDays
     implements KeyedAnalyzer<GatewayBlock, TableBlock>, Ticking<TableBlock> {

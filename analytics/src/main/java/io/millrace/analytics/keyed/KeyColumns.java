@@ -74,8 +74,8 @@ public final class KeyColumns implements RowKeys<TableBlock> {
   }
 
   /**
-   * Takes a key apart into columns of a row of another table, of the same types as those of the
-   * key and in their order.
+   * Takes a key apart into columns of a row of another table, of the same types as those of the key
+   * and in their order.
    *
    * @param row the next one, for which there is room
    * @param first of the columns that are filled, the others follow it

@@ -28,8 +28,9 @@ import java.util.stream.IntStream;
  *   <li>with room for every block that is offered, and for every other one.
  * </ul>
  *
- * At the end a watermark says that the input is over; then no state must be left. The order of rows
- * is not compared: with several subtasks it is nobody's.
+ * Event time is what {@link #watermark} says, and stays what it is through a restore. At the end a
+ * watermark says that the input is over; then no state must be left. The order of rows is not
+ * compared: with several subtasks it is nobody's.
  *
  * <pre>{@code
  * AnalyzerTester.of(PacketsByCountry::new)
@@ -50,6 +51,7 @@ public final class AnalyzerTester<I extends Selectable<I>, O extends Block> {
   private final Function<O, List<String>> print;
   private final List<Event<I>> events = new ArrayList<>();
   private final Map<Output<?>, Expected<?>> outputs = new LinkedHashMap<>();
+  private final Map<String, Long> counters = new LinkedHashMap<>();
   private RowKeys<I> keys;
   private boolean leavingState;
 
@@ -135,6 +137,15 @@ public final class AnalyzerTester<I extends Selectable<I>, O extends Block> {
     return this;
   }
 
+  /**
+   * Says what a counter of the analyzer must have come to in the end, all copies together and what
+   * was made again counted once: rows that came late, say.
+   */
+  public AnalyzerTester<I, O> expectCounted(String counter, long count) {
+    counters.put(counter, count);
+    return this;
+  }
+
   /** The rows of a block of a further output. */
   @SuppressWarnings("unchecked") // what was said of an output was said of its blocks
   private <B extends Block> List<String> print(Output<B> output, B block) {
@@ -189,7 +200,15 @@ public final class AnalyzerTester<I extends Selectable<I>, O extends Block> {
       run.next(new Event<>(null, Long.MAX_VALUE));
       check(way + "", expected, run.output());
       outputs.forEach(
-          (output, rows) -> check(way + ", output " + output.name(), rows.rows(), run.output(output)));
+          (output, rows) ->
+              check(way + ", output " + output.name(), rows.rows(), run.output(output)));
+      counters.forEach(
+          (counter, count) -> {
+            if (run.counted(counter) != count) {
+              throw new AssertionError(
+                  way + ", counter " + counter + ": " + run.counted(counter) + ", not " + count);
+            }
+          });
       if (!leavingState) {
         run.checkEmpty();
       }

@@ -41,6 +41,9 @@ final class Subtasks<I extends Selectable<I>, O extends Block> implements AutoCl
   private final List<String> output = new ArrayList<>();
   private final Map<Output<?>, List<String>> further = new HashMap<>();
   private List<Analyzer<I, O>> analyzers;
+  private final Map<String, Long> counted = new TreeMap<>();
+  private long eventTime = Long.MIN_VALUE;
+  private boolean isGivenUp;
   private int inputs;
   private int offers;
 
@@ -64,9 +67,14 @@ final class Subtasks<I extends Selectable<I>, O extends Block> implements AutoCl
     for (int i = 0; i < count; i++) {
       Analyzer<I, O> analyzer = factory.get();
       opened.add(analyzer);
-      analyzer.open(new TestContext(i, count, KeyGroups.of(KeyGroups.DEFAULT_MAX, i, count)));
+      analyzer.open(new TestContext(i, count));
     }
     return opened;
+  }
+
+  /** What a counter has come to, in all copies and lives. */
+  long counted(String name) {
+    return counted.getOrDefault(name, 0L);
   }
 
   /** The rows of the first output, sorted. */
@@ -91,6 +99,7 @@ final class Subtasks<I extends Selectable<I>, O extends Block> implements AutoCl
   private void feed(AnalyzerTester.Event<I> event, Emitter<O> out) throws Exception {
     int count = analyzers.size();
     if (event.block() == null) {
+      eventTime = event.watermark();
       for (Analyzer<I, O> analyzer : analyzers) {
         analyzer.watermark(event.watermark(), out);
       }
@@ -127,7 +136,11 @@ final class Subtasks<I extends Selectable<I>, O extends Block> implements AutoCl
     states(before);
     before.forEach(KeyedImage::release); // its memory serves the images that count
     List<KeyedImage> images = images();
+    long then = eventTime;
+    isGivenUp = true;
     feed(next, new Discarding());
+    isGivenUp = false;
+    eventTime = then;
     Map<Integer, byte[]> states = states(images);
     images.forEach(KeyedImage::release);
     close();
@@ -221,9 +234,7 @@ final class Subtasks<I extends Selectable<I>, O extends Block> implements AutoCl
       if (!analyzers.get(0).outputs().contains(to)) {
         throw new AssertionError("the analyzer does not name its output " + to.name());
       }
-      further
-          .computeIfAbsent(to, none -> new ArrayList<>())
-          .addAll(printFurther.print(to, block));
+      further.computeIfAbsent(to, none -> new ArrayList<>()).addAll(printFurther.print(to, block));
     }
 
     @Override
@@ -236,10 +247,42 @@ final class Subtasks<I extends Selectable<I>, O extends Block> implements AutoCl
     }
   }
 
-  private record TestContext(int index, int count, KeyGroups keyGroups) implements AnalyzerContext {
+  private final class TestContext implements AnalyzerContext {
+    private final int index;
+    private final int count;
+
+    TestContext(int index, int count) {
+      this.index = index;
+      this.count = count;
+    }
+
+    @Override
+    public int index() {
+      return index;
+    }
+
+    @Override
+    public int count() {
+      return count;
+    }
+
+    @Override
+    public KeyGroups keyGroups() {
+      return KeyGroups.of(KeyGroups.DEFAULT_MAX, index, count);
+    }
+
+    @Override
+    public long eventTime() {
+      return eventTime;
+    }
+
     @Override
     public Counter counter(String name) {
-      return n -> {};
+      return n -> {
+        if (!isGivenUp) {
+          counted.merge(name, n, Long::sum);
+        }
+      };
     }
 
     @Override

@@ -52,7 +52,8 @@ class GatewayDaysPropertyTest {
     while (at < records.size()) {
       int next = Math.min(records.size(), at + 1 + random.nextInt(40));
       analyzer.process(
-          GatewayRecord.block(records.subList(at, next)), new ByOutput(block -> store(block, table), alert -> {}));
+          GatewayRecord.block(records.subList(at, next)),
+          new ByOutput(block -> store(block, table), alert -> {}));
       at = next;
       switch (random.nextInt(6)) {
         case 0 -> analyzer.tick(0, new ByOutput(block -> store(block, table), alert -> {}));

@@ -47,8 +47,7 @@ class GatewayDaysTest {
                 List.of(
                     record("runs", 240, 50, 20, GatewayForm.CUMULATIVE),
                     record("says its rate in a long name", 120, 3, 4, GatewayForm.RATE))))
-        .expectIn(
-            GatewayDays.VALUE_ROWS, INTERVAL + " 660", INTERVAL + " 2106", INTERVAL + " 420")
+        .expectIn(GatewayDays.VALUE_ROWS, INTERVAL + " 660", INTERVAL + " 2106", INTERVAL + " 420")
         .expect(
             row("counts", 0, "60 600 120.0 3 1 0 1"),
             row("runs", 0, "2050 56 180.0 4 1 0 0"),

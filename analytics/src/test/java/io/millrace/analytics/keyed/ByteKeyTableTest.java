@@ -124,7 +124,10 @@ class ByteKeyTableTest {
   @Test
   void refusesBytesThatAreNone() {
     ByteKeyTable table = new ByteKeyTable(KeyGroups.all(), 1);
-    for (byte[] bytes : new byte[][] {{0, 2, 1, 0, 0, 0, 0}, {0, 1, 2, 0, 0, 0, 0}, {7, 1, 1}, {0, 1, 1, 127, 0, 0, 0}}) {
+    for (byte[] bytes :
+        new byte[][] {
+          {0, 2, 1, 0, 0, 0, 0}, {0, 1, 2, 0, 0, 0, 0}, {7, 1, 1}, {0, 1, 1, 127, 0, 0, 0}
+        }) {
       assertThatThrownBy(() -> table.restore(new BlockInput(bytes, 0, bytes.length)))
           .isInstanceOf(BlockFormatException.class);
     }

@@ -3,6 +3,7 @@ package io.millrace.analytics.testing;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.Output;
 import io.millrace.analytics.keyed.KeyedImage;
@@ -203,6 +204,41 @@ class AnalyzerTesterTest {
                     .expect("0 7 10"))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("1 rows in the output large");
+  }
+
+  /** Leaves rows out whose minute is over, and counts them. */
+  private static final class Strict extends BytesBySource {
+    private AnalyzerContext context;
+    private AnalyzerContext.Counter late;
+
+    @Override
+    public void open(AnalyzerContext opened) {
+      super.open(opened);
+      context = opened;
+      late = opened.counter("late");
+    }
+
+    @Override
+    public void process(TableBlock block, Emitter<TableBlock> out) {
+      int[] due =
+          IntStream.range(0, block.rows())
+              .filter(row -> (block.longs(0)[row] / MINUTE + 1) * MINUTE > context.eventTime() + 1)
+              .toArray();
+      late.add(block.rows() - due.length);
+      super.process(block.select(due, due.length), out);
+    }
+  }
+
+  @Test
+  void rowsThatAreLateStayLateThroughRestores() {
+    AnalyzerTester.of(Strict::new)
+        .keyedBy(BytesBySource.KEYS)
+        .feed(block(1, 7, 10, MINUTE + 1, 7, 1))
+        .watermark(MINUTE)
+        .feed(block(2, 7, 5, MINUTE + 2, 7, 3))
+        .feed(block(3, 8, 5))
+        .expectCounted("late", 2)
+        .expect("0 7 10", "60000000 7 4");
   }
 
   @Test

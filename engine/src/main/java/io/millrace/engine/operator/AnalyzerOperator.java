@@ -5,17 +5,20 @@ import io.millrace.analytics.Emitter;
 import io.millrace.analytics.Output;
 import io.millrace.analytics.PartitionedState;
 import io.millrace.analytics.Ticking;
+import io.millrace.analytics.keyed.KeyedAnalyzer;
 import io.millrace.engine.UnmendableException;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.wire.block.Block;
 import io.millrace.wire.block.RawBatch;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
+import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MeterView;
 import org.apache.flink.metrics.MetricGroup;
@@ -39,6 +42,10 @@ import org.apache.flink.util.OutputTag;
  * The meters {@code rowsInPerSecond} and {@code rowsOutPerSecond} are rates of the last seconds.
  *
  * <p>Event time is microseconds to an analyzer and milliseconds to Flink, whose screens show it.
+ * Where there is state there is its event time with it: watermarks begin anew with each life of a
+ * job, and those that are not ahead of the checkpoint's are not told to the analyzer. Where rows
+ * are dealt out, watermarks go to all subtasks, so in front of one barrier all have the same;
+ * elsewhere the least of all subtasks is restored.
  */
 class AnalyzerOperator<I extends Block, O extends Block, A extends Analyzer<I, O>>
     extends AbstractStreamOperator<O> implements OneInputStreamOperator<I, O>, Emitter<O> {
@@ -58,6 +65,8 @@ class AnalyzerOperator<I extends Block, O extends Block, A extends Analyzer<I, O
   private transient boolean isTicking;
   private transient A analyzer;
   private transient ListState<byte[]> pieces;
+  private transient ListState<Long> eventTimes;
+  private transient long eventTime; // microseconds
   private transient ResultPartitionWriter[] writers;
   private transient StreamRecord<O> record;
   private transient Map<Output<?>, OutputTag<?>> outputs;
@@ -108,7 +117,9 @@ class AnalyzerOperator<I extends Block, O extends Block, A extends Analyzer<I, O
       analyzer = factory.create(subtask);
       outputs = new HashMap<>();
       analyzer.outputs().forEach(further -> outputs.put(further, tag(further)));
-      analyzer.open(new HostedContext(subtask));
+      eventTime = Long.MIN_VALUE;
+      restoreEventTime(context);
+      analyzer.open(new HostedContext(subtask, () -> eventTime));
       restore(context);
     } catch (UnmendableException e) {
       throw new SuppressRestartsException(e);
@@ -142,6 +153,23 @@ class AnalyzerOperator<I extends Block, O extends Block, A extends Analyzer<I, O
             });
   }
 
+  private void restoreEventTime(StateInitializationContext context) throws Exception {
+    if (!(analyzer instanceof KeyedAnalyzer || analyzer instanceof PartitionedState)) {
+      return;
+    }
+    eventTimes =
+        context
+            .getOperatorStateStore()
+            .getUnionListState(new ListStateDescriptor<>("event-time", Types.LONG));
+    if (context.isRestored()) {
+      long least = Long.MAX_VALUE;
+      for (long each : eventTimes.get()) {
+        least = Math.min(least, each);
+      }
+      eventTime = least == Long.MAX_VALUE ? Long.MIN_VALUE : least;
+    }
+  }
+
   /** Gives the analyzer what the checkpoint holds for it. */
   void restore(StateInitializationContext context) throws Exception {
     if (analyzer instanceof PartitionedState state) {
@@ -164,6 +192,9 @@ class AnalyzerOperator<I extends Block, O extends Block, A extends Analyzer<I, O
     super.snapshotState(context);
     if (analyzer instanceof PartitionedState state) {
       pieces.update(StatePiece.all(state));
+    }
+    if (eventTimes != null) {
+      eventTimes.update(List.of(eventTime));
     }
   }
 
@@ -191,9 +222,14 @@ class AnalyzerOperator<I extends Block, O extends Block, A extends Analyzer<I, O
   }
 
   private void passed(long millis) throws Exception {
+    long micros = EventTime.micros(millis);
+    if (micros <= eventTime) {
+      return;
+    }
+    eventTime = micros;
     behindNanos = 0;
     long start = System.nanoTime();
-    analyzer.watermark(EventTime.micros(millis), this);
+    analyzer.watermark(micros, this);
     countOwnTime(start);
   }
 

@@ -6,7 +6,7 @@ import java.util.function.LongSupplier;
 import org.apache.flink.metrics.Gauge;
 
 /** A subtask of a job as an analyzer sees it. */
-record HostedContext(Subtask subtask) implements AnalyzerContext {
+record HostedContext(Subtask subtask, LongSupplier time) implements AnalyzerContext {
   @Override
   public int index() {
     return subtask.index();
@@ -20,6 +20,11 @@ record HostedContext(Subtask subtask) implements AnalyzerContext {
   @Override
   public KeyGroups keyGroups() {
     return subtask.keyGroups();
+  }
+
+  @Override
+  public long eventTime() {
+    return time.getAsLong();
   }
 
   @Override

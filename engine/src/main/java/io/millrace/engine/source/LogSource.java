@@ -23,9 +23,11 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * @param from first offset of each partition; {@link Frontier#EMPTY} for all that the log holds
  * @param until first offset of each partition that is not read, and the job ends there; empty to
  *     read for ever. Partitions that it does not name are not read
- * @param lateness how far event time stays behind the newest batch of a partition; empty for a job
+ * @param lateness how far event time stays behind the newest value of a partition; empty for a job
  *     that has no use for event time
- * @param times tells when a value arrived
+ * @param silence after which a partition from which nothing comes does not hold event time up
+ * @param times tells the time of a value
+ * @param ofRecords whether these are times of records, which event time follows value by value
  */
 public record LogSource(
     String bootstrapServers,
@@ -33,17 +35,22 @@ public record LogSource(
     Frontier from,
     Optional<Frontier> until,
     Optional<Duration> lateness,
-    ArrivalTimes times) {
-  /** When values arrived, in microseconds since the epoch. Travels with the job. */
+    Duration silence,
+    ValueTimes times,
+    boolean ofRecords) {
+  /**
+   * Times of values, in microseconds since the epoch: when a value arrived, or of the newest record
+   * in it. Travels with the job.
+   */
   @FunctionalInterface
-  public interface ArrivalTimes extends Serializable {
+  public interface ValueTimes extends Serializable {
     /**
      * No time is told: the value is not what it should be, and taken at its word it could stop all
      * clocks.
      */
     long UNKNOWN = Long.MIN_VALUE;
 
-    /** When the value arrived; {@link #UNKNOWN} if that cannot be told. */
+    /** Time of the value; {@link #UNKNOWN} if that cannot be told. */
     long micros(RawBatch value);
   }
 
@@ -63,17 +70,20 @@ public record LogSource(
         Frontier.EMPTY,
         Optional.empty(),
         Optional.empty(),
-        LogSource::ofFirstDatagram);
+        IDLE,
+        LogSource::ofFirstDatagram,
+        false);
   }
 
   /** The same from other offsets on. */
   public LogSource startingAt(Frontier from) {
-    return new LogSource(bootstrapServers, topic, from, until, lateness, times);
+    return new LogSource(bootstrapServers, topic, from, until, lateness, silence, times, ofRecords);
   }
 
   /** The same, ending before other offsets. */
   public LogSource endingAt(Frontier until) {
-    return new LogSource(bootstrapServers, topic, from, Optional.of(until), lateness, times);
+    return new LogSource(
+        bootstrapServers, topic, from, Optional.of(until), lateness, silence, times, ofRecords);
   }
 
   /**
@@ -85,12 +95,36 @@ public record LogSource(
    * @param bound how far a batch may be behind the newest of its partition and still not be late
    */
   public LogSource withWatermarks(Duration bound) {
-    return new LogSource(bootstrapServers, topic, from, until, Optional.of(bound), times);
+    return new LogSource(
+        bootstrapServers, topic, from, until, Optional.of(bound), silence, times, ofRecords);
+  }
+
+  /**
+   * The same with event time from the records: that of a partition is the time of its newest record
+   * so far. It follows each value, and not the clock, so that the same values of a partition give
+   * the same times in front of the same values whenever they are read. The least of all partitions
+   * holds, as with {@link #withWatermarks}; a partition from which nothing comes is left out of it
+   * until it speaks, and may then be late.
+   *
+   * @param newest time of the newest record of a value. A time that a sender may choose has to be
+   *     bounded here by that of arrival: a record from the future makes all others late
+   * @param bound how much older than the newest record of its partition another may be, and not be
+   *     late
+   * @param after how long a partition has to be silent to be left out; long enough for the log to
+   *     be read from a broker that answers slowly
+   */
+  public LogSource withRecordTimes(ValueTimes newest, Duration bound, Duration after) {
+    if (bound.isNegative() || after.toMillis() < 1) {
+      throw new IllegalArgumentException(
+          "lateness " + bound + ", silence " + after + ": at least 0, and at least 1 ms");
+    }
+    return new LogSource(
+        bootstrapServers, topic, from, until, Optional.of(bound), after, newest, true);
   }
 
   /** The same for values that are not batches of datagrams. */
-  public LogSource withTimes(ArrivalTimes times) {
-    return new LogSource(bootstrapServers, topic, from, until, lateness, times);
+  public LogSource withTimes(ValueTimes times) {
+    return new LogSource(bootstrapServers, topic, from, until, lateness, silence, times, ofRecords);
   }
 
   /**
@@ -104,22 +138,26 @@ public record LogSource(
   }
 
   private WatermarkStrategy<RawBatch> watermarks() {
-    ArrivalTimes arrival = times;
-    return lateness
-        .map(
-            bound ->
-                WatermarkStrategy.<RawBatch>forBoundedOutOfOrderness(bound)
-                    .withTimestampAssigner((value, none) -> millis(arrival.micros(value)))
-                    .withIdleness(IDLE))
-        .orElse(WatermarkStrategy.noWatermarks());
+    if (lateness.isEmpty()) {
+      return WatermarkStrategy.noWatermarks();
+    }
+    ValueTimes of = times;
+    Duration bound = lateness.get();
+    WatermarkStrategy<RawBatch> strategy =
+        ofRecords
+            ? WatermarkStrategy.forGenerator(partition -> new RecordTimes(bound.toMillis()))
+            : WatermarkStrategy.forBoundedOutOfOrderness(bound);
+    return strategy
+        .withTimestampAssigner((value, none) -> millis(of.micros(value)))
+        .withIdleness(silence);
   }
 
   private static long millis(long micros) {
-    return micros == ArrivalTimes.UNKNOWN ? Long.MIN_VALUE : EventTime.millis(micros);
+    return micros == ValueTimes.UNKNOWN ? Long.MIN_VALUE : EventTime.millis(micros);
   }
 
   private static long ofFirstDatagram(RawBatch batch) {
-    return batch.isSound() && batch.rows() > 0 ? batch.time(batch.first()) : ArrivalTimes.UNKNOWN;
+    return batch.isSound() && batch.rows() > 0 ? batch.time(batch.first()) : ValueTimes.UNKNOWN;
   }
 
   private KafkaSource<RawBatch> flinkSource() {

@@ -211,7 +211,7 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
 
   private static long arrival(RawBatch value) {
     GatewayBatch batch = GatewayBatch.wrap(value.bytes(), value.length());
-    return batch.isSound() ? batch.arrival() : LogSource.ArrivalTimes.UNKNOWN;
+    return batch.isSound() ? batch.arrival() : LogSource.ValueTimes.UNKNOWN;
   }
 
   /** On a thread of its own: what adds up does not wait for a commit. */

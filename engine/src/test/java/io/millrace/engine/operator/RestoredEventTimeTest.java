@@ -1,0 +1,106 @@
+package io.millrace.engine.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.Emitter;
+import io.millrace.analytics.PartitionedState;
+import io.millrace.analytics.StatePieces;
+import io.millrace.engine.exchange.BlockTypeInfo;
+import io.millrace.wire.block.RawBatch;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
+import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
+import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
+import org.junit.jupiter.api.Test;
+
+/** Event time of a step with state goes on from the checkpoint's. Times are milliseconds. */
+class RestoredEventTimeTest {
+  private static final int MAX_PARALLELISM = 4;
+
+  private final List<Long> told = new ArrayList<>();
+  private AnalyzerContext context;
+
+  private final class Told implements Analyzer<RawBatch, RawBatch>, PartitionedState {
+    @Override
+    public void open(AnalyzerContext opened) {
+      context = opened;
+    }
+
+    @Override
+    public void process(RawBatch block, Emitter<RawBatch> out) {}
+
+    @Override
+    public void watermark(long micros, Emitter<RawBatch> out) {
+      assertThat(context.eventTime()).isEqualTo(micros);
+      told.add(EventTime.millis(micros));
+    }
+
+    @Override
+    public void snapshot(StatePieces out) {}
+
+    @Override
+    public void restore(int key, long version, byte[] state) {}
+  }
+
+  private OneInputStreamOperatorTestHarness<RawBatch, RawBatch> subtask(
+      int index, int parallelism, OperatorSubtaskState... kept) throws Exception {
+    OneInputStreamOperatorTestHarness<RawBatch, RawBatch> harness =
+        new OneInputStreamOperatorTestHarness<>(
+            BareAnalyzers.factory(subtask -> new Told()),
+            new MockEnvironmentBuilder()
+                .setMaxParallelism(MAX_PARALLELISM)
+                .setParallelism(parallelism)
+                .setSubtaskIndex(index)
+                .build());
+    harness.setup(BlockTypeInfo.RAW.createSerializer(new SerializerConfigImpl()));
+    if (kept.length > 0) {
+      harness.initializeState(
+          AbstractStreamOperatorTestHarness.repartitionOperatorState(
+              AbstractStreamOperatorTestHarness.repackageState(kept),
+              MAX_PARALLELISM,
+              kept.length,
+              parallelism,
+              index));
+    }
+    harness.open();
+    return harness;
+  }
+
+  private OperatorSubtaskState keptAt(int index, long millis) throws Exception {
+    try (var subtask = subtask(index, 2)) {
+      subtask.processWatermark(millis);
+      return subtask.snapshot(1, 0);
+    }
+  }
+
+  @Test
+  void goesOnFromTheLeastOfAllSubtasks() throws Exception {
+    OperatorSubtaskState first = keptAt(0, 100);
+    OperatorSubtaskState second = keptAt(1, 70);
+    told.clear();
+
+    try (var restored = subtask(0, 1, first, second)) {
+      assertThat(context.eventTime()).isEqualTo(EventTime.micros(70));
+      restored.processWatermark(60);
+      assertThat(told).isEmpty();
+      restored.processWatermark(80);
+    }
+
+    assertThat(told).containsExactly(80L);
+  }
+
+  @Test
+  void anInputThatIsOverIsNoTimeToGoOnFrom() throws Exception {
+    OperatorSubtaskState ended = keptAt(0, Long.MAX_VALUE);
+    try (var restored = subtask(0, 1, ended)) {
+      assertThat(context.eventTime()).isEqualTo(Long.MIN_VALUE);
+      restored.processWatermark(5);
+    }
+    assertThat(told).containsExactly(Long.MAX_VALUE / 1_000, 5L);
+  }
+}
