@@ -15,7 +15,6 @@ import io.millrace.store.ResultSpec;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.TableBlock;
-import io.millrace.wire.block.TableSchema;
 import io.millrace.wire.gateway.GatewayBatch;
 import java.time.Duration;
 import java.util.List;
