@@ -49,12 +49,12 @@ public final class BlockTypeInfo<B extends Block> extends TypeInformation<B> {
    */
   @SuppressWarnings("unchecked") // Each class is of one kind.
   public static <B extends Block> BlockTypeInfo<B> ofBlocks(Class<B> type) {
-    return type == RawBatch.class
-        ? (BlockTypeInfo<B>) RAW
-        : (BlockTypeInfo<B>)
-            of(
-                BlockCodec.family(type)
-                    .orElseThrow(() -> new IllegalArgumentException("no kind of block: " + type)));
+    if (type == RawBatch.class) {
+      return (BlockTypeInfo<B>) RAW;
+    }
+    return of(
+        BlockCodec.family(type)
+            .orElseThrow(() -> new IllegalArgumentException("no kind of block: " + type)));
   }
 
   @SuppressWarnings("unchecked") // A snapshot restores the type that it was made for.
