@@ -59,8 +59,6 @@ class ModuleRulesTest {
           Set.of("analytics", "analytics/keyed"),
           Set.of("cli", "cli/capture", "cli/cluster", "cli/demo", "cli/gateways"),
           Set.of("datasets", "datasets/csv", "datasets/keyvalue", "datasets/range"),
-          Set.of("pipelines/flows", "pipelines/kafka"),
-          Set.of("server/api", "server/flight", "server/ingest", "server/runtime"),
           Set.of(
               "bench",
               "bench/endtoend",

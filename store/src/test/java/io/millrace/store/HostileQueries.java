@@ -1,6 +1,7 @@
 package io.millrace.store;
 
 import io.millrace.store.duckdb.DuckDbStore;
+import io.millrace.wire.block.Frontier;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -184,24 +186,81 @@ public final class HostileQueries {
       all.addAll(running());
     }
     AtomicLong worst = new AtomicLong();
-    AtomicLong written = new AtomicLong();
     try (DuckDbStore store = new DuckDbStore(Path.of(args[0]), config);
-        FlowWriter writer = store.table(Store.FLOWS, Flows.SCHEMA).writer(Duration.ofMillis(100))) {
+        Writing writing = new Writing(store.table(Store.FLOWS, Flows.SCHEMA))) {
       ExecutorService askers = Executors.newFixedThreadPool(Integer.parseInt(args[3]));
       for (String sql : all) {
         var unused = askers.submit(() -> ask(store, sql, limit, worst));
       }
       askers.shutdown();
       while (!askers.awaitTermination(50, TimeUnit.MILLISECONDS)) {
-        writer.append(Flows.joined(1_000, 0, written.getAndAdd(1_000)));
+        writing.append();
       }
-      writer.flush();
+      writing.flush();
       long there = Long.parseLong(StoreContract.rows(store, "SELECT count(*) FROM flows").get(0));
-      System.out.println("rows missing " + (written.get() - there));
+      System.out.println("rows missing " + (writing.written - there));
+      System.out.println("rows written " + writing.written);
+      System.out.println("begun again " + writing.begunAgain);
     }
-    System.out.println("rows written " + written);
     System.out.println("behind time " + worst + " ms");
     System.out.println("resident " + status("VmHWM") / 1024 + " MiB");
+  }
+
+  /** Rows that are written while others ask; what a write fails on is begun anew, as by a job. */
+  private static final class Writing implements AutoCloseable {
+    private static final int ROWS = 1_000;
+
+    private final FlowTable table;
+    private FlowWriter writer;
+    private long written;
+    private long begunAgain;
+
+    Writing(FlowTable table) {
+      this.table = table;
+      writer = table.writer(Duration.ofMillis(100));
+    }
+
+    void append() {
+      try {
+        writer.append(Flows.joined(ROWS, 0, written));
+        written += ROWS;
+      } catch (StoreException e) {
+        beginAgain();
+      }
+    }
+
+    void flush() {
+      try {
+        writer.flush();
+      } catch (StoreException e) {
+        beginAgain();
+        append();
+        writer.flush();
+      }
+    }
+
+    /** Queries may still have the memory that a rewind needs. */
+    private void beginAgain() {
+      writer.close();
+      for (int tries = 0; ; tries++) {
+        try {
+          table.rewind(++begunAgain, Frontier.EMPTY);
+          break;
+        } catch (StoreException e) {
+          if (tries == 100) {
+            throw e;
+          }
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+        }
+      }
+      writer = table.writer(Duration.ofMillis(100));
+      written = 0;
+    }
+
+    @Override
+    public void close() {
+      writer.close();
+    }
   }
 
   private static void ask(Store store, String sql, Duration limit, AtomicLong worst) {

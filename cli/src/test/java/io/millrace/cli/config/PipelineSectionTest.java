@@ -87,6 +87,6 @@ class PipelineSectionTest {
         .hasMessage("own.windwo: unknown key; did you mean own.window? (c.yaml:2)");
     assertThatThrownBy(() -> read("data: x\nown: {window: 0}"))
         .hasMessage("own.window: 0 is not at least 1ms (c.yaml:2)");
-    assertThatThrownBy(() -> read("onw: {}")).hasMessageContaining("did you mean own?");
+    assertThatThrownBy(() -> read("ownn: {}")).hasMessageContaining("did you mean own?");
   }
 }

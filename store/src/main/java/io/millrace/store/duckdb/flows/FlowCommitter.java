@@ -36,6 +36,9 @@ final class FlowCommitter {
   /** How often is looked whether there is room again. */
   private static final long SPACE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
+  /** From a commit for which there was no memory to the next try. */
+  private static final long MEMORY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
   private final String table;
   private final DiskSpace space;
   private final long longestWaitNanos;
@@ -46,6 +49,7 @@ final class FlowCommitter {
   private final Condition work = lock.newCondition();
   private final Condition room = lock.newCondition();
   private final Condition done = lock.newCondition();
+  private final Condition memory = lock.newCondition();
 
   // All below is guarded by the lock.
   private List<Tallies.Sums> tallies = new ArrayList<>();
@@ -206,7 +210,7 @@ final class FlowCommitter {
   }
 
   /** Does what there is to do; whether that was something. */
-  private boolean step() throws SQLException {
+  private boolean step() throws SQLException, InterruptedException {
     boolean isBusy = flushIfAsked();
     for (FlowLane lane : lanes.values()) {
       isBusy |= step(lane);
@@ -215,7 +219,7 @@ final class FlowCommitter {
   }
 
   /** The same for one lane. */
-  private boolean step(FlowLane lane) throws SQLException {
+  private boolean step(FlowLane lane) throws SQLException, InterruptedException {
     if (!lane.isFull() && appendNext(lane)) {
       return true;
     }
@@ -246,7 +250,8 @@ final class FlowCommitter {
     }
   }
 
-  private void commit(FlowLane lane, boolean withOpenChunks) throws SQLException {
+  private void commit(FlowLane lane, boolean withOpenChunks)
+      throws SQLException, InterruptedException {
     if (withOpenChunks) {
       for (FlowChunk open : lane.takeOpen()) {
         append(lane, open);
@@ -254,9 +259,15 @@ final class FlowCommitter {
     }
     List<Tallies.Sums> sums = tallies;
     tallies = new ArrayList<>();
+    while (!isClosed && !tryCommit(lane, sums)) {
+      var unused = memory.awaitNanos(MEMORY_NANOS);
+    }
+  }
+
+  private boolean tryCommit(FlowLane lane, List<Tallies.Sums> sums) throws SQLException {
     lock.unlock();
     try {
-      lane.commit(sums);
+      return lane.commit(sums);
     } finally {
       lock.lock();
       lane.giveBack();
@@ -264,7 +275,7 @@ final class FlowCommitter {
   }
 
   /** Commits everything if somebody waits for that. */
-  private boolean flushIfAsked() throws SQLException {
+  private boolean flushIfAsked() throws SQLException, InterruptedException {
     long asked = flushesAsked;
     if (asked == flushesDone) {
       return false;
@@ -296,6 +307,7 @@ final class FlowCommitter {
     lock.lock();
     try {
       isClosed = true;
+      memory.signalAll();
       work.signal();
       room.signalAll();
       done.signalAll();

@@ -57,6 +57,13 @@ public final class FlowLane implements AutoCloseable {
   /** Chunks that may wait for the committing thread: what it writes in some 30 ms. */
   private static final int MOST_WAITING = 16;
 
+  /** A minute, in which queries end: by default they may run for half of that. */
+  private static final int MOST_TIMES_SHORT = 1_200;
+
+  /** What DuckDB says where it has no memory, by the way on which it noticed. */
+  private static final List<String> OF_MEMORY =
+      List.of("Out of Memory", "failed to allocate", "failed to offload", "memory limit");
+
   /** What a lane wants to be done with its rows. */
   enum Due {
     NOTHING,
@@ -85,6 +92,12 @@ public final class FlowLane implements AutoCloseable {
 
   /** Rows are staged before a commit: from a failure on, until none is refused. */
   private boolean isSuspect;
+
+  /** Whether what is in {@link #appended} is in no transaction and not committed. */
+  private boolean isTakenBack;
+
+  private boolean isCommitting;
+  private int timesShort;
 
   /** Makes chunks, also for writers, and appends nothing: the other one comes and goes. */
   private final ChunkAppender shape;
@@ -181,7 +194,7 @@ public final class FlowLane implements AutoCloseable {
 
   /** Takes back the chunks that were committed. With the lock. */
   void giveBack() {
-    if (!isOpen) {
+    if (!isOpen && !isTakenBack) {
       appended.forEach(FlowChunk::clear);
       free.addAll(appended);
       appended.clear();
@@ -240,7 +253,7 @@ public final class FlowLane implements AutoCloseable {
     appendedSince = Math.min(appendedSince, chunk.sinceNanos());
     appendedRows += chunk.rows();
     newestAppended = Math.max(newestAppended, chunk.newestMicros());
-    if (!isSuspect) {
+    if (!isSuspect && !isTakenBack) {
       try {
         begin();
         chunk.append(appender);
@@ -248,9 +261,37 @@ public final class FlowLane implements AutoCloseable {
           appender.flush();
         }
       } catch (SQLException e) {
-        suspect(e);
+        if (isOfMemory(e)) {
+          takeBack();
+        } else {
+          suspect(e);
+        }
       }
     }
+  }
+
+  /**
+   * Whether queries have the database's memory: those that cannot be written out any more hold it
+   * until they end.
+   */
+  private static boolean isOfMemory(SQLException failure) {
+    String message = String.valueOf(failure.getMessage());
+    return OF_MEMORY.stream().anyMatch(message::contains);
+  }
+
+  /** Ends the transaction, whose rows are all appended again by the next commit. */
+  private void takeBack() throws SQLException {
+    appender.close();
+    try {
+      SqlRows.execute(connection, "ROLLBACK");
+    } catch (SQLException e) {
+      if (!String.valueOf(e.getMessage()).contains("no transaction")) {
+        throw e;
+      } // it had not begun
+    }
+    isOpen = false;
+    isTakenBack = true;
+    appender = newAppender();
   }
 
   /** Takes back what was appended, if it may be a row that the table refuses. */
@@ -269,17 +310,21 @@ public final class FlowLane implements AutoCloseable {
     try (ChunkAppender rows =
         new ChunkAppender(
             connection, StagedRows.CATALOG, StagedRows.SCHEMA, StagedRows.NAME, layout.widths())) {
-      for (FlowChunk chunk : appended) {
-        if (chunk.rows() > 0) {
-          chunk.append(rows);
-        }
-      }
+      appendTaken(rows);
       rows.flush();
     }
     SqlRows.execute(connection, "COMMIT");
     isOpen = false;
     isSuspect = staged.insert() > 0;
     isOpen = true;
+  }
+
+  private void appendTaken(ChunkAppender rows) throws SQLException {
+    for (FlowChunk chunk : appended) {
+      if (chunk.rows() > 0) {
+        chunk.append(rows);
+      }
+    }
   }
 
   /** After a failed append an appender is of no use, and may still have rows. */
@@ -298,12 +343,34 @@ public final class FlowLane implements AutoCloseable {
     }
   }
 
-  /** Commits what was appended, and these tallies with it. By the thread. */
-  void commit(List<Tallies.Sums> tallies) throws SQLException {
+  /**
+   * Commits what was appended, and these tallies with it. By the thread.
+   *
+   * @return false if the database has no memory for it now: to be called again, with the same
+   */
+  boolean commit(List<Tallies.Sums> tallies) throws SQLException {
+    try {
+      commitTaken(tallies);
+    } catch (SQLException e) {
+      // A COMMIT may fail behind the moment from which on its rows are there: a rewind finds out.
+      if (isCommitting || !isOfMemory(e) || ++timesShort > MOST_TIMES_SHORT) {
+        throw e;
+      }
+      takeBack();
+      return false;
+    }
+    timesShort = 0;
+    return true;
+  }
+
+  private void commitTaken(List<Tallies.Sums> tallies) throws SQLException {
     names.flush();
     begin();
     if (!isSuspect) {
       try {
+        if (isTakenBack) {
+          appendTaken(appender);
+        }
         appender.flush();
       } catch (SQLException e) {
         suspect(e);
@@ -313,8 +380,11 @@ public final class FlowLane implements AutoCloseable {
       insertTaken();
     }
     store(tallies);
+    isCommitting = true;
     changes.during(() -> SqlRows.execute(connection, "COMMIT"));
+    isCommitting = false;
     isOpen = false;
+    isTakenBack = false;
     if (isSuspect) {
       try (Statement statement = connection.createStatement()) {
         RefusedRows.trim(statement, table);
