@@ -4,6 +4,8 @@ import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.NewNames;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.duckdb.DuckDBAppender;
 import org.duckdb.DuckDBConnection;
 
@@ -25,6 +27,10 @@ public final class NameDictionary {
 
   private final DuckDBConnection connection;
   private final NewNames pending = new NewNames();
+
+  /** Whether those that wait may be stored, in part: storing them has failed. */
+  private boolean isUnsure;
+
   private LongMap canonicalByHash = new LongMap(1024);
   private LongMap known = new LongMap(1024);
   private volatile LongMap aliases = new LongMap(64);
@@ -100,12 +106,21 @@ public final class NameDictionary {
     if (pending.size() == 0) {
       return;
     }
+    if (isUnsure) {
+      String ids =
+          IntStream.range(0, pending.size())
+              .mapToObj(i -> Long.toString(pending.id(i)))
+              .collect(Collectors.joining(", "));
+      SqlRows.execute(connection, "DELETE FROM millrace.main.names WHERE id IN (" + ids + ")");
+    }
+    isUnsure = true;
     try (DuckDBAppender appender = connection.createAppender("millrace", "main", "names")) {
       for (int i = 0; i < pending.size(); i++) {
         appender.beginRow().append(pending.id(i)).append(pending.text(i)).endRow();
       }
       appender.flush(); // closing alone says nothing of a failure
     }
+    isUnsure = false;
     pending.clear();
   }
 
