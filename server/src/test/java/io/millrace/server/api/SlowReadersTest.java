@@ -2,6 +2,7 @@ package io.millrace.server.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.server.Await;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -151,6 +152,7 @@ class SlowReadersTest {
           .anyMatch(line -> line.startsWith("questions: 127.0.0.1 was refused, once: more"))
           .anyMatch(line -> line.startsWith("questions: 127.0.0.4 was refused, once: all"));
       release.countDown();
+      Await.until("all to be answered", () -> server.answers().open() == 0);
       assertThat(answer(server, "127.0.0.4", "/api/v1/waits")).startsWith("HTTP/1.1 200");
     }
   }
