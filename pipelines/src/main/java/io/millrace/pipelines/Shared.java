@@ -1,7 +1,7 @@
 package io.millrace.pipelines;
 
 import io.millrace.pipelines.datasets.DatasetDeclaration;
-import io.millrace.pipelines.kafka.KafkaDoors;
+import io.millrace.pipelines.kafka.KafkaEndpoints;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,7 +19,7 @@ import java.util.Map;
 public record Shared(
     Map<String, DatasetDeclaration> datasets,
     Duration flushInterval,
-    KafkaDoors kafka,
+    KafkaEndpoints kafka,
     List<FlowPipeline> behindFlows,
     Duration lateness) {
   /** Copies the collections; the data sets keep their order. */
@@ -30,7 +30,7 @@ public record Shared(
 
   /** Flows without anything behind them. */
   public static Shared of(Map<String, DatasetDeclaration> datasets, Duration flushInterval) {
-    return new Shared(datasets, flushInterval, KafkaDoors.NONE, List.of(), Duration.ZERO);
+    return new Shared(datasets, flushInterval, KafkaEndpoints.NONE, List.of(), Duration.ZERO);
   }
 
   /** The same as other processes find it: each has a working directory of its own. */

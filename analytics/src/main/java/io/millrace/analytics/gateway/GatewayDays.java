@@ -5,8 +5,8 @@ import io.millrace.analytics.Emitter;
 import io.millrace.analytics.Output;
 import io.millrace.analytics.Ticking;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
-import io.millrace.analytics.keyed.KeyedImage;
 import io.millrace.analytics.keyed.RowKeys;
+import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.block.TableBlock;
@@ -513,9 +513,9 @@ public final class GatewayDays
   }
 
   @Override
-  public KeyedImage snapshot() {
+  public StateSnapshot snapshot() {
     settleRestored();
-    return state.image();
+    return state.snapshot();
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.millrace.analytics.gateway;
 
 import io.millrace.analytics.keyed.KeyGroups;
-import io.millrace.analytics.keyed.KeyedImage;
+import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import java.io.IOException;
@@ -49,14 +49,14 @@ final class GatewayState {
     return usual;
   }
 
-  KeyedImage image() {
+  StateSnapshot snapshot() {
     return new Image(
         series.slots(),
-        KeyedImage.of(
-            series.table().image(),
-            days.table().image(),
-            ids.table().image(),
-            usual.table().image()));
+        StateSnapshot.of(
+            series.table().snapshot(),
+            days.table().snapshot(),
+            ids.table().snapshot(),
+            usual.table().snapshot()));
   }
 
   void restore(BlockInput in) {
@@ -160,8 +160,8 @@ final class GatewayState {
     usual.table().clear();
   }
 
-  /** The tables' image behind a version and the number of slots. */
-  private record Image(int slots, KeyedImage tables) implements KeyedImage {
+  /** The tables' snapshot behind a version and the number of slots. */
+  private record Image(int slots, StateSnapshot tables) implements StateSnapshot {
     @Override
     public boolean isEmpty(int group) {
       return tables.isEmpty(group);
@@ -179,14 +179,15 @@ final class GatewayState {
     }
 
     @Override
-    public boolean hasChangesSince(KeyedImage before) {
-      return before instanceof Image image
-          && image.slots == slots
-          && tables.hasChangesSince(image.tables);
+    public boolean hasChangesSince(StateSnapshot before) {
+      return before instanceof Image snapshot
+          && snapshot.slots == slots
+          && tables.hasChangesSince(snapshot.tables);
     }
 
     @Override
-    public boolean writeChanges(int group, KeyedImage before, BlockBuffer out) throws IOException {
+    public boolean writeChanges(int group, StateSnapshot before, BlockBuffer out)
+        throws IOException {
       header(out);
       return tables.writeChanges(group, ((Image) before).tables, out);
     }

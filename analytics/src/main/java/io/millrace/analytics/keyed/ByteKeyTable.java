@@ -18,11 +18,11 @@ import java.util.Arrays;
  *
  * Bytes of keys are only ever added behind the others, and what removed keys leave is given up by a
  * copy of the rest when it is half of all. So bytes that are there do not change, and an {@link
- * #image} copies the entries and shares the bytes.
+ * #snapshot} copies the entries and shares the bytes.
  *
  * <p>24 bytes and 8 for each column an entry, its key, and for what was removed as much again at
- * most; an image as of a {@link KeyTable}. At most 2³⁰ entries and 2 GB of keys. Whoever makes keys
- * of what strangers send bounds their length and number. Not thread-safe.
+ * most; a snapshot as of a {@link KeyTable}. At most 2³⁰ entries and 2 GB of keys. Whoever makes
+ * keys of what strangers send bounds their length and number. Not thread-safe.
  */
 public final class ByteKeyTable {
   private static final int FIRST_CAPACITY = 16;
@@ -199,7 +199,7 @@ public final class ByteKeyTable {
     }
   }
 
-  /** Copies the bytes of the keys that are left; images keep those that they have. */
+  /** Copies the bytes of the keys that are left; snapshots keep those that they have. */
   private void compact() {
     byte[] kept = new byte[Math.max(FIRST_BYTES, used - wasted)];
     int at = 0;
@@ -226,15 +226,15 @@ public final class ByteKeyTable {
   /**
    * The table as it is now: a copy of its arrays, but for the bytes of keys, which do not change.
    */
-  public KeyedImage image() {
+  public StateSnapshot snapshot() {
     EntryColumns columns = memory.take(size, hashes.length);
     columns.copy(keysVersion, size, hashes, places, values);
-    return new ByteKeyTableImage(memory, columns, bytes, generation);
+    return new ByteKeyTableSnapshot(memory, columns, bytes, generation);
   }
 
   /**
-   * Adds the entries that an {@link #image} wrote for a group, or makes the changes that it wrote
-   * on top of those; then the entries do not keep their order.
+   * Adds the entries that an {@link #snapshot} wrote for a group, or makes the changes that it
+   * wrote on top of those; then the entries do not keep their order.
    *
    * @throws io.millrace.wire.block.BlockFormatException if the bytes are none, of a newer release,
    *     or of a table of other values
@@ -243,16 +243,16 @@ public final class ByteKeyTable {
     int kind = in.takeByte();
     int version = in.takeByte();
     int columns = in.takeByte();
-    if (version != ByteKeyTableImage.VERSION || columns != values.length) {
+    if (version != ByteKeyTableSnapshot.VERSION || columns != values.length) {
       throw in.broken(
           ("a table of version " + version + " with " + columns + " values, where version ")
-              + (ByteKeyTableImage.VERSION + " and " + values.length + " are expected"));
+              + (ByteKeyTableSnapshot.VERSION + " and " + values.length + " are expected"));
     }
-    if (kind == ByteKeyTableImage.CHANGES) {
+    if (kind == ByteKeyTableSnapshot.CHANGES) {
       for (int entry : restoreKeys(in, false)) {
         remove(entry);
       }
-    } else if (kind != ByteKeyTableImage.ALL) {
+    } else if (kind != ByteKeyTableSnapshot.ALL) {
       throw in.broken("a table of kind " + kind);
     }
     int[] set = restoreKeys(in, true);

@@ -3,7 +3,7 @@ package io.millrace.analytics.keyed;
 import java.util.Arrays;
 
 /**
- * How a group's entries differ between two images: places of entries of the earlier one that are
+ * How a group's entries differ between two snapshots: places of entries of the earlier one that are
  * gone, and of entries of the later one that are new or have other values. An entry that has moved
  * may be in both. To be applied in this order.
  *

@@ -4,14 +4,14 @@ import io.millrace.wire.block.BlockBuffer;
 import java.util.Arrays;
 
 /**
- * Memory of an image: entries at one moment, as columns of hashes, keys and values. They are
+ * Memory of a snapshot: entries at one moment, as columns of hashes, keys and values. They are
  * brought into the order of the groups when the first group is asked for; then each group's part of
  * a column lies in one piece.
  *
- * <p>While the keys are those of the image that was here before, their order is known, and neither
- * they nor their hashes are copied again. With a key of one {@code long} and two values 52 bytes an
- * entry: 28 for the copy, and for the order 4, and as much again of hashes and keys, and a column;
- * an eighth more for a table that grows. Not thread-safe.
+ * <p>While the keys are those of the snapshot that was here before, their order is known, and
+ * neither they nor their hashes are copied again. With a key of one {@code long} and two values 52
+ * bytes an entry: 28 for the copy, and for the order 4, and as much again of hashes and keys, and a
+ * column; an eighth more for a table that grows. Not thread-safe.
  */
 final class EntryColumns {
   /** A column without keys, for entries whose keys are values. */

@@ -3,13 +3,13 @@ package io.millrace.analytics.keyed;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Where images get their arrays: those of an image that nobody reads any more, or else new ones. A
- * page that the kernel has to give and to clear costs more than the copy into it, and arrays that
- * stay cost the garbage collector nothing.
+ * Where snapshots get their arrays: those of a snapshot that nobody reads any more, or else new
+ * ones. A page that the kernel has to give and to clear costs more than the copy into it, and
+ * arrays that stay cost the garbage collector nothing.
  *
- * <p>One set of arrays is kept between images. While the image before is still being written, the
- * next one gets a set of its own, and the set that comes back last is kept. The analyzer's thread
- * takes, any thread gives back.
+ * <p>One set of arrays is kept between snapshots. While the snapshot before is still being written,
+ * the next one gets a set of its own, and the set that comes back last is kept. The analyzer's
+ * thread takes, any thread gives back.
  */
 final class EntryMemory {
   private final KeyGroups groups;
@@ -24,7 +24,7 @@ final class EntryMemory {
   }
 
   /**
-   * Arrays for an image.
+   * Arrays for a snapshot.
    *
    * @param size entries that have to fit; an eighth more do, for a table that grows
    * @param most entries for which there is ever room

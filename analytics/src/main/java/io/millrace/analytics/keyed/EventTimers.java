@@ -146,14 +146,14 @@ public final class EventTimers {
   }
 
   /** The timers as they are now: a copy of the arrays, as of a {@link KeyTable}. */
-  public KeyedImage image() {
+  public StateSnapshot snapshot() {
     EntryColumns columns = memory.take(size, hashes.length);
     columns.copy(0, size, hashes, null, new long[][] {micros, firsts, seconds});
     return new Image(memory, columns);
   }
 
   /**
-   * Adds the timers that an {@link #image} wrote for a group.
+   * Adds the timers that an {@link #snapshot} wrote for a group.
    *
    * @throws io.millrace.wire.block.BlockFormatException if the bytes are none
    */
@@ -189,7 +189,7 @@ public final class EventTimers {
   }
 
   /** Timers at one moment, written one by one. */
-  private static final class Image extends EntryImage {
+  private static final class Image extends EntrySnapshot {
     Image(EntryMemory memory, EntryColumns columns) {
       super(memory, columns);
     }

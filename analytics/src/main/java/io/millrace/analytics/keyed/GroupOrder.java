@@ -4,16 +4,16 @@ import java.util.Arrays;
 
 /**
  * Entries in the order of their key groups, by a counting sort over the hashes. Sorted when it is
- * first asked, which is in the thread that writes an image.
+ * first asked, which is in the thread that writes a snapshot.
  *
  * <p>Whole columns are moved with {@link #arrange}: read from front to back, and written to as many
  * places at a time as there are groups, each from front to back too. To look up the entries of one
  * group after the other ({@link #of}) touches a cache line for each number and is five times as
  * slow; it is for what is small.
  *
- * <p>Entries of one group keep their order, in a {@link KeyTable}'s image too: so what an analyzer
- * keeps beside a table, by the entry's number, is written and read back in the same order. Not
- * thread-safe.
+ * <p>Entries of one group keep their order, in a {@link KeyTable}'s snapshot too: so what an
+ * analyzer keeps beside a table, by the entry's number, is written and read back in the same order.
+ * Not thread-safe.
  */
 public final class GroupOrder {
   private final KeyGroups groups;

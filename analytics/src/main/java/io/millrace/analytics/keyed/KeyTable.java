@@ -20,9 +20,9 @@ import java.util.Arrays;
  * removed. Removal moves the last entry into the gap. Each look-up touches a line of the index, one
  * of the hashes and one of the keys: three cache misses in a table that outgrows the caches.
  *
- * <p>An {@link #image} is a copy of the arrays; sorting it by key group and packing it is left to
- * the thread that writes it. 4 bytes for the hash, 4 to 8 for the index and 8 for each {@code
- * long}; an image takes twice that and an eighth at most, and its memory stays with the table for
+ * <p>An {@link #snapshot} is a copy of the arrays; sorting it by key group and packing it is left
+ * to the thread that writes it. 4 bytes for the hash, 4 to 8 for the index and 8 for each {@code
+ * long}; a snapshot takes twice that and an eighth at most, and its memory stays with the table for
  * the next one. At most 2³⁰ entries. Not thread-safe.
  */
 public final class KeyTable {
@@ -217,18 +217,18 @@ public final class KeyTable {
   }
 
   /**
-   * The table as it is now: a copy of its arrays. The copy goes into the arrays of an image that
-   * was {@linkplain KeyedImage#release released}, if there is one.
+   * The table as it is now: a copy of its arrays. The copy goes into the arrays of a snapshot that
+   * was {@linkplain StateSnapshot#release released}, if there is one.
    */
-  public KeyedImage image() {
+  public StateSnapshot snapshot() {
     EntryColumns columns = memory.take(size, hashes.length);
     columns.copy(keysVersion, size, hashes, keys, values);
-    return new KeyTableImage(memory, columns);
+    return new KeyTableSnapshot(memory, columns);
   }
 
   /**
-   * Adds the entries that an {@link #image} wrote for a group, or makes the changes that it wrote
-   * on top of those; then the entries do not keep their order.
+   * Adds the entries that an {@link #snapshot} wrote for a group, or makes the changes that it
+   * wrote on top of those; then the entries do not keep their order.
    *
    * @throws io.millrace.wire.block.BlockFormatException if the bytes are none, or of a table of
    *     another shape
@@ -249,7 +249,7 @@ public final class KeyTable {
               + values.length
               + " are expected");
     }
-    if (count == KeyTableImage.CHANGES) {
+    if (count == KeyTableSnapshot.CHANGES) {
       restoreChanges(in);
       return;
     }

@@ -22,8 +22,8 @@ import java.util.stream.IntStream;
  *
  * <ul>
  *   <li>the blocks as they are given, and cut into single rows;
- *   <li>restored never, after every block, and after every other one, each time from an image that
- *       is turned into bytes only after the analyzer has worked on;
+ *   <li>restored never, after every block, and after every other one, each time from a snapshot
+ *       that is turned into bytes only after the analyzer has worked on;
  *   <li>by one, two and three subtasks, the number changing at each restore;
  *   <li>with room for every block that is offered, and for every other one.
  * </ul>

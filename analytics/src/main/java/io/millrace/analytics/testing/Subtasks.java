@@ -7,8 +7,8 @@ import io.millrace.analytics.Output;
 import io.millrace.analytics.PartitionedState;
 import io.millrace.analytics.keyed.KeyGroups;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
-import io.millrace.analytics.keyed.KeyedImage;
 import io.millrace.analytics.keyed.RowKeys;
+import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.Block;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
@@ -124,25 +124,26 @@ final class Subtasks<I extends Selectable<I>, O extends Block> implements AutoCl
   }
 
   /**
-   * Takes a checkpoint and starts again from it. Between the image and its bytes the old analyzers
-   * work on the next input, as they would in an engine: an image that shares something shows.
+   * Takes a checkpoint and starts again from it. Between the snapshot and its bytes the old
+   * analyzers work on the next input, as they would in an engine: a snapshot that shares something
+   * shows.
    */
   private void restore(AnalyzerTester.Event<I> next) throws Exception {
     if (!(analyzers.get(0) instanceof KeyedAnalyzer<I, O>)) {
       restorePieces();
       return;
     }
-    List<KeyedImage> before = images();
+    List<StateSnapshot> before = snapshots();
     states(before);
-    before.forEach(KeyedImage::release); // its memory serves the images that count
-    List<KeyedImage> images = images();
+    before.forEach(StateSnapshot::release); // its memory serves the snapshots that count
+    List<StateSnapshot> snapshots = snapshots();
     long then = eventTime;
     isGivenUp = true;
     feed(next, new Discarding());
     isGivenUp = false;
     eventTime = then;
-    Map<Integer, byte[]> states = states(images);
-    images.forEach(KeyedImage::release);
+    Map<Integer, byte[]> states = states(snapshots);
+    snapshots.forEach(StateSnapshot::release);
     close();
     analyzers = open(analyzers.size() % MOST + 1);
     for (Map.Entry<Integer, byte[]> state : states.entrySet()) {
@@ -153,22 +154,22 @@ final class Subtasks<I extends Selectable<I>, O extends Block> implements AutoCl
     }
   }
 
-  private List<KeyedImage> images() throws Exception {
-    List<KeyedImage> images = new ArrayList<>();
+  private List<StateSnapshot> snapshots() throws Exception {
+    List<StateSnapshot> snapshots = new ArrayList<>();
     for (Analyzer<I, O> analyzer : analyzers) {
-      images.add(((KeyedAnalyzer<I, O>) analyzer).snapshot());
+      snapshots.add(((KeyedAnalyzer<I, O>) analyzer).snapshot());
     }
-    return images;
+    return snapshots;
   }
 
-  private static Map<Integer, byte[]> states(List<KeyedImage> images) throws IOException {
+  private static Map<Integer, byte[]> states(List<StateSnapshot> snapshots) throws IOException {
     Map<Integer, byte[]> states = new TreeMap<>();
-    for (int i = 0; i < images.size(); i++) {
-      KeyGroups groups = KeyGroups.of(KeyGroups.DEFAULT_MAX, i, images.size());
+    for (int i = 0; i < snapshots.size(); i++) {
+      KeyGroups groups = KeyGroups.of(KeyGroups.DEFAULT_MAX, i, snapshots.size());
       for (int group = groups.first(); group <= groups.last(); group++) {
-        if (!images.get(i).isEmpty(group)) {
+        if (!snapshots.get(i).isEmpty(group)) {
           BlockBuffer out = new BlockBuffer(64);
-          images.get(i).write(group, out);
+          snapshots.get(i).write(group, out);
           states.put(group, out.toBytes());
         }
       }
@@ -190,10 +191,10 @@ final class Subtasks<I extends Selectable<I>, O extends Block> implements AutoCl
   void checkEmpty() throws Exception {
     for (int i = 0; i < analyzers.size(); i++) {
       if (analyzers.get(i) instanceof KeyedAnalyzer<I, O> keyed) {
-        KeyedImage image = keyed.snapshot();
+        StateSnapshot snapshot = keyed.snapshot();
         KeyGroups groups = KeyGroups.of(KeyGroups.DEFAULT_MAX, i, analyzers.size());
         for (int group = groups.first(); group <= groups.last(); group++) {
-          if (!image.isEmpty(group)) {
+          if (!snapshot.isEmpty(group)) {
             throw new AssertionError(
                 way + ": state is left at the end, in key group " + group + " of subtask " + i);
           }

@@ -2,7 +2,7 @@ package io.millrace.analytics.windows;
 
 import io.millrace.analytics.keyed.KeyGroups;
 import io.millrace.analytics.keyed.KeyTable;
-import io.millrace.analytics.keyed.KeyedImage;
+import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.BlockInput;
 import java.util.Iterator;
 import java.util.Map;
@@ -228,26 +228,26 @@ public final class SlidingSums {
   }
 
   /** The sums as they are now: a copy of the panes' arrays. */
-  public KeyedImage image() {
+  public StateSnapshot snapshot() {
     long[] begins = new long[panes.size()];
-    KeyedImage[] images = new KeyedImage[begins.length];
+    StateSnapshot[] snapshots = new StateSnapshot[begins.length];
     int i = 0;
     for (Map.Entry<Long, KeyTable> pane : panes.entrySet()) {
       begins[i] = pane.getKey();
-      images[i++] = pane.getValue().image();
+      snapshots[i++] = pane.getValue().snapshot();
     }
-    return new SlidingSumsImage(watermark, begins, images);
+    return new SlidingSumsSnapshot(watermark, begins, snapshots);
   }
 
   /**
-   * Adds what an {@link #image} wrote for a group. All groups of one checkpoint have the same
+   * Adds what an {@link #snapshot} wrote for a group. All groups of one checkpoint have the same
    * watermark: subtasks take a checkpoint at the same place of their input.
    *
    * @throws io.millrace.wire.block.BlockFormatException if the bytes are none, or of a newer
    *     release
    */
   public void restore(BlockInput in) {
-    SlidingSumsImage.checkVersion(in);
+    SlidingSumsSnapshot.checkVersion(in);
     watermark = Math.max(watermark, in.takeLong());
     int count = in.takeInt();
     for (int i = 0; i < count; i++) {

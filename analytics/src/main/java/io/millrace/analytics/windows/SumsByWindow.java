@@ -5,8 +5,8 @@ import io.millrace.analytics.Emitter;
 import io.millrace.analytics.keyed.Hash;
 import io.millrace.analytics.keyed.KeyTable;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
-import io.millrace.analytics.keyed.KeyedImage;
 import io.millrace.analytics.keyed.RowKeys;
+import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
@@ -179,8 +179,8 @@ public final class SumsByWindow implements KeyedAnalyzer<TableBlock, TableBlock>
   }
 
   @Override
-  public KeyedImage snapshot() {
-    return state.image();
+  public StateSnapshot snapshot() {
+    return state.snapshot();
   }
 
   @Override

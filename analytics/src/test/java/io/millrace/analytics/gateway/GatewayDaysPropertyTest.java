@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.keyed.KeyGroups;
-import io.millrace.analytics.keyed.KeyedImage;
+import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.TableBlock;
@@ -47,7 +47,7 @@ class GatewayDaysPropertyTest {
     List<GatewayRecord> records = GatewayTraffic.random(random, START, 30 + random.nextInt(400));
     Map<String, String> table = new TreeMap<>();
     GatewayDays analyzer = opened(config);
-    KeyedImage base = analyzer.snapshot();
+    StateSnapshot base = analyzer.snapshot();
     int at = 0;
     while (at < records.size()) {
       int next = Math.min(records.size(), at + 1 + random.nextInt(40));
@@ -82,22 +82,22 @@ class GatewayDaysPropertyTest {
 
   private static GatewayDays restored(GatewayDays from, GatewayDaysConfig config) throws Exception {
     GatewayDays to = opened(config);
-    KeyedImage image = from.snapshot();
+    StateSnapshot snapshot = from.snapshot();
     for (int group = 0; group < KeyGroups.DEFAULT_MAX; group++) {
-      if (!image.isEmpty(group)) {
+      if (!snapshot.isEmpty(group)) {
         BlockBuffer bytes = new BlockBuffer(64);
-        image.write(group, bytes);
+        snapshot.write(group, bytes);
         to.restore(group, new BlockInput(bytes.bytes(), 0, bytes.length()));
       }
     }
     return to;
   }
 
-  /** From an earlier image, and what has changed since. */
+  /** From an earlier snapshot, and what has changed since. */
   private static GatewayDays restoredByChanges(
-      KeyedImage base, GatewayDays from, GatewayDaysConfig config) throws Exception {
+      StateSnapshot base, GatewayDays from, GatewayDaysConfig config) throws Exception {
     GatewayDays to = opened(config);
-    KeyedImage now = from.snapshot();
+    StateSnapshot now = from.snapshot();
     assertThat(now.hasChangesSince(base)).isTrue();
     for (int group = 0; group < KeyGroups.DEFAULT_MAX; group++) {
       BlockBuffer bytes = new BlockBuffer(64);

@@ -79,7 +79,7 @@ class ByteKeyTablePropertyTest {
    * some subtasks is written by them and restored into others.
    */
   @Property(tries = 150)
-  void imagesAndChangesSplitAndJoinOverKeyGroups(
+  void snapshotsAndChangesSplitAndJoinOverKeyGroups(
       @ForAll long seed,
       @ForAll @IntRange(max = 300) int steps,
       @ForAll @IntRange(min = 1, max = 9) int first,
@@ -89,29 +89,29 @@ class ByteKeyTablePropertyTest {
     ByteKeyTable table = new ByteKeyTable(ALL, 2);
     Map<Name, Long> model = new HashMap<>();
     List<Map<Integer, byte[]>> files = new ArrayList<>();
-    KeyedImage before = null;
+    StateSnapshot before = null;
     for (int checkpoint = 0; checkpoint < 4; checkpoint++) {
       for (int i = 0; i < steps; i++) {
         change(table, model, random);
       }
-      KeyedImage image = table.image();
+      StateSnapshot snapshot = table.snapshot();
       Map<Name, Long> then = Map.copyOf(model);
       for (int i = 0; i < steps; i++) {
         change(table, model, random);
       }
-      if (before != null && !image.hasChangesSince(before)) {
+      if (before != null && !snapshot.hasChangesSince(before)) {
         before = null;
       }
       if (before == null) {
         files.clear();
       }
-      files.add(written(image, before, ALL));
-      before = image;
+      files.add(written(snapshot, before, ALL));
+      before = snapshot;
 
       List<ByteKeyTable> parts = restored(files, first);
       List<Map<Integer, byte[]>> again = new ArrayList<>();
       for (int i = 0; i < first; i++) {
-        again.add(written(parts.get(i).image(), null, KeyGroups.of(ALL.max(), i, first)));
+        again.add(written(parts.get(i).snapshot(), null, KeyGroups.of(ALL.max(), i, first)));
       }
       Map<Name, Long> joined = new HashMap<>();
       restored(again, second).forEach(part -> joined.putAll(content(part)));
@@ -119,15 +119,15 @@ class ByteKeyTablePropertyTest {
     }
   }
 
-  private static Map<Integer, byte[]> written(KeyedImage image, KeyedImage before, KeyGroups groups)
-      throws IOException {
+  private static Map<Integer, byte[]> written(
+      StateSnapshot snapshot, StateSnapshot before, KeyGroups groups) throws IOException {
     Map<Integer, byte[]> bytes = new TreeMap<>();
     for (int group = groups.first(); group <= groups.last(); group++) {
       BlockBuffer out = new BlockBuffer(16);
       if (before == null) {
-        image.write(group, out);
+        snapshot.write(group, out);
       } else {
-        image.writeChanges(group, before, out);
+        snapshot.writeChanges(group, before, out);
       }
       bytes.put(group, out.toBytes());
     }

@@ -56,8 +56,8 @@ class ByteKeyTableTest {
     }
 
     @Override
-    public KeyedImage snapshot() {
-      return clicks.image();
+    public StateSnapshot snapshot() {
+      return clicks.snapshot();
     }
 
     @Override
@@ -117,7 +117,7 @@ class ByteKeyTableTest {
 
     assertThat(table.values(0)[table.find(key)]).isEqualTo(5);
     BlockBuffer out = new BlockBuffer(16);
-    table.image().write(all.groupOf(key.hash()), out);
+    table.snapshot().write(all.groupOf(key.hash()), out);
     assertThat(HexFormat.of().formatHex(out.toBytes())).isEqualTo(VERSION_1);
   }
 

@@ -48,11 +48,11 @@ class EventTimersPropertyTest {
 
   private static EventTimers restored(EventTimers timers) throws Exception {
     EventTimers copy = new EventTimers(KeyGroups.all());
-    KeyedImage image = timers.image();
+    StateSnapshot snapshot = timers.snapshot();
     for (int group = 0; group < KeyGroups.DEFAULT_MAX; group++) {
       BlockBuffer out = new BlockBuffer(16);
-      image.write(group, out);
-      assertThat(image.isEmpty(group)).isEqualTo(out.length() == Integer.BYTES);
+      snapshot.write(group, out);
+      assertThat(snapshot.isEmpty(group)).isEqualTo(out.length() == Integer.BYTES);
       copy.restore(new BlockInput(out.bytes(), 0, out.length()));
     }
     return copy;

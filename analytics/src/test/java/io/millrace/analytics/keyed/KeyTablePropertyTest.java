@@ -62,14 +62,14 @@ class KeyTablePropertyTest {
   }
 
   @Property(tries = 100)
-  void anImageGivesTheSameBackInAnyNumberOfSubtasks(
+  void aSnapshotGivesTheSameBackInAnyNumberOfSubtasks(
       @ForAll long seed,
       @ForAll @IntRange(max = 300) int steps,
       @ForAll @IntRange(min = 1, max = 9) int subtasks)
       throws IOException {
     KeyTable table = new KeyTable(KeyGroups.all(), 2, 2);
     Map<List<Long>, Long> model = fill(table, new Random(seed), steps);
-    KeyedImage image = table.image();
+    StateSnapshot snapshot = table.snapshot();
     table.clear();
 
     Map<List<Long>, Long> restored = new HashMap<>();
@@ -78,8 +78,8 @@ class KeyTablePropertyTest {
       KeyTable part = new KeyTable(groups, 2, 2);
       for (int group = groups.first(); group <= groups.last(); group++) {
         BlockBuffer out = new BlockBuffer(16);
-        image.write(group, out);
-        assertThat(image.isEmpty(group)).isEqualTo(out.bytes()[0] == 0);
+        snapshot.write(group, out);
+        assertThat(snapshot.isEmpty(group)).isEqualTo(out.bytes()[0] == 0);
         part.restore(new BlockInput(out.bytes(), 0, out.length()));
       }
       for (int entry = 0; entry < part.size(); entry++) {

@@ -6,7 +6,7 @@ import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.Output;
-import io.millrace.analytics.keyed.KeyedImage;
+import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.TableBlock;
@@ -48,15 +48,15 @@ class AnalyzerTesterTest {
   }
 
   @Test
-  void stateThatIsNotInTheImageIsMissed() {
+  void stateThatIsNotInTheSnapshotIsMissed() {
     assertThatThrownBy(
             () ->
                 check(
                     () ->
                         new BytesBySource() {
                           @Override
-                          public KeyedImage snapshot() {
-                            return KeyedImage.of(sums.image(), new Nothing());
+                          public StateSnapshot snapshot() {
+                            return StateSnapshot.of(sums.snapshot(), new Nothing());
                           }
                         }))
         .isInstanceOf(AssertionError.class)
@@ -65,7 +65,7 @@ class AnalyzerTesterTest {
   }
 
   /** No timers, in the bytes of timers. */
-  private record Nothing() implements KeyedImage {
+  private record Nothing() implements StateSnapshot {
     @Override
     public boolean isEmpty(int group) {
       return true;
@@ -78,14 +78,14 @@ class AnalyzerTesterTest {
   }
 
   @Test
-  void anImageThatSharesArraysWithTheAnalyzerIsCaught() {
+  void aSnapshotThatSharesArraysWithTheAnalyzerIsCaught() {
     assertThatThrownBy(
             () ->
                 check(
                     () ->
                         new BytesBySource() {
                           @Override
-                          public KeyedImage snapshot() {
+                          public StateSnapshot snapshot() {
                             return new Late(this);
                           }
                         }))
@@ -93,8 +93,8 @@ class AnalyzerTesterTest {
         .hasMessageContaining("too much:");
   }
 
-  /** An image that is made only when it is written. */
-  private record Late(BytesBySource analyzer) implements KeyedImage {
+  /** A snapshot that is made only when it is written. */
+  private record Late(BytesBySource analyzer) implements StateSnapshot {
     @Override
     public boolean isEmpty(int group) {
       return now().isEmpty(group);
@@ -105,8 +105,8 @@ class AnalyzerTesterTest {
       now().write(group, out);
     }
 
-    private KeyedImage now() {
-      return KeyedImage.of(analyzer.sums.image(), analyzer.timers.image());
+    private StateSnapshot now() {
+      return StateSnapshot.of(analyzer.sums.snapshot(), analyzer.timers.snapshot());
     }
   }
 

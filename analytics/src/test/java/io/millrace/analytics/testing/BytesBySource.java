@@ -7,8 +7,8 @@ import io.millrace.analytics.keyed.Hash;
 import io.millrace.analytics.keyed.KeyGroups;
 import io.millrace.analytics.keyed.KeyTable;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
-import io.millrace.analytics.keyed.KeyedImage;
 import io.millrace.analytics.keyed.RowKeys;
+import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
@@ -75,8 +75,8 @@ class BytesBySource implements KeyedAnalyzer<TableBlock, TableBlock> {
   }
 
   @Override
-  public KeyedImage snapshot() {
-    return KeyedImage.of(sums.image(), timers.image());
+  public StateSnapshot snapshot() {
+    return StateSnapshot.of(sums.snapshot(), timers.snapshot());
   }
 
   @Override

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.analytics.keyed.Hash;
 import io.millrace.analytics.keyed.KeyGroups;
-import io.millrace.analytics.keyed.KeyedImage;
+import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import java.util.ArrayList;
@@ -47,7 +47,7 @@ class SlidingSumsPropertyTest {
       now += random.nextInt(50) == 0 ? random.nextInt(500) : random.nextInt(2);
     }
     assertThat(advance(sums, Long.MAX_VALUE)).isEqualTo(model.advance(Long.MAX_VALUE));
-    KeyedImage end = sums.image();
+    StateSnapshot end = sums.snapshot();
     for (int group = GROUPS.first(); group <= GROUPS.last(); group++) {
       assertThat(end.isEmpty(group)).isTrue();
     }
@@ -70,11 +70,11 @@ class SlidingSumsPropertyTest {
 
   private static SlidingSums restored(SlidingSums sums, SlidingWindows windows) throws Exception {
     SlidingSums again = new SlidingSums(GROUPS, windows, 1);
-    KeyedImage image = sums.image();
+    StateSnapshot snapshot = sums.snapshot();
     for (int group = GROUPS.first(); group <= GROUPS.last(); group++) {
-      if (!image.isEmpty(group)) {
+      if (!snapshot.isEmpty(group)) {
         BlockBuffer out = new BlockBuffer(16);
-        image.write(group, out);
+        snapshot.write(group, out);
         again.restore(new BlockInput(out.bytes(), 0, out.length()));
       }
     }

@@ -27,8 +27,8 @@ import java.util.concurrent.locks.LockSupport;
  * differ in nothing else. They take turns, and before and after each there is a time without
  * checkpoints: a ratio is that to the mean of the two, and the median of the rounds is reported, so
  * that a machine that grows faster or slower in between hits no setting more than another. The
- * warm-up has checkpoints too, since the first ones make the arrays of their images and compile the
- * code that writes them. {@code cpu_ratio} is that of rows a second of our own processor time,
+ * warm-up has checkpoints too, since the first ones make the arrays of their snapshots and compile
+ * the code that writes them. {@code cpu_ratio} is that of rows a second of our own processor time,
  * which says the same on a quiet machine and something on a busy one. At the end the job is
  * restored, and must have every key and every count.
  */

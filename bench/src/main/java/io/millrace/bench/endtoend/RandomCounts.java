@@ -6,7 +6,7 @@ import io.millrace.analytics.keyed.Hash;
 import io.millrace.analytics.keyed.KeyGroups;
 import io.millrace.analytics.keyed.KeyTable;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
-import io.millrace.analytics.keyed.KeyedImage;
+import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
@@ -82,8 +82,8 @@ final class RandomCounts implements KeyedAnalyzer<TableBlock, TableBlock> {
   }
 
   @Override
-  public KeyedImage snapshot() {
-    return table.image();
+  public StateSnapshot snapshot() {
+    return table.snapshot();
   }
 
   @Override

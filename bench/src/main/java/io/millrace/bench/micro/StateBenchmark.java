@@ -3,7 +3,7 @@ package io.millrace.bench.micro;
 import io.millrace.analytics.keyed.Hash;
 import io.millrace.analytics.keyed.KeyGroups;
 import io.millrace.analytics.keyed.KeyTable;
-import io.millrace.analytics.keyed.KeyedImage;
+import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.bench.BenchContext;
 import io.millrace.bench.Benchmark;
 import io.millrace.bench.Figure;
@@ -48,8 +48,8 @@ public final class StateBenchmark implements Benchmark {
       table.values(0)[entry] = i;
     }
     lookUps(context, table);
-    KeyedImage image = pauses(context, table);
-    bytes(context, table, image);
+    StateSnapshot snapshot = pauses(context, table);
+    bytes(context, table, snapshot);
   }
 
   private void lookUps(BenchContext context, KeyTable table) {
@@ -73,33 +73,33 @@ public final class StateBenchmark implements Benchmark {
   }
 
   /**
-   * Each image is written before the next one is taken, which gets its memory, as of checkpoints;
-   * one of them changes the keys in between, so that these are copied too. The first image has to
-   * make its arrays.
+   * Each snapshot is written before the next one is taken, which gets its memory, as of
+   * checkpoints; one of them changes the keys in between, so that these are copied too. The first
+   * snapshot has to make its arrays.
    */
-  private KeyedImage pauses(BenchContext context, KeyTable table) throws IOException {
+  private StateSnapshot pauses(BenchContext context, KeyTable table) throws IOException {
     BlockBuffer out = new BlockBuffer(1 << 20);
     long first = System.nanoTime();
-    KeyedImage image = table.image();
+    StateSnapshot snapshot = table.snapshot();
     context.report(pause("first_ms", (System.nanoTime() - first) / 1e6));
     double[] millis = new double[ROUNDS];
     for (int i = 0; i < ROUNDS; i++) {
       out.clear();
-      image.write(0, out); // brings the columns of all groups into order
-      image.release();
+      snapshot.write(0, out); // brings the columns of all groups into order
+      snapshot.release();
       int last = table.size() - 1;
       long key = table.key(last, 0);
       table.remove(last);
       table.entry(Hash.of(key), key);
       long start = System.nanoTime();
-      image = table.image();
+      snapshot = table.snapshot();
       millis[i] = (System.nanoTime() - start) / 1e6;
     }
     context.report(pause("p50_ms", BenchContext.median(millis)));
     context.report(
         pause("max_ms", Arrays.stream(millis).max().orElseThrow())
             .aiming(Figure.Target.atMost(100)));
-    return image;
+    return snapshot;
   }
 
   private Figure pause(String metric, double millis) {
@@ -108,7 +108,8 @@ public final class StateBenchmark implements Benchmark {
         .with("rounds", ROUNDS);
   }
 
-  private void bytes(BenchContext context, KeyTable table, KeyedImage image) throws IOException {
+  private void bytes(BenchContext context, KeyTable table, StateSnapshot snapshot)
+      throws IOException {
     BlockBuffer out = new BlockBuffer(1 << 20);
     KeyTable restored = new KeyTable(KeyGroups.all(), 1, VALUES);
     long bytes = 0;
@@ -117,7 +118,7 @@ public final class StateBenchmark implements Benchmark {
     for (int group = 0; group < KeyGroups.DEFAULT_MAX; group++) {
       long start = System.nanoTime();
       out.clear();
-      image.write(group, out);
+      snapshot.write(group, out);
       long written = System.nanoTime();
       restored.restore(new BlockInput(out.bytes(), 0, out.length()));
       writing += written - start;

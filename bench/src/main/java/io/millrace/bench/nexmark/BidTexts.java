@@ -3,7 +3,7 @@ package io.millrace.bench.nexmark;
 import io.millrace.analytics.keyed.GroupOrder;
 import io.millrace.analytics.keyed.KeyGroups;
 import io.millrace.analytics.keyed.KeyTable;
-import io.millrace.analytics.keyed.KeyedImage;
+import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.TableBlock;
@@ -105,7 +105,7 @@ final class BidTexts {
   }
 
   /** The texts as they are now. The bytes are shared until they are written to. */
-  KeyedImage image(KeyTable auctions, int countColumn) {
+  StateSnapshot snapshot(KeyTable auctions, int countColumn) {
     int[] hashes = new int[auctions.size()];
     for (int entry = 0; entry < hashes.length; entry++) {
       hashes[entry] = auctions.hash(entry);
@@ -114,7 +114,7 @@ final class BidTexts {
         new GroupOrder(groups, hashes),
         Arrays.copyOf(auctions.values(countColumn), hashes.length),
         places.clone(),
-        heap.image());
+        heap.snapshot());
   }
 
   /** Takes back the texts of the entries from {@code first} on, which the table has already. */
@@ -130,7 +130,7 @@ final class BidTexts {
     }
   }
 
-  private static final class Image implements KeyedImage {
+  private static final class Image implements StateSnapshot {
     private final GroupOrder order;
     private final long[] counts;
     private final long[] places;

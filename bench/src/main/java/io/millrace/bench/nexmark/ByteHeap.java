@@ -10,8 +10,9 @@ import java.util.Arrays;
  *   address: | chunk number            | offset in the chunk, 20 bits |
  * </pre>
  *
- * <p>{@link #image} shares the chunks, and a chunk that is shared is copied when it is next written
- * to: so an image costs a copy of the list, however many bytes there are. Not thread-safe.
+ * <p>{@link #snapshot} shares the chunks, and a chunk that is shared is copied when it is next
+ * written to: so a snapshot costs a copy of the list, however many bytes there are. Not
+ * thread-safe.
  */
 final class ByteHeap {
   /** Longest stretch. */
@@ -95,12 +96,12 @@ final class ByteHeap {
   }
 
   /** The bytes as they are now, to read from, also by another thread. */
-  ByteHeap image() {
+  ByteHeap snapshot() {
     Arrays.fill(shared, 0, count, true);
-    ByteHeap image = new ByteHeap();
-    image.chunks = Arrays.copyOf(chunks, count);
-    image.shared = Arrays.copyOf(shared, count);
-    image.count = count;
-    return image;
+    ByteHeap snapshot = new ByteHeap();
+    snapshot.chunks = Arrays.copyOf(chunks, count);
+    snapshot.shared = Arrays.copyOf(shared, count);
+    snapshot.count = count;
+    return snapshot;
   }
 }

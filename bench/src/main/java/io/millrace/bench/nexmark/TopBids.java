@@ -6,8 +6,8 @@ import io.millrace.analytics.keyed.Hash;
 import io.millrace.analytics.keyed.KeyGroups;
 import io.millrace.analytics.keyed.KeyTable;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
-import io.millrace.analytics.keyed.KeyedImage;
 import io.millrace.analytics.keyed.RowKeys;
+import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
@@ -166,8 +166,8 @@ final class TopBids implements KeyedAnalyzer<TableBlock, TableBlock> {
   }
 
   @Override
-  public KeyedImage snapshot() {
-    return KeyedImage.of(auctions.image(), texts.image(auctions, COUNT));
+  public StateSnapshot snapshot() {
+    return StateSnapshot.of(auctions.snapshot(), texts.snapshot(auctions, COUNT));
   }
 
   @Override

@@ -25,12 +25,12 @@ class ByteHeapTest {
   }
 
   @Test
-  void stretchesDoNotMeetAndImagesStay() {
+  void stretchesDoNotMeetAndSnapshotsStay() {
     Random random = new Random(5);
     ByteHeap heap = new ByteHeap();
     List<Stretch> stretches = new ArrayList<>();
-    ByteHeap image = heap.image();
-    List<Stretch> atImage = List.of();
+    ByteHeap snapshot = heap.snapshot();
+    List<Stretch> atSnapshot = List.of();
     for (int i = 0; i < 30_000; i++) {
       if (stretches.size() > 5_000) {
         Stretch old = stretches.remove(random.nextInt(stretches.size()));
@@ -41,15 +41,15 @@ class ByteHeapTest {
       stretch.write(heap);
       stretches.add(stretch);
       if (i == 20_000) {
-        image = heap.image();
-        atImage = List.copyOf(stretches);
+        snapshot = heap.snapshot();
+        atSnapshot = List.copyOf(stretches);
       }
     }
     for (Stretch stretch : stretches) {
       stretch.assertIn(heap);
     }
-    for (Stretch stretch : atImage) {
-      stretch.assertIn(image);
+    for (Stretch stretch : atSnapshot) {
+      stretch.assertIn(snapshot);
     }
   }
 

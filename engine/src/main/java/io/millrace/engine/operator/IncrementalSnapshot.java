@@ -33,7 +33,7 @@ final class IncrementalSnapshot extends AsyncSnapshotCallable<SnapshotResult<Key
   static final int VERSION = 1;
 
   private final long checkpoint;
-  private final HeldImage image;
+  private final SharedSnapshot snapshot;
   private final Increments.Written before;
   private final KeyGroups groups;
   private final CheckpointStreamFactory streams;
@@ -42,18 +42,18 @@ final class IncrementalSnapshot extends AsyncSnapshotCallable<SnapshotResult<Key
   /**
    * A snapshot that is not written yet.
    *
-   * @param image held for us
-   * @param before its image held for us too; null to write a base
+   * @param snapshot held for us
+   * @param before its snapshot held for us too; null to write a base
    */
   IncrementalSnapshot(
       long checkpoint,
-      HeldImage image,
+      SharedSnapshot snapshot,
       Increments.Written before,
       KeyGroups groups,
       CheckpointStreamFactory streams,
       Increments increments) {
     this.checkpoint = checkpoint;
-    this.image = image;
+    this.snapshot = snapshot;
     this.before = before;
     this.groups = groups;
     this.streams = streams;
@@ -84,7 +84,7 @@ final class IncrementalSnapshot extends AsyncSnapshotCallable<SnapshotResult<Key
       return SnapshotResult.empty();
     }
     StreamStateHandle contents = writeContents(files, file);
-    increments.written(checkpoint, new Increments.Written(image, List.copyOf(files)));
+    increments.written(checkpoint, new Increments.Written(snapshot, List.copyOf(files)));
     return SnapshotResult.of(
         new IncrementalRemoteKeyedStateHandle(
             increments.id(),
@@ -98,12 +98,12 @@ final class IncrementalSnapshot extends AsyncSnapshotCallable<SnapshotResult<Key
 
   private boolean write(int group, BlockBuffer out) throws IOException {
     if (before != null) {
-      return image.image().writeChanges(group, before.image().image(), out);
+      return snapshot.snapshot().writeChanges(group, before.snapshot().snapshot(), out);
     }
-    if (image.image().isEmpty(group)) {
+    if (snapshot.snapshot().isEmpty(group)) {
       return false;
     }
-    image.image().write(group, out);
+    snapshot.snapshot().write(group, out);
     return true;
   }
 
@@ -150,9 +150,9 @@ final class IncrementalSnapshot extends AsyncSnapshotCallable<SnapshotResult<Key
   /** Called once when all is over, be it written, failed, given up or never begun. */
   @Override
   protected void cleanupProvidedResources() {
-    image.letGo();
+    snapshot.letGo();
     if (before != null) {
-      before.image().letGo();
+      before.snapshot().letGo();
     }
   }
 }

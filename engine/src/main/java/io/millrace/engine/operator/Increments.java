@@ -5,7 +5,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * What a subtask has in checkpoint storage: the image and the files of the last completed
+ * What a subtask has in checkpoint storage: the snapshot and the files of the last completed
  * checkpoint, upon which the next one may write what has changed.
  *
  * <p>Only a completed checkpoint may be built upon: the files of one that failed are deleted.
@@ -19,10 +19,10 @@ final class Increments {
   /**
    * State of a checkpoint, as far as it is written.
    *
-   * @param image held, for as long as it stands here
+   * @param snapshot held, for as long as it stands here
    * @param files a base and the changes since, in their order
    */
-  record Written(HeldImage image, List<GroupFile> files) {
+  record Written(SharedSnapshot snapshot, List<GroupFile> files) {
     /** Whether a restart would read half as much again as one base: then a new base is due. */
     boolean isLong() {
       long base = files.get(0).handle().getStateSize();
@@ -61,10 +61,10 @@ final class Increments {
     }
   }
 
-  /** The last completed checkpoint, its image held once more; null if there is none. */
+  /** The last completed checkpoint, its snapshot held once more; null if there is none. */
   synchronized Written completed() {
     if (completed != null) {
-      completed.image().hold();
+      completed.snapshot().hold();
     }
     return completed;
   }
@@ -72,7 +72,7 @@ final class Increments {
   /** All of a checkpoint is written; whether it completes is heard later. */
   synchronized void written(long checkpoint, Written state) {
     if (open.containsKey(checkpoint)) {
-      state.image().hold();
+      state.snapshot().hold();
       open.put(checkpoint, state);
     }
   }
@@ -82,9 +82,9 @@ final class Increments {
     Written state = open.get(checkpoint);
     if (state != null) {
       if (completed != null) {
-        completed.image().letGo();
+        completed.snapshot().letGo();
       }
-      state.image().hold();
+      state.snapshot().hold();
       completed = state;
     }
     while (!open.isEmpty() && open.firstKey() <= checkpoint) {
@@ -105,7 +105,7 @@ final class Increments {
       forget(open.firstKey());
     }
     if (completed != null) {
-      completed.image().letGo();
+      completed.snapshot().letGo();
       completed = null;
     }
   }
@@ -113,7 +113,7 @@ final class Increments {
   private void forget(long checkpoint) {
     Written state = open.remove(checkpoint);
     if (state != null) {
-      state.image().letGo();
+      state.snapshot().letGo();
     }
   }
 }

@@ -24,8 +24,8 @@ import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
  * written is what Flink calls incremental managed state, as of a keyed backend; we have none, so
  * nobody else touches it, and Flink counts, deletes and hands out its files as it does for any.
  *
- * <p>A snapshot stops the analyzer for as long as it takes to make an image ({@code snapshotNanos},
- * {@code snapshots}). The image is written by another thread.
+ * <p>A snapshot stops the analyzer for as long as it takes to make a snapshot ({@code
+ * snapshotNanos}, {@code snapshots}). The snapshot is written by another thread.
  */
 final class KeyedAnalyzerOperator<I extends Block, O extends Block>
     extends AnalyzerOperator<I, O, KeyedAnalyzer<I, O>> {
@@ -66,7 +66,7 @@ final class KeyedAnalyzerOperator<I extends Block, O extends Block>
     OperatorSnapshotFutures futures =
         super.snapshotState(checkpointId, timestamp, options, streams);
     long start = System.nanoTime();
-    HeldImage image = new HeldImage(analyzer().snapshot());
+    SharedSnapshot snapshot = new SharedSnapshot(analyzer().snapshot());
     snapshotNanos.inc(System.nanoTime() - start);
     snapshots.inc();
     SharingFilesStrategy sharing = options.getCheckpointType().getSharingFilesStrategy();
@@ -76,19 +76,21 @@ final class KeyedAnalyzerOperator<I extends Block, O extends Block>
         increments.clear(); // a checkpoint without the files that were shared ends their life
       }
       futures.setKeyedStateRawFuture(
-          new KeyedSnapshot(image, groups, streams, increments).toAsyncSnapshotFutureTask(writing));
+          new KeyedSnapshot(snapshot, groups, streams, increments)
+              .toAsyncSnapshotFutureTask(writing));
       return futures;
     }
     increments.begin(checkpointId);
     Increments.Written before =
         sharing == SharingFilesStrategy.FORWARD_BACKWARD ? increments.completed() : null;
     if (before != null
-        && (before.isLong() || !image.image().hasChangesSince(before.image().image()))) {
-      before.image().letGo();
+        && (before.isLong()
+            || !snapshot.snapshot().hasChangesSince(before.snapshot().snapshot()))) {
+      before.snapshot().letGo();
       before = null;
     }
     futures.setKeyedStateManagedFuture(
-        new IncrementalSnapshot(checkpointId, image, before, groups, streams, increments)
+        new IncrementalSnapshot(checkpointId, snapshot, before, groups, streams, increments)
             .toAsyncSnapshotFutureTask(writing));
     return futures;
   }

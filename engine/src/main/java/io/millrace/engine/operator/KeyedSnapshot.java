@@ -13,18 +13,21 @@ import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 
 /**
- * Writes all of an image to checkpoint storage, on a thread of the checkpoint's own, as a file that
- * belongs to this checkpoint alone.
+ * Writes all of a snapshot to checkpoint storage, on a thread of the checkpoint's own, as a file
+ * that belongs to this checkpoint alone.
  */
 final class KeyedSnapshot extends AsyncSnapshotCallable<SnapshotResult<KeyedStateHandle>> {
-  private final HeldImage image;
+  private final SharedSnapshot snapshot;
   private final KeyGroups groups;
   private final CheckpointStreamFactory streams;
   private final Increments increments;
 
   KeyedSnapshot(
-      HeldImage image, KeyGroups groups, CheckpointStreamFactory streams, Increments increments) {
-    this.image = image;
+      SharedSnapshot snapshot,
+      KeyGroups groups,
+      CheckpointStreamFactory streams,
+      Increments increments) {
+    this.snapshot = snapshot;
     this.groups = groups;
     this.streams = streams;
     this.increments = increments;
@@ -48,16 +51,16 @@ final class KeyedSnapshot extends AsyncSnapshotCallable<SnapshotResult<KeyedStat
   }
 
   private boolean write(int group, BlockBuffer out) throws IOException {
-    if (image.image().isEmpty(group)) {
+    if (snapshot.snapshot().isEmpty(group)) {
       return false;
     }
-    image.image().write(group, out);
+    snapshot.snapshot().write(group, out);
     return true;
   }
 
   /** Called once when all is over, be it written, failed, given up or never begun. */
   @Override
   protected void cleanupProvidedResources() {
-    image.letGo();
+    snapshot.letGo();
   }
 }

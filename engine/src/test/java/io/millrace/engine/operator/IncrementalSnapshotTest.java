@@ -78,7 +78,7 @@ class IncrementalSnapshotTest {
     increments.begin(checkpoint);
     return new IncrementalSnapshot(
             checkpoint,
-            new HeldImage(table.image()),
+            new SharedSnapshot(table.snapshot()),
             increments.completed(),
             ALL,
             streams,

@@ -10,8 +10,8 @@ import io.millrace.analytics.keyed.Hash;
 import io.millrace.analytics.keyed.KeyGroups;
 import io.millrace.analytics.keyed.KeyTable;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
-import io.millrace.analytics.keyed.KeyedImage;
 import io.millrace.analytics.keyed.RowKeys;
+import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.engine.Await;
 import io.millrace.engine.SharedLog;
 import io.millrace.engine.exchange.BlockTypeInfo;
@@ -166,8 +166,8 @@ class KeyedStateIT {
     }
 
     @Override
-    public KeyedImage snapshot() {
-      return counts.image();
+    public StateSnapshot snapshot() {
+      return counts.snapshot();
     }
 
     @Override

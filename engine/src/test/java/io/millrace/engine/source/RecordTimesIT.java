@@ -10,8 +10,8 @@ import io.millrace.analytics.keyed.EventTimers;
 import io.millrace.analytics.keyed.Hash;
 import io.millrace.analytics.keyed.KeyTable;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
-import io.millrace.analytics.keyed.KeyedImage;
 import io.millrace.analytics.keyed.RowKeys;
+import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.engine.Await;
 import io.millrace.engine.SharedLog;
 import io.millrace.engine.exchange.BlockTypeInfo;
@@ -227,8 +227,8 @@ class RecordTimesIT {
     }
 
     @Override
-    public KeyedImage snapshot() {
-      return KeyedImage.of(counts.image(), ends.image());
+    public StateSnapshot snapshot() {
+      return StateSnapshot.of(counts.snapshot(), ends.snapshot());
     }
 
     @Override

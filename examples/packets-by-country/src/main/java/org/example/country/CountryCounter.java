@@ -6,7 +6,7 @@ import io.millrace.analytics.keyed.EventTimers;
 import io.millrace.analytics.keyed.Hash;
 import io.millrace.analytics.keyed.KeyTable;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
-import io.millrace.analytics.keyed.KeyedImage;
+import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
@@ -77,8 +77,8 @@ public final class CountryCounter implements KeyedAnalyzer<FlowBlock, TableBlock
   }
 
   @Override
-  public KeyedImage snapshot() {
-    return KeyedImage.of(packets.image(), ends.image());
+  public StateSnapshot snapshot() {
+    return StateSnapshot.of(packets.snapshot(), ends.snapshot());
   }
 
   @Override

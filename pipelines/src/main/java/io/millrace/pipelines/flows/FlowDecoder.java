@@ -61,7 +61,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
   private final Map<Integer, SourcePositions> positions = new TreeMap<>();
   private final Map<Integer, Long> nextOffset = new TreeMap<>();
   private final MessageReader messages;
-  private final OverloadValve valve = new OverloadValve();
+  private final LoadShedding valve = new LoadShedding();
   private final RawBatch.Writer deadLetters = new RawBatch.Writer(0);
   private final DatagramNotes notes = new DatagramNotes();
   private int failures;

@@ -24,7 +24,7 @@ public final class KafkaTopics {
 
   /** The way out of the job; empty if no topic is named. */
   public static Optional<KafkaOut> out(
-      KafkaDoors doors, Map<String, DatasetDeclaration> datasets, String logServers) {
+      KafkaEndpoints doors, Map<String, DatasetDeclaration> datasets, String logServers) {
     KafkaOutConfig out = doors.out();
     return out.enabled()
         ? Optional.of(
@@ -42,7 +42,7 @@ public final class KafkaTopics {
    * @throws io.millrace.engine.log.LogException if a Kafka does not answer
    */
   public static void ensure(
-      KafkaDoors doors,
+      KafkaEndpoints doors,
       Map<String, DatasetDeclaration> datasets,
       LogCluster log,
       LogConfig settings) {

@@ -313,7 +313,7 @@ public final class Doctor {
       add(
           to,
           Stage.JOB,
-          String.format(Locale.ROOT, "%,d rows left out by the overload valve", records.shedRows()),
+          String.format(Locale.ROOT, "%,d rows left out by load shedding", records.shedRows()),
           0,
           "the rates of the others were raised for them, so volumes are right; raise flows.valve to"
               + " keep more");

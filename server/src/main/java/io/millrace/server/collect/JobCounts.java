@@ -106,7 +106,7 @@ public interface JobCounts {
    * @param heldSets data sets that had to wait for their template
    * @param lost records missing by IPFIX' sequence numbers
    * @param unsampledRows rows whose sampling rate nothing told
-   * @param shedRows rows left out by the overload valve
+   * @param shedRows rows left out by load shedding
    */
   record Records(
       long templates,

@@ -3,7 +3,7 @@ package io.millrace.server.runtime;
 import io.millrace.pulse.Pulse;
 import io.millrace.server.api.HttpServer;
 import io.millrace.server.collect.Doctor;
-import io.millrace.server.flight.FlightDoor;
+import io.millrace.server.flight.FlightListener;
 import io.millrace.server.ingest.IngestServer;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +22,7 @@ record Health(
     Jobs jobs,
     Inputs inputs,
     HttpServer http,
-    Supplier<FlightDoor> flight) {
+    Supplier<FlightListener> flight) {
 
   /** What does not go on by itself, one line each; empty while all parts are alive. */
   List<String> stopped() {
@@ -40,7 +40,7 @@ record Health(
     List<String> problems = stopped();
     problems.addAll(jobs.problems(this::howToSubmit));
     problems.addAll(inputs.problems());
-    Optional.ofNullable(flight.get()).flatMap(FlightDoor::problem).ifPresent(problems::add);
+    Optional.ofNullable(flight.get()).flatMap(FlightListener::problem).ifPresent(problems::add);
     return problems;
   }
 

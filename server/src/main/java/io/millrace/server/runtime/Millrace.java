@@ -17,7 +17,7 @@ import io.millrace.pipelines.plugins.PluginSet;
 import io.millrace.server.api.HttpServer;
 import io.millrace.server.collect.Doctor;
 import io.millrace.server.collect.LossLedger;
-import io.millrace.server.flight.FlightDoor;
+import io.millrace.server.flight.FlightListener;
 import io.millrace.server.ingest.IngestServer;
 import io.millrace.server.replay.Replays;
 import io.millrace.store.FlowTable;
@@ -60,7 +60,7 @@ public final class Millrace implements AutoCloseable {
   private Replays replays;
   private HttpServer http;
   private Health health;
-  private volatile FlightDoor flight; // null if it is switched off; made when others may ask
+  private volatile FlightListener flight; // null if it is switched off; made when others may ask
   private long startedMillis;
 
   /** A process that is not started yet. */
@@ -196,7 +196,7 @@ public final class Millrace implements AutoCloseable {
     if (config.flight().enabled()) {
       flight =
           closers.add(
-              new FlightDoor(
+              new FlightListener(
                   config.flight(),
                   config.http(),
                   store.store(),
@@ -249,7 +249,7 @@ public final class Millrace implements AutoCloseable {
 
   /** Where Arrow Flight SQL is spoken; empty if it is not, or not yet. */
   public Optional<String> flightUrl() {
-    return Optional.ofNullable(flight).flatMap(FlightDoor::url);
+    return Optional.ofNullable(flight).flatMap(FlightListener::url);
   }
 
   /** Where gateways send their records; empty if they do not. */

@@ -9,7 +9,7 @@ import io.millrace.pipelines.Shared;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
-import io.millrace.pipelines.kafka.KafkaDoors;
+import io.millrace.pipelines.kafka.KafkaEndpoints;
 import io.millrace.pipelines.plugins.PluginsConfig;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.collect.CollectorConfig;
@@ -56,7 +56,7 @@ public record MillraceConfig(
     IngestConfig ingest,
     Map<String, DatasetDeclaration> datasets,
     PluginsConfig plugins,
-    KafkaDoors kafka) {
+    KafkaEndpoints kafka) {
 
   /** All that there are. A new one is a line here. */
   private static final List<Pipeline> PIPELINES =
@@ -90,7 +90,7 @@ public record MillraceConfig(
         IngestConfig.OFF,
         Map.of(),
         PluginsConfig.NONE,
-        KafkaDoors.NONE);
+        KafkaEndpoints.NONE);
   }
 
   /** The same with another data directory. */
@@ -237,7 +237,7 @@ public record MillraceConfig(
   }
 
   /** The same with other topics. */
-  public MillraceConfig withKafka(KafkaDoors kafka) {
+  public MillraceConfig withKafka(KafkaEndpoints kafka) {
     return new MillraceConfig(
         data, collector, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
         plugins, kafka);

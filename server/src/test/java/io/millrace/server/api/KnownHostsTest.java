@@ -137,7 +137,7 @@ public final class KnownHostsTest {
         .isEqualTo(expected);
   }
 
-  /** An image of another site's page, or a window that it opens, has no origin. */
+  /** A snapshot of another site's page, or a window that it opens, has no origin. */
   @Test
   void requestsThatAPageMakesWithoutAnOriginAreRefused() throws IOException {
     for (String site : List.of("cross-site", "same-site")) {

@@ -107,8 +107,8 @@ class FlightAccessTest {
   @Test
   void aPortThatIsTakenIsTold() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      FlightDoor door =
-          new FlightDoor(
+      FlightListener door =
+          new FlightListener(
               FlightConfig.DEFAULTS.withPort(taken.getLocalPort()),
               FlightInstance.onLoopback(),
               null,

@@ -28,11 +28,12 @@ final class FlightInstance implements AutoCloseable {
   static final long FIRST_MICROS = 1_700_000_000_000_000L;
 
   private final Store store;
-  private final FlightDoor door;
+  private final FlightListener door;
   private final Latencies latencies;
   private final OpenAnswers answers;
 
-  private FlightInstance(Store store, FlightDoor door, Latencies latencies, OpenAnswers answers) {
+  private FlightInstance(
+      Store store, FlightListener door, Latencies latencies, OpenAnswers answers) {
     this.answers = answers;
     this.store = store;
     this.door = door;
@@ -82,7 +83,7 @@ final class FlightInstance implements AutoCloseable {
     }
     Latencies latencies = new Latencies();
     OpenAnswers answers = new OpenAnswers(http.answers().max(), http.answers().maxEach());
-    FlightDoor door = new FlightDoor(config, http, store, limits, latencies, answers);
+    FlightListener door = new FlightListener(config, http, store, limits, latencies, answers);
     door.start();
     door.awaitStart();
     return new FlightInstance(store, door, latencies, answers);
@@ -120,7 +121,7 @@ final class FlightInstance implements AutoCloseable {
     return store;
   }
 
-  FlightDoor door() {
+  FlightListener door() {
     return door;
   }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.millrace.pipelines.kafka.KafkaDoors;
+import io.millrace.pipelines.kafka.KafkaEndpoints;
 import io.millrace.pipelines.kafka.OutFormat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -40,7 +40,7 @@ final class KafkaClients {
 
   /** An instance with both doors open to this Kafka; null for its own. */
   static MillraceConfig open(MillraceConfig config, String bootstrap) {
-    KafkaDoors doors = config.kafka();
+    KafkaEndpoints doors = config.kafka();
     return config.withKafka(
         doors
             .withIn(doors.in().withTopics(List.of(IN)).withBootstrap(bootstrap))

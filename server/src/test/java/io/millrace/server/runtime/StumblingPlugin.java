@@ -6,7 +6,7 @@ import io.millrace.analytics.keyed.EventTimers;
 import io.millrace.analytics.keyed.Hash;
 import io.millrace.analytics.keyed.KeyTable;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
-import io.millrace.analytics.keyed.KeyedImage;
+import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.analytics.plugin.FlowAnalysis;
 import io.millrace.analytics.plugin.FlowKeys;
 import io.millrace.analytics.plugin.Settings;
@@ -115,8 +115,8 @@ public final class StumblingPlugin implements FlowAnalysis {
     }
 
     @Override
-    public KeyedImage snapshot() {
-      return KeyedImage.of(sums.image(), ends.image());
+    public StateSnapshot snapshot() {
+      return StateSnapshot.of(sums.snapshot(), ends.snapshot());
     }
 
     @Override

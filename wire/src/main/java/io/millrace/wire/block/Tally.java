@@ -37,7 +37,7 @@ public final class Tally {
   /** Data sets that waited for their template, whether or not it came. */
   public static final int HELD_SETS = 7;
 
-  /** Rows left out by the overload valve; the rates of the others are raised for them. */
+  /** Rows left out by load shedding; the rates of the others are raised for them. */
   public static final int SHED_ROWS = 8;
 
   /** Messages that the log holds a second time, since their reader had to begin again; no rows. */

@@ -38,7 +38,7 @@ public final class RollupPieces {
   private final RollupPlan plan;
   private final StoredRows stored;
   private final List<String> columns;
-  private final SpreadRows spread;
+  private final ProratedRows spread;
   private final String type;
   private final String which;
 
@@ -47,7 +47,7 @@ public final class RollupPieces {
       RollupPlan plan,
       StoredRows stored,
       List<String> columns,
-      SpreadRows spread,
+      ProratedRows spread,
       String type,
       String which) {
     this.table = table;
@@ -79,7 +79,7 @@ public final class RollupPieces {
    * @param spread how rows are counted over their durations; null where they are not
    */
   public static RollupPieces doubles(
-      String table, RollupPlan plan, StoredRows stored, List<String> columns, SpreadRows spread) {
+      String table, RollupPlan plan, StoredRows stored, List<String> columns, ProratedRows spread) {
     return new RollupPieces(table, plan, stored, columns, spread, DOUBLE, "");
   }
 

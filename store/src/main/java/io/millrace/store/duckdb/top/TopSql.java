@@ -1,11 +1,11 @@
 package io.millrace.store.duckdb.top;
 
 import io.millrace.store.TopRequest;
+import io.millrace.store.duckdb.plan.ProratedRows;
 import io.millrace.store.duckdb.plan.RollupPieces;
 import io.millrace.store.duckdb.plan.RollupPlan;
 import io.millrace.store.duckdb.plan.RollupPlan.Piece;
 import io.millrace.store.duckdb.plan.RollupPlan.Source;
-import io.millrace.store.duckdb.plan.SpreadRows;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
 import io.millrace.store.duckdb.rollup.RollupRules;
 import io.millrace.store.duckdb.schema.Catalog;
@@ -87,10 +87,10 @@ final class TopSql {
   }
 
   private RollupPieces pieces(RollupPlan plan, StoredRows stored, List<RollupRules.Rule> rules) {
-    SpreadRows spread =
+    ProratedRows spread =
         plan.accounting() == Accounting.ARRIVAL || rules.isEmpty()
             ? null
-            : new SpreadRows(table, rules, request.p95() ? Grain.FIVE.micros() : 0);
+            : new ProratedRows(table, rules, request.p95() ? Grain.FIVE.micros() : 0);
     return RollupPieces.doubles(table, plan, stored, List.copyOf(used), spread);
   }
 

@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
  *   keys, gone: number (4 bytes), hashes (4 each), lengths (4 each), bytes
  * </pre>
  */
-final class ByteKeyTableImage extends EntryImage {
+final class ByteKeyTableSnapshot extends EntrySnapshot {
   static final int ALL = 0;
   static final int CHANGES = 1;
   static final int VERSION = 1;
@@ -27,15 +27,16 @@ final class ByteKeyTableImage extends EntryImage {
   private final byte[] bytes;
   private final long generation;
 
-  ByteKeyTableImage(EntryMemory memory, EntryColumns columns, byte[] bytes, long generation) {
+  ByteKeyTableSnapshot(EntryMemory memory, EntryColumns columns, byte[] bytes, long generation) {
     super(memory, columns);
     this.bytes = bytes;
     this.generation = generation;
   }
 
   @Override
-  public boolean hasChangesSince(KeyedImage before) {
-    return super.hasChangesSince(before) && ((ByteKeyTableImage) before).generation == generation;
+  public boolean hasChangesSince(StateSnapshot before) {
+    return super.hasChangesSince(before)
+        && ((ByteKeyTableSnapshot) before).generation == generation;
   }
 
   @Override

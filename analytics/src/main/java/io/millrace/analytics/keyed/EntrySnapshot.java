@@ -4,11 +4,11 @@ import io.millrace.wire.block.BlockBuffer;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Entries at one moment, in memory that is given back once. What they are is said by the kind. */
-abstract class EntryImage implements KeyedImage {
+abstract class EntrySnapshot implements StateSnapshot {
   private final EntryMemory memory;
   private final AtomicReference<EntryColumns> columns;
 
-  EntryImage(EntryMemory memory, EntryColumns columns) {
+  EntrySnapshot(EntryMemory memory, EntryColumns columns) {
     this.memory = memory;
     this.columns = new AtomicReference<>(columns);
   }
@@ -35,13 +35,13 @@ abstract class EntryImage implements KeyedImage {
   abstract void write(int group, EntryColumns columns, BlockBuffer out);
 
   @Override
-  public boolean hasChangesSince(KeyedImage before) {
-    return before instanceof EntryImage image && image.memory == memory;
+  public boolean hasChangesSince(StateSnapshot before) {
+    return before instanceof EntrySnapshot snapshot && snapshot.memory == memory;
   }
 
   @Override
-  public final boolean writeChanges(int group, KeyedImage before, BlockBuffer out) {
-    return writeChanges(group, columns(), ((EntryImage) before).columns(), out);
+  public final boolean writeChanges(int group, StateSnapshot before, BlockBuffer out) {
+    return writeChanges(group, columns(), ((EntrySnapshot) before).columns(), out);
   }
 
   abstract boolean writeChanges(

@@ -1,6 +1,6 @@
 package io.millrace.analytics.windows;
 
-import io.millrace.analytics.keyed.KeyedImage;
+import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import java.io.IOException;
@@ -16,17 +16,17 @@ import java.io.IOException;
  *   +---------+-----------+-------+-------+------+-------+------+--
  * </pre>
  */
-final class SlidingSumsImage implements KeyedImage {
+final class SlidingSumsSnapshot implements StateSnapshot {
   private static final int VERSION = 1;
 
   private final long watermark;
   private final long[] begins;
-  private final KeyedImage[] panes;
+  private final StateSnapshot[] panes;
 
   /**
    * @param begins of the panes, in their order
    */
-  SlidingSumsImage(long watermark, long[] begins, KeyedImage[] panes) {
+  SlidingSumsSnapshot(long watermark, long[] begins, StateSnapshot[] panes) {
     this.watermark = watermark;
     this.begins = begins;
     this.panes = panes;
@@ -46,7 +46,7 @@ final class SlidingSumsImage implements KeyedImage {
 
   private int panesOf(int group) {
     int count = 0;
-    for (KeyedImage pane : panes) {
+    for (StateSnapshot pane : panes) {
       count += pane.isEmpty(group) ? 0 : 1;
     }
     return count;
@@ -67,7 +67,7 @@ final class SlidingSumsImage implements KeyedImage {
 
   @Override
   public void release() {
-    for (KeyedImage pane : panes) {
+    for (StateSnapshot pane : panes) {
       pane.release();
     }
   }

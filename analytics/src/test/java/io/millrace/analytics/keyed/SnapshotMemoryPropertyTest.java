@@ -13,14 +13,14 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-class ImageMemoryPropertyTest {
+class SnapshotMemoryPropertyTest {
   private static final int KEYS = 60;
 
-  private record Taken(KeyedImage image, Map<Long, Long> expected) {}
+  private record Taken(StateSnapshot snapshot, Map<Long, Long> expected) {}
 
   /** Images that are written late, partly or never, in any order, each with what was there then. */
   @Property(tries = 300)
-  void eachImageIsTheStateOfItsMoment(
+  void eachSnapshotIsTheStateOfItsMoment(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 3) int longs) throws Exception {
     Random random = new Random(seed);
     KeyTable table = new KeyTable(KeyGroups.all(), longs, 2);
@@ -30,14 +30,16 @@ class ImageMemoryPropertyTest {
     for (int step = 0; step < 400; step++) {
       switch (random.nextInt(20)) {
         case 0, 1 ->
-            open.add(new Taken(KeyedImage.of(table.image(), timers.image()), new HashMap<>(model)));
+            open.add(
+                new Taken(
+                    StateSnapshot.of(table.snapshot(), timers.snapshot()), new HashMap<>(model)));
         case 2 -> {
           if (!open.isEmpty()) {
             Taken taken = open.remove(random.nextInt(open.size()));
             if (random.nextInt(3) > 0) {
-              assertThat(content(taken.image(), longs)).isEqualTo(taken.expected());
+              assertThat(content(taken.snapshot(), longs)).isEqualTo(taken.expected());
             }
-            taken.image().release();
+            taken.snapshot().release();
           }
         }
         case 3 -> {
@@ -58,7 +60,7 @@ class ImageMemoryPropertyTest {
       }
     }
     for (Taken taken : open) {
-      assertThat(content(taken.image(), longs)).isEqualTo(taken.expected());
+      assertThat(content(taken.snapshot(), longs)).isEqualTo(taken.expected());
     }
   }
 
@@ -76,13 +78,13 @@ class ImageMemoryPropertyTest {
   }
 
   /** What a restart makes of it; a key without a timer, and the other way round, would show. */
-  private static Map<Long, Long> content(KeyedImage image, int longs) throws Exception {
+  private static Map<Long, Long> content(StateSnapshot snapshot, int longs) throws Exception {
     KeyTable table = new KeyTable(KeyGroups.all(), longs, 2);
     EventTimers timers = new EventTimers(KeyGroups.all());
     for (int group = 0; group < KeyGroups.DEFAULT_MAX; group++) {
-      if (!image.isEmpty(group)) {
+      if (!snapshot.isEmpty(group)) {
         BlockBuffer out = new BlockBuffer(16);
-        image.write(group, out);
+        snapshot.write(group, out);
         BlockInput in = new BlockInput(out.bytes(), 0, out.length());
         table.restore(in);
         timers.restore(in);

@@ -8,11 +8,11 @@ import io.millrace.wire.block.FlowColumn;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class OverloadValveTest {
+class LoadSheddingTest {
   private static final long WINDOW_MICROS = 100_000;
   private static final int LIMIT = 1_000;
 
-  private final OverloadValve valve = new OverloadValve();
+  private final LoadShedding valve = new LoadShedding();
 
   @Test
   void belowTheLimitNothingIsLeftOut() {

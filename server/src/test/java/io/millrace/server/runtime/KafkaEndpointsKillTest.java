@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * it, again and again. At the end each message that went in is one row, and each row is in the
  * topic once, for who reads what is committed.
  */
-class KafkaDoorsKillTest {
+class KafkaEndpointsKillTest {
   private static final int KILLS = Boolean.getBoolean("millrace.long") ? 6 : 2;
   private static final int BURST = 200;
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The whole process with both doors open to its own Kafka, and Kafka's own clients outside. */
-class KafkaDoorsIT {
+class KafkaEndpointsIT {
   private static final int FLOWS = 3_000;
 
   @TempDir Path dir;

@@ -18,7 +18,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-class ImageChangesPropertyTest {
+class SnapshotChangesPropertyTest {
   private static final KeyGroups ALL = KeyGroups.all();
 
   private final List<Map<Integer, byte[]>> written = new ArrayList<>();
@@ -35,20 +35,20 @@ class ImageChangesPropertyTest {
     KeyTable table = new KeyTable(ALL, longs, 2);
     EventTimers timers = new EventTimers(ALL);
     written.clear();
-    KeyedImage before = null;
+    StateSnapshot before = null;
     for (int round = 0; round < 5; round++) {
       for (int step = random.nextInt(300); step > 0; step--) {
         change(table, timers, random, keys);
       }
-      KeyedImage image = KeyedImage.of(table.image(), timers.image());
+      StateSnapshot snapshot = StateSnapshot.of(table.snapshot(), timers.snapshot());
       if (random.nextInt(4) > 0 || round == 4) {
-        write(image, before);
+        write(snapshot, before);
         if (before != null) {
           before.release();
         }
-        before = image;
+        before = snapshot;
       } else {
-        image.release(); // its checkpoint failed: the next one builds upon that before it
+        snapshot.release(); // its checkpoint failed: the next one builds upon that before it
       }
     }
 
@@ -87,25 +87,25 @@ class ImageChangesPropertyTest {
   }
 
   private static int longsOf(KeyTable table) {
-    EntryImage image = (EntryImage) table.image();
-    int longs = image.columns().keyLongs();
-    image.release();
+    EntrySnapshot snapshot = (EntrySnapshot) table.snapshot();
+    int longs = snapshot.columns().keyLongs();
+    snapshot.release();
     return longs;
   }
 
-  private void write(KeyedImage image, KeyedImage before) throws IOException {
-    assertThat(before == null || image.hasChangesSince(before)).isTrue();
+  private void write(StateSnapshot snapshot, StateSnapshot before) throws IOException {
+    assertThat(before == null || snapshot.hasChangesSince(before)).isTrue();
     Map<Integer, byte[]> groups = new TreeMap<>();
     for (int group = 0; group < ALL.max(); group++) {
       BlockBuffer out = new BlockBuffer(16);
       boolean any;
       if (before == null) {
-        any = !image.isEmpty(group);
+        any = !snapshot.isEmpty(group);
         if (any) {
-          image.write(group, out);
+          snapshot.write(group, out);
         }
       } else {
-        any = image.writeChanges(group, before, out);
+        any = snapshot.writeChanges(group, before, out);
       }
       if (any) {
         groups.put(group, out.toBytes());
@@ -152,14 +152,14 @@ class ImageChangesPropertyTest {
       int entry = table.entry(Hash.of(key), key);
       table.values(0)[entry] = key;
     }
-    KeyedImage before = table.image();
+    StateSnapshot before = table.snapshot();
     write(before, null);
     table.values(0)[5]++;
     table.remove(7);
-    KeyedImage image = table.image();
-    write(image, before);
-    KeyedImage same = table.image();
-    write(same, image);
+    StateSnapshot snapshot = table.snapshot();
+    write(snapshot, before);
+    StateSnapshot same = table.snapshot();
+    write(same, snapshot);
 
     int changed = written.get(1).values().stream().mapToInt(bytes -> bytes.length).sum();
     assertThat(changed).isLessThan(300);
@@ -170,15 +170,15 @@ class ImageChangesPropertyTest {
   void changesOfAnotherStateAreRefused() throws IOException {
     KeyTable table = new KeyTable(ALL, 1, 1);
     table.entry(Hash.of(1), 1);
-    KeyedImage before = table.image();
+    StateSnapshot before = table.snapshot();
     write(before, null);
     table.remove(0);
-    write(table.image(), before);
+    write(table.snapshot(), before);
     byte[] changes = written.get(1).values().iterator().next();
 
     assertThatThrownBy(
             () -> new KeyTable(ALL, 1, 1).restore(new BlockInput(changes, 0, changes.length)))
         .isInstanceOf(BlockFormatException.class);
-    assertThat(new KeyTable(ALL, 1, 1).image().hasChangesSince(before)).isFalse();
+    assertThat(new KeyTable(ALL, 1, 1).snapshot().hasChangesSince(before)).isFalse();
   }
 }

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-class ImageMemoryTest {
+class SnapshotMemoryTest {
   private final KeyTable table = new KeyTable(KeyGroups.all(), 1, 1);
 
   private void count(long key) {
@@ -18,12 +18,12 @@ class ImageMemoryTest {
     table.values(0)[entry]++;
   }
 
-  private static Map<Long, Long> content(KeyedImage image) throws IOException {
+  private static Map<Long, Long> content(StateSnapshot snapshot) throws IOException {
     KeyTable restored = new KeyTable(KeyGroups.all(), 1, 1);
     for (int group = 0; group < KeyGroups.DEFAULT_MAX; group++) {
-      if (!image.isEmpty(group)) {
+      if (!snapshot.isEmpty(group)) {
         BlockBuffer out = new BlockBuffer(16);
-        image.write(group, out);
+        snapshot.write(group, out);
         restored.restore(new BlockInput(out.bytes(), 0, out.length()));
       }
     }
@@ -34,34 +34,34 @@ class ImageMemoryTest {
     return content;
   }
 
-  private static EntryColumns memoryOf(KeyedImage image) {
-    return ((EntryImage) image).columns();
+  private static EntryColumns memoryOf(StateSnapshot snapshot) {
+    return ((EntrySnapshot) snapshot).columns();
   }
 
   @Test
-  void anImageTakesTheArraysOfTheOneThatWasWritten() throws IOException {
+  void aSnapshotTakesTheArraysOfTheOneThatWasWritten() throws IOException {
     for (long key = 0; key < 100; key++) {
       count(key);
     }
-    KeyedImage first = table.image();
+    StateSnapshot first = table.snapshot();
     EntryColumns memory = memoryOf(first);
     content(first);
     first.release();
     count(7);
     count(100); // an eighth more than were there still fit
 
-    KeyedImage second = table.image();
+    StateSnapshot second = table.snapshot();
 
     assertThat(memoryOf(second)).isSameAs(memory);
     assertThat(content(second)).hasSize(101).containsEntry(7L, 2L).containsEntry(100L, 1L);
   }
 
   @Test
-  void anImageThatIsStillWrittenKeepsItsArrays() throws IOException {
+  void aSnapshotThatIsStillWrittenKeepsItsArrays() throws IOException {
     count(1);
-    KeyedImage first = table.image();
+    StateSnapshot first = table.snapshot();
     count(1);
-    KeyedImage second = table.image();
+    StateSnapshot second = table.snapshot();
     count(1);
 
     assertThat(memoryOf(second)).isNotSameAs(memoryOf(first));
@@ -72,38 +72,38 @@ class ImageMemoryTest {
   @Test
   void ofTwoSetsThatComeBackOneIsKept() {
     count(1);
-    KeyedImage first = table.image();
-    KeyedImage second = table.image();
+    StateSnapshot first = table.snapshot();
+    StateSnapshot second = table.snapshot();
     EntryColumns late = memoryOf(first);
     second.release();
     first.release();
 
-    assertThat(memoryOf(table.image())).isSameAs(late);
-    assertThat(memoryOf(table.image())).isNotSameAs(late);
+    assertThat(memoryOf(table.snapshot())).isSameAs(late);
+    assertThat(memoryOf(table.snapshot())).isNotSameAs(late);
   }
 
   @Test
   void arraysThatCameBackUnwrittenAreFilledAnew() throws IOException {
     count(1);
-    table.image().release(); // its checkpoint was given up before a thread took it on
+    table.snapshot().release(); // its checkpoint was given up before a thread took it on
     count(2);
-    KeyedImage partly = table.image();
+    StateSnapshot partly = table.snapshot();
     partly.isEmpty(0);
     partly.release(); // and this one while it was being written
     count(1);
 
-    assertThat(content(table.image())).isEqualTo(Map.of(1L, 2L, 2L, 1L));
+    assertThat(content(table.snapshot())).isEqualTo(Map.of(1L, 2L, 2L, 1L));
   }
 
   @Test
-  void anImageIsReleasedOnceAndNotReadAfterwards() throws IOException {
+  void aSnapshotIsReleasedOnceAndNotReadAfterwards() throws IOException {
     count(1);
-    KeyedImage released = table.image();
+    StateSnapshot released = table.snapshot();
     released.release();
-    KeyedImage next = table.image();
-    released.release(); // must not lend out what the next image has
+    StateSnapshot next = table.snapshot();
+    released.release(); // must not lend out what the next snapshot has
 
-    assertThat(memoryOf(table.image())).isNotSameAs(memoryOf(next));
+    assertThat(memoryOf(table.snapshot())).isNotSameAs(memoryOf(next));
     assertThatThrownBy(() -> content(released)).isInstanceOf(IllegalStateException.class);
     assertThat(content(next)).isEqualTo(Map.of(1L, 1L));
   }
@@ -113,14 +113,14 @@ class ImageMemoryTest {
     for (long key = 0; key < 1_000; key++) {
       count(key);
     }
-    KeyedImage large = table.image();
+    StateSnapshot large = table.snapshot();
     EntryColumns memory = memoryOf(large);
     large.release();
     while (table.size() > 100) {
       table.remove(table.size() - 1);
     }
 
-    assertThat(memoryOf(table.image())).isNotSameAs(memory);
-    assertThat(memoryOf(table.image()).capacity()).isLessThan(200);
+    assertThat(memoryOf(table.snapshot())).isNotSameAs(memory);
+    assertThat(memoryOf(table.snapshot()).capacity()).isLessThan(200);
   }
 }

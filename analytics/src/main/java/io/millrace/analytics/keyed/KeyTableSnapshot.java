@@ -15,11 +15,11 @@ import io.millrace.wire.block.BlockBuffer;
  *   +---------+------+---------+---------+--------+------+---------+--------+------+--------+
  * </pre>
  */
-final class KeyTableImage extends EntryImage {
+final class KeyTableSnapshot extends EntrySnapshot {
   /** In place of the number of entries: changes follow. */
   static final int CHANGES = -1;
 
-  KeyTableImage(EntryMemory memory, EntryColumns columns) {
+  KeyTableSnapshot(EntryMemory memory, EntryColumns columns) {
     super(memory, columns);
   }
 

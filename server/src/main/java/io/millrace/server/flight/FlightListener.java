@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
  * while and nothing waits for it. So a port that is taken does not end the process: {@link
  * #problem} tells it. Thread-safe.
  */
-public final class FlightDoor implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(FlightDoor.class);
+public final class FlightListener implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(FlightListener.class);
   private static final int MAX_MESSAGE_BYTES = 16 << 20;
   private static final int QUEUED_BYTES = 1 << 20;
   private static final int MAX_CALLS = 256;
@@ -65,7 +65,7 @@ public final class FlightDoor implements AutoCloseable {
    * @param http whose token and certificate hold here too
    * @param latencies where queries are counted
    */
-  public FlightDoor(
+  public FlightListener(
       FlightConfig config, HttpConfig http, Store store, StoreConfig limits, Latencies latencies) {
     this(
         config,
@@ -77,7 +77,7 @@ public final class FlightDoor implements AutoCloseable {
   }
 
   /** The same, where clients are answered through other doors too. */
-  public FlightDoor(
+  public FlightListener(
       FlightConfig config,
       HttpConfig http,
       Store store,
@@ -105,10 +105,10 @@ public final class FlightDoor implements AutoCloseable {
 
   private void listen() {
     try {
-      threads = Executors.newCachedThreadPool(FlightDoor::thread);
+      threads = Executors.newCachedThreadPool(FlightListener::thread);
       timer =
           new ScheduledThreadPoolExecutor(
-              1, FlightDoor::thread, new ThreadPoolExecutor.DiscardPolicy());
+              1, FlightListener::thread, new ThreadPoolExecutor.DiscardPolicy());
       timer.setRemoveOnCancelPolicy(true);
       memory = new RootAllocator(config.memoryBytes());
       streams =

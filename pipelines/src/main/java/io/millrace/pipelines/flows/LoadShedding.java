@@ -12,7 +12,7 @@ import java.util.Map;
  * <p>Rates are told from arrival times over windows of 100 ms; {@code n} is the least whole number
  * that brings the last window's rate down to the set one. Not thread-safe.
  */
-final class OverloadValve {
+final class LoadShedding {
   private static final long WINDOW_MICROS = 100_000;
   private static final int MAX_EXPORTERS = 4_096;
 

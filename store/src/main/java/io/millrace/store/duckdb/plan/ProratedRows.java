@@ -19,7 +19,7 @@ import java.util.List;
  * @param rules bounds within which the times of records are believed, in the order of the log
  * @param bucketMicros length of buckets into which the stretch is cut; 0 for one piece
  */
-public record SpreadRows(String table, List<RollupRules.Rule> rules, long bucketMicros) {
+public record ProratedRows(String table, List<RollupRules.Rule> rules, long bucketMicros) {
 
   /**
    * SELECTs of {@link RollupPieces#PIECE} (arrival, or the bucket's start), the columns, and the

@@ -3,7 +3,7 @@ package io.millrace.engine.operator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.analytics.keyed.KeyGroups;
-import io.millrace.analytics.keyed.KeyedImage;
+import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.BlockBuffer;
 import java.io.IOException;
 import java.util.concurrent.FutureTask;
@@ -13,14 +13,14 @@ import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
 import org.junit.jupiter.api.Test;
 
-/** An image gives its memory back once, however its checkpoint ends. */
-class HeldImageTest {
+/** A snapshot gives its memory back once, however its checkpoint ends. */
+class SharedSnapshotTest {
   private static final KeyGroups ALL = KeyGroups.all();
 
   private final CloseableRegistry task = new CloseableRegistry();
   private final Increments increments = new Increments();
 
-  private static final class Probe implements KeyedImage {
+  private static final class Probe implements StateSnapshot {
     private int released;
     private boolean fails;
     private Runnable meanwhile = () -> {};
@@ -41,12 +41,12 @@ class HeldImageTest {
     }
 
     @Override
-    public boolean hasChangesSince(KeyedImage before) {
+    public boolean hasChangesSince(StateSnapshot before) {
       return true;
     }
 
     @Override
-    public boolean writeChanges(int group, KeyedImage before, BlockBuffer out) {
+    public boolean writeChanges(int group, StateSnapshot before, BlockBuffer out) {
       assertThat(released).isZero();
       assertThat(((Probe) before).released).isZero();
       meanwhile.run();
@@ -60,18 +60,18 @@ class HeldImageTest {
     }
   }
 
-  private FutureTask<SnapshotResult<KeyedStateHandle>> whole(Probe image) throws IOException {
+  private FutureTask<SnapshotResult<KeyedStateHandle>> whole(Probe snapshot) throws IOException {
     return new KeyedSnapshot(
-            new HeldImage(image), ALL, new MemCheckpointStreamFactory(1 << 20), increments)
+            new SharedSnapshot(snapshot), ALL, new MemCheckpointStreamFactory(1 << 20), increments)
         .toAsyncSnapshotFutureTask(task);
   }
 
-  private FutureTask<SnapshotResult<KeyedStateHandle>> changes(long checkpoint, Probe image)
+  private FutureTask<SnapshotResult<KeyedStateHandle>> changes(long checkpoint, Probe snapshot)
       throws IOException {
     increments.begin(checkpoint);
     return new IncrementalSnapshot(
             checkpoint,
-            new HeldImage(image),
+            new SharedSnapshot(snapshot),
             increments.completed(),
             ALL,
             new MemCheckpointStreamFactory(1 << 20),
@@ -81,41 +81,41 @@ class HeldImageTest {
 
   @Test
   void whenItIsWritten() throws IOException {
-    Probe image = new Probe();
-    whole(image).run();
-    assertThat(image.released).isEqualTo(1);
+    Probe snapshot = new Probe();
+    whole(snapshot).run();
+    assertThat(snapshot.released).isEqualTo(1);
     assertThat(increments.wholeBytes()).isPositive();
   }
 
   @Test
   void whenItCannotBeWritten() throws IOException {
-    Probe image = new Probe();
-    image.fails = true;
-    whole(image).run();
-    assertThat(image.released).isEqualTo(1);
+    Probe snapshot = new Probe();
+    snapshot.fails = true;
+    whole(snapshot).run();
+    assertThat(snapshot.released).isEqualTo(1);
   }
 
   @Test
   void whenTheCheckpointIsGivenUpBeforeItIsWritten() throws IOException {
-    Probe image = new Probe();
-    FutureTask<?> snapshot = whole(image);
-    snapshot.cancel(true);
-    snapshot.run();
-    assertThat(image.released).isEqualTo(1);
+    Probe snapshot = new Probe();
+    FutureTask<?> write = whole(snapshot);
+    write.cancel(true);
+    write.run();
+    assertThat(snapshot.released).isEqualTo(1);
   }
 
   @Test
   void whenTheCheckpointIsGivenUpWhileItIsWritten() throws IOException {
-    Probe image = new Probe();
-    FutureTask<?> snapshot = whole(image);
-    image.meanwhile =
+    Probe snapshot = new Probe();
+    FutureTask<?> write = whole(snapshot);
+    snapshot.meanwhile =
         () -> {
-          snapshot.cancel(true);
-          assertThat(image.released).isZero(); // it is still being read
+          write.cancel(true);
+          assertThat(snapshot.released).isZero(); // it is still being read
         };
-    snapshot.run();
-    assertThat(snapshot.isCancelled()).isTrue();
-    assertThat(image.released).isEqualTo(1);
+    write.run();
+    assertThat(write.isCancelled()).isTrue();
+    assertThat(snapshot.released).isEqualTo(1);
   }
 
   @Test
@@ -170,11 +170,11 @@ class HeldImageTest {
 
   @Test
   void ofACheckpointThatIsAbortedWhileItIsWritten() throws IOException {
-    Probe image = new Probe();
-    FutureTask<?> snapshot = changes(1, image);
-    image.meanwhile = () -> increments.abort(1);
-    snapshot.run();
-    assertThat(image.released).isEqualTo(1);
+    Probe snapshot = new Probe();
+    FutureTask<?> write = changes(1, snapshot);
+    snapshot.meanwhile = () -> increments.abort(1);
+    write.run();
+    assertThat(snapshot.released).isEqualTo(1);
     assertThat(increments.completed()).isNull();
   }
 }
