@@ -1,6 +1,5 @@
 package io.millrace.analytics;
 
-import io.millrace.analytics.keyed.KeyGroups;
 import java.util.function.LongSupplier;
 
 /** Nobody else, and nobody who looks. */

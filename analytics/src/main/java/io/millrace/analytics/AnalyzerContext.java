@@ -1,6 +1,5 @@
 package io.millrace.analytics;
 
-import io.millrace.analytics.keyed.KeyGroups;
 import java.util.function.LongSupplier;
 
 /** What an analyzer may know of the place where it runs. Valid until it is closed. */

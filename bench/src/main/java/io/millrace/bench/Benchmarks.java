@@ -11,6 +11,7 @@ import io.millrace.bench.endtoend.FlowsScalingBenchmark;
 import io.millrace.bench.endtoend.FlowsUdpBenchmark;
 import io.millrace.bench.endtoend.OverloadBenchmark;
 import io.millrace.bench.gateways.GatewaysBenchmark;
+import io.millrace.bench.harness.Benchmark;
 import io.millrace.bench.ingest.IngestBenchmark;
 import io.millrace.bench.ingest.PressureBenchmark;
 import io.millrace.bench.micro.AsnBenchmark;

@@ -3,6 +3,7 @@ package io.millrace.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.millrace.cli.console.UsageException;
 import io.millrace.cli.status.AdviceText;
 import io.millrace.engine.advice.Advice;
 import io.millrace.engine.advice.Advisor;

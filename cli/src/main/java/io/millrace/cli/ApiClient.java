@@ -2,6 +2,9 @@ package io.millrace.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.cli.console.RefusedException;
+import io.millrace.cli.console.TrustedCertificates;
+import io.millrace.cli.console.UsageException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;

@@ -1,17 +1,19 @@
 package io.millrace.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.millrace.bench.BenchContext;
-import io.millrace.bench.Benchmark;
 import io.millrace.bench.Benchmarks;
-import io.millrace.bench.Figure;
-import io.millrace.bench.WrongResultException;
 import io.millrace.bench.endtoend.FlowsBatchBenchmark;
 import io.millrace.bench.endtoend.FlowsInFlightBenchmark;
 import io.millrace.bench.gateways.GatewaysBenchmark;
+import io.millrace.bench.harness.BenchContext;
+import io.millrace.bench.harness.Benchmark;
+import io.millrace.bench.harness.Figure;
+import io.millrace.bench.harness.WrongResultException;
 import io.millrace.bench.recovery.RecoveryBenchmark;
 import io.millrace.bench.siege.Attacks;
 import io.millrace.bench.siege.SiegeBenchmark;
+import io.millrace.cli.console.Terminal;
+import io.millrace.cli.console.UsageException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;

@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.cli.console.UsageException;
 import io.millrace.engine.job.ClusterReader;
 import io.millrace.engine.job.ClusterStatus;
 import io.millrace.engine.job.FlinkRest;

@@ -1,5 +1,7 @@
 package io.millrace.cli;
 
+import io.millrace.cli.console.Progress;
+import io.millrace.cli.console.UsageException;
 import io.millrace.datasets.keyvalue.KeyValueBuilder;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import java.io.IOException;

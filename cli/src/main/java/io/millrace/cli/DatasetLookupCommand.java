@@ -1,12 +1,13 @@
 package io.millrace.cli;
 
+import io.millrace.cli.console.UsageException;
 import io.millrace.cli.print.RowFormat;
 import io.millrace.cli.print.RowPrinter;
 import io.millrace.datasets.Dataset;
 import io.millrace.datasets.DatasetConfig;
-import io.millrace.datasets.Datasets;
 import io.millrace.datasets.Field;
 import io.millrace.datasets.Lookup;
+import io.millrace.datasets.catalog.Datasets;
 import io.millrace.datasets.csv.AddressReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

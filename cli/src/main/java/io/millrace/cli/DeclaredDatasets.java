@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.cli.config.YamlFile;
+import io.millrace.cli.console.RuntimeOptions;
 import io.millrace.datasets.DatasetConfig;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.server.runtime.MillraceConfig;

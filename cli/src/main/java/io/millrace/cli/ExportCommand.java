@@ -1,6 +1,9 @@
 package io.millrace.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.cli.console.Instants;
+import io.millrace.cli.console.Progress;
+import io.millrace.cli.console.UsageException;
 import io.millrace.cli.print.Counted;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,6 +1,8 @@
 package io.millrace.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.cli.console.Progress;
+import io.millrace.cli.console.RefusedException;
 import io.millrace.cli.print.Counted;
 import java.io.IOException;
 import java.nio.file.Files;

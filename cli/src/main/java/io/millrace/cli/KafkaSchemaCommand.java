@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.cli.config.YamlFile;
+import io.millrace.cli.console.UsageException;
 import io.millrace.pipelines.kafka.KafkaOut;
 import io.millrace.pipelines.kafka.KafkaOutConfig;
 import io.millrace.pipelines.kafka.OutFormat;

@@ -2,6 +2,8 @@ package io.millrace.cli;
 
 import io.millrace.analytics.plugin.SettingException;
 import io.millrace.cli.config.ConfigException;
+import io.millrace.cli.console.RefusedException;
+import io.millrace.cli.console.UsageException;
 import io.millrace.datasets.DatasetConfigException;
 import io.millrace.pipelines.plugins.PluginException;
 import java.io.BufferedWriter;

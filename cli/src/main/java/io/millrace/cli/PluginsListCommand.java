@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.analytics.plugin.FlowKeys;
 import io.millrace.cli.config.YamlFile;
+import io.millrace.cli.console.UsageException;
 import io.millrace.cli.print.RowFormat;
 import io.millrace.cli.print.RowPrinter;
 import io.millrace.pipelines.plugins.Plugin;

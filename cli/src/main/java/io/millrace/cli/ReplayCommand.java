@@ -1,6 +1,8 @@
 package io.millrace.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.cli.console.Instants;
+import io.millrace.cli.console.Progress;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.Callable;

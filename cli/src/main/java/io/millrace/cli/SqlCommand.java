@@ -1,6 +1,8 @@
 package io.millrace.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.cli.console.RefusedException;
+import io.millrace.cli.console.Terminal;
 import io.millrace.cli.print.RowFormat;
 import io.millrace.cli.print.RowPrinter;
 import java.io.BufferedReader;

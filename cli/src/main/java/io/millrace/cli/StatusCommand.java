@@ -1,6 +1,9 @@
 package io.millrace.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.cli.console.Stopper;
+import io.millrace.cli.console.Terminal;
+import io.millrace.cli.console.UsageException;
 import io.millrace.cli.status.ClusterText;
 import java.io.IOException;
 import java.io.PrintWriter;

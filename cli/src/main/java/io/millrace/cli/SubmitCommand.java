@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.cli.config.YamlFile;
+import io.millrace.cli.console.UsageException;
 import io.millrace.engine.job.CheckpointHome;
 import io.millrace.pipelines.StoreLink;
 import io.millrace.server.runtime.MillraceConfig;

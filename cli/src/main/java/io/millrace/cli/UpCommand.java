@@ -1,5 +1,10 @@
 package io.millrace.cli;
 
+import io.millrace.cli.console.EngineLog;
+import io.millrace.cli.console.RuntimeOptions;
+import io.millrace.cli.console.Stages;
+import io.millrace.cli.console.Stopper;
+import io.millrace.cli.console.UsageException;
 import io.millrace.engine.job.FlinkConfig;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;

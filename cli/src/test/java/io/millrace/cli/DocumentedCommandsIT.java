@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.cli.console.RuntimeOptions;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.gateways.GatewaysConfig;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
@@ -12,9 +13,9 @@ import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.traffic.DemoData;
 import io.millrace.traffic.ExporterSockets;
 import io.millrace.traffic.Pace;
-import io.millrace.traffic.TrafficConfig;
 import io.millrace.traffic.TrafficGenerator;
 import io.millrace.traffic.UdpSender;
+import io.millrace.traffic.model.TrafficConfig;
 import io.millrace.wire.block.TableSchema;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -53,30 +53,7 @@ class ModuleRulesTest {
   /** A class of the project as class files name it, and its package below {@code io/millrace}. */
   private static final Pattern CLASS = Pattern.compile("io/millrace/(\\w+(?:/\\w+)*)/[A-Z]");
 
-  /** Packages that use each other in a circle; the list shall become empty. */
-  private static final Set<Set<String>> CIRCLES =
-      Set.of(
-          Set.of("analytics", "analytics/keyed"),
-          Set.of("cli", "cli/capture", "cli/cluster", "cli/demo", "cli/gateways"),
-          Set.of("datasets", "datasets/csv", "datasets/keyvalue", "datasets/range"),
-          Set.of(
-              "bench",
-              "bench/endtoend",
-              "bench/gateways",
-              "bench/ingest",
-              "bench/micro",
-              "bench/nexmark",
-              "bench/peers",
-              "bench/recovery",
-              "bench/siege",
-              "bench/soak",
-              "bench/topn",
-              "bench/week"));
-
   private static final int MOST_FILES = 40;
-
-  /** Packages of more than {@link #MOST_FILES} files; the list shall become empty. */
-  private static final Set<String> LARGE = Set.of("cli", "traffic");
 
   private static final List<String> SAYS_NOTHING =
       List.of("Util", "Utils", "Helper", "Helpers", "Common", "Misc", "Impl", "Manager");
@@ -142,7 +119,7 @@ class ModuleRulesTest {
             circles.add(circle);
           }
         });
-    assertThat(circles).isEqualTo(CIRCLES);
+    assertThat(circles).isEmpty();
   }
 
   /** Notes what is reached from a package, itself included. */
@@ -164,7 +141,7 @@ class ModuleRulesTest {
       }
     }
     sizes.values().removeIf(size -> size <= MOST_FILES);
-    assertThat(sizes.keySet()).isEqualTo(LARGE);
+    assertThat(sizes).isEmpty();
   }
 
   /** Below {@code io/millrace}, if it is one of the project's. */

@@ -2,9 +2,9 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.bench.BenchContext;
-import io.millrace.bench.Figure;
-import io.millrace.bench.WrongResultException;
+import io.millrace.bench.harness.BenchContext;
+import io.millrace.bench.harness.Figure;
+import io.millrace.bench.harness.WrongResultException;
 import io.millrace.bench.siege.SiegeBenchmark;
 import io.millrace.traffic.Wire;
 import java.io.IOException;

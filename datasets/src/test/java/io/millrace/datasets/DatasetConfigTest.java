@@ -3,6 +3,7 @@ package io.millrace.datasets;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.datasets.catalog.Datasets;
 import io.millrace.datasets.keyvalue.KeyValueBuilder;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,5 +1,10 @@
 package io.millrace.traffic;
 
+import io.millrace.traffic.model.DemoNames;
+import io.millrace.traffic.model.NamedAddress;
+import io.millrace.traffic.model.NetworkCsv;
+import io.millrace.traffic.model.NetworkRange;
+import io.millrace.traffic.model.RangeAddressPool;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,5 +1,8 @@
 package io.millrace.traffic;
 
+import io.millrace.traffic.model.Packet;
+import io.millrace.traffic.model.PacketWriter;
+import io.millrace.traffic.model.TrafficConfig;
 import io.millrace.wire.block.CounterBlock;
 import io.millrace.wire.block.CounterColumn;
 import io.millrace.wire.sflow.SflowEncoder;

@@ -1,5 +1,7 @@
 package io.millrace.traffic;
 
+import io.millrace.traffic.model.Packet;
+
 /**
  * What is in the samples of datagrams, as columns: what a collector must find. The generator fills
  * the arrays in place, everyone else reads sample by sample; entries that no datagram refers to

@@ -1,5 +1,11 @@
 package io.millrace.traffic;
 
+import io.millrace.traffic.model.AddressPool;
+import io.millrace.traffic.model.Packet;
+import io.millrace.traffic.model.PacketWriter;
+import io.millrace.traffic.model.TrafficConfig;
+import io.millrace.traffic.model.TrafficModel;
+
 /**
  * Traffic of an exchange point as its switches export it: real sFlow datagrams, made one by one.
  *

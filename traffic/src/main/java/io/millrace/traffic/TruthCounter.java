@@ -1,5 +1,6 @@
 package io.millrace.traffic;
 
+import io.millrace.traffic.model.SplitMix;
 import java.util.Arrays;
 
 /**

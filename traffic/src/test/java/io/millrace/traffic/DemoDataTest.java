@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.millrace.traffic.model.NamedAddress;
+import io.millrace.traffic.model.NetworkCsv;
+import io.millrace.traffic.model.NetworkRange;
+import io.millrace.traffic.model.RangeAddressPool;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,6 +2,7 @@ package io.millrace.traffic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.traffic.model.TrafficConfig;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,7 @@ package io.millrace.traffic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.traffic.model.TrafficConfig;
 import io.millrace.wire.packet.BigEndian;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

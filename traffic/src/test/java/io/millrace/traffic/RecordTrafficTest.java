@@ -3,6 +3,7 @@ package io.millrace.traffic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.traffic.model.TrafficConfig;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;

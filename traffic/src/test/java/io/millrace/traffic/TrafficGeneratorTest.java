@@ -2,6 +2,12 @@ package io.millrace.traffic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.traffic.model.Attack;
+import io.millrace.traffic.model.DayRhythm;
+import io.millrace.traffic.model.NamedAddress;
+import io.millrace.traffic.model.NetworkRange;
+import io.millrace.traffic.model.RangeAddressPool;
+import io.millrace.traffic.model.TrafficConfig;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.CounterBlock;
 import io.millrace.wire.block.FlowBlock;

@@ -2,6 +2,7 @@ package io.millrace.traffic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.traffic.model.TrafficConfig;
 import io.millrace.wire.packet.BigEndian;
 import java.io.IOException;
 import java.net.DatagramPacket;

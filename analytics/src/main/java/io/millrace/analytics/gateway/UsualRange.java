@@ -1,6 +1,6 @@
 package io.millrace.analytics.gateway;
 
-import io.millrace.analytics.keyed.KeyGroups;
+import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.keyed.KeyTable;
 import java.util.Arrays;
 

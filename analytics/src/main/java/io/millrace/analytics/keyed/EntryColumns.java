@@ -1,5 +1,6 @@
 package io.millrace.analytics.keyed;
 
+import io.millrace.analytics.KeyGroups;
 import io.millrace.wire.block.BlockBuffer;
 import java.util.Arrays;
 

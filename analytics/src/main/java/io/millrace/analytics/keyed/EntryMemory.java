@@ -1,5 +1,6 @@
 package io.millrace.analytics.keyed;
 
+import io.millrace.analytics.KeyGroups;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**

@@ -1,5 +1,6 @@
 package io.millrace.analytics.keyed;
 
+import io.millrace.analytics.KeyGroups;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import java.util.Arrays;

@@ -1,6 +1,7 @@
 package io.millrace.analytics.keyed;
 
 import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.KeyGroups;
 import io.millrace.wire.block.Block;
 import io.millrace.wire.block.BlockInput;
 

@@ -1,6 +1,6 @@
 package io.millrace.analytics.windows;
 
-import io.millrace.analytics.keyed.KeyGroups;
+import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.keyed.KeyTable;
 import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.BlockInput;

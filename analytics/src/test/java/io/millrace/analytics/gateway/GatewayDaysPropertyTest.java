@@ -3,7 +3,7 @@ package io.millrace.analytics.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.analytics.AnalyzerContext;
-import io.millrace.analytics.keyed.KeyGroups;
+import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;

@@ -2,6 +2,7 @@ package io.millrace.analytics.keyed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.analytics.KeyGroups;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import java.io.IOException;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
+import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.testing.AnalyzerTester;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockFormatException;

@@ -3,6 +3,7 @@ package io.millrace.analytics.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.analytics.KeyGroups;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockFormatException;
 import io.millrace.wire.block.BlockInput;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.analytics.AnalyzerContext;
-import io.millrace.analytics.keyed.KeyGroups;
+import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.testing.AnalyzerTester;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;

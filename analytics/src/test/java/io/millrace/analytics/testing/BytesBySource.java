@@ -2,9 +2,9 @@ package io.millrace.analytics.testing;
 
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
+import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.keyed.EventTimers;
 import io.millrace.analytics.keyed.Hash;
-import io.millrace.analytics.keyed.KeyGroups;
 import io.millrace.analytics.keyed.KeyTable;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
 import io.millrace.analytics.keyed.RowKeys;

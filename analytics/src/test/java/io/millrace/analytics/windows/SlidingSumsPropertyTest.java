@@ -2,8 +2,8 @@ package io.millrace.analytics.windows;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.keyed.Hash;
-import io.millrace.analytics.keyed.KeyGroups;
 import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;

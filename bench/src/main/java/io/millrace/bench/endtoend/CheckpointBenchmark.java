@@ -1,10 +1,10 @@
 package io.millrace.bench.endtoend;
 
 import io.millrace.analytics.keyed.Hash;
-import io.millrace.bench.BenchContext;
-import io.millrace.bench.Benchmark;
-import io.millrace.bench.Figure;
-import io.millrace.bench.WrongResultException;
+import io.millrace.bench.harness.BenchContext;
+import io.millrace.bench.harness.Benchmark;
+import io.millrace.bench.harness.Figure;
+import io.millrace.bench.harness.WrongResultException;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.job.EmbeddedJob;

@@ -1,12 +1,12 @@
 package io.millrace.bench.endtoend;
 
-import io.millrace.bench.BenchContext;
+import io.millrace.bench.harness.BenchContext;
 import io.millrace.datasets.keyvalue.KeyValueBuilder;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.traffic.DemoData;
-import io.millrace.traffic.NetworkCsv;
-import io.millrace.traffic.NetworkRange;
-import io.millrace.traffic.RangeAddressPool;
+import io.millrace.traffic.model.NetworkCsv;
+import io.millrace.traffic.model.NetworkRange;
+import io.millrace.traffic.model.RangeAddressPool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

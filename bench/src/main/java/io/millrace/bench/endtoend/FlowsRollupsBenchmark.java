@@ -1,8 +1,8 @@
 package io.millrace.bench.endtoend;
 
-import io.millrace.bench.BenchContext;
-import io.millrace.bench.Benchmark;
-import io.millrace.bench.Figure;
+import io.millrace.bench.harness.BenchContext;
+import io.millrace.bench.harness.Benchmark;
+import io.millrace.bench.harness.Figure;
 import io.millrace.store.rollup.RollupConfig;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package io.millrace.bench.endtoend;
 
-import io.millrace.bench.BenchContext;
-import io.millrace.bench.Benchmark;
-import io.millrace.bench.Figure;
-import io.millrace.bench.WrongResultException;
+import io.millrace.bench.harness.BenchContext;
+import io.millrace.bench.harness.Benchmark;
+import io.millrace.bench.harness.Figure;
+import io.millrace.bench.harness.WrongResultException;
 import io.millrace.server.collect.ExporterStats;
 import io.millrace.server.collect.LossLedger;
 import io.millrace.server.runtime.Millrace;

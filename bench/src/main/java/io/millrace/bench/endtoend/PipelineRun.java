@@ -1,8 +1,8 @@
 package io.millrace.bench.endtoend;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.millrace.bench.BenchContext;
-import io.millrace.bench.WrongResultException;
+import io.millrace.bench.harness.BenchContext;
+import io.millrace.bench.harness.WrongResultException;
 import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.job.EmbeddedJob;
 import io.millrace.engine.job.FlinkConfig;
@@ -29,9 +29,9 @@ import io.millrace.store.rollup.RollupConfig;
 import io.millrace.traffic.DatagramSource;
 import io.millrace.traffic.LogFiller;
 import io.millrace.traffic.PreparedTraffic;
-import io.millrace.traffic.TrafficConfig;
 import io.millrace.traffic.TrafficGenerator;
 import io.millrace.traffic.TruthCounter;
+import io.millrace.traffic.model.TrafficConfig;
 import io.millrace.wire.block.Frontier;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

@@ -1,6 +1,6 @@
 package io.millrace.bench.endtoend;
 
-import io.millrace.bench.BenchContext;
+import io.millrace.bench.harness.BenchContext;
 import io.millrace.server.collect.CollectorConfig;
 import io.millrace.server.collect.LossLedger;
 import io.millrace.server.runtime.Millrace;
@@ -11,9 +11,9 @@ import io.millrace.traffic.Pace;
 import io.millrace.traffic.PreparedRecords;
 import io.millrace.traffic.PreparedTraffic;
 import io.millrace.traffic.RecordTraffic;
-import io.millrace.traffic.TrafficConfig;
 import io.millrace.traffic.TrafficGenerator;
 import io.millrace.traffic.UdpSender;
+import io.millrace.traffic.model.TrafficConfig;
 import io.millrace.wire.netflow.NetflowLayout;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -1,6 +1,6 @@
 package io.millrace.bench.endtoend;
 
-import io.millrace.bench.WrongResultException;
+import io.millrace.bench.harness.WrongResultException;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.traffic.ExportDatagram;
 import io.millrace.traffic.UdpSender;

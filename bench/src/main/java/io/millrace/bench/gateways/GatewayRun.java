@@ -1,6 +1,6 @@
 package io.millrace.bench.gateways;
 
-import io.millrace.bench.WrongResultException;
+import io.millrace.bench.harness.WrongResultException;
 import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.job.EmbeddedJob;
 import io.millrace.engine.job.FlinkConfig;

@@ -1,8 +1,8 @@
 package io.millrace.bench.gateways;
 
-import io.millrace.bench.BenchContext;
-import io.millrace.bench.Benchmark;
-import io.millrace.bench.Figure;
+import io.millrace.bench.harness.BenchContext;
+import io.millrace.bench.harness.Benchmark;
+import io.millrace.bench.harness.Figure;
 import io.millrace.pipelines.gateways.GatewaysConfig;
 import io.millrace.wire.gateway.GatewayEncoding;
 import io.millrace.wire.gateway.GatewayForm;

@@ -1,8 +1,8 @@
 package io.millrace.bench.ingest;
 
-import io.millrace.bench.BenchContext;
-import io.millrace.bench.Benchmark;
-import io.millrace.bench.Figure;
+import io.millrace.bench.harness.BenchContext;
+import io.millrace.bench.harness.Benchmark;
+import io.millrace.bench.harness.Figure;
 import io.millrace.server.ingest.client.SendConfig.Protocol;
 import io.millrace.traffic.fleet.Fleet;
 import io.millrace.traffic.fleet.FleetConfig;

@@ -1,6 +1,6 @@
 package io.millrace.bench.ingest;
 
-import io.millrace.bench.WrongResultException;
+import io.millrace.bench.harness.WrongResultException;
 import io.millrace.engine.log.EmbeddedLog;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogOffsets;

@@ -1,11 +1,11 @@
 package io.millrace.bench.micro;
 
 import io.millrace.analytics.AnalyzerContext;
-import io.millrace.bench.BenchContext;
-import io.millrace.bench.Benchmark;
-import io.millrace.bench.Figure;
-import io.millrace.bench.WrongResultException;
 import io.millrace.bench.endtoend.DemoSets;
+import io.millrace.bench.harness.BenchContext;
+import io.millrace.bench.harness.Benchmark;
+import io.millrace.bench.harness.Figure;
+import io.millrace.bench.harness.WrongResultException;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowJoiner;
 import io.millrace.pipelines.kafka.BlockMessages;

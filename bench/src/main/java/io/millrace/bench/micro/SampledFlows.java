@@ -2,9 +2,9 @@ package io.millrace.bench.micro;
 
 import io.millrace.traffic.DemoData;
 import io.millrace.traffic.ExportDatagram;
-import io.millrace.traffic.RangeAddressPool;
-import io.millrace.traffic.TrafficConfig;
 import io.millrace.traffic.TrafficGenerator;
+import io.millrace.traffic.model.RangeAddressPool;
+import io.millrace.traffic.model.TrafficConfig;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Rejects;

@@ -1,13 +1,13 @@
 package io.millrace.bench.micro;
 
-import io.millrace.bench.BenchContext;
-import io.millrace.bench.Benchmark;
-import io.millrace.bench.Figure;
-import io.millrace.bench.WrongResultException;
+import io.millrace.bench.harness.BenchContext;
+import io.millrace.bench.harness.Benchmark;
+import io.millrace.bench.harness.Figure;
+import io.millrace.bench.harness.WrongResultException;
 import io.millrace.traffic.DemoData;
 import io.millrace.traffic.ExportDatagram;
-import io.millrace.traffic.TrafficConfig;
 import io.millrace.traffic.TrafficGenerator;
+import io.millrace.traffic.model.TrafficConfig;
 import io.millrace.wire.block.CounterBlock;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Rejects;

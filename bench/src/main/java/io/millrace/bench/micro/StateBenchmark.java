@@ -1,13 +1,13 @@
 package io.millrace.bench.micro;
 
+import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.keyed.Hash;
-import io.millrace.analytics.keyed.KeyGroups;
 import io.millrace.analytics.keyed.KeyTable;
 import io.millrace.analytics.keyed.StateSnapshot;
-import io.millrace.bench.BenchContext;
-import io.millrace.bench.Benchmark;
-import io.millrace.bench.Figure;
-import io.millrace.bench.WrongResultException;
+import io.millrace.bench.harness.BenchContext;
+import io.millrace.bench.harness.Benchmark;
+import io.millrace.bench.harness.Figure;
+import io.millrace.bench.harness.WrongResultException;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.millrace.bench.nexmark;
 
+import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.keyed.GroupOrder;
-import io.millrace.analytics.keyed.KeyGroups;
 import io.millrace.analytics.keyed.KeyTable;
 import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.BlockBuffer;

@@ -2,8 +2,8 @@ package io.millrace.bench.nexmark;
 
 import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.Emitter;
+import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.keyed.Hash;
-import io.millrace.analytics.keyed.KeyGroups;
 import io.millrace.analytics.keyed.KeyTable;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;

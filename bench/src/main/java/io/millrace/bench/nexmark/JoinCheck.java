@@ -1,7 +1,7 @@
 package io.millrace.bench.nexmark;
 
 import io.millrace.analytics.keyed.Hash;
-import io.millrace.bench.WrongResultException;
+import io.millrace.bench.harness.WrongResultException;
 import io.millrace.wire.block.TableBlock;
 import java.util.HashMap;
 import java.util.Map;

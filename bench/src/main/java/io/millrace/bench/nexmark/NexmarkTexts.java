@@ -1,6 +1,6 @@
 package io.millrace.bench.nexmark;
 
-import io.millrace.traffic.SplitMix;
+import io.millrace.traffic.model.SplitMix;
 import io.millrace.wire.block.Texts;
 import java.nio.charset.StandardCharsets;
 

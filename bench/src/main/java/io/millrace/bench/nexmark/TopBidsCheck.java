@@ -1,6 +1,6 @@
 package io.millrace.bench.nexmark;
 
-import io.millrace.bench.WrongResultException;
+import io.millrace.bench.harness.WrongResultException;
 import io.millrace.wire.block.TableBlock;
 import java.util.ArrayList;
 import java.util.Comparator;

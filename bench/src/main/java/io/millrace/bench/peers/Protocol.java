@@ -1,12 +1,12 @@
 package io.millrace.bench.peers;
 
-import io.millrace.traffic.AddressPool;
 import io.millrace.traffic.DatagramSource;
 import io.millrace.traffic.PreparedRecords;
 import io.millrace.traffic.PreparedTraffic;
 import io.millrace.traffic.RecordTraffic;
-import io.millrace.traffic.TrafficConfig;
 import io.millrace.traffic.TrafficGenerator;
+import io.millrace.traffic.model.AddressPool;
+import io.millrace.traffic.model.TrafficConfig;
 
 /** In what the load is told, and which of the peers' programs understand it. */
 public enum Protocol {

@@ -1,7 +1,7 @@
 package io.millrace.bench.recovery;
 
-import io.millrace.bench.Figure;
-import io.millrace.bench.Figure.Target;
+import io.millrace.bench.harness.Figure;
+import io.millrace.bench.harness.Figure.Target;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

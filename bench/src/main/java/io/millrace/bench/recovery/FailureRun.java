@@ -1,16 +1,16 @@
 package io.millrace.bench.recovery;
 
-import io.millrace.bench.BenchContext;
-import io.millrace.bench.WrongResultException;
 import io.millrace.bench.endtoend.DemoSets;
+import io.millrace.bench.harness.BenchContext;
+import io.millrace.bench.harness.WrongResultException;
 import io.millrace.engine.log.LogOffsets;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.server.cluster.ClusterConfig;
 import io.millrace.server.cluster.ClusterProcess;
 import io.millrace.store.FlowSchema;
 import io.millrace.traffic.PreparedTraffic;
-import io.millrace.traffic.TrafficConfig;
 import io.millrace.traffic.TrafficGenerator;
+import io.millrace.traffic.model.TrafficConfig;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.JoinedColumn;
 import java.io.IOException;

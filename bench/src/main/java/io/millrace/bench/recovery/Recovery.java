@@ -1,6 +1,6 @@
 package io.millrace.bench.recovery;
 
-import io.millrace.bench.BenchContext;
+import io.millrace.bench.harness.BenchContext;
 import java.util.List;
 import java.util.OptionalLong;
 

@@ -1,9 +1,9 @@
 package io.millrace.bench.recovery;
 
-import io.millrace.bench.BenchContext;
-import io.millrace.bench.Benchmark;
-import io.millrace.bench.WrongResultException;
 import io.millrace.bench.endtoend.DemoSets;
+import io.millrace.bench.harness.BenchContext;
+import io.millrace.bench.harness.Benchmark;
+import io.millrace.bench.harness.WrongResultException;
 import io.millrace.server.cluster.ClusterConfig;
 import io.millrace.server.cluster.NamespaceNetwork;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.millrace.bench.siege;
 
-import io.millrace.bench.Figure;
+import io.millrace.bench.harness.Figure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,10 +1,10 @@
 package io.millrace.bench.soak;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.millrace.bench.BenchContext;
-import io.millrace.bench.Benchmark;
-import io.millrace.bench.Figure;
-import io.millrace.bench.WrongResultException;
+import io.millrace.bench.harness.BenchContext;
+import io.millrace.bench.harness.Benchmark;
+import io.millrace.bench.harness.Figure;
+import io.millrace.bench.harness.WrongResultException;
 import io.millrace.bench.soak.Exporters.Truth;
 import io.millrace.traffic.DialPace;
 import io.millrace.traffic.UdpSender;

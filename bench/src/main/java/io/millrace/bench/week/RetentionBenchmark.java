@@ -1,10 +1,10 @@
 package io.millrace.bench.week;
 
-import io.millrace.bench.BenchContext;
-import io.millrace.bench.Benchmark;
-import io.millrace.bench.Figure;
-import io.millrace.bench.Figure.Target;
-import io.millrace.bench.WrongResultException;
+import io.millrace.bench.harness.BenchContext;
+import io.millrace.bench.harness.Benchmark;
+import io.millrace.bench.harness.Figure;
+import io.millrace.bench.harness.Figure.Target;
+import io.millrace.bench.harness.WrongResultException;
 import io.millrace.bench.topn.WeekOfFlows;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;

@@ -1,6 +1,6 @@
 package io.millrace.bench.week;
 
-import io.millrace.bench.WrongResultException;
+import io.millrace.bench.harness.WrongResultException;
 import io.millrace.bench.topn.WeekOfFlows;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;

@@ -2,8 +2,8 @@ package io.millrace.bench.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.bench.BenchContext;
-import io.millrace.bench.Figure;
+import io.millrace.bench.harness.BenchContext;
+import io.millrace.bench.harness.Figure;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

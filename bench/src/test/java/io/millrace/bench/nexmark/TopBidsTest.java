@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.testing.AnalyzerTester;
-import io.millrace.bench.WrongResultException;
+import io.millrace.bench.harness.WrongResultException;
 import io.millrace.wire.block.TableBlock;
 import java.util.ArrayList;
 import java.util.List;

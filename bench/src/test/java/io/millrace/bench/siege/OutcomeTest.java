@@ -2,7 +2,7 @@ package io.millrace.bench.siege;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.bench.Figure;
+import io.millrace.bench.harness.Figure;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

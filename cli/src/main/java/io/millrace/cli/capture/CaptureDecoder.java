@@ -1,6 +1,6 @@
 package io.millrace.cli.capture;
 
-import io.millrace.cli.Progress;
+import io.millrace.cli.console.Progress;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.CounterBlock;
 import io.millrace.wire.block.FlowBlock;

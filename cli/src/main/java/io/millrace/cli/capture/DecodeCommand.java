@@ -1,6 +1,6 @@
 package io.millrace.cli.capture;
 
-import io.millrace.cli.Progress;
+import io.millrace.cli.console.Progress;
 import io.millrace.cli.print.RowFormat;
 import io.millrace.cli.print.RowPrinter;
 import io.millrace.wire.block.FlowBlock;

@@ -1,7 +1,7 @@
 package io.millrace.cli.capture;
 
-import io.millrace.cli.Progress;
-import io.millrace.cli.UsageException;
+import io.millrace.cli.console.Progress;
+import io.millrace.cli.console.UsageException;
 import io.millrace.cli.gateways.SendGatewaysCommand;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -1,8 +1,8 @@
 package io.millrace.cli.cluster;
 
-import io.millrace.cli.Terminal;
-import io.millrace.cli.UsageException;
 import io.millrace.cli.config.Units;
+import io.millrace.cli.console.Terminal;
+import io.millrace.cli.console.UsageException;
 import io.millrace.engine.job.FlinkConfig;
 import io.millrace.server.cluster.ClusterConfig;
 import io.millrace.server.cluster.ClusterDirectory;

@@ -3,7 +3,7 @@ package io.millrace.cli.cluster;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.millrace.cli.UsageException;
+import io.millrace.cli.console.UsageException;
 import io.millrace.cli.print.RowFormat;
 import io.millrace.cli.print.RowPrinter;
 import io.millrace.engine.job.FlinkRest;

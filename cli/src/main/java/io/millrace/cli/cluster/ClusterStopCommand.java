@@ -1,6 +1,6 @@
 package io.millrace.cli.cluster;
 
-import io.millrace.cli.UsageException;
+import io.millrace.cli.console.UsageException;
 import io.millrace.server.cluster.ClusterDirectory;
 import io.millrace.server.cluster.ClusterProcess;
 import io.millrace.server.cluster.ClusterRunsException;

@@ -1,8 +1,8 @@
 package io.millrace.cli.gateways;
 
-import io.millrace.cli.Instants;
-import io.millrace.cli.Progress;
-import io.millrace.cli.UsageException;
+import io.millrace.cli.console.Instants;
+import io.millrace.cli.console.Progress;
+import io.millrace.cli.console.UsageException;
 import io.millrace.traffic.fleet.Fleet;
 import io.millrace.traffic.fleet.FleetConfig;
 import io.millrace.traffic.fleet.FleetTruth;

@@ -1,8 +1,8 @@
 package io.millrace.cli.gateways;
 
-import io.millrace.cli.Progress;
-import io.millrace.cli.TrustedCertificates;
-import io.millrace.cli.UsageException;
+import io.millrace.cli.console.Progress;
+import io.millrace.cli.console.TrustedCertificates;
+import io.millrace.cli.console.UsageException;
 import io.millrace.server.ingest.client.GatewaySender;
 import io.millrace.server.ingest.client.RecordFile;
 import io.millrace.server.ingest.client.SendConfig;

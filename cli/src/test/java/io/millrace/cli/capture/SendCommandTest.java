@@ -3,7 +3,7 @@ package io.millrace.cli.capture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.cli.CommandLineRun;
-import io.millrace.cli.Progress;
+import io.millrace.cli.console.Progress;
 import io.millrace.traffic.SendClock;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.pcap.CaptureWriter;

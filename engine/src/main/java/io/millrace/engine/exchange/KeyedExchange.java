@@ -1,6 +1,6 @@
 package io.millrace.engine.exchange;
 
-import io.millrace.analytics.keyed.KeyGroups;
+import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.keyed.RowKeys;
 import io.millrace.wire.block.Selectable;
 import org.apache.flink.api.common.typeinfo.TypeInformation;

@@ -1,8 +1,8 @@
 package io.millrace.engine.operator;
 
 import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.Output;
-import io.millrace.analytics.keyed.KeyGroups;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
 import io.millrace.analytics.keyed.RowKeys;
 import io.millrace.engine.exchange.BlockTypeInfo;

@@ -1,7 +1,7 @@
 package io.millrace.engine.operator;
 
 import io.millrace.analytics.AnalyzerContext;
-import io.millrace.analytics.keyed.KeyGroups;
+import io.millrace.analytics.KeyGroups;
 import java.util.function.LongSupplier;
 import org.apache.flink.metrics.Gauge;
 

@@ -1,6 +1,6 @@
 package io.millrace.engine.operator;
 
-import io.millrace.analytics.keyed.KeyGroups;
+import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
 import io.millrace.wire.block.Block;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.millrace.engine.operator;
 
-import io.millrace.analytics.keyed.KeyGroups;
+import io.millrace.analytics.KeyGroups;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;

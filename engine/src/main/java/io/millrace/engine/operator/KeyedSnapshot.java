@@ -1,6 +1,6 @@
 package io.millrace.engine.operator;
 
-import io.millrace.analytics.keyed.KeyGroups;
+import io.millrace.analytics.KeyGroups;
 import io.millrace.wire.block.BlockBuffer;
 import java.io.IOException;
 import org.apache.flink.runtime.state.AsyncSnapshotCallable;

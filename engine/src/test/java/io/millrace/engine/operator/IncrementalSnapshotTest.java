@@ -3,8 +3,8 @@ package io.millrace.engine.operator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.keyed.Hash;
-import io.millrace.analytics.keyed.KeyGroups;
 import io.millrace.analytics.keyed.KeyTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;

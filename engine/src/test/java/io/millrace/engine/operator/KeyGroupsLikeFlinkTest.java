@@ -2,7 +2,7 @@ package io.millrace.engine.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.analytics.keyed.KeyGroups;
+import io.millrace.analytics.KeyGroups;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.junit.jupiter.api.Test;

@@ -2,7 +2,7 @@ package io.millrace.engine.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.analytics.keyed.KeyGroups;
+import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.BlockBuffer;
 import java.io.IOException;

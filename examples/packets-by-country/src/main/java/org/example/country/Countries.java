@@ -2,7 +2,7 @@ package org.example.country;
 
 import io.millrace.datasets.Dataset;
 import io.millrace.datasets.DatasetConfig;
-import io.millrace.datasets.Datasets;
+import io.millrace.datasets.catalog.Datasets;
 import io.millrace.datasets.Lookup;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;

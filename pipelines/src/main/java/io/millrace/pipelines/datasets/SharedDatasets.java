@@ -2,7 +2,7 @@ package io.millrace.pipelines.datasets;
 
 import io.millrace.datasets.DatasetConfig;
 import io.millrace.datasets.DatasetHandle;
-import io.millrace.datasets.Datasets;
+import io.millrace.datasets.catalog.Datasets;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;

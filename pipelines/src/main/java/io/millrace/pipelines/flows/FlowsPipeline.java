@@ -1,8 +1,8 @@
 package io.millrace.pipelines.flows;
 
 import io.millrace.datasets.DatasetConfig;
-import io.millrace.datasets.Datasets;
 import io.millrace.datasets.JoinedField;
+import io.millrace.datasets.catalog.Datasets;
 import io.millrace.engine.exchange.BlockScatter;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.log.LogCluster;

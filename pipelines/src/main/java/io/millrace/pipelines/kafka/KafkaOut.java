@@ -1,6 +1,6 @@
 package io.millrace.pipelines.kafka;
 
-import io.millrace.datasets.Datasets;
+import io.millrace.datasets.catalog.Datasets;
 import io.millrace.engine.sink.LogCoverage;
 import io.millrace.engine.sink.LogPlace;
 import io.millrace.engine.sink.RewindableSink;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.analytics.AnalyzerContext;
-import io.millrace.analytics.keyed.KeyGroups;
+import io.millrace.analytics.KeyGroups;
 import io.millrace.datasets.Columns;
 import io.millrace.datasets.Dataset;
 import io.millrace.datasets.DatasetConfig;
 import io.millrace.datasets.DatasetHandle;
-import io.millrace.datasets.Datasets;
+import io.millrace.datasets.catalog.Datasets;
 import io.millrace.datasets.keyvalue.KeyValueBuilder;
 import io.millrace.engine.UnmendableException;
 import io.millrace.pipelines.datasets.DatasetDeclaration;

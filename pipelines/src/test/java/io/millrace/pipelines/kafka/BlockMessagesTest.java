@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.datasets.DatasetConfig;
 import io.millrace.datasets.DatasetHandle;
-import io.millrace.datasets.Datasets;
+import io.millrace.datasets.catalog.Datasets;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.datasets.SharedDatasets;
 import io.millrace.pipelines.flows.FlowJoiner;

@@ -1,6 +1,6 @@
 package io.millrace.traffic.fleet;
 
-import io.millrace.traffic.SplitMix;
+import io.millrace.traffic.model.SplitMix;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.gateway.GatewayForm;
 import java.util.Arrays;

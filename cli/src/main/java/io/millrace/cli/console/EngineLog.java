@@ -1,0 +1,102 @@
+package io.millrace.cli.console;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.rolling.FixedWindowRollingPolicy;
+import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
+import ch.qos.logback.core.util.FileSize;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where the lines of Kafka, Flink and other libraries go while an instance runs: into {@code
+ * engine.log} under its data directory, of three files of 10 MB at most. Our own lines stay on
+ * standard error and are in the file too, so that what happened can be read in order.
+ */
+public final class EngineLog implements AutoCloseable {
+  private static final String FILE = "engine.log";
+  private static final String CONSOLE = "console";
+  private static final int OLD_FILES = 2;
+  private static final long FILE_BYTES = 10L << 20;
+
+  private final Path file;
+  private final Logger root;
+  private final Logger own;
+  private final Level before;
+  private final Appender<ILoggingEvent> console; // null where there is none
+  private final RollingFileAppender<ILoggingEvent> appender = new RollingFileAppender<>();
+
+  private EngineLog(Path file, LoggerContext context) {
+    this.file = file;
+    root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+    own = context.getLogger("io.millrace");
+    before = root.getLevel();
+    console = root.getAppender(CONSOLE);
+
+    PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+    encoder.setContext(context);
+    encoder.setPattern("%d{yyyy-MM-dd'T'HH:mm:ss.SSS} %-5level [%thread] %logger{36} %msg%n%ex{8}");
+    encoder.start();
+    appender.setContext(context);
+    appender.setFile(file.toString());
+    appender.setEncoder(encoder);
+    FixedWindowRollingPolicy rolling = new FixedWindowRollingPolicy();
+    rolling.setContext(context);
+    rolling.setParent(appender);
+    rolling.setFileNamePattern(file + ".%i");
+    rolling.setMinIndex(1);
+    rolling.setMaxIndex(OLD_FILES);
+    rolling.start();
+    SizeBasedTriggeringPolicy<ILoggingEvent> size = new SizeBasedTriggeringPolicy<>();
+    size.setContext(context);
+    size.setMaxFileSize(new FileSize(FILE_BYTES));
+    size.start();
+    appender.setRollingPolicy(rolling);
+    appender.setTriggeringPolicy(size);
+  }
+
+  /** Begins to write below a data directory, which is made if it is missing. */
+  public static EngineLog into(Path data) throws IOException {
+    Files.createDirectories(data);
+    EngineLog log =
+        new EngineLog(
+            data.toAbsolutePath().resolve(FILE), (LoggerContext) LoggerFactory.getILoggerFactory());
+    log.start();
+    return log;
+  }
+
+  private void start() {
+    appender.start();
+    root.addAppender(appender);
+    if (System.getenv("MILLRACE_LOG_OTHERS") == null) {
+      root.setLevel(Level.INFO);
+    }
+    if (console != null) {
+      root.detachAppender(console);
+      own.addAppender(console);
+    }
+  }
+
+  /** The file that is written. */
+  public Path file() {
+    return file;
+  }
+
+  @Override
+  public void close() {
+    if (console != null) {
+      own.detachAppender(console);
+      root.addAppender(console);
+    }
+    root.setLevel(before);
+    root.detachAppender(appender);
+    appender.stop();
+  }
+}

@@ -1,0 +1,69 @@
+package io.millrace.cli.console;
+
+import java.io.PrintStream;
+import java.util.Locale;
+
+/**
+ * One line on standard error that shows how far a long piece of work has come: done, rate, left.
+ * Shown on a terminal, at most five times a second; silent where standard error is not one. Not
+ * thread-safe.
+ */
+public final class Progress implements AutoCloseable {
+  private static final long REFRESH_NANOS = 200_000_000L;
+
+  private final PrintStream err;
+  private final boolean shown;
+  private final String what;
+  private final long start = System.nanoTime();
+  private long lastShown = start;
+  private boolean dirty;
+
+  /** A line that begins with {@code what}. */
+  public Progress(String what) {
+    this(what, System.err, Terminal.isStandardError());
+  }
+
+  Progress(String what, PrintStream err, boolean shown) {
+    this.what = what;
+    this.err = err;
+    this.shown = shown;
+  }
+
+  /**
+   * Shows the state of the work if it is time to.
+   *
+   * @param records records done
+   * @param done done so far, in the unit of {@code total}
+   * @param total all there is to do; 0 where that is not known
+   */
+  public void update(long records, long done, long total) {
+    if (!shown) {
+      return;
+    }
+    long now = System.nanoTime();
+    if (now - lastShown < REFRESH_NANOS) {
+      return;
+    }
+    lastShown = now;
+    dirty = true;
+    double seconds = (now - start) / 1e9;
+    StringBuilder line = new StringBuilder("\r\033[K").append(what).append(": ");
+    line.append(String.format(Locale.ROOT, "%,d, %,.0f/s", records, records / seconds));
+    if (total > 0 && done > 0) {
+      double share = Math.min(1, (double) done / total);
+      line.append(
+          String.format(
+              Locale.ROOT, ", %.0f%%, %.0f s left", share * 100, seconds / share - seconds));
+    }
+    err.print(line);
+    err.flush();
+  }
+
+  @Override
+  public void close() {
+    if (dirty) {
+      err.print("\r\033[K");
+      err.flush();
+    }
+  }
+}

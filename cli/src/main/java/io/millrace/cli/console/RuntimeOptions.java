@@ -1,0 +1,145 @@
+package io.millrace.cli.console;
+
+import io.millrace.cli.config.YamlFile;
+import io.millrace.datasets.keyvalue.KeyValueBuilder;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
+import io.millrace.server.runtime.MillraceConfig;
+import io.millrace.traffic.DemoData;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Option;
+
+/** Options of the commands that run an instance, and the configuration that they make. */
+public final class RuntimeOptions {
+  @Option(
+      names = {"-c", "--config"},
+      paramLabel = "FILE",
+      description = "Configuration; without one the defaults hold (see millrace config).")
+  private Path file;
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description = "Directory of the log, the store and the checkpoints.")
+  private Path data;
+
+  @Option(
+      names = "--kafka",
+      paramLabel = "HOST:PORT,…",
+      description = "An existing Kafka in place of the embedded one.")
+  private String kafka;
+
+  @Option(
+      names = "--http",
+      paramLabel = "PORT",
+      description = "Port of the API and the dashboard; 0 takes a free one.")
+  private Integer http;
+
+  @Option(
+      names = "--plugins",
+      paramLabel = "DIR",
+      description = "Directory of jars with analyzers of your own; see docs/analyzers.md.")
+  private Path plugins;
+
+  /** The configuration file with the options over it. */
+  public MillraceConfig config() {
+    MillraceConfig config = MillraceConfig.defaults();
+    if (file != null) {
+      config = YamlFile.read(file, config);
+    }
+    if (data != null) {
+      config = config.withData(data);
+    }
+    if (kafka != null) {
+      config = config.withLog(config.log().withKafka(kafka));
+    }
+    if (plugins != null) {
+      config = config.withPlugins(config.plugins().withDirectory(plugins));
+    }
+    if (http != null) {
+      try {
+        config = config.withHttp(config.http().withPort(http));
+      } catch (IllegalArgumentException e) {
+        throw new UsageException(e.getMessage() + " (--http)");
+      }
+    }
+    return config;
+  }
+
+  /** Whether the user said where data is to be kept. */
+  public boolean namesData() {
+    return data != null || file != null;
+  }
+
+  /**
+   * The configuration of a demonstration: nothing that runs already is in its way, since ports that
+   * are not said are free ones.
+   *
+   * @param scratch data directory, or null for that of the options
+   * @param asn AS tables to join with; empty for those of the configuration, or the bundled one
+   */
+  public MillraceConfig demoConfig(Path scratch, List<Path> asn) throws IOException {
+    MillraceConfig config = config();
+    if (scratch != null) {
+      config = config.withData(scratch);
+    }
+    if (file == null) {
+      config =
+          config.withCollector(
+              config
+                  .collector()
+                  .withListen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
+    }
+    if (http == null && file == null && !isFree(config.http().port())) {
+      config = config.withHttp(config.http().withPort(0));
+    }
+    if (file == null && !isFree(config.flight().port())) {
+      config = config.withFlight(config.flight().withPort(0));
+    }
+    if (!asn.isEmpty()) {
+      Map<String, DatasetDeclaration> datasets = new LinkedHashMap<>(config.datasets());
+      List<String> files = asn.stream().map(Path::toString).toList();
+      datasets.put("asn", DatasetDeclaration.ofLenient(files));
+      config = config.withDatasets(datasets);
+    }
+    return withBundledDatasets(config, config.data().resolve("datasets"));
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      return probe.isBound();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /**
+   * The configuration with the bundled AS table and reverse names in place of those that are not
+   * declared, so that there is something to see before anybody has looked for a table.
+   *
+   * @param into directory in which the bundled sets are unpacked
+   */
+  public static MillraceConfig withBundledDatasets(MillraceConfig config, Path into)
+      throws IOException {
+    Map<String, DatasetDeclaration> datasets = new LinkedHashMap<>();
+    Path asn = into.resolve("networks.csv");
+    Path rdns = into.resolve("names.mrd");
+    if (!config.datasets().containsKey("asn") || !config.datasets().containsKey("rdns")) {
+      Files.createDirectories(into);
+      DemoData.write(into);
+      new KeyValueBuilder(rdns, DatasetDeclaration.rdnsColumns())
+          .build(List.of(into.resolve("names.csv")));
+    }
+    datasets.put("asn", DatasetDeclaration.of(asn.toString()));
+    datasets.put("rdns", DatasetDeclaration.of(rdns.toString()));
+    datasets.putAll(config.datasets());
+    return config.withDatasets(datasets);
+  }
+}

@@ -1,0 +1,31 @@
+package io.millrace.cli.console;
+
+import io.millrace.server.api.PemFiles;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/** Certificates that the user trusts beside those that Java does: {@code --cacert}. */
+public final class TrustedCertificates {
+  private TrustedCertificates() {}
+
+  /**
+   * A context for TLS that trusts the certificates of a PEM file and no others.
+   *
+   * @throws IOException if the file cannot be read, or holds none; names it
+   */
+  public static SSLContext of(Path certificates) throws IOException {
+    try {
+      TrustManagerFactory trust =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      trust.init(PemFiles.trusted(certificates));
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(null, trust.getTrustManagers(), null);
+      return context;
+    } catch (GeneralSecurityException e) {
+      throw new IOException("--cacert: " + certificates + ": " + e.getMessage(), e);
+    }
+  }
+}

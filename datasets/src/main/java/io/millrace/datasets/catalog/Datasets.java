@@ -1,0 +1,58 @@
+package io.millrace.datasets.catalog;
+
+import io.millrace.datasets.Dataset;
+import io.millrace.datasets.DatasetConfig;
+import io.millrace.datasets.DatasetException;
+import io.millrace.datasets.csv.Faults;
+import io.millrace.datasets.keyvalue.KeyValueDataset;
+import io.millrace.datasets.range.RangeLoader;
+import java.io.IOException;
+import java.util.function.Consumer;
+
+/** Opens data sets as they are declared. */
+public final class Datasets {
+  private Datasets() {}
+
+  /**
+   * Opens a data set.
+   *
+   * @param leftOut is told, once, which lines of a lenient range set were left out, if any were
+   * @throws DatasetException if a file is not what it should be: says which, where, and what
+   * @throws IOException if a file cannot be read
+   */
+  public static Dataset open(DatasetConfig config, Consumer<Faults> leftOut) throws IOException {
+    return switch (config.kind()) {
+      case RANGE -> {
+        RangeLoader.Loaded loaded =
+            RangeLoader.load(config.name(), config.files(), config.columns(), config.lenient());
+        if (loaded.faults().total() > 0) {
+          leftOut.accept(loaded.faults());
+        }
+        yield loaded.table();
+      }
+      case KEYVALUE ->
+          KeyValueDataset.open(
+              config.name(), config.files().get(0), config.columns().fields(), config.hotKeys());
+    };
+  }
+
+  /**
+   * The declaration without the derived fields that its file lacks, since it was built without
+   * them. A file that cannot be read changes nothing: whoever opens it will be told.
+   */
+  public static DatasetConfig asBuilt(DatasetConfig config) {
+    if (config.columns().ownFields().size() == config.columns().fields().size()) {
+      return config;
+    }
+    try {
+      return KeyValueDataset.hasDomains(config.files().get(0)) ? config : config.withoutDerived();
+    } catch (IOException e) {
+      return config;
+    }
+  }
+
+  /** The same for those who do not ask what was left out. */
+  public static Dataset open(DatasetConfig config) throws IOException {
+    return open(config, faults -> {});
+  }
+}

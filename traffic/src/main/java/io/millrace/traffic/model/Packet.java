@@ -1,0 +1,32 @@
+package io.millrace.traffic.model;
+
+/**
+ * The packet that was sampled last: what {@link TrafficModel} says and {@link PacketWriter} writes.
+ */
+public final class Packet {
+  /** Networks as numbered by the model, not by the pool. */
+  public int srcNetwork;
+
+  public int dstNetwork;
+  boolean v6;
+  public long srcHigh;
+  public long srcLow;
+  public long dstHigh;
+  public long dstLow;
+  public int protocol;
+
+  /** Port, or the type for ICMP. */
+  public int srcPort;
+
+  /** Port, or the code for ICMP. */
+  public int dstPort;
+
+  /** Total length of the IP datagram. */
+  public int ipLength;
+
+  /** TCP flags; -1 for other protocols. */
+  public int tcpFlags;
+
+  public int tos;
+  int hopLimit;
+}
