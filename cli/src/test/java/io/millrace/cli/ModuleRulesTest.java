@@ -30,6 +30,7 @@ class ModuleRulesTest {
           "traffic",
           "analytics",
           "engine",
+          "cluster",
           "store",
           "pipelines",
           "server",

@@ -1,8 +1,8 @@
 package io.millrace.bench.recovery;
 
+import io.millrace.cluster.ClusterConfig;
+import io.millrace.cluster.ClusterProcess;
 import io.millrace.engine.job.FlinkRest;
-import io.millrace.server.cluster.ClusterConfig;
-import io.millrace.server.cluster.ClusterProcess;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

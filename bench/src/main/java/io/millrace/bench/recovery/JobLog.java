@@ -1,6 +1,6 @@
 package io.millrace.bench.recovery;
 
-import io.millrace.server.cluster.ClusterProcess;
+import io.millrace.cluster.ClusterProcess;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;

@@ -1,5 +1,8 @@
 package io.millrace.bench.recovery;
 
+import io.millrace.cluster.ClusterConfig;
+import io.millrace.cluster.ClusterProcess;
+import io.millrace.cluster.LocalCluster;
 import io.millrace.engine.job.CheckpointHome;
 import io.millrace.engine.job.FlinkConfig;
 import io.millrace.engine.log.LogConfig;
@@ -9,9 +12,6 @@ import io.millrace.pipelines.DeadLetters;
 import io.millrace.pipelines.StoreLink;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowsPipeline;
-import io.millrace.server.cluster.ClusterConfig;
-import io.millrace.server.cluster.ClusterProcess;
-import io.millrace.server.cluster.LocalCluster;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.server.submit.Submission;
 import io.millrace.server.submit.Submitter;

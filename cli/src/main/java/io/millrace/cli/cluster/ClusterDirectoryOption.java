@@ -1,6 +1,6 @@
 package io.millrace.cli.cluster;
 
-import io.millrace.server.cluster.ClusterDirectory;
+import io.millrace.cluster.ClusterDirectory;
 import io.millrace.server.runtime.MillraceConfig;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;

@@ -1,9 +1,9 @@
 package io.millrace.cli.cluster;
 
 import io.millrace.cli.console.UsageException;
-import io.millrace.server.cluster.ClusterDirectory;
-import io.millrace.server.cluster.ClusterProcess;
-import io.millrace.server.cluster.ClusterRunsException;
+import io.millrace.cluster.ClusterDirectory;
+import io.millrace.cluster.ClusterProcess;
+import io.millrace.cluster.ClusterRunsException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;

@@ -2,11 +2,11 @@ package io.millrace.engine.bridge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.engine.Await;
 import io.millrace.engine.SharedLog;
 import io.millrace.engine.log.LogOffsets;
 import io.millrace.engine.log.LogReader;
 import io.millrace.engine.log.LogWriter;
+import io.millrace.testing.Await;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.RawBatch;
 import java.nio.ByteBuffer;

@@ -2,10 +2,10 @@ package io.millrace.engine.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.engine.Await;
 import io.millrace.engine.SharedLog;
 import io.millrace.engine.job.ClusterStatus.Job;
 import io.millrace.engine.job.ClusterStatus.Step;
+import io.millrace.testing.Await;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.apache.flink.api.common.JobID;

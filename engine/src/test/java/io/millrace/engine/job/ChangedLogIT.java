@@ -3,8 +3,8 @@ package io.millrace.engine.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.engine.Await;
 import io.millrace.engine.SharedLog;
+import io.millrace.testing.Await;
 import io.millrace.wire.block.Frontier;
 import java.time.Duration;
 import java.util.HashMap;

@@ -2,8 +2,8 @@ package io.millrace.engine.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.engine.Await;
 import io.millrace.engine.job.TestStore.Fault;
+import io.millrace.testing.Await;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

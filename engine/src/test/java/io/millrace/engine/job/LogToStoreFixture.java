@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.Emitter;
-import io.millrace.engine.Await;
 import io.millrace.engine.SharedLog;
 import io.millrace.engine.exchange.BlockScatter;
 import io.millrace.engine.exchange.BlockTypeInfo;
@@ -15,6 +14,7 @@ import io.millrace.engine.sink.LogCoverage;
 import io.millrace.engine.sink.LogPlace;
 import io.millrace.engine.sink.RewindableSink;
 import io.millrace.engine.source.LogSource;
+import io.millrace.testing.Await;
 import io.millrace.wire.block.RawBatch;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

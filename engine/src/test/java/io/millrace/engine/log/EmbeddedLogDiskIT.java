@@ -2,7 +2,7 @@ package io.millrace.engine.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.engine.Await;
+import io.millrace.testing.Await;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

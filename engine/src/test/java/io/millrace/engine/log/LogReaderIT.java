@@ -2,8 +2,8 @@ package io.millrace.engine.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.engine.Await;
 import io.millrace.engine.SharedLog;
+import io.millrace.testing.Await;
 import io.millrace.wire.block.Frontier;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,7 +2,6 @@ package io.millrace.engine.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.engine.Await;
 import io.millrace.engine.SharedLog;
 import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.job.EmbeddedJob;
@@ -13,6 +12,7 @@ import io.millrace.engine.log.LogOffsets;
 import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.log.LogWriter;
 import io.millrace.engine.source.LogSource;
+import io.millrace.testing.Await;
 import io.millrace.wire.block.RawBatch;
 import java.io.IOException;
 import java.net.InetAddress;

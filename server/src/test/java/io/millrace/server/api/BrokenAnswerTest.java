@@ -3,12 +3,12 @@ package io.millrace.server.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.server.Await;
 import io.millrace.store.Cancellation;
 import io.millrace.store.QueryException;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.StoreConfig;
+import io.millrace.testing.Await;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

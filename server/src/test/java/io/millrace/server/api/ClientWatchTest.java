@@ -2,7 +2,6 @@ package io.millrace.server.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.server.Await;
 import io.millrace.store.Cancellation;
 import io.millrace.store.ExportedRows;
 import io.millrace.store.QueryException;
@@ -12,6 +11,7 @@ import io.millrace.store.StoreConfig;
 import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
 import io.millrace.store.duckdb.DuckDbStore;
+import io.millrace.testing.Await;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;

@@ -2,7 +2,7 @@ package io.millrace.server.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.server.Await;
+import io.millrace.testing.Await;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -3,7 +3,7 @@ package io.millrace.server.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.server.Await;
+import io.millrace.testing.Await;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;

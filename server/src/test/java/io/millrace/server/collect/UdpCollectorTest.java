@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.millrace.pulse.Pulse;
-import io.millrace.server.Await;
+import io.millrace.testing.Await;
 import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.RawBatch;
 import java.io.IOException;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.grpc.netty.NettyChannelBuilder;
-import io.millrace.server.Await;
 import io.millrace.server.api.AnswersConfig;
+import io.millrace.testing.Await;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;

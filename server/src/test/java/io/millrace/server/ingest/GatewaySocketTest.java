@@ -2,7 +2,7 @@ package io.millrace.server.ingest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.server.Await;
+import io.millrace.testing.Await;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

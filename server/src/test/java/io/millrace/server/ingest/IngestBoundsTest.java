@@ -2,8 +2,8 @@ package io.millrace.server.ingest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.server.Await;
 import io.millrace.server.api.AccessToken;
+import io.millrace.testing.Await;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.gateway.GatewayEncoder;

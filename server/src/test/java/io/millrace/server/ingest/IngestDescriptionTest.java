@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.millrace.server.Await;
 import io.millrace.server.api.ApiDescription;
+import io.millrace.testing.Await;
 import io.millrace.wire.gateway.GatewaySchema;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -2,11 +2,11 @@ package io.millrace.server.ingest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.server.Await;
 import io.millrace.server.FreePort;
 import io.millrace.server.ingest.client.GatewaySender;
 import io.millrace.server.ingest.client.SendConfig;
 import io.millrace.server.ingest.client.SendConfig.Protocol;
+import io.millrace.testing.Await;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.gateway.GatewayEncoding;
 import java.io.IOException;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.StoreLink;
-import io.millrace.server.Await;
 import io.millrace.server.runtime.Instances;
 import io.millrace.server.runtime.Millrace;
+import io.millrace.testing.Await;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;

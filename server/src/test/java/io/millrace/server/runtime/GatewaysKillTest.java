@@ -2,8 +2,8 @@ package io.millrace.server.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.server.Await;
 import io.millrace.server.replay.Replay;
+import io.millrace.testing.Await;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.net.URI;

@@ -3,7 +3,6 @@ package io.millrace.server.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.engine.job.FlinkConfig;
-import io.millrace.server.Await;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.collect.CollectorConfig;
 import io.millrace.server.collect.LedgerText;
@@ -13,6 +12,7 @@ import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
 import io.millrace.store.TableNames;
+import io.millrace.testing.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;

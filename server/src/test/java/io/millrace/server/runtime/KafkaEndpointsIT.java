@@ -3,8 +3,8 @@ package io.millrace.server.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.pipelines.datasets.DatasetDeclaration;
-import io.millrace.server.Await;
 import io.millrace.server.collect.JobCounts;
+import io.millrace.testing.Await;
 import io.millrace.wire.block.RejectReason;
 import java.nio.file.Files;
 import java.nio.file.Path;

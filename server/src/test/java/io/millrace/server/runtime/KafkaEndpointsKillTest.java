@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.engine.log.EmbeddedLog;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogTopics;
-import io.millrace.server.Await;
+import io.millrace.testing.Await;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.engine.job.ClusterSettings;
 import io.millrace.pipelines.flows.FlowsPipeline;
-import io.millrace.server.Await;
+import io.millrace.testing.Await;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;

@@ -7,7 +7,7 @@ import io.millrace.engine.log.LogReader;
 import io.millrace.pipelines.flows.FlowDecoder;
 import io.millrace.pipelines.flows.FlowsConfig;
 import io.millrace.pipelines.flows.FlowsPipeline;
-import io.millrace.server.Await;
+import io.millrace.testing.Await;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;

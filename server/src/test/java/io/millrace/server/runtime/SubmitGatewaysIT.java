@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.pipelines.gateways.GatewaysConfig;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
-import io.millrace.server.Await;
 import io.millrace.server.submit.Submitter;
+import io.millrace.testing.Await;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;

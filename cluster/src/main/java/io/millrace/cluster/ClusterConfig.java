@@ -1,0 +1,177 @@
+package io.millrace.cluster;
+
+import io.millrace.engine.job.FlinkConfig;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * A cluster on this machine. Wrong values are refused here. Immutable.
+ *
+ * @param directory of everything that it writes: configuration, logs, data
+ * @param taskManagers how many
+ * @param jobManagers 1, or 2 to 3 of which one leads and the others wait
+ * @param brokers 1 to 3; each value of the log is on all of them
+ * @param memory of each kind of process
+ * @param checkpoints directory or URI (such as {@code s3://bucket/path}) of jobs' checkpoints;
+ *     empty for one under {@code directory}
+ * @param basePort first of the ports on loopback, which follow each other; 0 for free ones
+ * @param hosts what the processes' hosts are
+ * @param flink slots of each TaskManager, its network memory, and how jobs run that do not say
+ */
+public record ClusterConfig(
+    Path directory,
+    int taskManagers,
+    int jobManagers,
+    int brokers,
+    Memory memory,
+    Optional<String> checkpoints,
+    int basePort,
+    Hosts hosts,
+    FlinkConfig flink) {
+  /** What the processes' hosts are. */
+  public enum Hosts {
+    /** All share this machine's loopback. */
+    LOOPBACK,
+    /** Each is in a network namespace of its own, with an address of its own; needs root. */
+    NAMESPACES
+  }
+
+  /**
+   * Bytes of each JVM's heap.
+   *
+   * @param taskManager of each TaskManager; its network buffers come on top
+   */
+  public record Memory(long taskManager, long jobManager, long broker, long zooKeeper) {
+    private static final long MIB = 1 << 20;
+
+    /** Checks each value. */
+    public Memory {
+      require(taskManager >= 192 * MIB, "task-manager-memory", taskManager, "at least 192 MiB");
+      require(jobManager >= 128 * MIB, "job-manager-memory", jobManager, "at least 128 MiB");
+      require(broker >= 128 * MIB, "broker-memory", broker, "at least 128 MiB");
+      require(zooKeeper >= 32 * MIB, "zookeeper-memory", zooKeeper, "at least 32 MiB");
+    }
+
+    /** Small processes: 768 MiB for a TaskManager, 256 MiB for others, 64 MiB for ZooKeeper. */
+    public static Memory defaults() {
+      return new Memory(768 * MIB, 256 * MIB, 256 * MIB, 64 * MIB);
+    }
+
+    /** The same with other TaskManagers. */
+    public Memory withTaskManager(long taskManager) {
+      return new Memory(taskManager, jobManager, broker, zooKeeper);
+    }
+
+    /** The same with other JobManagers. */
+    public Memory withJobManager(long jobManager) {
+      return new Memory(taskManager, jobManager, broker, zooKeeper);
+    }
+
+    /** The same with other brokers. */
+    public Memory withBroker(long broker) {
+      return new Memory(taskManager, jobManager, broker, zooKeeper);
+    }
+  }
+
+  /** Checks each value. */
+  public ClusterConfig {
+    directory = directory.toAbsolutePath().normalize();
+    require(taskManagers >= 0 && taskManagers <= 32, "task-managers", taskManagers, "0 to 32");
+    require(jobManagers >= 1 && jobManagers <= 3, "job-managers", jobManagers, "1 to 3");
+    require(brokers >= 1 && brokers <= 3, "brokers", brokers, "1 to 3");
+    require(
+        basePort == 0 || (basePort >= 1024 && basePort <= 65_000),
+        "base-port",
+        basePort,
+        "0 or 1024 to 65000");
+  }
+
+  private static void require(boolean holds, String name, Object value, String allowed) {
+    if (!holds) {
+      throw new IllegalArgumentException(name + ": " + value + " is not " + allowed);
+    }
+  }
+
+  /** Two TaskManagers of two slots each, one JobManager, one broker, free ports on loopback. */
+  public static ClusterConfig defaults(Path directory) {
+    return new ClusterConfig(
+        directory,
+        2,
+        1,
+        1,
+        Memory.defaults(),
+        Optional.empty(),
+        0,
+        Hosts.LOOPBACK,
+        FlinkConfig.defaults().withSlots(2));
+  }
+
+  /** Whether one of several JobManagers has to be chosen. */
+  public boolean highlyAvailable() {
+    return jobManagers > 1;
+  }
+
+  /** The same with another number of TaskManagers. */
+  public ClusterConfig withTaskManagers(int taskManagers) {
+    return new ClusterConfig(
+        directory, taskManagers, jobManagers, brokers, memory, checkpoints, basePort, hosts, flink);
+  }
+
+  /** The same with another number of JobManagers. */
+  public ClusterConfig withJobManagers(int jobManagers) {
+    return new ClusterConfig(
+        directory, taskManagers, jobManagers, brokers, memory, checkpoints, basePort, hosts, flink);
+  }
+
+  /** The same with another number of brokers. */
+  public ClusterConfig withBrokers(int brokers) {
+    return new ClusterConfig(
+        directory, taskManagers, jobManagers, brokers, memory, checkpoints, basePort, hosts, flink);
+  }
+
+  /** The same with other heaps. */
+  public ClusterConfig withMemory(Memory memory) {
+    return new ClusterConfig(
+        directory, taskManagers, jobManagers, brokers, memory, checkpoints, basePort, hosts, flink);
+  }
+
+  /** The same with checkpoints elsewhere: a directory or a URI. */
+  public ClusterConfig withCheckpoints(String checkpoints) {
+    return new ClusterConfig(
+        directory,
+        taskManagers,
+        jobManagers,
+        brokers,
+        memory,
+        Optional.of(checkpoints),
+        basePort,
+        hosts,
+        flink);
+  }
+
+  /** The same with ports from this one on; 0 for free ones. */
+  public ClusterConfig withBasePort(int basePort) {
+    return new ClusterConfig(
+        directory, taskManagers, jobManagers, brokers, memory, checkpoints, basePort, hosts, flink);
+  }
+
+  /** The same on other hosts. */
+  public ClusterConfig withHosts(Hosts hosts) {
+    return new ClusterConfig(
+        directory, taskManagers, jobManagers, brokers, memory, checkpoints, basePort, hosts, flink);
+  }
+
+  /** The same with other settings of jobs and TaskManagers. */
+  public ClusterConfig withFlink(FlinkConfig flink) {
+    return new ClusterConfig(
+        directory, taskManagers, jobManagers, brokers, memory, checkpoints, basePort, hosts, flink);
+  }
+
+  /** The checkpoints' directory as a URI. */
+  String checkpointsUri() {
+    String place = checkpoints.orElse(directory.resolve("checkpoints").toString());
+    return place.matches("[a-z][a-z0-9+.-]*:.*")
+        ? place
+        : Path.of(place).toAbsolutePath().normalize().toUri().toString();
+  }
+}

@@ -1,0 +1,203 @@
+package io.millrace.cluster;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Where a cluster is written down, so that any process can ask about it and stop it.
+ *
+ * <pre>
+ * cluster.json   addresses, and the network if it has one; there while the cluster is
+ * run/           one file a process: pid, start, command
+ * conf/          what the processes read
+ * logs/          one file a process
+ * data/          the log's, ZooKeeper's and the JobManagers'; stays when the cluster stops
+ * checkpoints/   of jobs that name no other place; stays
+ * </pre>
+ */
+public final class ClusterDirectory {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Duration GRACE = Duration.ofSeconds(10);
+
+  /**
+   * Where the cluster answers.
+   *
+   * @param rest {@code http://HOST:PORT} of each JobManager
+   * @param bootstrapServers of the log, {@code HOST:PORT,…}
+   * @param checkpoints URI under which jobs keep them if they name no other
+   * @param network name of the network that was made for it; null on loopback
+   */
+  public record Addresses(
+      List<String> rest, String bootstrapServers, String checkpoints, String network) {}
+
+  private final Path root;
+
+  /** A directory that may be missing. */
+  public ClusterDirectory(Path root) {
+    this.root = root.toAbsolutePath().normalize();
+  }
+
+  /** The directory itself. */
+  public Path root() {
+    return root;
+  }
+
+  Path conf() {
+    return root.resolve("conf");
+  }
+
+  Path run() {
+    return root.resolve("run");
+  }
+
+  Path logs() {
+    return root.resolve("logs");
+  }
+
+  Path data() {
+    return root.resolve("data");
+  }
+
+  Path scratch(String process) {
+    return root.resolve("tmp").resolve(process);
+  }
+
+  /** Processes that were started and not stopped, by role and name; they may have died since. */
+  public List<ClusterProcess> processes() throws IOException {
+    List<ClusterProcess> processes = new ArrayList<>();
+    for (ProcessRecord record : ProcessRecord.readAll(run())) {
+      processes.add(process(record));
+    }
+    return processes;
+  }
+
+  ClusterProcess process(ProcessRecord record) {
+    return new ClusterProcess(record, run(), logs().resolve(record.name() + ".log"));
+  }
+
+  /** Whether any process of it lives. */
+  public boolean runs() throws IOException {
+    return processes().stream().anyMatch(ClusterProcess::alive);
+  }
+
+  /** Whether a cluster was ever started here. */
+  public boolean isThere() {
+    return Files.isDirectory(conf());
+  }
+
+  /** Where it answers; empty if it was stopped or never started. */
+  public Optional<Addresses> addresses() throws IOException {
+    Path file = root.resolve("cluster.json");
+    return Files.exists(file)
+        ? Optional.of(JSON.readValue(file.toFile(), Addresses.class))
+        : Optional.empty();
+  }
+
+  void write(Addresses addresses) throws IOException {
+    Files.write(
+        root.resolve("cluster.json"),
+        JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(addresses));
+  }
+
+  /** One at a time starts or stops here: whoever holds this file, until it is closed. */
+  FileChannel lock() throws IOException {
+    Files.createDirectories(root);
+    FileChannel file =
+        FileChannel.open(root.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    boolean isOurs = false;
+    try {
+      isOurs = file.tryLock() != null;
+    } catch (OverlappingFileLockException e) {
+      // held by another thread; told below as for another process
+    }
+    if (!isOurs) {
+      file.close();
+      throw new ClusterRunsException("the cluster in " + root + " is being started or stopped");
+    }
+    return file;
+  }
+
+  /**
+   * Starts a process again that has died, with the ports and data that it had; the others go on.
+   *
+   * @throws ClusterException if there is none of that name, or it runs
+   */
+  public ClusterProcess restart(String name) throws IOException {
+    try (FileChannel lock = lock()) {
+      List<ClusterProcess> processes = processes();
+      if (processes.isEmpty()) {
+        throw new ClusterException("there is no cluster in " + root + ": start one without --only");
+      }
+      ClusterProcess process =
+          processes.stream()
+              .filter(one -> one.name().equals(name))
+              .findFirst()
+              .orElseThrow(
+                  () ->
+                      new ClusterException(
+                          "no process in "
+                              + root
+                              + " is called "
+                              + name
+                              + "; there are: "
+                              + processes.stream()
+                                  .map(ClusterProcess::name)
+                                  .collect(Collectors.joining(", "))));
+      process.restart();
+      return process;
+    }
+  }
+
+  /**
+   * Ends every process of the cluster, and only those: asks them first, and kills those that have
+   * not ended ten seconds later. Removes their network. Logs and data stay.
+   *
+   * @return the processes that lived until now
+   */
+  public List<ClusterProcess> stop() throws IOException {
+    try (FileChannel lock = lock()) {
+      return stopLocked();
+    }
+  }
+
+  List<ClusterProcess> stopLocked() throws IOException {
+    List<ClusterProcess> processes = processes();
+    List<ClusterProcess> living = processes.stream().filter(ClusterProcess::alive).toList();
+    // Flink first: it would try to reach what has gone before it.
+    end(living.stream().filter(ClusterDirectory::isFlink).toList());
+    end(living.stream().filter(process -> !isFlink(process)).toList());
+    for (ClusterProcess process : processes) {
+      process.forget();
+    }
+    Optional<String> network = addresses().map(Addresses::network);
+    if (network.isPresent()) {
+      NamespaceNetwork.remove(network.get());
+    }
+    Files.deleteIfExists(root.resolve("cluster.json"));
+    return living;
+  }
+
+  private static boolean isFlink(ClusterProcess process) {
+    return process.role() == Role.JOBMANAGER || process.role() == Role.TASKMANAGER;
+  }
+
+  private static void end(List<ClusterProcess> processes) {
+    processes.forEach(ClusterProcess::terminate);
+    long deadline = System.nanoTime() + GRACE.toNanos();
+    for (ClusterProcess process : processes) {
+      if (!process.awaitEnd(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())))) {
+        process.kill();
+      }
+    }
+  }
+}

@@ -1,0 +1,266 @@
+package io.millrace.cluster;
+
+import io.millrace.engine.job.FlinkZooKeeper;
+import io.millrace.engine.job.StandaloneFlink;
+import io.millrace.engine.job.StandaloneFlink.HighAvailability;
+import io.millrace.engine.job.StandaloneFlink.JobManagerAddress;
+import io.millrace.engine.job.TaskManagerMemory;
+import io.millrace.engine.log.BrokerNode;
+import io.millrace.engine.log.StandaloneBroker;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * What is started, where it listens and how it is called: from a configuration to files and command
+ * lines, nothing of which runs yet.
+ */
+final class ClusterPlan {
+  private static final int REST_PORT = 8081;
+  private static final int RPC_PORT = 6123;
+  private static final int BROKER_PORT = 9092;
+  private static final int CONTROLLER_PORT = 9093;
+  private static final int ZOOKEEPER_PORT = 2181;
+
+  private final ClusterConfig config;
+  private final ClusterDirectory directory;
+  private final Optional<NamespaceNetwork> network;
+  private final boolean endsWithUs;
+  private final Ports ports;
+  private final List<ProcessRecord> processes = new ArrayList<>();
+  private int taskManagers;
+
+  /**
+   * @param endsWithUs whether the processes end when this JVM does, whatever ends it
+   */
+  ClusterPlan(
+      ClusterConfig config,
+      ClusterDirectory directory,
+      Optional<NamespaceNetwork> network,
+      boolean endsWithUs) {
+    this.config = config;
+    this.directory = directory;
+    this.network = network;
+    this.endsWithUs = endsWithUs;
+    this.ports = new Ports(config.basePort());
+  }
+
+  /** Writes the files, and knows the processes from then on. */
+  ClusterDirectory.Addresses prepare() throws IOException {
+    for (Path needed :
+        List.of(directory.conf(), directory.run(), directory.logs(), directory.data())) {
+      Files.createDirectories(needed);
+    }
+    List<JobManagerAddress> jobManagers = new ArrayList<>();
+    for (int i = 1; i <= config.jobManagers(); i++) {
+      String name = Role.JOBMANAGER.processName(i);
+      String host = host(name);
+      int rest = port(name, REST_PORT);
+      jobManagers.add(new JobManagerAddress(host, port(name, RPC_PORT), rest));
+    }
+    Optional<HighAvailability> availability =
+        config.highlyAvailable() ? Optional.of(zooKeeper()) : Optional.empty();
+    String bootstrapServers = brokers();
+    StandaloneFlink.writeConfiguration(
+        directory.conf(),
+        config.flink(),
+        config.checkpointsUri(),
+        taskManagerMemory(),
+        jobManagers.get(0),
+        availability);
+    for (int i = 1; i <= config.jobManagers(); i++) {
+      jobManager(Role.JOBMANAGER.processName(i), jobManagers.get(i - 1));
+    }
+    for (int i = 1; i <= config.taskManagers(); i++) {
+      taskManager();
+    }
+    return new ClusterDirectory.Addresses(
+        jobManagers.stream().map(JobManagerAddress::rest).toList(),
+        bootstrapServers,
+        config.checkpointsUri(),
+        network.map(NamespaceNetwork::name).orElse(null));
+  }
+
+  List<ProcessRecord> processes() {
+    return List.copyOf(processes);
+  }
+
+  private HighAvailability zooKeeper() throws IOException {
+    String name = Role.ZOOKEEPER.processName(1);
+    String host = host(name);
+    int port = port(name, ZOOKEEPER_PORT);
+    List<String> arguments =
+        FlinkZooKeeper.prepare(
+            directory.conf().resolve(name + ".properties"),
+            directory.data().resolve(name),
+            host,
+            port);
+    add(
+        name,
+        Role.ZOOKEEPER,
+        host + ":" + port,
+        smallJvm(config.memory().zooKeeper()),
+        FlinkZooKeeper.MAIN,
+        arguments);
+    Path storage = Files.createDirectories(directory.data().resolve("jobmanagers"));
+    return new HighAvailability(host + ":" + port, storage.toUri().toString());
+  }
+
+  private String brokers() throws IOException {
+    List<BrokerNode> nodes = new ArrayList<>();
+    for (int i = 1; i <= config.brokers(); i++) {
+      String name = Role.BROKER.processName(i);
+      String host = host(name);
+      int port = port(name, BROKER_PORT);
+      nodes.add(new BrokerNode(i, host, port, port(name, CONTROLLER_PORT)));
+    }
+    String clusterId = clusterId();
+    for (BrokerNode node : nodes) {
+      String name = Role.BROKER.processName(node.id());
+      Path options = directory.conf().resolve(name + ".properties");
+      StandaloneBroker.prepare(directory.data().resolve(name), options, node, nodes, clusterId);
+      long heap = config.memory().broker();
+      add(
+          name,
+          Role.BROKER,
+          node.address(),
+          List.of("-Xms" + heap, "-Xmx" + heap, "-XX:+UseParallelGC"),
+          StandaloneBroker.MAIN,
+          List.of(options.toString()));
+    }
+    return nodes.stream().map(BrokerNode::address).collect(Collectors.joining(","));
+  }
+
+  /** Brokers that kept data together can only go on together. */
+  private String clusterId() throws IOException {
+    Path file = directory.data().resolve("brokers");
+    if (Files.exists(file)) {
+      String[] kept = Files.readString(file).strip().split(" ", -1);
+      if (kept.length != 2 || !kept[1].equals(Integer.toString(config.brokers()))) {
+        throw new ClusterException(
+            "brokers: the log in "
+                + directory.data()
+                + " was made by "
+                + (kept.length == 2 ? kept[1] : "an unknown number of")
+                + " of them; start as many, or delete the directory");
+      }
+      return kept[0];
+    }
+    String id = StandaloneBroker.newClusterId();
+    Files.writeString(file, id + " " + config.brokers() + "\n");
+    return id;
+  }
+
+  private void jobManager(String name, JobManagerAddress address) throws IOException {
+    Path scratch = Files.createDirectories(directory.scratch(name));
+    add(
+        name,
+        Role.JOBMANAGER,
+        address.host() + ":" + address.restPort(),
+        smallJvm(config.memory().jobManager()),
+        StandaloneFlink.JOB_MANAGER,
+        StandaloneFlink.jobManagerArguments(directory.conf(), name, address, scratch));
+  }
+
+  /** A TaskManager more than there are. */
+  ProcessRecord taskManager() throws IOException {
+    taskManagers++;
+    String name = Role.TASKMANAGER.processName(taskManagers);
+    String host = host(name);
+    Path scratch = Files.createDirectories(directory.scratch(name));
+    List<String> jvm = new ArrayList<>(taskManagerMemory().jvmOptions());
+    jvm.add("-XX:+UseParallelGC");
+    return add(
+        name,
+        Role.TASKMANAGER,
+        host,
+        jvm,
+        StandaloneFlink.TASK_MANAGER,
+        StandaloneFlink.taskManagerArguments(directory.conf(), name, host, scratch));
+  }
+
+  /** A process that is none of the cluster's own kinds. */
+  ProcessRecord companion(String name, List<String> jvm, String main, List<String> arguments) {
+    return add(name, Role.COMPANION, host(name), jvm, main, arguments);
+  }
+
+  private TaskManagerMemory taskManagerMemory() {
+    return new TaskManagerMemory(config.memory().taskManager(), config.flink().networkBytes());
+  }
+
+  /** Little to compute, much to load: the first compiler alone has it up sooner. */
+  private static List<String> smallJvm(long heap) {
+    return List.of("-Xmx" + heap, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+  }
+
+  private String host(String process) {
+    return network
+        .map(
+            hosts -> {
+              hosts.add(process);
+              return hosts.address(process);
+            })
+        .orElse("127.0.0.1");
+  }
+
+  private int port(String process, int ofItsOwnHost) {
+    return network.isPresent() ? ofItsOwnHost : ports.take(process);
+  }
+
+  private ProcessRecord add(
+      String name,
+      Role role,
+      String address,
+      List<String> jvm,
+      String main,
+      List<String> arguments) {
+    Path log = directory.logs().resolve(name + ".log");
+    List<String> command = new ArrayList<>();
+    network.ifPresent(hosts -> command.addAll(NamespaceNetwork.prefix(hosts.namespace(name))));
+    if (isThere("setsid")) {
+      // A session of its own: Ctrl-C at our terminal is for us alone.
+      command.add("setsid");
+    }
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(jvm);
+    command.add("-XX:+ExitOnOutOfMemoryError");
+    command.add("-XX:ErrorFile=" + directory.logs().resolve(name + "-crash.log"));
+    command.add("-Dfile.encoding=UTF-8");
+    command.add("-Dlog.file=" + log);
+    command.add("-Dlogback.configurationFile=io/millrace/cluster/logback-cluster.xml");
+    StandaloneFlink.OPENED_PACKAGES.forEach(
+        opened -> command.add("--add-opens=java.base/" + opened + "=ALL-UNNAMED"));
+    command.add("-cp");
+    command.add(classPath());
+    if (endsWithUs) {
+      command.add(ChildMain.class.getName());
+      command.add(Long.toString(ProcessHandle.current().pid()));
+    }
+    command.add(main);
+    command.addAll(arguments);
+    String host = network.map(hosts -> hosts.namespace(name)).orElse("localhost");
+    ProcessRecord record = new ProcessRecord(name, role, host, address, command, 0, 0);
+    processes.add(record);
+    return record;
+  }
+
+  /** That of this JVM: the jar of the build, or the classes that a test runs. */
+  private static String classPath() {
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+        .map(entry -> Path.of(entry).toAbsolutePath().toString())
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  private static boolean isThere(String command) {
+    String path = System.getenv("PATH");
+    return path != null
+        && Arrays.stream(path.split(File.pathSeparator, -1))
+            .anyMatch(place -> Files.isExecutable(Path.of(place, command)));
+  }
+}

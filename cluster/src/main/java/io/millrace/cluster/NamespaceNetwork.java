@@ -1,0 +1,212 @@
+package io.millrace.cluster;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A network of hosts within this machine: each host is a network namespace with an address of its
+ * own, wired to one switch. Needs Linux, root and iproute2.
+ *
+ * <pre>
+ *   this machine     NAME-taskmanager-1    NAME-broker-1      namespaces, one a host
+ *   10.x.y.1/24      10.x.y.2/24           10.x.y.3/24
+ *       NAMEh0           eth0                  eth0           veth pairs
+ *       │                │                     │
+ *   ┌── p0 ───────────── p1 ────────────────── p2 ──┐
+ *   │                   bridge                      │         namespace NAME-switch
+ *   └───────────────────────────────────────────────┘
+ * </pre>
+ *
+ * <p>The switch has a namespace of its own, where no firewall rules of this machine hold. A host is
+ * cut off at its port of the switch: its link stays up, and what it sends is lost without a word,
+ * as behind a broken router. Not thread-safe.
+ */
+public final class NamespaceNetwork implements AutoCloseable {
+  private static final String SWITCH = "-switch";
+  private static final String DISABLED = "0";
+  private static final String FORWARDING = "3";
+
+  private final String name;
+  private final String prefix;
+  private final Map<String, Integer> numbers = new LinkedHashMap<>();
+
+  private NamespaceNetwork(String name, String prefix) {
+    this.name = name;
+    this.prefix = prefix;
+  }
+
+  /** Why there can be no such network here; empty if there can. */
+  public static Optional<String> refusal() {
+    if (!"root".equals(System.getProperty("user.name"))) {
+      return Optional.of("network namespaces need root");
+    }
+    for (List<String> question : List.of(List.of("ip", "-V"), List.of("bridge", "-V"))) {
+      if (HostCommand.tryRun(question).isPresent()) {
+        return Optional.of("network namespaces need iproute2 (" + question.get(0) + ")");
+      }
+    }
+    String trial = "mrtry" + ProcessHandle.current().pid();
+    Optional<String> failure = HostCommand.tryRun(List.of("ip", "netns", "add", trial));
+    if (failure.isPresent()) {
+      return Optional.of("network namespaces cannot be made here: " + failure.get());
+    }
+    HostCommand.run("ip", "netns", "del", trial);
+    return Optional.empty();
+  }
+
+  /**
+   * The switch, and this machine wired to it.
+   *
+   * @param name that nobody else has; up to eight letters and digits, as interfaces' names are
+   *     short
+   * @throws ClusterException if it cannot be made; nothing is left of it then
+   */
+  public static NamespaceNetwork create(String name) {
+    remove(name);
+    NamespaceNetwork network = new NamespaceNetwork(name, Subnets.free(name));
+    try {
+      String hub = name + SWITCH;
+      HostCommand.run("ip", "netns", "add", hub);
+      HostCommand.run("ip", "-n", hub, "link", "add", "bridge", "type", "bridge");
+      HostCommand.run("ip", "-n", hub, "link", "set", "bridge", "up");
+      network.plug(0, Optional.empty());
+      return network;
+    } catch (ClusterException e) {
+      remove(name);
+      throw e;
+    }
+  }
+
+  /** A host more; its name within the network is given, that of its namespace is returned. */
+  public String add(String host) {
+    int number = numbers.size() + 1;
+    String namespace = namespace(host);
+    HostCommand.run("ip", "netns", "add", namespace);
+    HostCommand.run("ip", "-n", namespace, "link", "set", "lo", "up");
+    plug(number, Optional.of(namespace));
+    numbers.put(host, number);
+    return namespace;
+  }
+
+  /** A cable between a port of the switch and a host; no namespace is this machine. */
+  private void plug(int number, Optional<String> namespace) {
+    String port = "p" + number;
+    String hub = name + SWITCH;
+    String cable = name + "h" + number;
+    HostCommand.run("ip", "link", "add", cable, "type", "veth", "peer", "name", port, "netns", hub);
+    HostCommand.run("ip", "-n", hub, "link", "set", port, "master", "bridge", "up");
+    String address = prefix + (number + 1) + "/24";
+    if (namespace.isEmpty()) {
+      HostCommand.run("ip", "addr", "add", address, "dev", cable);
+      HostCommand.run("ip", "link", "set", cable, "up");
+      return;
+    }
+    String host = namespace.get();
+    HostCommand.run("ip", "link", "set", cable, "netns", host, "name", "eth0");
+    HostCommand.run("ip", "-n", host, "addr", "add", address, "dev", "eth0");
+    HostCommand.run("ip", "-n", host, "link", "set", "eth0", "up");
+  }
+
+  /** The network's name. */
+  public String name() {
+    return name;
+  }
+
+  /** This machine's address as the hosts see it. */
+  public String gateway() {
+    return prefix + 1;
+  }
+
+  /** The address of a host that was added. */
+  public String address(String host) {
+    return prefix + (number(host) + 1);
+  }
+
+  /** The namespace of a host. */
+  String namespace(String host) {
+    return name + "-" + host;
+  }
+
+  /** How a command is run on a host. */
+  static List<String> prefix(String namespace) {
+    return List.of("ip", "netns", "exec", namespace);
+  }
+
+  /** Nothing that the host sends arrives, and nothing arrives at it; it is not told. */
+  public void cut(String host) {
+    portState(host, DISABLED);
+  }
+
+  /** Undoes {@link #cut}. */
+  public void heal(String host) {
+    portState(host, FORWARDING);
+  }
+
+  private void portState(String host, String state) {
+    HostCommand.run(
+        "bridge", "-n", name + SWITCH, "link", "set", "dev", "p" + number(host), "state", state);
+  }
+
+  /**
+   * Delays or loses what the host sends and what it gets, each way as the arguments of {@code tc
+   * netem} say: {@code delay 50ms 10ms}, {@code loss 1%}. None ends it.
+   *
+   * @throws ClusterException if the kernel has no netem
+   */
+  public void slow(String host, String... netem) {
+    discipline(namespace(host), "eth0", netem);
+    discipline(name + SWITCH, "p" + number(host), netem);
+  }
+
+  private static void discipline(String namespace, String device, String... netem) {
+    List<String> command =
+        new ArrayList<>(List.of("tc", "-n", namespace, "qdisc", "replace", "dev", device, "root"));
+    if (netem.length == 0) {
+      command.add("pfifo");
+    } else {
+      command.add("netem");
+      command.addAll(Arrays.asList(netem));
+    }
+    Optional<String> failure = HostCommand.tryRun(command);
+    if (failure.isPresent() && failure.get().contains("kind is unknown")) {
+      throw new ClusterException(
+          "this kernel cannot slow a network: it has no netem (module sch_netem)");
+    }
+    failure.ifPresent(
+        said -> {
+          throw new ClusterException(String.join(" ", command) + ": " + said);
+        });
+  }
+
+  private int number(String host) {
+    Integer number = numbers.get(host);
+    if (number == null) {
+      throw new IllegalArgumentException(host + " is no host of " + name + ": " + numbers.keySet());
+    }
+    return number;
+  }
+
+  /**
+   * Takes a network away with all of its hosts; processes on them keep their own side for a while.
+   */
+  static void remove(String name) {
+    // A namespace whose processes have ended goes, and its cables with it.
+    for (String line : HostCommand.run("ip", "netns", "list").lines().toList()) {
+      String namespace = line.split(" ", 2)[0];
+      if (namespace.startsWith(name + "-")) {
+        HostCommand.run("ip", "netns", "del", namespace);
+      }
+    }
+    HostCommand.tryRun(List.of("ip", "link", "del", name + "h0"));
+  }
+
+  /** Takes it away. */
+  @Override
+  public void close() {
+    remove(name);
+  }
+}

@@ -1,0 +1,38 @@
+package io.millrace.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+class ClusterConfigTest {
+  private static final ClusterConfig CONFIG = ClusterConfig.defaults(Path.of("cluster"));
+
+  @Test
+  void refusesWhatCannotBeStarted() {
+    assertThatThrownBy(() -> CONFIG.withBrokers(4)).hasMessage("brokers: 4 is not 1 to 3");
+    assertThatThrownBy(() -> CONFIG.withJobManagers(0)).hasMessage("job-managers: 0 is not 1 to 3");
+    assertThatThrownBy(() -> CONFIG.withTaskManagers(33))
+        .hasMessage("task-managers: 33 is not 0 to 32");
+    assertThatThrownBy(() -> CONFIG.withBasePort(80))
+        .hasMessage("base-port: 80 is not 0 or 1024 to 65000");
+    assertThatThrownBy(() -> CONFIG.memory().withTaskManager(1))
+        .hasMessage("task-manager-memory: 1 is not at least 192 MiB");
+  }
+
+  @Test
+  void checkpointsAreADirectoryOrGoElsewhere() {
+    assertThat(CONFIG.checkpointsUri())
+        .isEqualTo(Path.of("cluster", "checkpoints").toAbsolutePath().toUri().toString());
+    assertThat(CONFIG.withCheckpoints("/var/lib/x").checkpointsUri())
+        .isEqualTo("file:///var/lib/x");
+    assertThat(CONFIG.withCheckpoints("s3://bucket/x").checkpointsUri()).isEqualTo("s3://bucket/x");
+  }
+
+  @Test
+  void oneJobManagerNeedsNobodyToChooseIt() {
+    assertThat(CONFIG.highlyAvailable()).isFalse();
+    assertThat(CONFIG.withJobManagers(2).highlyAvailable()).isTrue();
+  }
+}

@@ -1,8 +1,0 @@
-package io.millrace.server.cluster;
-
-/** There is a cluster in that directory already. */
-public final class ClusterRunsException extends RuntimeException {
-  ClusterRunsException(String message) {
-    super(message);
-  }
-}

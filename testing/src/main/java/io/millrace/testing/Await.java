@@ -1,0 +1,41 @@
+package io.millrace.testing;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
+
+/** Waits for what another thread brings about. */
+public final class Await {
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+  /** At first, and twice as long each time: to look may be a query, which takes from what works. */
+  private static final long FIRST_PAUSE_NANOS = 1_000_000;
+
+  private static final long LONGEST_PAUSE_NANOS = 50_000_000;
+
+  private Await() {}
+
+  /**
+   * Returns when the condition holds, and fails when it does not within three minutes, or cannot be
+   * told.
+   */
+  public static void until(String what, Callable<Boolean> condition) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    long pause = FIRST_PAUSE_NANOS;
+    while (!holds(what, condition)) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError("waited " + PATIENCE.toSeconds() + " s in vain for: " + what);
+      }
+      LockSupport.parkNanos(pause);
+      pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+    }
+  }
+
+  private static boolean holds(String what, Callable<Boolean> condition) {
+    try {
+      return condition.call();
+    } catch (Exception e) {
+      throw new AssertionError("waited for: " + what, e);
+    }
+  }
+}
