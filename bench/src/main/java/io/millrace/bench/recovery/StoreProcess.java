@@ -1,7 +1,7 @@
 package io.millrace.bench.recovery;
 
 import io.millrace.engine.job.FlinkConfig;
-import io.millrace.server.api.AccessToken;
+import io.millrace.server.access.AccessToken;
 import io.millrace.server.api.AnswersConfig;
 import io.millrace.server.api.ConnectionsConfig;
 import io.millrace.server.api.HttpConfig;

@@ -1,7 +1,7 @@
 package io.millrace.cli.config;
 
 import io.millrace.pipelines.Pipeline;
-import io.millrace.server.api.AccessToken;
+import io.millrace.server.access.AccessToken;
 import io.millrace.store.NearestName;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;

@@ -1,6 +1,6 @@
 package io.millrace.cli.console;
 
-import io.millrace.server.api.PemFiles;
+import io.millrace.server.access.PemFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;

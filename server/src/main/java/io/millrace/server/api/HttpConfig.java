@@ -1,5 +1,6 @@
 package io.millrace.server.api;
 
+import io.millrace.server.access.AccessToken;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

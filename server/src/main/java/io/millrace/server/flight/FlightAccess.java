@@ -1,6 +1,6 @@
 package io.millrace.server.flight;
 
-import io.millrace.server.api.AccessToken;
+import io.millrace.server.access.AccessToken;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import org.apache.arrow.flight.CallHeaders;

@@ -2,11 +2,11 @@ package io.millrace.server.flight;
 
 import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyServerBuilder;
-import io.millrace.server.api.AccessToken;
+import io.millrace.server.access.AccessToken;
 import io.millrace.server.api.AnswersConfig;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.api.OpenAnswers;
-import io.millrace.server.api.PemFiles;
+import io.millrace.server.access.PemFiles;
 import io.millrace.server.metrics.Latencies;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;

@@ -1,6 +1,6 @@
 package io.millrace.server.ingest;
 
-import io.millrace.server.api.AccessToken;
+import io.millrace.server.access.AccessToken;
 import io.millrace.wire.gateway.GatewayBatch;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

@@ -1,6 +1,6 @@
 package io.millrace.server.ingest;
 
-import io.millrace.server.api.AccessToken;
+import io.millrace.server.access.AccessToken;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;

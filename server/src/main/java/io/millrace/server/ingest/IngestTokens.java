@@ -1,6 +1,6 @@
 package io.millrace.server.ingest;
 
-import io.millrace.server.api.AccessToken;
+import io.millrace.server.access.AccessToken;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -3,6 +3,7 @@ package io.millrace.server.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.server.access.AccessToken;
 import io.millrace.testing.Await;
 import java.io.IOException;
 import java.io.OutputStream;

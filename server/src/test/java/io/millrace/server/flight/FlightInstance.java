@@ -1,6 +1,6 @@
 package io.millrace.server.flight;
 
-import io.millrace.server.api.AccessToken;
+import io.millrace.server.access.AccessToken;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.api.OpenAnswers;
 import io.millrace.server.metrics.Latencies;

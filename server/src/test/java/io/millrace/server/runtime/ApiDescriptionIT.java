@@ -7,7 +7,7 @@ import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.gateways.GatewaysConfig;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
-import io.millrace.server.api.AccessToken;
+import io.millrace.server.access.AccessToken;
 import io.millrace.server.api.ApiDescription;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.metrics.Metric;

@@ -1,4 +1,4 @@
-package io.millrace.server.api;
+package io.millrace.server.access;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -51,7 +51,7 @@ public final class PemFiles {
   }
 
   /** The names and addresses of servers that the certificate of an identity is for. */
-  static Set<String> names(KeyStore identity) throws IOException {
+  public static Set<String> names(KeyStore identity) throws IOException {
     try {
       X509Certificate own = (X509Certificate) identity.getCertificate(ALIAS);
       Set<String> names = new HashSet<>();

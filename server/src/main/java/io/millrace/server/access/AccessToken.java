@@ -1,4 +1,4 @@
-package io.millrace.server.api;
+package io.millrace.server.access;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
