@@ -154,7 +154,7 @@ final class SubmitCommand implements Callable<Integer> {
     }
     if (kafka != null) {
       try {
-        config = config.withLog(config.log().withKafka(kafka));
+        config = config.withSection(config.log().withKafka(kafka));
       } catch (IllegalArgumentException e) {
         throw new UsageException("--kafka: " + kafka + " is not HOST:PORT,…");
       }
@@ -163,7 +163,7 @@ final class SubmitCommand implements Callable<Integer> {
       throw new UsageException("say where the log is: --kafka HOST:PORT");
     }
     if (plugins != null) {
-      config = config.withPlugins(config.plugins().withDirectory(plugins));
+      config = config.withSection(config.plugins().withDirectory(plugins));
     }
     if (parallelism != null && parallelism < 1) {
       throw new UsageException("--parallelism: " + parallelism + " is less than 1");

@@ -68,10 +68,10 @@ class DocumentedCommandsIT {
         RuntimeOptions.withBundledDatasets(
             defaults
                 .withData(dir.resolve("data"))
-                .withHttp(defaults.http().withPort(0))
-                .withFlight(defaults.flight().withoutListening())
+                .withSection(defaults.http().withPort(0))
+                .withSection(defaults.flight().withoutListening())
                 .with(new GatewaysPipeline(GatewaysConfig.defaults().withEnabled(true)))
-                .withCollector(
+                .withSection(
                     defaults.collector().withListen(loopback).withReceiveBufferBytes(4 << 20)),
             dir.resolve("datasets"));
     millrace = new Millrace(config);

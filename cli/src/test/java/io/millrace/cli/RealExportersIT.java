@@ -66,9 +66,9 @@ class RealExportersIT {
         new Millrace(
             defaults
                 .withData(dir.resolve("data"))
-                .withHttp(defaults.http().withPort(0))
-                .withFlight(defaults.flight().withoutListening())
-                .withCollector(
+                .withSection(defaults.http().withPort(0))
+                .withSection(defaults.flight().withoutListening())
+                .withSection(
                     defaults.collector().withListen(loopback).withReceiveBufferBytes(4 << 20)));
     millrace.start();
   }

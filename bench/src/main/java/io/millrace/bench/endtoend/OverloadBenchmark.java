@@ -79,8 +79,8 @@ public final class OverloadBenchmark implements Benchmark {
     MillraceConfig defaults = MillraceConfig.defaults();
     MillraceConfig config =
         defaults
-            .withLog(defaults.log().withRetention(RETENTION_BYTES, defaults.log().retention()))
-            .withJob(defaults.job().withSlots(SLOTS));
+            .withSection(defaults.log().withRetention(RETENTION_BYTES, defaults.log().retention()))
+            .withSection(defaults.job().withSlots(SLOTS));
     int seconds = context.secondsOr(SECONDS);
     try (UdpRun run = UdpRun.ofRecords(context, config)) {
       Millrace millrace = run.millrace();

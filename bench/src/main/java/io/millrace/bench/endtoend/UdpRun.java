@@ -39,7 +39,7 @@ final class UdpRun implements AutoCloseable {
 
   /** Starts it with these settings of the collector, on a free port. */
   UdpRun(BenchContext context, CollectorConfig collector) throws IOException {
-    this(context, MillraceConfig.defaults().withCollector(collector), UdpRun::sflow);
+    this(context, MillraceConfig.defaults().withSection(collector), UdpRun::sflow);
   }
 
   /** The same with these settings, and a sender of NetFlow version 9. */
@@ -57,9 +57,9 @@ final class UdpRun implements AutoCloseable {
         settings
             .withData(context.directory().resolve("data"))
             .withDatasets(sets.declarations())
-            .withHttp(settings.http().withPort(0))
-            .withFlight(settings.flight().withoutListening())
-            .withCollector(settings.collector().withListen(new InetSocketAddress(loopback, 0)));
+            .withSection(settings.http().withPort(0))
+            .withSection(settings.flight().withoutListening())
+            .withSection(settings.collector().withListen(new InetSocketAddress(loopback, 0)));
     DatagramSource source = traffic.apply(sets);
     millrace = new Millrace(config);
     try {

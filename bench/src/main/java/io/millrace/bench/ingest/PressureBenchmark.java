@@ -74,10 +74,10 @@ public final class PressureBenchmark implements Benchmark {
     MillraceConfig config =
         MillraceConfig.defaults()
             .withData(context.directory())
-            .withCollector(CollectorConfig.defaults().withListen(free))
-            .withHttp(HttpConfig.DEFAULTS.withPort(0))
+            .withSection(CollectorConfig.defaults().withListen(free))
+            .withSection(HttpConfig.DEFAULTS.withPort(0))
             .with(new GatewaysPipeline(GatewaysConfig.defaults().withEnabled(true)))
-            .withIngest(IngestConfig.OFF.withListen(free));
+            .withSection(IngestConfig.OFF.withListen(free));
     try (Millrace millrace = new Millrace(config)) {
       millrace.start();
       IngestServer ingest = millrace.ingest().orElseThrow();

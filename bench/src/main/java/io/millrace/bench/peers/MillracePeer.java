@@ -46,9 +46,9 @@ final class MillracePeer implements Peer {
               defaults
                   .withData(directory.resolve("data"))
                   .withDatasets(datasets)
-                  .withHttp(defaults.http().withPort(0))
-                  .withFlight(defaults.flight().withoutListening())
-                  .withCollector(
+                  .withSection(defaults.http().withPort(0))
+                  .withSection(defaults.flight().withoutListening())
+                  .withSection(
                       defaults
                           .collector()
                           .withReceiveBufferBytes(bufferBytes)

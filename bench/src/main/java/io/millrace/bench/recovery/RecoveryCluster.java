@@ -151,7 +151,10 @@ final class RecoveryCluster implements AutoCloseable {
   }
 
   private MillraceConfig config() {
-    return MillraceConfig.defaults().withLog(logConfig()).withJob(flink()).withDatasets(datasets);
+    return MillraceConfig.defaults()
+        .withSection(logConfig())
+        .withSection(flink())
+        .withDatasets(datasets);
   }
 
   private static InetSocketAddress address(String rest) {

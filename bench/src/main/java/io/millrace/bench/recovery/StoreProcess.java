@@ -44,8 +44,8 @@ public final class StoreProcess {
     MillraceConfig config =
         defaults
             .withData(Path.of(arguments[0]))
-            .withLog(defaults.log().withKafka(arguments[1]))
-            .withStore(
+            .withSection(defaults.log().withKafka(arguments[1]))
+            .withSection(
                 new StoreConfig(
                     store.memoryBytes(),
                     store.threads(),
@@ -57,9 +57,9 @@ public final class StoreProcess {
                     new InetSocketAddress(ALL_ADDRESSES, Integer.parseInt(arguments[2])),
                     store.spillBytes(),
                     store.exportTimeLimit()))
-            .withJob(defaults.job().withRun(FlinkConfig.Place.CLUSTER))
-            .withFlight(defaults.flight().withoutListening())
-            .withHttp(
+            .withSection(defaults.job().withRun(FlinkConfig.Place.CLUSTER))
+            .withSection(defaults.flight().withoutListening())
+            .withSection(
                 new HttpConfig(
                     ALL_ADDRESSES,
                     Integer.parseInt(arguments[3]),
@@ -71,7 +71,7 @@ public final class StoreProcess {
                     List.of(),
                     AnswersConfig.DEFAULTS,
                     ConnectionsConfig.DEFAULTS))
-            .withCollector(
+            .withSection(
                 defaults
                     .collector()
                     .withListen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));

@@ -58,14 +58,14 @@ public final class RuntimeOptions {
       config = config.withData(data);
     }
     if (kafka != null) {
-      config = config.withLog(config.log().withKafka(kafka));
+      config = config.withSection(config.log().withKafka(kafka));
     }
     if (plugins != null) {
-      config = config.withPlugins(config.plugins().withDirectory(plugins));
+      config = config.withSection(config.plugins().withDirectory(plugins));
     }
     if (http != null) {
       try {
-        config = config.withHttp(config.http().withPort(http));
+        config = config.withSection(config.http().withPort(http));
       } catch (IllegalArgumentException e) {
         throw new UsageException(e.getMessage() + " (--http)");
       }
@@ -92,16 +92,16 @@ public final class RuntimeOptions {
     }
     if (file == null) {
       config =
-          config.withCollector(
+          config.withSection(
               config
                   .collector()
                   .withListen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
     }
     if (http == null && file == null && !isFree(config.http().port())) {
-      config = config.withHttp(config.http().withPort(0));
+      config = config.withSection(config.http().withPort(0));
     }
     if (file == null && !isFree(config.flight().port())) {
-      config = config.withFlight(config.flight().withPort(0));
+      config = config.withSection(config.flight().withPort(0));
     }
     if (!asn.isEmpty()) {
       Map<String, DatasetDeclaration> datasets = new LinkedHashMap<>(config.datasets());

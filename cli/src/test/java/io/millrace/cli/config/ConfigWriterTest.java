@@ -30,9 +30,9 @@ class ConfigWriterTest {
     MillraceConfig config =
         defaults
             .withData(Path.of("/var/lib/mill race"))
-            .withLog(defaults.log().withKafka("one:9092,two:9092"))
-            .withJob(defaults.job().withRestPort(8081))
-            .withRollups(
+            .withSection(defaults.log().withKafka("one:9092,two:9092"))
+            .withSection(defaults.job().withRestPort(8081))
+            .withSection(
                 new RollupConfig(
                     false,
                     100,

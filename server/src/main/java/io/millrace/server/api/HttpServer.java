@@ -2,9 +2,9 @@ package io.millrace.server.api;
 
 import static io.millrace.server.api.Listener.socket;
 
-import io.millrace.server.access.AccessToken;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.millrace.pipelines.Pipeline;
+import io.millrace.server.access.AccessToken;
 import io.millrace.store.QueryException;
 import io.millrace.store.StoreException;
 import java.io.IOException;

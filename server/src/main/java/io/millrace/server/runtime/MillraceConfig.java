@@ -18,6 +18,8 @@ import io.millrace.server.ingest.IngestConfig;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.LedgerQuota;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,39 +102,26 @@ public record MillraceConfig(
         plugins, kafka);
   }
 
-  /** The same with another collector. */
-  public MillraceConfig withCollector(CollectorConfig collector) {
-    return new MillraceConfig(
-        data, collector, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
-        plugins, kafka);
-  }
-
-  /** The same with another log. */
-  public MillraceConfig withLog(LogConfig log) {
-    return new MillraceConfig(
-        data, collector, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
-        plugins, kafka);
-  }
-
-  /** The same with another store. */
-  public MillraceConfig withStore(StoreConfig store) {
-    return new MillraceConfig(
-        data, collector, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
-        plugins, kafka);
-  }
-
-  /** The same with other rollups. */
-  public MillraceConfig withRollups(RollupConfig rollups) {
-    return new MillraceConfig(
-        data, collector, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
-        plugins, kafka);
-  }
-
-  /** The same with another engine. */
-  public MillraceConfig withJob(FlinkConfig job) {
-    return new MillraceConfig(
-        data, collector, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
-        plugins, kafka);
+  /**
+   * The same with another section.
+   *
+   * @param section of the class of one of this record's components
+   */
+  public MillraceConfig withSection(Record section) {
+    RecordComponent[] components = MillraceConfig.class.getRecordComponents();
+    Class<?>[] types = Stream.of(components).map(RecordComponent::getType).toArray(Class[]::new);
+    int place = List.of(types).indexOf(section.getClass());
+    try {
+      Object[] values = new Object[components.length];
+      for (int i = 0; i < values.length; i++) {
+        values[i] = i == place ? section : components[i].getAccessor().invoke(this);
+      }
+      return MillraceConfig.class.getDeclaredConstructor(types).newInstance(values);
+    } catch (InvocationTargetException e) {
+      throw new IllegalArgumentException(e.getCause().getMessage(), e);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e); // the accessors and the constructor of a public record
+    }
   }
 
   /** The pipelines that run, those of plugins at the end. */
@@ -201,43 +190,8 @@ public record MillraceConfig(
         plugins, kafka);
   }
 
-  /** The same with another HTTP door. */
-  public MillraceConfig withHttp(HttpConfig http) {
-    return new MillraceConfig(
-        data, collector, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
-        plugins, kafka);
-  }
-
-  /** The same with another door for Arrow Flight SQL. */
-  public MillraceConfig withFlight(FlightConfig flight) {
-    return new MillraceConfig(
-        data, collector, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
-        plugins, kafka);
-  }
-
-  /** The same with another door for gateways. */
-  public MillraceConfig withIngest(IngestConfig ingest) {
-    return new MillraceConfig(
-        data, collector, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
-        plugins, kafka);
-  }
-
   /** The same with other data sets. */
   public MillraceConfig withDatasets(Map<String, DatasetDeclaration> datasets) {
-    return new MillraceConfig(
-        data, collector, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
-        plugins, kafka);
-  }
-
-  /** The same with other plugins. */
-  public MillraceConfig withPlugins(PluginsConfig plugins) {
-    return new MillraceConfig(
-        data, collector, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
-        plugins, kafka);
-  }
-
-  /** The same with other topics. */
-  public MillraceConfig withKafka(KafkaEndpoints kafka) {
     return new MillraceConfig(
         data, collector, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
         plugins, kafka);

@@ -50,7 +50,7 @@ class ApiDescriptionIT {
             Instances.config(dir.resolve("data"))
                 .withDatasets(Map.of("asn", DatasetDeclaration.of(networks.toString())))
                 .with(new GatewaysPipeline(GatewaysConfig.defaults().withEnabled(true)))
-                .withHttp(HttpConfig.DEFAULTS.withPort(0).withToken(AccessToken.of(TOKEN))));
+                .withSection(HttpConfig.DEFAULTS.withPort(0).withToken(AccessToken.of(TOKEN))));
     millrace.start();
     try (TestExporter exporter = new TestExporter(0x0A000009)) {
       exporter.send(Instances.udp(millrace), 20);

@@ -33,11 +33,12 @@ public final class Instances {
     InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     return MillraceConfig.defaults()
         .withData(data)
-        .withCollector(
+        .withSection(
             CollectorConfig.defaults().withListen(loopback).withReceiveBufferBytes(4 << 20))
-        .withJob(FlinkConfig.defaults().withSlots(2).withCheckpointInterval(Duration.ofMillis(500)))
-        .withHttp(HttpConfig.DEFAULTS.withPort(0))
-        .withFlight(FlightConfig.DEFAULTS.withPort(0));
+        .withSection(
+            FlinkConfig.defaults().withSlots(2).withCheckpointInterval(Duration.ofMillis(500)))
+        .withSection(HttpConfig.DEFAULTS.withPort(0))
+        .withSection(FlightConfig.DEFAULTS.withPort(0));
   }
 
   public static InetSocketAddress udp(Millrace millrace) {

@@ -41,7 +41,7 @@ final class KafkaClients {
   /** An instance with both doors open to this Kafka; null for its own. */
   static MillraceConfig open(MillraceConfig config, String bootstrap) {
     KafkaEndpoints doors = config.kafka();
-    return config.withKafka(
+    return config.withSection(
         doors
             .withIn(doors.in().withTopics(List.of(IN)).withBootstrap(bootstrap))
             .withOut(

@@ -23,7 +23,7 @@ final class KilledInstance {
   public static void main(String[] arguments) throws Exception {
     MillraceConfig config = Instances.config(Path.of(arguments[0]));
     if (arguments.length > 1) {
-      config = config.withPlugins(config.plugins().withDirectory(Path.of(arguments[1])));
+      config = config.withSection(config.plugins().withDirectory(Path.of(arguments[1])));
     }
     run(config);
   }

@@ -55,9 +55,9 @@ class PluginsIT {
   private MillraceConfig config(int slots, Map<String, Map<String, String>> settings) {
     MillraceConfig config = Instances.config(directory.resolve("data"));
     return config
-        .withJob(
+        .withSection(
             FlinkConfig.defaults().withSlots(slots).withCheckpointInterval(Duration.ofMillis(300)))
-        .withPlugins(PluginsConfig.NONE.withDirectory(jars).withSettings(settings));
+        .withSection(PluginsConfig.NONE.withDirectory(jars).withSettings(settings));
   }
 
   private static void send(Millrace millrace, TestExporter exporter, int datagrams) {
@@ -180,7 +180,7 @@ class PluginsIT {
     PluginsConfig patient = new PluginsConfig(jars, Duration.ofSeconds(5), 16, Map.of());
     try (TestExporter exporter = new TestExporter(0x0A00000B)) {
       for (int slots : LONG ? new int[] {3, 2} : new int[] {3}) {
-        try (Millrace millrace = new Millrace(config(slots, Map.of()).withPlugins(patient))) {
+        try (Millrace millrace = new Millrace(config(slots, Map.of()).withSection(patient))) {
           millrace.start();
           exporter.send(Instances.udp(millrace), 300);
           Instances.drain(millrace);
@@ -299,7 +299,7 @@ class PluginsIT {
       }
     }
     // Taken out: its state is left behind, its table stays.
-    MillraceConfig without = config(2, Map.of()).withPlugins(PluginsConfig.NONE);
+    MillraceConfig without = config(2, Map.of()).withSection(PluginsConfig.NONE);
     try (Millrace millrace = new Millrace(without)) {
       millrace.start();
       assertThat(millrace.job().restored()).isPresent();

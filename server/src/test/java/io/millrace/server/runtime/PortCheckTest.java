@@ -36,13 +36,13 @@ class PortCheckTest {
     try (ServerSocket tcp = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         DatagramSocket udp = new DatagramSocket(loopback(0))) {
       int port = tcp.getLocalPort();
-      isRefused(config.withHttp(config.http().withPort(port)), "http.port");
-      isRefused(config.withLog(config.log().withPort(port)), "log.port");
-      isRefused(config.withJob(config.job().withRestPort(port)), "job.rest-port");
-      isRefused(config.withIngest(IngestConfig.OFF.withListen(loopback(port))), "ingest.listen");
-      isRefused(config.withStore(config.store().withListen(loopback(port))), "store.listen");
+      isRefused(config.withSection(config.http().withPort(port)), "http.port");
+      isRefused(config.withSection(config.log().withPort(port)), "log.port");
+      isRefused(config.withSection(config.job().withRestPort(port)), "job.rest-port");
+      isRefused(config.withSection(IngestConfig.OFF.withListen(loopback(port))), "ingest.listen");
+      isRefused(config.withSection(config.store().withListen(loopback(port))), "store.listen");
       isRefused(
-          config.withCollector(
+          config.withSection(
               CollectorConfig.defaults().withListen(loopback(0), loopback(udp.getLocalPort()))),
           "collector.listen");
     }

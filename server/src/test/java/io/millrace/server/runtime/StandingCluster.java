@@ -55,8 +55,8 @@ public final class StandingCluster {
   public MillraceConfig config() {
     MillraceConfig config = Instances.config(directory.resolve("data"));
     return config
-        .withStore(config.store().withListen(StoreServer.anyLocalPort()))
-        .withJob(config.job().withRun(FlinkConfig.Place.CLUSTER));
+        .withSection(config.store().withListen(StoreServer.anyLocalPort()))
+        .withSection(config.job().withRun(FlinkConfig.Place.CLUSTER));
   }
 
   public void awaitSlots(int wanted) {
@@ -101,7 +101,7 @@ public final class StandingCluster {
         new Submission(
             pipeline,
             pipeline,
-            config.withLog(config.log().withKafka(millrace.bootstrapServers())),
+            config.withSection(config.log().withKafka(millrace.bootstrapServers())),
             jobManagers(),
             new StoreLink.Remote(
                 "127.0.0.1",

@@ -104,7 +104,7 @@ class SubmitIT {
     return cluster
         .config()
         .withDatasets(Map.of("asn", DatasetDeclaration.of(networks.toString())))
-        .withPlugins(plugins());
+        .withSection(plugins());
   }
 
   private Submitter.Result submit(boolean replace) {
