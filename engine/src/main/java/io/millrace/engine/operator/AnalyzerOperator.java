@@ -38,8 +38,9 @@ import org.apache.flink.util.OutputTag;
 /**
  * Hosts an analyzer: opens it, gives it its state, hands it each block and each watermark, and
  * counts. The counters are {@code blocksIn}, {@code rowsIn}, {@code blocksOut}, {@code rowsOut},
- * and {@code busyNanos}: time in the analyzer, without the steps that follow it on the same thread.
- * The meters {@code rowsInPerSecond} and {@code rowsOutPerSecond} are rates of the last seconds.
+ * and {@code busyNanos}: rows out are those of the first output; busy is time in the analyzer,
+ * without the steps that follow it on the same thread. The meters {@code rowsInPerSecond} and
+ * {@code rowsOutPerSecond} are rates of the last seconds.
  *
  * <p>Event time is microseconds to an analyzer and milliseconds to Flink, whose screens show it.
  * Where there is state there is its event time with it: watermarks begin anew with each life of a
@@ -280,7 +281,6 @@ class AnalyzerOperator<I extends Block, O extends Block, A extends Analyzer<I, O
           "a block for the output " + to.name() + ", which the analyzer does not name");
     }
     blocksOut.inc();
-    rowsOut.inc(block.rows());
     long start = System.nanoTime();
     collect(tag, block);
     behindNanos += System.nanoTime() - start;

@@ -2,6 +2,7 @@ package io.millrace.pipelines.flows;
 
 import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.Emitter;
+import io.millrace.analytics.Output;
 import io.millrace.analytics.PartitionedState;
 import io.millrace.analytics.StatePieces;
 import io.millrace.wire.block.Addresses;
@@ -20,6 +21,7 @@ import io.millrace.wire.netflow.NetflowConfig;
 import io.millrace.wire.netflow.NetflowDecoder;
 import io.millrace.wire.netflow.Observations;
 import io.millrace.wire.sflow.SflowDecoder;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.slf4j.Logger;
@@ -27,9 +29,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Datagrams in, flows out: one block for each log value, with the rows in the order of the wire and
- * the count of what became of each datagram. Where a value gives more rows than a block should
- * have, there are several: all are emitted within one call, so no checkpoint falls between them,
- * and the last one brings the counts.
+ * the count of what became of each datagram. What interfaces counted goes to an output of its own.
+ * Where a value gives more rows than a block should have, there are several: all are emitted within
+ * one call, so no checkpoint falls between them, and the last one brings the counts.
  *
  * <p>The protocol is recognised by content. A datagram with something malformed in it is also set
  * aside whole for the topic of dead letters; what could be decoded of it becomes rows all the same.
@@ -61,7 +63,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
   private final Map<Integer, SourcePositions> positions = new TreeMap<>();
   private final Map<Integer, Long> nextOffset = new TreeMap<>();
   private final MessageReader messages;
-  private final LoadShedding valve = new LoadShedding();
+  private final LoadShedding shedding = new LoadShedding();
   private final RawBatch.Writer deadLetters = new RawBatch.Writer(0);
   private final DatagramNotes notes = new DatagramNotes();
   private int failures;
@@ -87,6 +89,11 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
             SENDER_SHARE,
             bounds.holdMicros(),
             rates);
+  }
+
+  @Override
+  public List<Output<?>> outputs() {
+    return List.of(InterfaceCounters.ROWS);
   }
 
   @Override
@@ -139,6 +146,10 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
       deadLetters.clear();
     }
     value.emit();
+    if (counters.rows() > 0) {
+      out.emit(InterfaceCounters.ROWS, InterfaceCounters.rows(counters));
+      counters.rows(0);
+    }
   }
 
   /** A fault of ours at one message costs the value's messages, and never the job. */
@@ -231,19 +242,17 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     int length = batch.payloadLength(cursor);
     switch (protocol) {
       case UNKNOWN, GOFLOW2 -> notes.reject(RejectReason.UNKNOWN_PROTOCOL, 0);
-      case SFLOW -> {
-        counters.rows(0);
-        sflow.decode(
-            bytes,
-            offset,
-            length,
-            batch.time(cursor),
-            batch.senderHigh(cursor),
-            batch.senderLow(cursor),
-            block,
-            counters,
-            notes);
-      }
+      case SFLOW ->
+          sflow.decode(
+              bytes,
+              offset,
+              length,
+              batch.time(cursor),
+              batch.senderHigh(cursor),
+              batch.senderLow(cursor),
+              block,
+              counters,
+              notes);
       case NETFLOW5, NETFLOW9, IPFIX ->
           records.decode(
               bytes,
@@ -269,6 +278,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     private int cursor;
     private int exporter;
     private int rowsBefore;
+    private int countersBefore;
 
     Value(RawBatch batch, Emitter<FlowBlock> out) {
       this.batch = batch;
@@ -282,6 +292,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
       cursor = datagram;
       exporter = tallied;
       rowsBefore = block.rows();
+      countersBefore = counters.rows();
     }
 
     /** Counts the datagram's rows in this block, and thins them out. */
@@ -290,7 +301,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
       if (config.valve() > 0) {
         long high = batch.senderHigh(cursor);
         long low = batch.senderLow(cursor);
-        int shed = valve.apply(block, rowsBefore, high, low, batch.time(cursor), limit);
+        int shed = shedding.apply(block, rowsBefore, high, low, batch.time(cursor), limit);
         tally.add(exporter, Tally.SHED_ROWS, shed);
       }
       tally.add(exporter, Tally.ROWS, block.rows() - rowsBefore);
@@ -298,6 +309,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
 
     /** Takes back what the datagram has left in this block. */
     void undo() {
+      counters.rows(countersBefore);
       block.rows(rowsBefore);
       block.nullOptional(rowsBefore, block.capacity());
     }

@@ -36,7 +36,8 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * The main pipeline: log → decode → join → table.
+ * The main pipeline: log → decode → join → table, and from decoding to the table of interface
+ * counters.
  *
  * <p>Raw batches are dealt out over the subtasks before they are decoded: the bytes as they came
  * are the cheapest form in which to cross threads, and everything behind, from decoding to storing,
@@ -51,6 +52,11 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
 
   /** The topic of raw batches. */
   public static final String TOPIC = "millrace.flows";
+
+  /** Counters come every 20 or 30 seconds, of all interfaces of a device together. */
+  private static final Duration COUNTERS_WAIT = Duration.ofSeconds(1);
+
+  private static final int COUNTERS_ROWS = 100_000;
 
   /** As it is when nothing is said. */
   public static FlowsPipeline defaults() {
@@ -82,10 +88,15 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
     return jobSlots;
   }
 
-  /** None: its table is one of flows, which rows are taken off again by their place in the log. */
+  /** Beside that of flows, from which rows are taken off again by their place in the log. */
   @Override
   public List<ResultSpec> tables() {
-    return List.of();
+    return List.of(InterfaceCounters.TABLE);
+  }
+
+  @Override
+  public Map<String, String> views() {
+    return Map.of(InterfaceCounters.RATES, InterfaceCounters.rates());
   }
 
   @Override
@@ -134,6 +145,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
   @Override
   public void openTables(Run run) {
     committed(run, schema(run.shared().datasets()));
+    tables().forEach(run::open);
     for (FlowPipeline behind : run.shared().behindFlows()) {
       behind.tables().forEach(run::open);
     }
@@ -164,6 +176,12 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
             parallelism,
             subtask -> new FlowDecoder(decoding, subtask.count()));
     run.deadLetters(decoded, "dead-letters");
+    run.store(
+        Analyzers.output(decoded, InterfaceCounters.ROWS).rescale(),
+        InterfaceCounters.TABLE,
+        "interface-counters-store",
+        COUNTERS_WAIT,
+        COUNTERS_ROWS);
 
     DataStream<FlowBlock> joined =
         Analyzers.analyze(

@@ -157,9 +157,16 @@ class MillraceIT {
       }
       sflow.send(to, 2);
       sflow.next(); // lost
-      sflow.send(to, 1);
-      awaitReceived(millrace, 14);
+      sflow.sendCounters(to, 1_000);
+      sflow.sendCounters(to, 3_500);
+      awaitReceived(millrace, 15);
       Instances.drain(millrace);
+      Await.until(
+          "what an interface counted",
+          () ->
+              Instances.rows(
+                      millrace.store(), "SELECT interface, in_bits * seconds FROM interface_rates")
+                  .equals(List.of("7 20000.0")));
 
       LossLedger.Report report = millrace.ledger();
       assertThat(report.violations()).isEmpty();
@@ -179,7 +186,7 @@ class MillraceIT {
                           "ipfix 11 2 10 0 0 1 true true",
                           "netflow5 1 3 15 0 5 0 true true",
                           "netflow9 9 3 15 1 0 1 true true",
-                          "sflow 0 3 15 1 0 0 true true")));
+                          "sflow 0 4 20 1 0 0 true true")));
     }
   }
 

@@ -1,6 +1,8 @@
 package io.millrace.server.runtime;
 
 import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.CounterBlock;
+import io.millrace.wire.block.CounterColumn;
 import io.millrace.wire.sflow.SflowEncoder;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -33,6 +35,17 @@ final class TestExporter implements AutoCloseable {
     for (int i = 0; i < datagrams; i++) {
       socket.send(ByteBuffer.wrap(next()), to);
     }
+  }
+
+  /** Sends a datagram of samples that ends with what its interface 7 has received. */
+  void sendCounters(InetSocketAddress to, long octets) throws IOException {
+    next();
+    CounterBlock counters = new CounterBlock(1);
+    counters.ints(CounterColumn.IF_INDEX)[0] = 7;
+    counters.longs(CounterColumn.IN_OCTETS)[0] = octets;
+    encoder.counterSample(sequence, 0, 7);
+    encoder.interfaceCounters(counters, 0);
+    socket.send(ByteBuffer.wrap(encoder.toBytes()), to);
   }
 
   byte[] next() {
