@@ -58,6 +58,7 @@ public final class Webhook implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Webhook.class);
   private static final JsonFactory JSON = new JsonFactory();
   private static final Duration POLL = Duration.ofMillis(200);
+  private static final long LONGEST_START_SECONDS = 10;
   private static final long FIRST_PAUSE_MILLIS = 100;
   private static final Set<Integer> NOT_YET = Set.of(408, 425, 429);
 
@@ -65,6 +66,7 @@ public final class Webhook implements AutoCloseable {
   private final String bootstrap;
   private final HttpClient client;
   private final Thread thread;
+  private final CountDownLatch assigned = new CountDownLatch(1);
   private final CountDownLatch closing = new CountDownLatch(1);
 
   /** Where a request ends that an earlier process may have made, by partition. */
@@ -90,9 +92,13 @@ public final class Webhook implements AutoCloseable {
     thread = Pulse.thread("millrace-webhook-" + config.name(), Duration.ZERO, pulse -> run());
   }
 
-  /** Begins to post. */
-  public void start() {
+  /**
+   * Begins to post. Returns when it is known from where on, so that nothing is missed that is
+   * written afterwards; or after ten seconds, if the topic's Kafka does not answer.
+   */
+  public void start() throws InterruptedException {
     thread.start();
+    var unused = assigned.await(LONGEST_START_SECONDS, TimeUnit.SECONDS);
   }
 
   /** Results that were taken since the start. */
@@ -120,6 +126,7 @@ public final class Webhook implements AutoCloseable {
     while (closing.getCount() > 0) {
       try (Consumer<byte[], byte[]> consumer = open()) {
         assign(consumer);
+        assigned.countDown();
         inVain = 0;
         while (closing.getCount() > 0) {
           post(consumer, consumer.poll(POLL));

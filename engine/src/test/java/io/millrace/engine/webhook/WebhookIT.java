@@ -81,7 +81,7 @@ class WebhookIT {
     exchange.close();
   }
 
-  private void begin(int batch, Duration timeout) {
+  private void begin(int batch, Duration timeout) throws InterruptedException {
     URI url = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/signals");
     webhook =
         new Webhook(
@@ -105,14 +105,9 @@ class WebhookIT {
     writer.flush();
   }
 
-  /** It begins with what comes: so a first result is written until it is seen. */
   private void awaitBegun() throws Exception {
-    Await.until(
-        "the first request",
-        () -> {
-          write(0, 1);
-          return !requests.isEmpty();
-        });
+    write(0, 1);
+    Await.until("the first request", () -> !requests.isEmpty());
     webhook.close();
   }
 
