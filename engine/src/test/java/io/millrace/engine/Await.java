@@ -1,5 +1,7 @@
 package io.millrace.engine;
 
+import io.millrace.engine.job.EmbeddedJob;
+import io.millrace.engine.job.JobException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
@@ -26,5 +28,18 @@ public final class Await {
       LockSupport.parkNanos(pause);
       pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
     }
+  }
+
+  /** Takes a checkpoint of a job, as soon as all of its subtasks run. */
+  public static void checkpoint(EmbeddedJob job) throws Exception {
+    until(
+        "a checkpoint",
+        () -> {
+          try {
+            return job.checkpoint() > 0;
+          } catch (JobException e) {
+            return false;
+          }
+        });
   }
 }

@@ -1,11 +1,13 @@
 package io.millrace.engine.sink;
 
 import io.millrace.engine.exchange.BlockTypeInfo;
+import io.millrace.engine.log.Compression;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
 /**
@@ -41,6 +43,7 @@ public record ResultTopic(
   /** Counter: results that were made again, and not written again. */
   public static final String REPEATED = "repeatedResults";
 
+  private static final Duration TRANSACTION_TIMEOUT = Duration.ofMinutes(1);
   private static final Duration COMMIT_INTERVAL = Duration.ofMillis(50);
   private static final int COMMIT_ROWS = 10_000;
 
@@ -78,6 +81,25 @@ public record ResultTopic(
       throw new IllegalArgumentException(
           "results of " + name + ": the column '" + ID + "' needs another name");
     }
+  }
+
+  /**
+   * A topic of the log.
+   *
+   * @param bootstrapServers of the log
+   */
+  public static ResultTopic inLog(
+      String bootstrapServers,
+      String topic,
+      String name,
+      TableSchema schema,
+      List<String> identity,
+      String time,
+      Release release) {
+    TopicSink sink =
+        new TopicSink(
+            bootstrapServers, topic, Compression.LZ4, TRANSACTION_TIMEOUT, name, Map.of());
+    return new ResultTopic(sink, name, schema, identity, time, release);
   }
 
   /**

@@ -58,7 +58,7 @@ public final class Webhook implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Webhook.class);
   private static final JsonFactory JSON = new JsonFactory();
   private static final Duration POLL = Duration.ofMillis(200);
-  private static final long LONGEST_START_SECONDS = 10;
+  private static final long LONGEST_START_MILLIS = 10_000;
   private static final long FIRST_PAUSE_MILLIS = 100;
   private static final Set<Integer> NOT_YET = Set.of(408, 425, 429);
 
@@ -96,9 +96,9 @@ public final class Webhook implements AutoCloseable {
    * Begins to post. Returns when it is known from where on, so that nothing is missed that is
    * written afterwards; or after ten seconds, if the topic's Kafka does not answer.
    */
-  public void start() throws InterruptedException {
+  public void start() {
     thread.start();
-    var unused = assigned.await(LONGEST_START_SECONDS, TimeUnit.SECONDS);
+    await(assigned, LONGEST_START_MILLIS);
   }
 
   /** Results that were taken since the start. */
@@ -314,8 +314,12 @@ public final class Webhook implements AutoCloseable {
   private void pause(int inVain) {
     long longest = config.longestPause().toMillis();
     long millis = Math.min(longest, FIRST_PAUSE_MILLIS << Math.min(inVain, 20));
+    await(closing, millis);
+  }
+
+  private static void await(CountDownLatch latch, long millis) {
     try {
-      var unused = closing.await(millis, TimeUnit.MILLISECONDS);
+      var unused = latch.await(millis, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

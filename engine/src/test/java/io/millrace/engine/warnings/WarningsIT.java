@@ -8,8 +8,6 @@ import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.job.EmbeddedJob;
 import io.millrace.engine.job.FlinkConfig;
-import io.millrace.engine.job.JobException;
-import io.millrace.engine.log.Compression;
 import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.operator.KeyedInput;
@@ -20,7 +18,6 @@ import io.millrace.wire.block.TableSchema;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -137,14 +134,9 @@ class WarningsIT {
   private static ResultTopic outlet(ResultTopic.Release release) {
     String topic = SharedLog.newName();
     TopicSink.ensure(new LogTopics(SharedLog.log(), SharedLog.CONFIG), topic);
-    return new ResultTopic(
-        new TopicSink(
-            SharedLog.bootstrapServers(),
-            topic,
-            Compression.LZ4,
-            Duration.ofMinutes(1),
-            "test",
-            Map.of()),
+    return ResultTopic.inLog(
+        SharedLog.bootstrapServers(),
+        topic,
         "quota.warnings",
         Warnings.WARNINGS,
         List.of("subscriber", "time"),
@@ -161,7 +153,7 @@ class WarningsIT {
         int seen = SEEN.size();
         trace.write(20);
         Await.until("warnings", () -> SEEN.size() > seen);
-        Await.until("a checkpoint", () -> takesCheckpoint(job));
+        Await.checkpoint(job);
       }
       FAILURES.set(1);
       trace.write(20); // behind the checkpoint: read again
@@ -190,7 +182,7 @@ class WarningsIT {
       trace.write(20);
       Await.until("warnings", () -> SEEN.size() > begun);
       Set<String> covered = new TreeSet<>(SEEN);
-      Await.until("a checkpoint", () -> takesCheckpoint(job));
+      Await.checkpoint(job);
       Set<String> seen = new TreeSet<>(SEEN);
       trace.write(20); // behind the checkpoint: read again
       Await.until("warnings", () -> SEEN.size() > seen.size() + 20);
@@ -215,7 +207,7 @@ class WarningsIT {
     EmbeddedJob job = start(2, Long.MAX_VALUE, Optional.of(outlet));
     trace.writeEnd();
     Await.until("all warnings", () -> SEEN.containsAll(trace.warnings()));
-    Await.until("a checkpoint", () -> takesCheckpoint(job));
+    Await.checkpoint(job);
     Set<String> all = trace.warnings();
     Await.until("all in the topic", () -> ResultMessages.warnings(topic).size() >= all.size());
     assertThat(ResultMessages.warnings(topic))
@@ -223,15 +215,6 @@ class WarningsIT {
         .hasSizeGreaterThan(100);
     assertThat(ResultMessages.read(topic)).extracting(each -> each.get("id")).doesNotHaveDuplicates();
     assertThat(repeated > 0).isEqualTo(release == ResultTopic.Release.AT_ONCE);
-  }
-
-  /** Not while some of its subtasks still start. */
-  private static boolean takesCheckpoint(EmbeddedJob job) {
-    try {
-      return job.checkpoint() > 0;
-    } catch (JobException e) {
-      return false;
-    }
   }
 
   private static Set<String> newOnes(Set<String> seen) {

@@ -81,7 +81,7 @@ class WebhookIT {
     exchange.close();
   }
 
-  private void begin(int batch, Duration timeout) throws InterruptedException {
+  private void begin(int batch, Duration timeout) {
     URI url = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/signals");
     webhook =
         new Webhook(
