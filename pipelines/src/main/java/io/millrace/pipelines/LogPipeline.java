@@ -4,6 +4,7 @@ import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.log.LogCluster;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogTopics;
+import io.millrace.engine.webhook.WebhookConfig;
 import io.millrace.store.ResultSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +49,14 @@ public interface LogPipeline extends Pipeline {
     }
     DeadLetters.ensure(topics);
     return differences;
+  }
+
+  /**
+   * Where its results are posted to, by the process that is {@code up}: topics that its job fills
+   * with a {@link io.millrace.engine.sink.ResultTopic}.
+   */
+  default List<WebhookConfig> webhooks() {
+    return List.of();
   }
 
   /**

@@ -3,6 +3,7 @@ package io.millrace.pipelines;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.sink.CheckpointCoverage;
 import io.millrace.engine.sink.LogSink;
+import io.millrace.engine.sink.ResultTopic;
 import io.millrace.engine.sink.RewindableSink;
 import io.millrace.engine.source.LogSource;
 import io.millrace.store.ResultSpec;
@@ -116,6 +117,16 @@ public record Run(
             new CheckpointCoverage<>())
         .flushingEvery(flushInterval, flushRows)
         .addTo(rows, uid, rows.getParallelism());
+  }
+
+  /**
+   * Adds the step that writes results to a topic, each exactly once.
+   *
+   * @param rows dealt out so that those of one key come from one subtask
+   * @param uid name of the step; never to be changed
+   */
+  public void publish(DataStream<TableBlock> rows, ResultTopic topic, String uid) {
+    outlet(() -> topic.addTo(rows, uid));
   }
 
   /**

@@ -122,6 +122,11 @@ public final class KeyBytes {
     return taken - count;
   }
 
+  /** All parts as an array of its own. */
+  public byte[] toBytes() {
+    return Arrays.copyOf(bytes, length);
+  }
+
   /** The bytes themselves, up to {@link #length}. */
   byte[] bytes() {
     return bytes;

@@ -3,41 +3,12 @@ package io.millrace.analytics.keyed;
 import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.KeyGroups;
 import io.millrace.wire.block.Block;
-import io.millrace.wire.block.BlockInput;
 
 /**
- * An {@link Analyzer} with state by key. The engine deals the rows out by {@link RowKeys}, so that
- * each subtask sees all rows of its keys and none of others, and moves state by {@linkplain
- * KeyGroups key group} when the number of subtasks changes.
- *
- * <p>{@link KeyTable}, {@link ByteKeyTable} and {@link EventTimers} keep state in this shape.
+ * An {@link Analyzer} with state by key.
  *
  * @param <I> the blocks that go in
  * @param <O> the blocks that come out
  */
-public interface KeyedAnalyzer<I extends Block, O extends Block> extends Analyzer<I, O> {
-  /**
-   * The state as it is now, between two blocks. The work waits for this call and for nothing else
-   * of a checkpoint: it should copy arrays, and leave it to the {@link StateSnapshot} to turn them
-   * into bytes.
-   */
-  StateSnapshot snapshot() throws Exception;
-
-  /**
-   * Takes back what a snapshot wrote for a group that this subtask now has. Bytes of earlier
-   * releases come here too: begin with a version.
-   */
-  void restore(int group, BlockInput in) throws Exception;
-
-  /**
-   * Bytes of written state of a subtask from which on a checkpoint holds what has changed since the
-   * one before, where the snapshot knows ({@link StateSnapshot#hasChangesSince}). Then a group is
-   * restored in several calls, the first with all of its state and each further one with changes;
-   * {@link KeyTable} and {@link EventTimers} know the difference by themselves, and keep no order
-   * of entries then. The snapshot of the last checkpoint stays in memory for that. For an analyzer
-   * whose restore hands the bytes on and does nothing else; never, unless it says so.
-   */
-  default long incrementalFrom() {
-    return Long.MAX_VALUE;
-  }
-}
+public interface KeyedAnalyzer<I extends Block, O extends Block>
+    extends Analyzer<I, O>, KeyedState {}

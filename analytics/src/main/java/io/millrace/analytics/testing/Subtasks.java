@@ -1,18 +1,16 @@
 package io.millrace.analytics.testing;
 
-import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.Output;
 import io.millrace.analytics.PartitionedState;
-import io.millrace.analytics.keyed.KeyedAnalyzer;
-import io.millrace.analytics.keyed.RowKeys;
+import io.millrace.analytics.Step;
+import io.millrace.analytics.keyed.KeyedState;
 import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.Block;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
-import io.millrace.wire.block.Selectable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,10 +20,9 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 
 /** The parallel copies of an analyzer, and the engine that restores them, on one thread. */
-final class Subtasks<I extends Selectable<I>, O extends Block> implements AutoCloseable {
+final class Subtasks<A extends Step<O>, O extends Block> implements AutoCloseable {
   private static final int MOST = 3;
 
   /** Prints a block of a further output. */
@@ -33,14 +30,13 @@ final class Subtasks<I extends Selectable<I>, O extends Block> implements AutoCl
     <B extends Block> List<String> print(Output<B> output, B block);
   }
 
-  private final Supplier<? extends Analyzer<I, O>> factory;
-  private final RowKeys<I> keys;
+  private final Supplier<? extends A> factory;
   private final Function<O, List<String>> print;
   private final Printer printFurther;
-  private final AnalyzerTester.Way way;
+  private final StepTester.Way way;
   private final List<String> output = new ArrayList<>();
   private final Map<Output<?>, List<String>> further = new HashMap<>();
-  private List<Analyzer<I, O>> analyzers;
+  private List<A> analyzers;
   private final Map<String, Long> counted = new TreeMap<>();
   private long eventTime = Long.MIN_VALUE;
   private boolean isGivenUp;
@@ -48,24 +44,22 @@ final class Subtasks<I extends Selectable<I>, O extends Block> implements AutoCl
   private int offers;
 
   Subtasks(
-      Supplier<? extends Analyzer<I, O>> factory,
-      RowKeys<I> keys,
+      Supplier<? extends A> factory,
       Function<O, List<String>> print,
       Printer printFurther,
-      AnalyzerTester.Way way)
+      StepTester.Way way)
       throws Exception {
     this.factory = factory;
-    this.keys = keys;
     this.print = print;
     this.printFurther = printFurther;
     this.way = way;
     analyzers = open(way.subtasks());
   }
 
-  private List<Analyzer<I, O>> open(int count) throws Exception {
-    List<Analyzer<I, O>> opened = new ArrayList<>();
+  private List<A> open(int count) throws Exception {
+    List<A> opened = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      Analyzer<I, O> analyzer = factory.get();
+      A analyzer = factory.get();
       opened.add(analyzer);
       analyzer.open(new TestContext(i, count));
     }
@@ -88,7 +82,7 @@ final class Subtasks<I extends Selectable<I>, O extends Block> implements AutoCl
   }
 
   /** Hands the next input to whom it concerns, after a restore if one is due. */
-  void next(AnalyzerTester.Event<I> event) throws Exception {
+  void next(Event<A, O> event) throws Exception {
     if (way.restoredEvery() > 0 && inputs > 0 && inputs % way.restoredEvery() == 0) {
       restore(event);
     }
@@ -96,31 +90,14 @@ final class Subtasks<I extends Selectable<I>, O extends Block> implements AutoCl
     feed(event, new Collecting());
   }
 
-  private void feed(AnalyzerTester.Event<I> event, Emitter<O> out) throws Exception {
-    int count = analyzers.size();
-    if (event.block() == null) {
-      eventTime = event.watermark();
-      for (Analyzer<I, O> analyzer : analyzers) {
-        analyzer.watermark(event.watermark(), out);
-      }
-      return;
+  private void feed(Event<A, O> event, Emitter<O> out) throws Exception {
+    if (event instanceof Event.Passed<A, O> passed) {
+      eventTime = passed.micros();
     }
-    for (int subtask = 0; subtask < count; subtask++) {
-      int[] rows = rowsFor(subtask, event.block());
-      if (rows.length > 0) {
-        analyzers.get(subtask).process(event.block().select(rows, rows.length), out);
-      }
+    for (int subtask = 0; subtask < analyzers.size(); subtask++) {
+      KeyGroups groups = KeyGroups.of(KeyGroups.DEFAULT_MAX, subtask, analyzers.size());
+      event.feed(analyzers.get(subtask), groups, out);
     }
-  }
-
-  private int[] rowsFor(int subtask, I block) {
-    if (keys == null) {
-      return IntStream.range(0, block.rows()).toArray();
-    }
-    int[] hashes = new int[block.rows()];
-    keys.hashes(block, hashes);
-    KeyGroups groups = KeyGroups.of(KeyGroups.DEFAULT_MAX, subtask, analyzers.size());
-    return IntStream.range(0, hashes.length).filter(row -> groups.holds(hashes[row])).toArray();
   }
 
   /**
@@ -128,8 +105,8 @@ final class Subtasks<I extends Selectable<I>, O extends Block> implements AutoCl
    * analyzers work on the next input, as they would in an engine: a snapshot that shares something
    * shows.
    */
-  private void restore(AnalyzerTester.Event<I> next) throws Exception {
-    if (!(analyzers.get(0) instanceof KeyedAnalyzer<I, O>)) {
+  private void restore(Event<A, O> next) throws Exception {
+    if (!(analyzers.get(0) instanceof KeyedState)) {
       restorePieces();
       return;
     }
@@ -149,15 +126,15 @@ final class Subtasks<I extends Selectable<I>, O extends Block> implements AutoCl
     for (Map.Entry<Integer, byte[]> state : states.entrySet()) {
       int subtask = KeyGroups.subtaskOf(state.getKey(), KeyGroups.DEFAULT_MAX, analyzers.size());
       byte[] bytes = state.getValue();
-      ((KeyedAnalyzer<I, O>) analyzers.get(subtask))
+      ((KeyedState) analyzers.get(subtask))
           .restore(state.getKey(), new BlockInput(bytes, 0, bytes.length));
     }
   }
 
   private List<StateSnapshot> snapshots() throws Exception {
     List<StateSnapshot> snapshots = new ArrayList<>();
-    for (Analyzer<I, O> analyzer : analyzers) {
-      snapshots.add(((KeyedAnalyzer<I, O>) analyzer).snapshot());
+    for (A analyzer : analyzers) {
+      snapshots.add(((KeyedState) analyzer).snapshot());
     }
     return snapshots;
   }
@@ -178,7 +155,7 @@ final class Subtasks<I extends Selectable<I>, O extends Block> implements AutoCl
   }
 
   private void restorePieces() throws Exception {
-    List<Analyzer<I, O>> old = analyzers;
+    List<A> old = analyzers;
     analyzers = open(1);
     if (old.get(0) instanceof PartitionedState from
         && analyzers.get(0) instanceof PartitionedState to) {
@@ -190,7 +167,7 @@ final class Subtasks<I extends Selectable<I>, O extends Block> implements AutoCl
   /** Fails if an analyzer has state left. */
   void checkEmpty() throws Exception {
     for (int i = 0; i < analyzers.size(); i++) {
-      if (analyzers.get(i) instanceof KeyedAnalyzer<I, O> keyed) {
+      if (analyzers.get(i) instanceof KeyedState keyed) {
         StateSnapshot snapshot = keyed.snapshot();
         KeyGroups groups = KeyGroups.of(KeyGroups.DEFAULT_MAX, i, analyzers.size());
         for (int group = groups.first(); group <= groups.last(); group++) {
@@ -208,8 +185,8 @@ final class Subtasks<I extends Selectable<I>, O extends Block> implements AutoCl
     close(analyzers);
   }
 
-  private static void close(List<? extends Analyzer<?, ?>> analyzers) throws Exception {
-    for (Analyzer<?, ?> analyzer : analyzers) {
+  private static void close(List<? extends Step<?>> analyzers) throws Exception {
+    for (Step<?> analyzer : analyzers) {
       analyzer.close();
     }
   }

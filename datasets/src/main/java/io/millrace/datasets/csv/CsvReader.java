@@ -48,7 +48,12 @@ public final class CsvReader implements Closeable {
 
   /** Opens a file; gzip is known by its first bytes, not by the name. */
   public static CsvReader open(Path file) throws IOException {
-    CountingStream raw = new CountingStream(Files.newInputStream(file));
+    return read(Files.newInputStream(file));
+  }
+
+  /** The same of any bytes; the stream is closed with the reader. */
+  public static CsvReader read(InputStream bytes) throws IOException {
+    CountingStream raw = new CountingStream(bytes);
     try {
       BufferedInputStream buffered = new BufferedInputStream(raw, 1 << 16);
       buffered.mark(2);

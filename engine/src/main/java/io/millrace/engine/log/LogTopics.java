@@ -1,11 +1,13 @@
 package io.millrace.engine.log;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
+import java.util.function.IntFunction;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -31,6 +33,19 @@ public final class LogTopics {
    */
   public record Topic(String name, int partitions, boolean created, Optional<String> difference) {}
 
+  private static final Map<String, String> VERSIONS =
+      Map.of(
+          TopicConfig.CLEANUP_POLICY_CONFIG,
+          TopicConfig.CLEANUP_POLICY_COMPACT,
+          TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG,
+          Long.toString(Duration.ofDays(7).toMillis()),
+          TopicConfig.SEGMENT_MS_CONFIG,
+          Long.toString(Duration.ofDays(1).toMillis()),
+          TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
+          "LogAppendTime",
+          TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
+          Integer.toString(LogConfig.MAX_VALUE_BYTES));
+
   private final String bootstrapServers;
   private final LogConfig config;
 
@@ -53,14 +68,27 @@ public final class LogTopics {
 
   /** As above with a size of its own: small topics, such as the one for dead letters. */
   public Topic ensure(String name, int partitions, long retentionBytes) {
+    return ensure(name, partitions, known -> settings(known, retentionBytes));
+  }
+
+  /**
+   * A topic of one partition whose values each take the place of the one before, as versions of a
+   * table do: the last is kept for ever, the others for a week. Their time is that of the append.
+   */
+  public Topic ensureVersions(String name) {
+    return ensure(name, 1, known -> VERSIONS);
+  }
+
+  private Topic ensure(
+      String name, int partitions, IntFunction<Map<String, String>> settingsOfPartitions) {
     try (Admin admin = LogClients.admin(bootstrapServers)) {
       Optional<TopicDescription> found = describe(admin, name);
       boolean created = false;
       if (found.isEmpty()) {
-        created = create(admin, name, partitions, retentionBytes);
+        created = create(admin, name, partitions, settingsOfPartitions.apply(partitions));
         found = created ? Optional.empty() : describe(admin, name);
       } else if (config.embedded()) {
-        alter(admin, name, settings(partitionCount(found, partitions), retentionBytes));
+        alter(admin, name, settingsOfPartitions.apply(partitionCount(found, partitions)));
       }
       int actual = partitionCount(found, partitions);
       return new Topic(name, actual, created, difference(name, actual, partitions));
@@ -104,12 +132,13 @@ public final class LogTopics {
   }
 
   /** Whether the topic is ours; false if someone else made it in the meantime. */
-  private boolean create(Admin admin, String name, int partitions, long retentionBytes)
+  private static boolean create(
+      Admin admin, String name, int partitions, Map<String, String> settings)
       throws InterruptedException, ExecutionException {
     int brokers = admin.describeCluster().nodes().get().size();
     NewTopic topic =
         new NewTopic(name, partitions, (short) Math.min(BrokerSettings.MOST_REPLICAS, brokers))
-            .configs(settings(partitions, retentionBytes));
+            .configs(settings);
     try {
       admin.createTopics(List.of(topic)).all().get();
       return true;

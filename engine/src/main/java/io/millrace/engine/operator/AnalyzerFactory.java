@@ -1,6 +1,6 @@
 package io.millrace.engine.operator;
 
-import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.Step;
 import java.io.Serializable;
 
 /**
@@ -10,7 +10,7 @@ import java.io.Serializable;
  * @param <A> the kind of analyzer
  */
 @FunctionalInterface
-public interface AnalyzerFactory<A extends Analyzer<?, ?>> extends Serializable {
+public interface AnalyzerFactory<A extends Step<?>> extends Serializable {
   /** A new analyzer, not opened. */
   A create(Subtask subtask) throws Exception;
 }

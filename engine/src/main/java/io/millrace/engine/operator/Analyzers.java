@@ -5,6 +5,7 @@ import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.Output;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
 import io.millrace.analytics.keyed.RowKeys;
+import io.millrace.analytics.keyed.TwoInputAnalyzer;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.exchange.KeyedExchange;
 import io.millrace.wire.block.Block;
@@ -52,7 +53,7 @@ public final class Analyzers {
       Optional<Duration> quiet,
       AnalyzerFactory<? extends Analyzer<I, O>> analyzer) {
     return blocks
-        .transform(uid, out, AnalyzerOperatorFactory.of(analyzer, quiet))
+        .transform(uid, out, new StepOperatorFactory.OneInput<>(analyzer, Hosting.of(quiet, false)))
         .uid(uid)
         .setParallelism(parallelism);
   }
@@ -94,7 +95,38 @@ public final class Analyzers {
           Optional<Duration> quiet,
           AnalyzerFactory<KeyedAnalyzer<I, O>> analyzer) {
     return KeyedExchange.scatter(blocks, keys, uid + "-scatter")
-        .transform(uid, out, AnalyzerOperatorFactory.keyed(analyzer, quiet))
+        .transform(uid, out, new StepOperatorFactory.OneInput<>(analyzer, Hosting.of(quiet, true)))
+        .uid(uid)
+        .setParallelism(parallelism)
+        .setMaxParallelism(KeyGroups.DEFAULT_MAX);
+  }
+
+  /**
+   * The stream that an analyzer makes of two others, whose blocks may be of different kinds: the
+   * rows of both are dealt out by their keys first, so that those of one key meet. Event time is
+   * the lesser of both; an input whose partitions are all idle does not hold it up.
+   *
+   * @param uid name of the step, in metrics and in checkpoints; never to be changed
+   * @param out what kind of blocks come out
+   * @param parallelism number of subtasks; may differ from start to start, up to {@link
+   *     KeyGroups#DEFAULT_MAX}
+   * @param quiet as for {@link #analyze(DataStream, String, BlockTypeInfo, int, Optional,
+   *     AnalyzerFactory)}, for both inputs together
+   */
+  public static <F extends Selectable<F>, S extends Selectable<S>, O extends Block>
+      SingleOutputStreamOperator<O> analyzeKeyed(
+          KeyedInput<F> first,
+          KeyedInput<S> second,
+          String uid,
+          BlockTypeInfo<O> out,
+          int parallelism,
+          Optional<Duration> quiet,
+          AnalyzerFactory<? extends TwoInputAnalyzer<F, S, O>> analyzer) {
+    return first
+        .scattered(uid + "-scatter-first")
+        .connect(second.scattered(uid + "-scatter-second"))
+        .transform(
+            uid, out, new StepOperatorFactory.TwoInputs<>(analyzer, Hosting.of(quiet, true)))
         .uid(uid)
         .setParallelism(parallelism)
         .setMaxParallelism(KeyGroups.DEFAULT_MAX);
@@ -108,11 +140,11 @@ public final class Analyzers {
    */
   public static <B extends Block> DataStream<B> output(
       SingleOutputStreamOperator<?> analyzed, Output<B> output) {
-    return analyzed.getSideOutput(AnalyzerOperator.tag(output));
+    return analyzed.getSideOutput(StepOperator.tag(output));
   }
 
   /** The input that an analyzer set aside ({@link io.millrace.analytics.Emitter#reject}). */
   public static DataStream<RawBatch> rejects(SingleOutputStreamOperator<?> analyzed) {
-    return analyzed.getSideOutput(AnalyzerOperator.REJECTS);
+    return analyzed.getSideOutput(StepOperator.REJECTS);
   }
 }

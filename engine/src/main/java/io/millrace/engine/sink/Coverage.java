@@ -7,7 +7,8 @@ import java.util.List;
 /**
  * How it is told which rows of a store a checkpoint covers, so that the others can be taken away:
  * by their place in the log ({@link LogCoverage}), or, for rows that have none, by the checkpoints
- * between which they were made ({@link CheckpointCoverage}).
+ * between which they were made ({@link CheckpointCoverage}), or by event time ({@link
+ * EventTimeCoverage}).
  *
  * @param <B> the blocks that are stored
  * @param <P> how far a store is covered
@@ -17,6 +18,9 @@ public interface Coverage<B extends Block, P> extends Serializable {
   interface Progress<B, P> {
     /** A block was appended. */
     void appended(B block);
+
+    /** Event time has passed a moment, in microseconds since the epoch. */
+    default void passed(long micros) {}
 
     /**
      * To where the store is rewound, before anything is appended; on one subtask.

@@ -1,6 +1,7 @@
 package io.millrace.engine.sink;
 
 import io.millrace.engine.UnmendableException;
+import io.millrace.engine.operator.EventTime;
 import io.millrace.engine.operator.Subtask;
 import io.millrace.wire.block.Block;
 import java.util.ArrayList;
@@ -25,6 +26,7 @@ import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
+import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.ExceptionUtils;
 
@@ -171,6 +173,12 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
     } else if (timer == null && sink.flushMillis != RewindableSink.NEVER) {
       flushLater();
     }
+  }
+
+  @Override
+  public void processWatermark(Watermark mark) throws Exception {
+    progress.passed(EventTime.micros(mark.getTimestamp()));
+    super.processWatermark(mark);
   }
 
   private void flushLater() {

@@ -2,6 +2,7 @@ package io.millrace.engine.sink;
 
 import io.millrace.engine.log.Compression;
 import io.millrace.engine.log.LogConfig;
+import io.millrace.engine.log.LogTopics;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.HashMap;
@@ -29,6 +30,9 @@ public record TopicSink(
     String transactionalId,
     Map<String, String> properties)
     implements Serializable {
+  /** Much more than is written between a few checkpoints. */
+  private static final long POSITIONS_BYTES = 64L << 20;
+
   private static final int LINGER_MILLIS = 5;
   private static final int REQUEST_BYTES = 256 << 10;
 
@@ -48,6 +52,16 @@ public record TopicSink(
   /** Name of the topic of one partition in which stands which blocks a topic has. */
   public static String positionsTopic(String topic) {
     return topic + ".positions";
+  }
+
+  /**
+   * Makes a topic, and the one beside it, where they are missing.
+   *
+   * @throws io.millrace.engine.log.LogException if Kafka refuses or does not answer
+   */
+  public static void ensure(LogTopics topics, String topic) {
+    topics.ensure(topic);
+    topics.ensure(positionsTopic(topic), 1, POSITIONS_BYTES);
   }
 
   /** How the names of all transactions begin. */

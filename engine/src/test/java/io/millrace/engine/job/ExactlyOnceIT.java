@@ -2,6 +2,7 @@ package io.millrace.engine.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.engine.Checkpoints;
 import io.millrace.engine.job.TestStore.Fault;
 import io.millrace.testing.Await;
 import java.nio.file.Files;
@@ -12,15 +13,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever happens to the job, at the end each value of the log is in the store exactly once. */
 class ExactlyOnceIT extends LogToStoreFixture {
-  /** Not while some of its subtasks still start. */
-  private static boolean takesCheckpoint(EmbeddedJob job) {
-    try {
-      return job.checkpoint() > 0;
-    } catch (JobException e) {
-      return false;
-    }
-  }
-
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
   void undisturbed(int parallelism) throws Exception {
@@ -110,7 +102,7 @@ class ExactlyOnceIT extends LogToStoreFixture {
     for (int i = 0; i < 3; i++) {
       breakOff();
       EmbeddedJob again = start(2, NEVER);
-      Await.until("a checkpoint", () -> takesCheckpoint(again));
+      Checkpoints.take(again);
     }
     assertThat(store.appended()).isEqualTo(30);
     assertThat(store.rewound()).isZero();

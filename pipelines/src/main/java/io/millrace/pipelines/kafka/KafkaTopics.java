@@ -12,9 +12,6 @@ import java.util.Optional;
 
 /** The topics of others: where they are, and that they are there. */
 public final class KafkaTopics {
-  /** Much more than is written between a few checkpoints. */
-  private static final long POSITIONS_BYTES = 64L << 20;
-
   private KafkaTopics() {}
 
   /** The servers of a door: its own, or those of the log. */
@@ -56,17 +53,12 @@ public final class KafkaTopics {
     }
     KafkaOut.columns(out, datasets);
     if (out.bootstrap() == null) {
-      ensure(topics, out.topic());
+      TopicSink.ensure(topics, out.topic());
     } else if (out.properties().isEmpty()) {
       try (RemoteLog other = new RemoteLog(settings.withKafka(out.bootstrap()))) {
         other.start();
-        ensure(new LogTopics(other, settings), out.topic());
+        TopicSink.ensure(new LogTopics(other, settings), out.topic());
       }
     }
-  }
-
-  private static void ensure(LogTopics topics, String out) {
-    topics.ensure(out);
-    topics.ensure(TopicSink.positionsTopic(out), 1, POSITIONS_BYTES);
   }
 }

@@ -4,6 +4,8 @@ import io.millrace.engine.job.JobStatusReport;
 import io.millrace.engine.log.EmbeddedLog;
 import io.millrace.engine.log.LogCluster;
 import io.millrace.engine.log.RemoteLog;
+import io.millrace.engine.webhook.Webhook;
+import io.millrace.engine.webhook.WebhookConfig;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.Run;
@@ -163,6 +165,9 @@ public final class Millrace implements AutoCloseable {
   private void startJobs() {
     for (LogPipeline pipeline : jobs.pipelines()) {
       pipeline.ensureTopics(log, config.log(), shared).forEach(LOG::warn);
+      for (WebhookConfig webhook : pipeline.webhooks()) { // in front of the first result
+        closers.add(new Webhook(webhook, log.bootstrapServers())).start();
+      }
       if (jobs.areHere()) {
         jobs.submit(pipeline, run(pipeline.slots(config.job().slots())), closers);
       } else {

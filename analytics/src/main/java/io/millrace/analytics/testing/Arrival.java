@@ -1,0 +1,53 @@
+package io.millrace.analytics.testing;
+
+import io.millrace.analytics.Step;
+import io.millrace.wire.block.Block;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+
+/** In which order the blocks between two watermarks arrive. */
+enum Arrival {
+  AS_GIVEN,
+  /** All of the first input before the second: one that is read faster. */
+  FIRST_INPUT_FIRST,
+  SECOND_INPUT_FIRST,
+  BACKWARDS,
+  SHUFFLED;
+
+  private static final long SEED = 1;
+
+  /** The events in this order, each on its side of every watermark. */
+  <A extends Step<O>, O extends Block> List<Event<A, O>> of(List<Event<A, O>> events) {
+    List<Event<A, O>> ordered = new ArrayList<>();
+    List<Event<A, O>> stretch = new ArrayList<>();
+    Random random = new Random(SEED);
+    for (Event<A, O> event : events) {
+      if (event.input() >= 0) {
+        stretch.add(event);
+      } else {
+        arrange(stretch, random);
+        ordered.addAll(stretch);
+        ordered.add(event);
+        stretch.clear();
+      }
+    }
+    arrange(stretch, random);
+    ordered.addAll(stretch);
+    return ordered;
+  }
+
+  private <A extends Step<O>, O extends Block> void arrange(
+      List<Event<A, O>> stretch, Random random) {
+    switch (this) {
+      case AS_GIVEN -> {}
+      case FIRST_INPUT_FIRST -> stretch.sort(Comparator.comparingInt(Event::input));
+      case SECOND_INPUT_FIRST ->
+          stretch.sort(Comparator.comparingInt((Event<A, O> event) -> event.input()).reversed());
+      case BACKWARDS -> Collections.reverse(stretch);
+      case SHUFFLED -> Collections.shuffle(stretch, random);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package io.millrace.analytics.testing;
+
+import io.millrace.analytics.Emitter;
+import io.millrace.analytics.Step;
+import io.millrace.analytics.KeyGroups;
+import io.millrace.analytics.keyed.RowKeys;
+import io.millrace.wire.block.Block;
+import io.millrace.wire.block.Selectable;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * What a step is given: a block of one of its inputs, or a watermark.
+ *
+ * @param <A> the step
+ * @param <O> the blocks that come out of it
+ */
+sealed interface Event<A extends Step<O>, O extends Block> {
+  /** An input of a step. */
+  final class Input<B extends Selectable<B>, A extends Step<O>, O extends Block> {
+    private final int number;
+    private final Delivery<B, A, O> delivery;
+
+    /** Deals the rows out; null where they are not. */
+    RowKeys<B> keys;
+
+    Input(int number, Delivery<B, A, O> delivery) {
+      this.number = number;
+      this.delivery = delivery;
+    }
+  }
+
+  /** The call that gives a block to a step. */
+  interface Delivery<B, A, O extends Block> {
+    void deliver(A step, B block, Emitter<O> out) throws Exception;
+  }
+
+  /** Number of the input, from 0; −1 for a watermark. */
+  int input();
+
+  /** The same, row by row. */
+  List<Event<A, O>> singleRows();
+
+  /** Gives a subtask what concerns it. */
+  void feed(A step, KeyGroups groups, Emitter<O> out) throws Exception;
+
+  /** A block. */
+  record Fed<B extends Selectable<B>, A extends Step<O>, O extends Block>(
+      Input<B, A, O> to, B block) implements Event<A, O> {
+    @Override
+    public int input() {
+      return to.number;
+    }
+
+    @Override
+    public List<Event<A, O>> singleRows() {
+      return IntStream.range(0, block.rows())
+          .<Event<A, O>>mapToObj(row -> new Fed<>(to, block.select(new int[] {row}, 1)))
+          .toList();
+    }
+
+    @Override
+    public void feed(A step, KeyGroups groups, Emitter<O> out) throws Exception {
+      int[] rows = IntStream.range(0, block.rows()).toArray();
+      if (to.keys != null) {
+        int[] hashes = new int[rows.length];
+        to.keys.hashes(block, hashes);
+        rows = IntStream.of(rows).filter(row -> groups.holds(hashes[row])).toArray();
+      }
+      if (rows.length > 0) {
+        to.delivery.deliver(step, block.select(rows, rows.length), out);
+      }
+    }
+  }
+
+  /** Event time has come to a moment. */
+  record Passed<A extends Step<O>, O extends Block>(long micros) implements Event<A, O> {
+    @Override
+    public int input() {
+      return -1;
+    }
+
+    @Override
+    public List<Event<A, O>> singleRows() {
+      return List.of(this);
+    }
+
+    @Override
+    public void feed(A step, KeyGroups groups, Emitter<O> out) throws Exception {
+      step.watermark(micros, out);
+    }
+  }
+}

@@ -1,0 +1,224 @@
+package io.millrace.analytics.testing;
+
+import io.millrace.analytics.Output;
+import io.millrace.analytics.Step;
+import io.millrace.wire.block.Block;
+import io.millrace.wire.block.TableBlock;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * What testers of steps with one and with two inputs share: what is expected, and the ways in which
+ * a step is run. {@link AnalyzerTester} and {@link TwoInputTester} describe them.
+ *
+ * @param <A> the step
+ * @param <O> the blocks that come out
+ * @param <T> the tester itself
+ */
+public abstract sealed class StepTester<A extends Step<O>, O extends Block, T>
+    permits AnalyzerTester, TwoInputTester {
+  private static final int[] WITHOUT_KEYS = {1};
+  private static final int[] CHANGING = {1, 2, 3};
+
+  private final Supplier<? extends A> step;
+  private final Function<O, List<String>> print;
+  private final List<Arrival> arrivals;
+  private final List<Event<A, O>> events = new ArrayList<>();
+  private final Map<Output<?>, Expected<?>> outputs = new LinkedHashMap<>();
+  private final Map<String, Long> counters = new LinkedHashMap<>();
+  private boolean leavingState;
+
+  /** What must come out of a further output. */
+  private record Expected<B>(Function<B, List<String>> print, List<String> rows) {}
+
+  StepTester(
+      Supplier<? extends A> step, Function<O, List<String>> print, List<Arrival> arrivals) {
+    this.step = step;
+    this.print = print;
+    this.arrivals = new ArrayList<>(arrivals);
+  }
+
+  /** This tester, by the type that goes on with the call. */
+  abstract T self();
+
+  /** Whether rows are dealt out by key. */
+  abstract boolean isKeyed();
+
+  final T add(Event<A, O> event) {
+    events.add(event);
+    return self();
+  }
+
+  static List<String> rows(TableBlock block) {
+    List<String> rows = new ArrayList<>();
+    for (int row = 0; row < block.rows(); row++) {
+      StringBuilder text = new StringBuilder();
+      for (int column = 0; column < block.schema().size(); column++) {
+        text.append(column == 0 ? "" : " ").append(block.text(row, column));
+      }
+      rows.add(text.toString());
+    }
+    return rows;
+  }
+
+  /** The next input: event time has come to {@code micros}. */
+  public T watermark(long micros) {
+    return add(new Event.Passed<>(micros));
+  }
+
+  /**
+   * Says that the order in which blocks come between two watermarks must not matter: they come
+   * backwards and shuffled too. For steps that wait for event time.
+   */
+  public T inAnyOrder() {
+    arrivals.add(Arrival.BACKWARDS);
+    arrivals.add(Arrival.SHUFFLED);
+    return self();
+  }
+
+  /** Says that state is left when the input is over. */
+  public T leavingState() {
+    leavingState = true;
+    return self();
+  }
+
+  /**
+   * Says what must come out of one of the analyzer's further outputs; nothing may come out of those
+   * of which nothing is said.
+   *
+   * @param rows in any order
+   */
+  public T expectIn(Output<TableBlock> output, String... rows) {
+    return expectIn(output, StepTester::rows, rows);
+  }
+
+  /** The same for other blocks, with the way to print the rows of one. */
+  public <B extends Block> T expectIn(
+      Output<B> output, Function<B, List<String>> printed, String... rows) {
+    outputs.put(output, new Expected<>(printed, Arrays.stream(rows).sorted().toList()));
+    return self();
+  }
+
+  /**
+   * Says what a counter of the analyzer must have come to in the end, all copies together and what
+   * was made again counted once: rows that came late, say.
+   */
+  public T expectCounted(String counter, long count) {
+    counters.put(counter, count);
+    return self();
+  }
+
+  /** The rows of a block of a further output. */
+  @SuppressWarnings("unchecked") // what was said of an output was said of its blocks
+  private <B extends Block> List<String> print(Output<B> output, B block) {
+    Expected<?> expected = outputs.get(output);
+    if (expected == null) {
+      throw new AssertionError(block.rows() + " rows in the output " + output.name());
+    }
+    return ((Expected<B>) expected).print().apply(block);
+  }
+
+  /**
+   * Runs the analyzer in all ways.
+   *
+   * @param rows that must come out of the first output, in any order
+   * @throws AssertionError at the first way that gives something else; says which, and the
+   *     difference
+   */
+  public void expect(String... rows) {
+    List<String> expected = Arrays.stream(rows).sorted().toList();
+    for (Arrival arrival : arrivals) {
+      for (boolean singleRows : new boolean[] {false, true}) {
+        List<Event<A, O>> input = arrival.of(singleRows ? singleRows() : events);
+        for (int every = 0; every <= 2; every++) {
+          for (int subtasks : isKeyed() ? CHANGING : WITHOUT_KEYS) {
+            for (boolean fullEveryOther : new boolean[] {false, true}) {
+              run(new Way(arrival, singleRows, every, subtasks, fullEveryOther), input, expected);
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private List<Event<A, O>> singleRows() {
+    return events.stream().flatMap(event -> event.singleRows().stream()).toList();
+  }
+
+  private void run(Way way, List<Event<A, O>> input, List<String> expected) {
+    try (Subtasks<A, O> run = new Subtasks<>(step, print, this::print, way)) {
+      for (Event<A, O> event : input) {
+        run.next(event);
+      }
+      run.next(new Event.Passed<>(Long.MAX_VALUE));
+      check(way + "", expected, run.output());
+      outputs.forEach(
+          (output, rows) ->
+              check(way + ", output " + output.name(), rows.rows(), run.output(output)));
+      counters.forEach(
+          (counter, count) -> {
+            if (run.counted(counter) != count) {
+              throw new AssertionError(
+                  way + ", counter " + counter + ": " + run.counted(counter) + ", not " + count);
+            }
+          });
+      if (!leavingState) {
+        run.checkEmpty();
+      }
+    } catch (Exception e) {
+      throw new AssertionError(way + ": " + e, e);
+    }
+  }
+
+  private static void check(String way, List<String> expected, List<String> actual) {
+    if (!actual.equals(expected)) {
+      throw new AssertionError(
+          way
+              + "\n  missing:  "
+              + without(expected, actual)
+              + "\n  too much: "
+              + without(actual, expected));
+    }
+  }
+
+  private static List<String> without(List<String> all, List<String> others) {
+    List<String> rest = new ArrayList<>(all);
+    others.forEach(rest::remove);
+    return rest;
+  }
+
+  /**
+   * How an analyzer is run.
+   *
+   * @param restoredEvery after how many inputs it is restored; 0 for never
+   * @param subtasks at the start; the next number of three at each restore
+   */
+  record Way(
+      Arrival arrival,
+      boolean singleRows,
+      int restoredEvery,
+      int subtasks,
+      boolean fullEveryOther) {
+    @Override
+    public String toString() {
+      return (singleRows ? "single rows" : "whole blocks")
+          + ", "
+          + (restoredEvery == 0
+              ? "never restored"
+              : "restored after every " + restoredEvery + ". input")
+          + ", from "
+          + subtasks
+          + (subtasks == 1 ? " subtask on, " : " subtasks on, ")
+          + (fullEveryOther ? "with room for every other block" : "with room for every block")
+          + (arrival == Arrival.AS_GIVEN
+              ? ""
+              : ", " + arrival.name().toLowerCase(Locale.ROOT).replace('_', ' '));
+    }
+  }
+}

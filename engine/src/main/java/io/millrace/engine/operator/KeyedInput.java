@@ -1,0 +1,20 @@
+package io.millrace.engine.operator;
+
+import io.millrace.analytics.keyed.RowKeys;
+import io.millrace.engine.exchange.KeyedExchange;
+import io.millrace.wire.block.Selectable;
+import org.apache.flink.streaming.api.datastream.DataStream;
+
+/**
+ * A stream whose rows are dealt out by key.
+ *
+ * @param blocks the stream
+ * @param keys by what its rows are dealt out; of two inputs of one step, equal keys have equal
+ *     hashes in both
+ * @param <B> the kind of block
+ */
+public record KeyedInput<B extends Selectable<B>>(DataStream<B> blocks, RowKeys<B> keys) {
+  DataStream<B> scattered(String uid) {
+    return KeyedExchange.scatter(blocks, keys, uid);
+  }
+}

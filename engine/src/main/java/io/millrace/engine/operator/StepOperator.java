@@ -1,0 +1,370 @@
+package io.millrace.engine.operator;
+
+import io.millrace.analytics.Emitter;
+import io.millrace.analytics.Output;
+import io.millrace.analytics.PartitionedState;
+import io.millrace.analytics.Step;
+import io.millrace.analytics.Ticking;
+import io.millrace.analytics.keyed.KeyedState;
+import io.millrace.engine.UnmendableException;
+import io.millrace.engine.exchange.BlockTypeInfo;
+import io.millrace.wire.block.Block;
+import io.millrace.wire.block.RawBatch;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MeterView;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.apache.flink.runtime.io.network.api.writer.ResultPartitionWriter;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.OperatorSnapshotFutures;
+import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.tasks.ProcessingTimeService;
+import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
+import org.apache.flink.util.OutputTag;
+
+/**
+ * Hosts a step, whatever goes into it: opens it, gives it its state, hands it each watermark, and
+ * counts. What goes in is the subclass's. The counters are {@code blocksIn}, {@code rowsIn}, {@code blocksOut}, {@code rowsOut},
+ * and {@code busyNanos}: rows out are those of the first output; busy is time in the analyzer, without the steps that follow it on the same thread.
+ * The meters {@code rowsInPerSecond} and {@code rowsOutPerSecond} are rates of the last seconds.
+ *
+ * <p>Event time is microseconds to an analyzer and milliseconds to Flink, whose screens show it.
+ * Where there is state there is its event time with it: watermarks begin anew with each life of a
+ * job, and those that are not ahead of the checkpoint's are not told to the analyzer. Where rows
+ * are dealt out, watermarks go to all subtasks, so in front of one barrier all have the same;
+ * elsewhere the least of all subtasks is restored.
+ */
+abstract class StepOperator<O extends Block, A extends Step<O>> extends AbstractStreamOperator<O>
+    implements Emitter<O> {
+  private static final long serialVersionUID = 1L;
+
+  /** As long as Flink takes for a share of busy time, so that the two go together. */
+  private static final int RATE_SECONDS = 5;
+
+  /** Where the analyzer's rejects go. */
+  static final OutputTag<RawBatch> REJECTS = new OutputTag<>("rejects", BlockTypeInfo.RAW);
+
+  /** How often a step whose inputs are idle looks at the clock. */
+  private static final long TICK_MILLIS = 500;
+
+  /** One call of the analyzer. */
+  @FunctionalInterface
+  interface Work<A> {
+    void on(A analyzer) throws Exception;
+  }
+
+  private final transient AnalyzerFactory<? extends A> factory;
+  private final transient Hosting hosting;
+  private final transient Optional<QuietClock> quietClock;
+  private final transient boolean[] idle; // by input
+  private transient boolean isTicking;
+  private transient A analyzer;
+  private transient KeyedStateHost keyedState; // null without keys
+  private transient ListState<byte[]> pieces;
+  private transient ListState<Long> eventTimes;
+  private transient long eventTime; // microseconds
+  private transient ResultPartitionWriter[] writers;
+  private transient StreamRecord<O> record;
+  private transient Map<Output<?>, OutputTag<?>> outputs;
+  private transient Counter blocksIn;
+  private transient Counter rowsIn;
+  private transient Counter blocksOut;
+  private transient Counter rowsOut;
+  private transient Counter busyNanos;
+  private transient long behindNanos; // of the present call, in the steps behind
+
+  StepOperator(
+      StreamOperatorParameters<O> parameters,
+      AnalyzerFactory<? extends A> factory,
+      Hosting hosting,
+      int inputs) {
+    super(parameters);
+    this.factory = factory;
+    this.hosting = hosting;
+    quietClock = hosting.quiet().map(patience -> new QuietClock(patience.toMillis()));
+    idle = new boolean[inputs];
+  }
+
+  /** Where the blocks of a further output go. */
+  static <B extends Block> OutputTag<B> tag(Output<B> output) {
+    return new OutputTag<>("output-" + output.name(), BlockTypeInfo.ofBlocks(output.type()));
+  }
+
+  @Override
+  public void initializeState(StateInitializationContext context) throws Exception {
+    super.initializeState(context);
+    MetricGroup metrics = getMetricGroup();
+    blocksIn = metrics.counter("blocksIn");
+    rowsIn = metrics.counter("rowsIn");
+    blocksOut = metrics.counter("blocksOut");
+    rowsOut = metrics.counter("rowsOut");
+    busyNanos = metrics.counter("busyNanos");
+    metrics.meter("rowsInPerSecond", new MeterView(rowsIn, RATE_SECONDS));
+    metrics.meter("rowsOutPerSecond", new MeterView(rowsOut, RATE_SECONDS));
+    record = new StreamRecord<>(null);
+    writers = getContainingTask().getEnvironment().getAllWriters();
+    try {
+      Subtask subtask = Subtask.of(getRuntimeContext(), metrics);
+      analyzer = factory.create(subtask);
+      outputs = new HashMap<>();
+      analyzer.outputs().forEach(further -> outputs.put(further, tag(further)));
+      eventTime = Long.MIN_VALUE;
+      restoreEventTime(context);
+      analyzer.open(new HostedContext(subtask, () -> eventTime));
+      restorePieces(context);
+      if (hosting.isKeyed()) {
+        keyedState =
+            new KeyedStateHost((KeyedState) analyzer, subtask, getContainingTask(), getOperatorID());
+      }
+    } catch (UnmendableException e) {
+      throw new SuppressRestartsException(e);
+    }
+  }
+
+  @Override
+  public void open() throws Exception {
+    super.open();
+    if (analyzer instanceof Ticking<?>) {
+      @SuppressWarnings("unchecked") // an analyzer ticks out what it gives out
+      Ticking<O> ticking = (Ticking<O>) analyzer;
+      tickNext(ticking);
+    }
+  }
+
+  /** At the next multiple of the interval, so that all subtasks tick together. */
+  private void tickNext(Ticking<O> ticking) {
+    ProcessingTimeService time = getProcessingTimeService();
+    long interval = EventTime.millis(ticking.tickMicros());
+    long next = (time.getCurrentProcessingTime() / interval + 1) * interval;
+    var unused =
+        time.registerTimer(
+            next,
+            due -> {
+              behindNanos = 0;
+              long start = System.nanoTime();
+              ticking.tick(time.getCurrentProcessingTime() * 1_000, this);
+              countOwnTime(start);
+              tickNext(ticking);
+            });
+  }
+
+  private void restoreEventTime(StateInitializationContext context) throws Exception {
+    if (!(analyzer instanceof KeyedState || analyzer instanceof PartitionedState)) {
+      return;
+    }
+    eventTimes =
+        context
+            .getOperatorStateStore()
+            .getUnionListState(new ListStateDescriptor<>("event-time", Types.LONG));
+    if (context.isRestored()) {
+      long least = Long.MAX_VALUE;
+      for (long each : eventTimes.get()) {
+        least = Math.min(least, each);
+      }
+      eventTime = least == Long.MAX_VALUE ? Long.MIN_VALUE : least;
+    }
+  }
+
+  private void restorePieces(StateInitializationContext context) throws Exception {
+    if (analyzer instanceof PartitionedState state) {
+      pieces =
+          context
+              .getOperatorStateStore()
+              .getUnionListState(
+                  new ListStateDescriptor<>(
+                      "pieces", PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO));
+      if (context.isRestored()) {
+        for (StatePiece piece : StatePiece.newest(pieces.get())) {
+          state.restore(piece.key(), piece.version(), piece.state());
+        }
+      }
+    }
+  }
+
+  @Override
+  public void snapshotState(StateSnapshotContext context) throws Exception {
+    super.snapshotState(context);
+    if (analyzer instanceof PartitionedState state) {
+      pieces.update(StatePiece.all(state));
+    }
+    if (eventTimes != null) {
+      eventTimes.update(List.of(eventTime));
+    }
+  }
+
+  @Override
+  public OperatorSnapshotFutures snapshotState(
+      long checkpointId, long timestamp, CheckpointOptions options, CheckpointStreamFactory streams)
+      throws Exception {
+    OperatorSnapshotFutures futures =
+        super.snapshotState(checkpointId, timestamp, options, streams);
+    if (keyedState != null) {
+      keyedState.snapshot(checkpointId, options, streams, futures);
+    }
+    return futures;
+  }
+
+  @Override
+  public void notifyCheckpointComplete(long checkpointId) throws Exception {
+    super.notifyCheckpointComplete(checkpointId);
+    if (keyedState != null) {
+      keyedState.complete(checkpointId);
+    }
+  }
+
+  @Override
+  public void notifyCheckpointAborted(long checkpointId) throws Exception {
+    super.notifyCheckpointAborted(checkpointId);
+    if (keyedState != null) {
+      keyedState.abort(checkpointId);
+    }
+  }
+
+  /** Lets the analyzer work on a block, and counts. */
+  final void process(Block block, Work<A> work) throws Exception {
+    blocksIn.inc();
+    rowsIn.inc(block.rows());
+    behindNanos = 0;
+    long start = System.nanoTime();
+    try {
+      work.on(analyzer);
+    } catch (UnmendableException e) {
+      throw new SuppressRestartsException(e);
+    }
+    countOwnTime(start);
+  }
+
+  @Override
+  public void processWatermark(Watermark mark) throws Exception {
+    if (quietClock.isEmpty() || quietClock.get().watermark(mark.getTimestamp())) {
+      passed(mark.getTimestamp());
+    }
+    super.processWatermark(mark);
+  }
+
+  private void passed(long millis) throws Exception {
+    long micros = EventTime.micros(millis);
+    if (micros <= eventTime) {
+      return;
+    }
+    eventTime = micros;
+    behindNanos = 0;
+    long start = System.nanoTime();
+    analyzer.watermark(micros, this);
+    countOwnTime(start);
+  }
+
+  @Override
+  protected void processWatermarkStatus(WatermarkStatus status, int input) throws Exception {
+    super.processWatermarkStatus(status, input);
+    idle[input] = status.isIdle();
+    if (quietClock.isPresent()) {
+      QuietClock clock = quietClock.get();
+      boolean wasIdle = clock.isIdle();
+      clock.idle(isAllIdle(), getProcessingTimeService().getCurrentProcessingTime());
+      if (clock.isIdle() && !wasIdle && !isTicking) {
+        isTicking = true;
+        tickLater(clock);
+      }
+    }
+  }
+
+  private boolean isAllIdle() {
+    for (boolean one : idle) {
+      if (!one) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void tickLater(QuietClock clock) {
+    ProcessingTimeService time = getProcessingTimeService();
+    var unused =
+        time.registerTimer(time.getCurrentProcessingTime() + TICK_MILLIS, now -> tick(clock, now));
+  }
+
+  private void tick(QuietClock clock, long now) throws Exception {
+    if (clock.tick(now)) {
+      passed(clock.time());
+    }
+    isTicking = clock.isIdle();
+    if (isTicking) {
+      tickLater(clock);
+    }
+  }
+
+  @Override
+  public void emit(O block) {
+    blocksOut.inc();
+    rowsOut.inc(block.rows());
+    long start = System.nanoTime();
+    output.collect(record.replace(block));
+    behindNanos += System.nanoTime() - start;
+  }
+
+  @Override
+  public <B extends Block> void emit(Output<B> to, B block) {
+    OutputTag<?> tag = outputs.get(to);
+    if (tag == null) {
+      throw new IllegalArgumentException(
+          "a block for the output " + to.name() + ", which the analyzer does not name");
+    }
+    blocksOut.inc();
+    long start = System.nanoTime();
+    collect(tag, block);
+    behindNanos += System.nanoTime() - start;
+  }
+
+  @SuppressWarnings("unchecked") // the tag was made of the block's output
+  private <B extends Block> void collect(OutputTag<?> tag, B block) {
+    output.collect((OutputTag<B>) tag, new StreamRecord<>(block));
+  }
+
+  private void countOwnTime(long start) {
+    busyNanos.inc(System.nanoTime() - start - behindNanos);
+    behindNanos = 0;
+  }
+
+  @Override
+  public boolean offer(O block) {
+    for (ResultPartitionWriter writer : writers) {
+      if (!writer.isAvailable()) {
+        return false;
+      }
+    }
+    emit(block);
+    return true;
+  }
+
+  @Override
+  public void reject(RawBatch rejected) {
+    output.collect(REJECTS, new StreamRecord<>(rejected));
+  }
+
+  @Override
+  public void close() throws Exception {
+    if (keyedState != null) {
+      keyedState.close();
+    }
+    if (analyzer != null) {
+      analyzer.close();
+      analyzer = null;
+    }
+    super.close();
+  }
+}

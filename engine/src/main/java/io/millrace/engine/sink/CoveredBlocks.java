@@ -1,0 +1,144 @@
+package io.millrace.engine.sink;
+
+import io.millrace.wire.block.Block;
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockCodec;
+import io.millrace.wire.block.BlockInput;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/**
+ * Holds blocks back until a checkpoint has completed that covers them, and event time with them, so
+ * that it stays behind what is held. What is held stands in checkpoints. Behind a failure it is
+ * covered, and leaves at once: what had left already leaves again, and the next step knows it.
+ *
+ * <p>State: of each subtask one piece, so that the order of its blocks is kept: event time in
+ * milliseconds (8 bytes), and for each block its length (4) and its bytes.
+ */
+final class CoveredBlocks<B extends Block> extends AbstractStreamOperator<B>
+    implements OneInputStreamOperator<B, B> {
+  private static final long serialVersionUID = 1L;
+
+  /** What came between two barriers. */
+  private static final class Stretch {
+    private final List<StreamRecord<Block>> blocks = new ArrayList<>();
+    private long millis = Long.MIN_VALUE;
+  }
+
+  /** By the checkpoint that covers it; what came since the last barrier is the last. */
+  private transient NavigableMap<Long, Stretch> held;
+
+  private transient long restoredId;
+  private transient ListState<byte[]> state;
+  private transient BlockBuffer buffer;
+
+  @Override
+  public void initializeState(StateInitializationContext context) throws Exception {
+    super.initializeState(context);
+    held = new TreeMap<>();
+    held.put(Long.MAX_VALUE, new Stretch());
+    buffer = new BlockBuffer(1 << 10);
+    state =
+        context
+            .getOperatorStateStore()
+            .getListState(new ListStateDescriptor<>("held", BytePrimitiveArraySerializer.INSTANCE));
+    if (context.isRestored()) {
+      Stretch restored = new Stretch();
+      for (byte[] piece : state.get()) {
+        read(new BlockInput(piece, 0, piece.length), restored);
+      }
+      restoredId = context.getRestoredCheckpointId().orElse(0);
+      held.put(restoredId, restored);
+    }
+  }
+
+  private static void read(BlockInput in, Stretch into) {
+    into.millis = Math.max(into.millis, in.takeLong());
+    while (in.remaining() > 0) {
+      int length = in.takeInt();
+      int at = in.take(length);
+      into.blocks.add(new StreamRecord<>(BlockCodec.decode(in.bytes(), at, length)));
+    }
+  }
+
+  /** What was restored leaves when the step runs: not before those behind it do. */
+  @Override
+  public void open() throws Exception {
+    super.open();
+    long now = getProcessingTimeService().getCurrentProcessingTime();
+    var unused = getProcessingTimeService().registerTimer(now, time -> release(restoredId));
+  }
+
+  @Override
+  public void processElement(StreamRecord<B> element) {
+    held.lastEntry().getValue().blocks.add(new StreamRecord<>(element.getValue()));
+  }
+
+  @Override
+  public void processWatermark(Watermark mark) {
+    held.lastEntry().getValue().millis = mark.getTimestamp();
+  }
+
+  @Override
+  public void snapshotState(StateSnapshotContext context) throws Exception {
+    super.snapshotState(context);
+    held.put(context.getCheckpointId(), held.remove(Long.MAX_VALUE));
+    held.put(Long.MAX_VALUE, new Stretch());
+    state.update(List.of(encoded()));
+  }
+
+  private byte[] encoded() {
+    BlockBuffer out = new BlockBuffer(1 << 10);
+    long millis = Long.MIN_VALUE;
+    for (Stretch stretch : held.values()) {
+      millis = Math.max(millis, stretch.millis);
+    }
+    out.putLong(millis);
+    for (Stretch stretch : held.values()) {
+      for (StreamRecord<Block> block : stretch.blocks) {
+        buffer.clear();
+        int length = BlockCodec.encode(block.getValue(), buffer);
+        out.putInt(length);
+        out.put(buffer.bytes(), 0, length);
+      }
+    }
+    return out.toBytes();
+  }
+
+  @Override
+  public void notifyCheckpointComplete(long checkpointId) throws Exception {
+    super.notifyCheckpointComplete(checkpointId);
+    release(checkpointId);
+  }
+
+  /** The end of a bounded job. */
+  @Override
+  public void finish() throws Exception {
+    release(Long.MAX_VALUE);
+    held.put(Long.MAX_VALUE, new Stretch());
+    super.finish();
+  }
+
+  @SuppressWarnings("unchecked") // what came in was of this kind
+  private void release(long checkpointId) {
+    NavigableMap<Long, Stretch> covered = held.headMap(checkpointId, true);
+    for (Stretch stretch : covered.values()) {
+      stretch.blocks.forEach(block -> output.collect((StreamRecord<B>) (StreamRecord<?>) block));
+      if (stretch.millis > Long.MIN_VALUE) {
+        output.emitWatermark(new Watermark(stretch.millis));
+      }
+    }
+    covered.clear();
+  }
+}

@@ -1,0 +1,114 @@
+package io.millrace.engine.sink;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.millrace.analytics.keyed.KeyBytes;
+import io.millrace.analytics.keyed.KeyColumns;
+import io.millrace.engine.operator.Subtask;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.block.TableSchema;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.apache.flink.metrics.Counter;
+
+/**
+ * A topic of results as the stream job's sink, each result exactly once for readers of committed
+ * messages. Its identity is written to a second topic in the same transaction; a new life reads
+ * which are there, and leaves these out when they are made again.
+ */
+final class ResultTarget implements RewindableTarget<TableBlock, Long> {
+  private static final JsonFactory JSON = new JsonFactory();
+
+  private final ResultTopic topic;
+  private final KeyColumns identity;
+  private final int key;
+  private final int time;
+  private final int subtask;
+  private final TopicTransactions transactions;
+  private final Counter repeated;
+  private final WrittenResults written = new WrittenResults();
+  private final KeyBytes values = new KeyBytes();
+  private final ByteArrayOutputStream message = new ByteArrayOutputStream();
+
+  ResultTarget(ResultTopic topic, Subtask subtask) {
+    this.topic = topic;
+    identity = KeyColumns.of(topic.schema(), topic.identity().toArray(String[]::new));
+    key = topic.schema().indexOf(topic.identity().get(0));
+    time = topic.schema().indexOf(topic.time());
+    this.subtask = subtask.index();
+    transactions = new TopicTransactions(topic.sink(), subtask.index());
+    repeated = subtask.metrics().counter(ResultTopic.REPEATED);
+  }
+
+  @Override
+  public void open() {
+    transactions.open();
+  }
+
+  @Override
+  public void rewind(long ticket, Long covered) throws Exception {
+    transactions.fence(ticket);
+  }
+
+  @Override
+  public void begin(long ticket) {
+    transactions.begin(ticket, written::take);
+  }
+
+  @Override
+  public void append(TableBlock block) throws IOException {
+    for (int row = 0; row < block.rows(); row++) {
+      ResultId id = ResultId.of(topic.name(), identity.read(block, row, values));
+      if (written.add(id, block.longs(time)[row])) {
+        String text = block.text(row, key);
+        transactions.send(
+            text == null ? null : text.getBytes(StandardCharsets.UTF_8), json(block, row, id));
+      } else {
+        repeated.inc();
+      }
+    }
+  }
+
+  /** Identity and columns; those without a value are left out. */
+  private byte[] json(TableBlock block, int row, ResultId id) throws IOException {
+    message.reset();
+    TableSchema schema = topic.schema();
+    try (JsonGenerator out = JSON.createGenerator(message)) {
+      out.writeStartObject();
+      out.writeStringField(ResultTopic.ID, id.toString());
+      for (int column = 0; column < schema.size(); column++) {
+        String text = block.text(row, column);
+        if (text == null) {
+          continue;
+        }
+        out.writeFieldName(schema.columns().get(column).name());
+        switch (schema.type(column)) {
+          case TIME, LONG -> out.writeNumber(block.longs(column)[row]);
+          case DOUBLE -> out.writeNumber(block.doubles(column)[row]);
+          case ADDRESS, TEXT -> out.writeString(text);
+        }
+      }
+      out.writeEndObject();
+    }
+    return message.toByteArray();
+  }
+
+  @Override
+  public void flush() {
+    transactions.commit(written::takeAdded);
+  }
+
+  @Override
+  public void committed(long checkpointId, Long passed) throws Exception {
+    // What earlier lives wrote stays on record until it cannot be made again.
+    if (written.forget(passed) && subtask == 0) {
+      transactions.prune();
+    }
+  }
+
+  @Override
+  public void close() {
+    transactions.close();
+  }
+}

@@ -1,0 +1,197 @@
+package io.millrace.engine.sink;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.admin.TransactionListing;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * Transactions of one subtask over a topic and the topic of one partition beside it, in which
+ * stands what the topic has: so the two agree, whatever fails.
+ *
+ * <p>A new life first ends all transactions of those before, then reads what is there. A
+ * transaction is committed at each flush, a few times a second, and need not wait for a checkpoint:
+ * none is ever open over one.
+ *
+ * <p>A subtask that was given up and wakes late cannot do harm: either it had its transactions'
+ * name when the new life began, then that has ended it; or it takes the name afterwards, then it
+ * reads a fencing token greater than its own.
+ *
+ * <p>A record of the topic beside it begins with its kind. Those of kind {@code 'T'} hold the
+ * fencing token (8 bytes) of a life that has begun. Used by one thread.
+ */
+final class TopicTransactions implements AutoCloseable {
+  static final byte TICKET = 'T';
+
+  private static final Duration POLL = Duration.ofMillis(200);
+
+  /** A checkpoint may be lost on disk, and one before it do: so many of them stay provided for. */
+  private static final int CHECKPOINTS_KEPT = 4;
+
+  private final TopicSink sink;
+  private final int subtask;
+  private final TopicPartition positions;
+  private final Deque<Long> ends = new ArrayDeque<>();
+  private Admin admin;
+  private KafkaProducer<byte[], byte[]> producer;
+  private boolean isOpen;
+
+  TopicTransactions(TopicSink sink, int subtask) {
+    this.sink = sink;
+    this.subtask = subtask;
+    positions = new TopicPartition(TopicSink.positionsTopic(sink.topic()), 0);
+  }
+
+  void open() {
+    admin = Admin.create(sink.clientOptions());
+  }
+
+  /** Ends the transactions of all earlier lives, of every subtask; called on one of them. */
+  void fence(long ticket) throws Exception {
+    List<String> names = new ArrayList<>();
+    for (TransactionListing transaction : admin.listTransactions().all().get()) {
+      if (transaction.transactionalId().startsWith(sink.prefix())) {
+        names.add(transaction.transactionalId());
+      }
+    }
+    if (!names.isEmpty()) {
+      admin.fenceProducers(names).all().get();
+    }
+    try (KafkaProducer<byte[], byte[]> plain = producer(sink.producerOptions())) {
+      byte[] begun = ByteBuffer.allocate(1 + Long.BYTES).put(TICKET).putLong(ticket).array();
+      plain.send(position(begun)).get();
+    }
+  }
+
+  /**
+   * From now on this subtask writes.
+   *
+   * @param there takes what stands in the topic beside it, but for fencing tokens
+   * @throws IllegalStateException if a later life has begun
+   */
+  void begin(long ticket, Consumer<ByteBuffer> there) {
+    Map<String, Object> options = sink.producerOptions();
+    options.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, sink.prefix() + subtask);
+    options.put(
+        ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, (int) sink.transactionTimeout().toMillis());
+    producer = producer(options);
+    producer.initTransactions(); // before reading: what is read then is what is there
+    if (read(there) > ticket) {
+      throw new IllegalStateException(
+          "topic " + sink.topic() + " is written by a later life of the job");
+    }
+  }
+
+  private static KafkaProducer<byte[], byte[]> producer(Map<String, Object> options) {
+    ByteArraySerializer bytes = new ByteArraySerializer();
+    return new KafkaProducer<>(options, bytes, bytes);
+  }
+
+  /** Reads what is committed up to now, and gives the greatest fencing token. */
+  private long read(Consumer<ByteBuffer> there) {
+    Map<String, Object> options = sink.clientOptions();
+    options.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+    options.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+    options.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    options.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+    long newestTicket = Long.MIN_VALUE;
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(options, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+      consumer.assign(List.of(positions));
+      consumer.seekToBeginning(List.of(positions));
+      long end = consumer.endOffsets(List.of(positions)).get(positions);
+      while (consumer.position(positions) < end) {
+        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+          ByteBuffer value = ByteBuffer.wrap(record.value());
+          if (value.get(0) == TICKET) {
+            newestTicket = Math.max(newestTicket, value.getLong(1));
+          } else {
+            there.accept(value);
+          }
+        }
+      }
+    }
+    return newestTicket;
+  }
+
+  /** Sends a message in a transaction, which is begun where none is open. */
+  void send(byte[] key, byte[] message) {
+    if (!isOpen) {
+      producer.beginTransaction();
+      isOpen = true;
+    }
+    var unused = producer.send(new ProducerRecord<>(sink.topic(), key, message));
+  }
+
+  /**
+   * Commits the open transaction, with a record in the topic beside it. Fails if any message was
+   * not taken; then the whole transaction is not.
+   *
+   * @param written makes the record; not called where no transaction is open
+   */
+  void commit(Supplier<byte[]> written) {
+    if (!isOpen) {
+      return;
+    }
+    var unused = producer.send(position(written.get()));
+    producer.commitTransaction();
+    isOpen = false;
+  }
+
+  private ProducerRecord<byte[], byte[]> position(byte[] record) {
+    return new ProducerRecord<>(positions.topic(), positions.partition(), null, record);
+  }
+
+  /**
+   * Deletes what stood in the topic beside it before the checkpoints that are provided for, when
+   * one has completed. What stands there then was written before the barrier of the next one, and
+   * is covered by it.
+   */
+  void prune() throws InterruptedException {
+    try {
+      ends.add(
+          admin
+              .listOffsets(Map.of(positions, OffsetSpec.latest()))
+              .partitionResult(positions)
+              .get()
+              .offset());
+      if (ends.size() > CHECKPOINTS_KEPT) {
+        var unused =
+            admin.deleteRecords(Map.of(positions, RecordsToDelete.beforeOffset(ends.remove())));
+      }
+    } catch (ExecutionException e) {
+      ends.clear(); // it is pruned later: nothing depends on it but room
+    }
+  }
+
+  @Override
+  public void close() {
+    if (producer != null) {
+      producer.close(Duration.ZERO);
+      producer = null;
+    }
+    if (admin != null) {
+      admin.close(Duration.ZERO);
+      admin = null;
+    }
+  }
+}

@@ -1,0 +1,175 @@
+package io.millrace.engine.table;
+
+import io.millrace.engine.UnmendableException;
+import io.millrace.pulse.Pulse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.kafka.common.KafkaException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one reader of a table in this process. A thread reads the topic to its end again and again.
+ * Each time it knows all versions that were appended before it looked, and a later one holds only
+ * {@code delay} later; half of that is left to clocks that differ. So it can say ahead of the clock
+ * which version holds, and nobody waits unless the log is away.
+ */
+final class SharedTable<T> {
+  private static final Logger LOG = LoggerFactory.getLogger(SharedTable.class);
+  private static final int MOST_VERSIONS = 1_000;
+  private static final long RETRY_MILLIS = 500;
+  private static final long MICROS = 1_000;
+
+  /** Tables that are read in this process. */
+  private static final Map<TableTopic<?>, SharedTable<?>> OPEN = new HashMap<>();
+
+  private final TableTopic<T> topic;
+  private final Thread thread;
+
+  /** By the moment from which on they hold, in microseconds since the epoch; guarded by this. */
+  private final NavigableMap<Long, T> versions = new TreeMap<>();
+
+  private long knownUntil = Long.MIN_VALUE; // guarded by this
+  private long next; // offset of the next version; guarded by this
+  private long broken; // guarded by this
+  private boolean isClosed; // guarded by this
+  private int users; // guarded by OPEN
+
+  private SharedTable(TableTopic<T> topic) {
+    this.topic = topic;
+    long looked = System.currentTimeMillis();
+    TableVersions.readAll(topic.bootstrapServers(), topic.topic(), this::add);
+    if (versions.isEmpty()) {
+      throw new UnmendableException(
+          "topic " + topic.topic() + " holds no version of its table: publish one");
+    }
+    know(looked);
+    thread =
+        Pulse.thread("millrace-table-" + topic.topic(), Duration.ZERO, pulse -> read());
+    thread.start();
+  }
+
+  @SuppressWarnings("unchecked") // each topic's parser gives its kind of table
+  static <T> TableReader<T> open(TableTopic<T> topic) {
+    synchronized (OPEN) {
+      SharedTable<T> table = (SharedTable<T>) OPEN.get(topic);
+      if (table == null) {
+        table = new SharedTable<>(topic);
+        OPEN.put(topic, table);
+      }
+      table.users++;
+      return table.new User();
+    }
+  }
+
+  private synchronized void add(long offset, long appendMillis, byte[] value) {
+    next = offset + 1;
+    try {
+      versions.put(
+          (appendMillis + topic.delay().toMillis()) * MICROS, topic.parser().parse(value));
+      if (versions.size() > MOST_VERSIONS) {
+        versions.pollFirstEntry();
+      }
+    } catch (IOException | RuntimeException e) {
+      broken++;
+      LOG.warn("table {}: a version is passed over: {}", topic.topic(), e.getMessage());
+    }
+  }
+
+  /** All versions are here that were appended until then. */
+  private synchronized void know(long lookedMillis) {
+    knownUntil =
+        Math.max(knownUntil, (lookedMillis + topic.delay().toMillis() / 2) * MICROS - 1);
+    notifyAll();
+  }
+
+  private void read() {
+    while (!isClosed()) {
+      try (TableVersions reader = new TableVersions(topic.bootstrapServers(), topic.topic(), next())) {
+        while (!isClosed()) {
+          long looked = System.currentTimeMillis();
+          reader.readToEnd(this::add);
+          know(looked);
+          reader.read(this::add);
+        }
+      } catch (KafkaException e) {
+        if (!isClosed()) {
+          LOG.warn("table {} cannot be read: {}", topic.topic(), e.getMessage());
+          pause();
+        }
+      }
+    }
+  }
+
+  private synchronized long next() {
+    return next;
+  }
+
+  private synchronized boolean isClosed() {
+    return isClosed;
+  }
+
+  private synchronized void pause() {
+    try {
+      wait(RETRY_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private synchronized T at(long micros) throws InterruptedException {
+    while (micros > knownUntil) {
+      if (isClosed) {
+        throw new IllegalStateException("table " + topic.topic() + " is closed");
+      }
+      wait();
+    }
+    Map.Entry<Long, T> version = versions.floorEntry(micros);
+    return (version == null ? versions.firstEntry() : version).getValue();
+  }
+
+  private synchronized long broken() {
+    return broken;
+  }
+
+  private void leave() {
+    synchronized (OPEN) {
+      if (--users > 0) {
+        return;
+      }
+      OPEN.remove(topic);
+    }
+    synchronized (this) {
+      isClosed = true;
+      notifyAll();
+    }
+    thread.interrupt();
+  }
+
+  /** One of those who share the table. */
+  private final class User implements TableReader<T> {
+    private final AtomicBoolean isOpen = new AtomicBoolean(true);
+
+    @Override
+    public T at(long micros) throws InterruptedException {
+      return SharedTable.this.at(micros);
+    }
+
+    @Override
+    public long broken() {
+      return SharedTable.this.broken();
+    }
+
+    @Override
+    public void close() {
+      if (isOpen.getAndSet(false)) {
+        leave();
+      }
+    }
+  }
+}

@@ -1,0 +1,335 @@
+package io.millrace.engine.webhook;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.millrace.engine.log.LogClients;
+import io.millrace.engine.sink.ResultTopic;
+import io.millrace.pulse.Pulse;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Posts the results of a topic ({@link ResultTopic}) to a URL, in their order within a partition,
+ * as a JSON array; begins with those that come when it is first started. At least once: a request
+ * that was not answered is made again, also by the next process, with the same results and the same
+ * {@code Idempotency-Key}, by which the receiver knows it. The key is the identity of the result
+ * where there is one, and otherwise made of all their identities.
+ *
+ * <p>How far was posted is committed behind each answer. In front of a request of several results
+ * it is committed where the request ends, so that a process that comes after makes the same one.
+ *
+ * <p>An answer of 2xx means that the results were taken. 408, 425, 429, 5xx and no answer in time
+ * mean that they were not yet: they are posted again, after a pause that grows, for as long as it
+ * takes; the results wait in the topic meanwhile, and nothing else does. Any other answer means
+ * that they are not wanted: they are counted, and passed over.
+ *
+ * <p>Started once, closed once; the counts may be asked for by any thread.
+ */
+public final class Webhook implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Webhook.class);
+  private static final JsonFactory JSON = new JsonFactory();
+  private static final Duration POLL = Duration.ofMillis(200);
+  private static final long LONGEST_START_MILLIS = 10_000;
+  private static final long FIRST_PAUSE_MILLIS = 100;
+  private static final Set<Integer> NOT_YET = Set.of(408, 425, 429);
+
+  private final WebhookConfig config;
+  private final String bootstrap;
+  private final HttpClient client;
+  private final Thread thread;
+  private final CountDownLatch assigned = new CountDownLatch(1);
+  private final CountDownLatch closing = new CountDownLatch(1);
+
+  /** Where a request ends that an earlier process may have made, by partition. */
+  private final Map<TopicPartition, Long> begun = new HashMap<>();
+
+  /** Results of such a request, as far as they were read. */
+  private final Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> held = new HashMap<>();
+
+  private final AtomicLong posted = new AtomicLong();
+  private final AtomicLong refused = new AtomicLong();
+  private final AtomicLong failedRequests = new AtomicLong();
+  private volatile String failure = "";
+
+  /**
+   * A webhook that is not started.
+   *
+   * @param bootstrap servers of the topic's Kafka
+   */
+  public Webhook(WebhookConfig config, String bootstrap) {
+    this.config = config;
+    this.bootstrap = bootstrap;
+    client = HttpClient.newBuilder().connectTimeout(config.timeout()).build();
+    thread = Pulse.thread("millrace-webhook-" + config.name(), Duration.ZERO, pulse -> run());
+  }
+
+  /**
+   * Begins to post. Returns when it is known from where on, so that nothing is missed that is
+   * written afterwards; or after ten seconds, if the topic's Kafka does not answer.
+   */
+  public void start() {
+    thread.start();
+    await(assigned, LONGEST_START_MILLIS);
+  }
+
+  /** Results that were taken since the start. */
+  public long posted() {
+    return posted.get();
+  }
+
+  /** Results that the receiver does not want. */
+  public long refused() {
+    return refused.get();
+  }
+
+  /** Requests that were made in vain, and again. */
+  public long failedRequests() {
+    return failedRequests.get();
+  }
+
+  /** Why nothing is posted now; empty if it is. */
+  public String failure() {
+    return failure;
+  }
+
+  private void run() {
+    int inVain = 0;
+    while (closing.getCount() > 0) {
+      try (Consumer<byte[], byte[]> consumer = open()) {
+        assign(consumer);
+        assigned.countDown();
+        inVain = 0;
+        while (closing.getCount() > 0) {
+          post(consumer, consumer.poll(POLL));
+        }
+      } catch (KafkaException e) {
+        failed("topic " + config.topic() + ": " + e.getMessage());
+        pause(inVain++);
+      }
+    }
+  }
+
+  private Consumer<byte[], byte[]> open() {
+    Map<String, Object> p = new HashMap<>(LogClients.consumerProperties());
+    p.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
+    p.put(ConsumerConfig.GROUP_ID_CONFIG, "millrace-webhook-" + config.name());
+    p.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+    p.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, Math.max(config.batch(), 100));
+    p.put(ConsumerConfig.ENABLE_METRICS_PUSH_CONFIG, false);
+    return new KafkaConsumer<>(p, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+
+  /** Goes on where the last process stood. */
+  private void assign(Consumer<byte[], byte[]> consumer) {
+    begun.clear();
+    held.clear();
+    Set<TopicPartition> partitions = new HashSet<>();
+    consumer
+        .partitionsFor(config.topic())
+        .forEach(each -> partitions.add(new TopicPartition(config.topic(), each.partition())));
+    consumer.assign(partitions);
+    Map<TopicPartition, OffsetAndMetadata> committed = consumer.committed(partitions);
+    for (TopicPartition partition : partitions) {
+      OffsetAndMetadata last = committed.get(partition);
+      if (last == null) {
+        consumer.seekToEnd(List.of(partition));
+        commit(consumer, partition, consumer.position(partition), "");
+      } else {
+        consumer.seek(partition, last.offset());
+        if (!last.metadata().isEmpty()) {
+          begun.put(partition, Long.parseLong(last.metadata()));
+        }
+      }
+    }
+  }
+
+  private static void commit(
+      Consumer<byte[], byte[]> consumer, TopicPartition partition, long offset, String metadata) {
+    consumer.commitSync(Map.of(partition, new OffsetAndMetadata(offset, metadata)));
+  }
+
+  private void post(Consumer<byte[], byte[]> consumer, ConsumerRecords<byte[], byte[]> polled) {
+    for (TopicPartition partition : polled.partitions()) {
+      List<ConsumerRecord<byte[], byte[]>> results = polled.records(partition);
+      if (begun.containsKey(partition)) {
+        held.computeIfAbsent(partition, none -> new ArrayList<>()).addAll(results);
+      } else {
+        postInBatches(consumer, partition, results);
+      }
+    }
+    for (TopicPartition partition : Set.copyOf(begun.keySet())) {
+      if (consumer.position(partition) >= begun.get(partition)) {
+        finishBegun(consumer, partition);
+      }
+    }
+  }
+
+  /** Makes the request of an earlier process again, and posts what comes behind it. */
+  private void finishBegun(Consumer<byte[], byte[]> consumer, TopicPartition partition) {
+    long end = begun.remove(partition);
+    List<ConsumerRecord<byte[], byte[]>> results =
+        held.containsKey(partition) ? held.remove(partition) : List.of();
+    int count = (int) results.stream().filter(result -> result.offset() < end).count();
+    if (count > 0) {
+      postBatch(consumer, partition, results.subList(0, count));
+    }
+    postInBatches(consumer, partition, results.subList(count, results.size()));
+  }
+
+  private void postInBatches(
+      Consumer<byte[], byte[]> consumer,
+      TopicPartition partition,
+      List<ConsumerRecord<byte[], byte[]>> results) {
+    for (int from = 0; from < results.size() && closing.getCount() > 0; from += config.batch()) {
+      int to = Math.min(results.size(), from + config.batch());
+      postBatch(consumer, partition, results.subList(from, to));
+    }
+  }
+
+  private void postBatch(
+      Consumer<byte[], byte[]> consumer,
+      TopicPartition partition,
+      List<ConsumerRecord<byte[], byte[]>> results) {
+    long end = results.get(results.size() - 1).offset() + 1;
+    if (results.size() > 1) {
+      commit(consumer, partition, results.get(0).offset(), Long.toString(end));
+    }
+    if (post(request(results), results.size())) {
+      commit(consumer, partition, end, "");
+    }
+  }
+
+  private HttpRequest request(List<ConsumerRecord<byte[], byte[]>> results) {
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    body.write('[');
+    for (ConsumerRecord<byte[], byte[]> result : results) {
+      if (body.size() > 1) {
+        body.write(',');
+      }
+      body.writeBytes(result.value());
+    }
+    body.write(']');
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(config.url())
+            .timeout(config.timeout())
+            .header("Content-Type", "application/json")
+            .header("Idempotency-Key", key(results))
+            .POST(HttpRequest.BodyPublishers.ofByteArray(body.toByteArray()));
+    config.headers().forEach(request::header);
+    return request.build();
+  }
+
+  /** 32 hexadecimal digits: the identity of the only result, or the hash of all identities. */
+  private static String key(List<ConsumerRecord<byte[], byte[]>> results) {
+    if (results.size() == 1) {
+      return id(results.get(0));
+    }
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      results.forEach(result -> digest.update(id(result).getBytes(StandardCharsets.UTF_8)));
+      return HexFormat.of().formatHex(digest.digest(), 0, 16);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+
+  /** The identity stands in front; of a message of others its place in the topic serves. */
+  private static String id(ConsumerRecord<byte[], byte[]> result) {
+    try (JsonParser in = JSON.createParser(result.value())) {
+      if (in.nextToken() == JsonToken.START_OBJECT
+          && ResultTopic.ID.equals(in.nextFieldName())
+          && in.nextToken() == JsonToken.VALUE_STRING) {
+        return in.getText();
+      }
+    } catch (IOException e) {
+      LOG.debug("a message that is not a result: {}", e.toString());
+    }
+    return result.topic() + "-" + result.partition() + "-" + result.offset();
+  }
+
+  /** Whether the receiver has answered for the results; false if the webhook is closed before. */
+  private boolean post(HttpRequest request, int results) {
+    for (int inVain = 0; closing.getCount() > 0; inVain++) {
+      try {
+        int status = client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+        if (status >= 200 && status < 300) {
+          posted.addAndGet(results);
+          failure = "";
+          return true;
+        }
+        if (status < 500 && !NOT_YET.contains(status)) {
+          failed(config.url() + " refuses results with " + status);
+          refused.addAndGet(results);
+          return true;
+        }
+        failed(config.url() + " answers " + status);
+      } catch (IOException e) {
+        failed(config.url() + " does not answer: " + e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
+      failedRequests.incrementAndGet();
+      pause(inVain);
+    }
+    return false;
+  }
+
+  private void failed(String why) {
+    if (failure.isEmpty()) {
+      LOG.warn("webhook {}: {}", config.name(), why);
+    }
+    failure = why;
+  }
+
+  private void pause(int inVain) {
+    long longest = config.longestPause().toMillis();
+    long millis = Math.min(longest, FIRST_PAUSE_MILLIS << Math.min(inVain, 20));
+    await(closing, millis);
+  }
+
+  private static void await(CountDownLatch latch, long millis) {
+    try {
+      var unused = latch.await(millis, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Gives a request up that was not answered; it is made again by the next process. */
+  @Override
+  public void close() throws InterruptedException {
+    closing.countDown();
+    thread.interrupt();
+    thread.join();
+  }
+}
