@@ -97,7 +97,9 @@ public final class FlowLane implements AutoCloseable {
   /** Makes chunks, also for writers, and appends nothing: the other one comes and goes. */
   private final ChunkAppender shape;
 
+  /** Null until it is needed, and after a failure: memory for another one may be missing then. */
   private ChunkAppender appender;
+
   private boolean isOpen;
   private long newestTaken = Long.MIN_VALUE;
 
@@ -133,7 +135,6 @@ public final class FlowLane implements AutoCloseable {
     this.newest = newest;
     this.changes = changes;
     shape = newAppender();
-    appender = newAppender();
     v4 = newChunk();
     other = newChunk();
   }
@@ -307,15 +308,24 @@ public final class FlowLane implements AutoCloseable {
 
   /** After a failed append an appender is of no use, and may still have rows. */
   private void rollBack() throws SQLException {
-    appender.close();
+    closeAppender();
     SqlRows.rollBack(connection);
     isOpen = false;
-    appender = newAppender();
+  }
+
+  private void closeAppender() throws SQLException {
+    if (appender != null) {
+      appender.close();
+      appender = null;
+    }
   }
 
   /** Without it, each flush of an appender would be a transaction of its own. */
   private void begin() throws SQLException {
     if (!isOpen) {
+      if (appender == null) {
+        appender = newAppender();
+      }
       SqlRows.execute(connection, "BEGIN");
       isOpen = true;
     }
@@ -392,7 +402,7 @@ public final class FlowLane implements AutoCloseable {
     free.add(other);
     free.forEach(FlowChunk::close);
     connection.close(); // rolls back
-    appender.close();
+    closeAppender();
     shape.close();
   }
 }
