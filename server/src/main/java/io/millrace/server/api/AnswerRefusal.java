@@ -20,6 +20,9 @@ enum AnswerRefusal implements Refusals.Reason {
   CONNECTIONS(
       "more connections at once than http.connections.max-each",
       "let it ask over those it has, or raise that where many come through one proxy"),
+  UNTAKEN(
+      "it has not taken so many answers over Flight SQL as twice http.answers.max-each",
+      "let it read answers to their end"),
   NOT_ALLOWED(
       "SQL that does more than read, or might take more than a query may have",
       "the answer told why; docs/reference/http.md lists the bounds"),

@@ -141,6 +141,21 @@ public final class OpenAnswers {
     AnswerRefusal.of(reason).ifPresent(refusal -> count(refusal, SenderAddress.of(address)));
   }
 
+  /** Counts a connection that was refused because its client had too many. */
+  public void countConnection(SocketAddress address) {
+    count(AnswerRefusal.CONNECTIONS, SenderAddress.of(address));
+  }
+
+  /** Counts a call that was refused because its client had not taken the answers to others. */
+  public void countUntaken(SocketAddress address) {
+    count(AnswerRefusal.UNTAKEN, SenderAddress.of(address));
+  }
+
+  /** Counts a call that was refused because all clients together had not taken too many. */
+  public void countUntakenOfAll(SocketAddress address) {
+    count(AnswerRefusal.ALL, SenderAddress.of(address));
+  }
+
   /** Counts what a client was refused. */
   void count(AnswerRefusal reason, SenderAddress client) {
     counts.get(reason).increment();
@@ -175,6 +190,11 @@ public final class OpenAnswers {
   /** Connections refused because their client had too many. */
   public long refusedConnections() {
     return counts.get(AnswerRefusal.CONNECTIONS).sum();
+  }
+
+  /** Calls refused because their client had not taken the answers to others. */
+  public long refusedUntaken() {
+    return counts.get(AnswerRefusal.UNTAKEN).sum();
   }
 
   /** Requests that were given up because their body came too slowly. */

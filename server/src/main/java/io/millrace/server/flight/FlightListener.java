@@ -56,13 +56,14 @@ public final class FlightListener implements AutoCloseable {
   private RootAllocator memory;
   private QueryStreams streams;
   private FlightCalls calls;
+  private FlightSockets sockets;
   private volatile FlightServer server;
   private volatile String problem;
 
   /**
    * A door that is not open yet.
    *
-   * @param http whose token and certificate hold here too
+   * @param http whose token, certificate and bounds of clients hold here too
    * @param latencies where queries are counted
    */
   public FlightListener(
@@ -123,9 +124,13 @@ public final class FlightListener implements AutoCloseable {
               http.answers());
       AccessToken token = http.requiredToken().orElse(null);
       SslContext tls = tls();
-      calls = new FlightCalls(timer, timeToTakeTheRest());
+      calls = new FlightCalls(timer, timeToTakeTheRest(), answers, http.answers());
+      sockets = new FlightSockets(http.connections(), answers);
       Consumer<NettyServerBuilder> transport =
           builder -> {
+            builder.channelFactory(sockets::listener);
+            builder.bossEventLoopGroup(sockets.threads());
+            builder.workerEventLoopGroup(sockets.threads());
             builder.maxConcurrentCallsPerConnection(MAX_CALLS);
             builder.intercept(calls);
             builder.addStreamTracerFactory(calls);
@@ -245,6 +250,9 @@ public final class FlightListener implements AutoCloseable {
       streams.cancelAll();
       if (server != null) {
         server.close();
+      }
+      if (sockets != null) {
+        sockets.close();
       }
       timer.shutdownNow();
       threads.shutdown();

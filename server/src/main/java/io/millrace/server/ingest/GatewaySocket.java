@@ -1,10 +1,12 @@
 package io.millrace.server.ingest;
 
+import io.millrace.server.api.Pace;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.gateway.GatewayEncoding;
 import io.millrace.wire.gateway.GatewayForm;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.eclipse.jetty.util.Callback;
@@ -29,8 +31,8 @@ import org.eclipse.jetty.websocket.core.OpCode;
  * Frames are numbered by counting: the first one has the number that the client said, or the one
  * behind the last that is known of it. Many are in flight; one acknowledgement tells of all up to a
  * number. While the log has no room, or the client does not read what it is told, no frame is read:
- * TCP slows the client down; one that has not read for the idle time-out is given up. A client that
- * ends the connection is answered when all its frames are settled and it has been told.
+ * TCP slows the client down; one that has not read for the idle time-out is given up, and so is
+ * one whose message comes more slowly than a body may. A client that ends the connection is answered when all its frames are settled and it has been told.
  *
  * <p>Frames come one at a time, on any thread; the log's progress is told on others.
  */
@@ -78,6 +80,10 @@ final class GatewaySocket implements FrameHandler {
 
   // Of the thread that reads.
   private final Fragments fragments;
+
+  /** Of messages that have begun and not ended; the timer looks at it too. */
+  private final Pace pace;
+
   private long next;
   private byte[] scratch = new byte[0];
 
@@ -98,6 +104,7 @@ final class GatewaySocket implements FrameHandler {
             ? ingest.memory().nameless()
             : ingest.memory().client(terms.owner(), terms.client());
     fragments = new Fragments(ingest.lanes(), terms.rateKey(), ingest.config().maxBodyBytes());
+    pace = new Pace(ingest.pace());
   }
 
   @Override
@@ -126,12 +133,15 @@ final class GatewaySocket implements FrameHandler {
       hello.put("last", last); // frames up to it are not written again
     }
     outbox.open(next - 1, hello);
-    session.demand();
+    demand();
   }
 
   @Override
   public void onFrame(Frame frame, Callback callback) {
     heardNanos = System.nanoTime();
+    if (fragments.isOpen()) {
+      pace.end(frame.getPayloadLength());
+    }
     switch (frame.getOpCode()) {
       case OpCode.TEXT, OpCode.BINARY, OpCode.CONTINUATION -> {
         boolean goesOn = onData(frame);
@@ -144,14 +154,21 @@ final class GatewaySocket implements FrameHandler {
         ByteBuffer payload = copy(frame.getPayload());
         callback.succeeded();
         outbox.pong(payload);
-        session.demand();
+        demand();
       }
       case OpCode.CLOSE -> outbox.answerClose(callback);
       default -> {
         callback.succeeded();
-        session.demand();
+        demand();
       }
     }
+  }
+
+  private void demand() {
+    if (fragments.isOpen()) {
+      pace.begin();
+    }
+    session.demand();
   }
 
   private static ByteBuffer copy(ByteBuffer payload) {
@@ -167,7 +184,7 @@ final class GatewaySocket implements FrameHandler {
       ingest.lanes().awaitRoom(this::resume);
     } else if (!outbox.isFull()) {
       isPaused = false;
-      session.demand();
+      demand();
     }
   }
 
@@ -348,7 +365,10 @@ final class GatewaySocket implements FrameHandler {
     session.abort();
   }
 
-  /** Asks whether the client is there, and gives it up if it neither sends nor reads for long. */
+  /**
+   * Asks whether the client is there, and gives it up if it neither sends nor reads for long, or
+   * sends a message too slowly.
+   */
   void tick(long idleNanos) {
     boolean isHeldBack = isPaused && !isEnded; // its silence is ours
     if (outbox.isUnread(idleNanos)) {
@@ -356,9 +376,28 @@ final class GatewaySocket implements FrameHandler {
       abort();
     } else if (!isHeldBack && System.nanoTime() - heardNanos > idleNanos) {
       abort();
+    } else if (pace.isTooSlow()) {
+      giveUp();
     } else {
       outbox.ping();
     }
+  }
+
+  /** The client sends a message too slowly; whoever goes on with it is cut off at the next look. */
+  private void giveUp() {
+    if (isEnded) {
+      abort();
+      return;
+    }
+    ingest.counts().refuse(IngestRefusal.SLOW, terms.rateKey());
+    Pace.Terms least = ingest.pace();
+    end(
+        POLICY,
+        String.format(
+            Locale.ROOT,
+            "a message came more slowly than %,d bytes a second over %,d ms",
+            least.leastRateBytes(),
+            least.patience().toMillis()));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.millrace.server.ingest;
 
+import io.millrace.server.api.Pace;
 import io.millrace.server.api.SenderAddress;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.block.Texts;
@@ -14,6 +15,13 @@ record Ingest(
     IngestTokens tokens,
     RateLimit rate,
     IngestCounts counts) {
+  /** Bytes a second: gateways may have slow links. */
+  static final long LEAST_RATE = 1_024;
+
+  /** How slowly a body or message may come. */
+  Pace.Terms pace() {
+    return new Pace.Terms(LEAST_RATE, config.idleTimeout());
+  }
 
   /** The first row that is of another gateway than the sender's token; −1 if none is. */
   int foreignRow(IngestTokens.Sender sender, GatewayBlock block) {

@@ -26,7 +26,9 @@ public enum IngestRefusal implements Refusals.Reason {
       "longer than ingest.max-body, also unpacked, or than a value of the log",
       "let it send fewer records at a time"),
   /** Less than it has to send while memory is held for it. */
-  SLOW("it sends a body more slowly than 1 KiB a second", "let it send fewer records at a time"),
+  SLOW(
+      "it sends a body or message more slowly than 1 KiB a second",
+      "let it send fewer records at a time"),
   /** What it is told is not read. */
   UNREAD("it does not read what it is told", "mend it: acknowledgements are to be read"),
   /** What is asked for is not there. */

@@ -37,7 +37,6 @@ public final class IngestServer implements AutoCloseable {
   private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
   private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(1);
   private static final long SAVE_INTERVAL_SECONDS = 5;
-  private static final long LEAST_BODY_RATE = 1_024; // bytes a second: gateways may have slow links
   private static final int INPUT_BUFFER_BYTES = 16 << 10;
 
   private final IngestConfig config;
@@ -91,7 +90,7 @@ public final class IngestServer implements AutoCloseable {
             config.maxConnectionsEach(),
             "ingest.max-connections-each",
             config.idleTimeout(),
-            new Pace.Terms(LEAST_BODY_RATE, config.idleTimeout())),
+            new Pace.Terms(Ingest.LEAST_RATE, config.idleTimeout())),
         sender -> counts.refuse(IngestRefusal.CONNECTIONS, sender),
         sender -> counts.refuse(IngestRefusal.SLOW, sender));
   }

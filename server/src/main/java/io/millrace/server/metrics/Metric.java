@@ -89,8 +89,9 @@ public enum Metric {
   ANSWERS_OPEN(Type.GAUGE, "questions that are being answered, over HTTP and Flight SQL"),
   ANSWERS_REFUSED_TOTAL(
       Type.COUNTER,
-      "questions refused because so many were open, connections because a client had so many, and"
-          + " requests whose body came too slowly; reason: client, all, connections, slow",
+      "questions refused because so many were open or answers not taken, connections because a"
+          + " client had so many, and requests whose body came too slowly; reason: client, all,"
+          + " connections, untaken, slow",
       "reason"),
   ANSWERS_GIVEN_UP_TOTAL(
       Type.COUNTER, "answers that were broken off because their client read too slowly"),

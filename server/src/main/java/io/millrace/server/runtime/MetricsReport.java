@@ -104,6 +104,7 @@ final class MetricsReport {
     out.add(Metric.ANSWERS_REFUSED_TOTAL, answers.refusedEach(), "client");
     out.add(Metric.ANSWERS_REFUSED_TOTAL, answers.refusedAll(), "all");
     out.add(Metric.ANSWERS_REFUSED_TOTAL, answers.refusedConnections(), "connections");
+    out.add(Metric.ANSWERS_REFUSED_TOTAL, answers.refusedUntaken(), "untaken");
     out.add(Metric.ANSWERS_REFUSED_TOTAL, answers.refusedBodies(), "slow");
     out.add(Metric.ANSWERS_GIVEN_UP_TOTAL, answers.givenUp());
     millrace.ingest().ifPresent(ingest -> ingest(out, ingest));

@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.grpc.netty.NettyChannelBuilder;
 import io.millrace.server.api.AnswersConfig;
 import io.millrace.testing.Await;
+import io.millrace.server.api.ConnectionsConfig;
+import io.millrace.server.api.HttpConfig;
+import java.io.IOException;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -58,11 +62,15 @@ class FlightStreamTest {
   }
 
   private void startImpatient() throws Exception {
+    start(FlightInstance.onLoopback().withAnswers(IMPATIENT));
+  }
+
+  private void start(HttpConfig http) throws Exception {
     instance =
         FlightInstance.start(
             directory,
             SMALL,
-            FlightInstance.onLoopback().withAnswers(IMPATIENT),
+            http,
             FlightInstance.limits(Duration.ofMinutes(1), 1_000_000_000_000L));
   }
 
@@ -167,6 +175,90 @@ class FlightStreamTest {
           () -> instance.door().openQueries() == 0 && instance.door().untakenAnswers() == 1);
       Await.until("the rest to be let go", () -> instance.door().untakenAnswers() == 0);
       assertThat(isBrokenOff(stalled)).isTrue();
+    }
+  }
+
+  @Test
+  void aClientThatTakesNoneOfManyAnswersIsRefusedMore() throws Exception {
+    AnswersConfig few =
+        new AnswersConfig(8, 2, 16 << 10, Duration.ofSeconds(10), Duration.ofMinutes(10));
+    start(FlightInstance.onLoopback().withAnswers(few));
+    List<AutoCloseable> stalled = new ArrayList<>();
+    try (RootAllocator memory = new RootAllocator();
+        FlightSqlClient another = client(memory)) {
+      for (int i = 1; i <= 4; i++) {
+        FlightSqlClient client = clientWithLittleRoom(memory);
+        FlightStream stream = ask(client, FEW_ROWS);
+        stalled.add(0, client);
+        stalled.add(0, stream);
+        int untaken = i;
+        Await.until("it not to be taken", () -> instance.door().untakenAnswers() == untaken);
+      }
+      assertThatThrownBy(() -> another.execute("SELECT 1"))
+          .satisfies(e -> assertThat(code(e)).isEqualTo(FlightStatusCode.RESOURCE_EXHAUSTED))
+          .hasMessageContaining("twice http.answers.max-each");
+      assertThat(instance.answers().refusedUntaken()).isEqualTo(1);
+      assertThat(instance.answers().refusals())
+          .singleElement()
+          .asString()
+          .contains("127.0.0.1", "not taken");
+      for (AutoCloseable each : stalled) {
+        if (each instanceof FlightStream stream) {
+          stream.cancel("enough", null);
+        }
+        each.close();
+      }
+      Await.until("the rest to be let go", () -> instance.door().untakenAnswers() == 0);
+      assertThat(another.execute("SELECT 1").getEndpoints()).hasSize(1);
+    }
+  }
+
+  @Test
+  void connectionsOfOneClientBeyondItsShareAreClosed() throws Exception {
+    ConnectionsConfig five = new ConnectionsConfig(16, 5, Duration.ofSeconds(30));
+    start(FlightInstance.onLoopback().withConnections(five));
+    List<Socket> open = new ArrayList<>();
+    try {
+      for (int i = 0; i < 5; i++) {
+        open.add(connect());
+        assertThat(isSpokenWith(open.get(i))).isTrue();
+      }
+      try (Socket tooMany = connect()) {
+        assertThat(isSpokenWith(tooMany)).isFalse();
+      }
+      assertThat(instance.answers().refusedConnections()).isEqualTo(1);
+      assertThat(instance.answers().refusals())
+          .singleElement()
+          .asString()
+          .contains("127.0.0.1", "http.connections.max-each");
+      open.remove(0).close();
+      Await.until(
+          "another one to be taken",
+          () -> {
+            try (Socket again = connect()) {
+              return isSpokenWith(again);
+            } catch (IOException e) {
+              return false;
+            }
+          });
+    } finally {
+      for (Socket socket : open) {
+        socket.close();
+      }
+    }
+  }
+
+  private Socket connect() throws IOException {
+    return new Socket("127.0.0.1", instance.door().port());
+  }
+
+  /** Whether the server says its settings, as it does first of all. */
+  private static boolean isSpokenWith(Socket socket) {
+    try {
+      socket.setSoTimeout(20_000);
+      return socket.getInputStream().read() >= 0;
+    } catch (IOException e) {
+      return false;
     }
   }
 

@@ -209,6 +209,34 @@ class IngestLimitsTest {
     assertThat(server.refusals()).singleElement().asString().contains("127.0.0.1", "1 KiB");
   }
 
+  /** Each part of it shows that the client is there. */
+  @Test
+  void aFrameThatDripsIsGivenUpAndNothingOfItIsKept() throws Exception {
+    start(IngestLog.config().withIdleTimeout(Duration.ofSeconds(1)));
+    try (RawSocket slow = RawSocket.webSocket("127.0.0.2", server.port(), "", null)) {
+      assertThat(slow.status()).isEqualTo(101);
+      assertThat(slow.read().text()).contains("next");
+      slow.frame(RawSocket.TEXT, 10_000, new byte[] {'{'});
+      Await.until(
+          "it to be given up",
+          () -> {
+            try {
+              slow.write(" ");
+            } catch (IOException e) {
+              return true;
+            }
+            return server.counts().refused(IngestRefusal.SLOW) == 1;
+          });
+      RawSocket.Received told = slow.read();
+      assertThat(told.opcode()).isEqualTo(RawSocket.CLOSE);
+      assertThat(told.status()).isEqualTo(1008);
+      assertThat(told.text()).contains("more slowly than 1,024 bytes a second over 1,000 ms");
+    }
+    Await.until("it to be forgotten", () -> server.waitingBytes() == 0);
+    assertThat(server.counts().refused(IngestRefusal.SLOW)).isEqualTo(1);
+    assertThat(server.refusals()).singleElement().asString().contains("127.0.0.2", "1 KiB");
+  }
+
   /** More than all buffers between the two hold, and read to its end by neither of them at once. */
   private static void sendsAllAndSees413(Socket client, boolean isLengthTold) throws IOException {
     int chunks = 256;

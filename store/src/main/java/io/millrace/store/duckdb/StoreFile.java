@@ -8,6 +8,7 @@ import io.millrace.store.duckdb.disk.DiskFailures;
 import io.millrace.store.duckdb.disk.StoredSize;
 import io.millrace.store.duckdb.flows.FlowLane;
 import io.millrace.store.duckdb.ledger.Tallies;
+import io.millrace.store.duckdb.offsets.CommitMark;
 import io.millrace.store.duckdb.offsets.FencingTokens;
 import io.millrace.store.duckdb.offsets.Removed;
 import io.millrace.store.duckdb.offsets.StoredFrontier;
@@ -139,6 +140,7 @@ final class StoreFile implements AutoCloseable {
                 List.of(RollupRules.create()),
                 RollupCatalog.create(),
                 Removed.create(),
+                CommitMark.create(),
                 Macros.create(),
                 CommunityId.create())
             .flatMap(List::stream)

@@ -29,6 +29,7 @@ import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.schema.NameDictionary;
 import io.millrace.store.duckdb.snapshot.RowChanges;
 import io.millrace.store.duckdb.snapshot.StoredRows;
+import io.millrace.store.duckdb.sql.MemoryShortage;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.duckdb.sql.SqlTime;
 import io.millrace.wire.block.Frontier;
@@ -245,8 +246,7 @@ public final class DuckDbFlowTable implements FlowTable {
     check(mine, "a checkpoint");
     Frontier before = committed();
     Frontier union = before.union(frontier);
-    inTransaction(
-        "note a checkpoint of",
+    Work<Void> note =
         statement -> {
           store(statement, union);
           // One checkpoint behind, since a job may have to go back to the one before the last; and
@@ -258,7 +258,12 @@ public final class DuckDbFlowTable implements FlowTable {
                 System.currentTimeMillis() * 1_000);
           }
           return null;
-        });
+        };
+    try { // again if need be: a second time changes nothing
+      MemoryShortage.outlast(() -> transact(connection, note));
+    } catch (SQLException e) {
+      throw failed("note a checkpoint of", e);
+    }
     lastCheckpoint = Math.max(lastCheckpoint, checkpoint);
     rollups.committed(union);
   }
@@ -467,20 +472,22 @@ public final class DuckDbFlowTable implements FlowTable {
   }
 
   private <T> T inTransaction(DuckDBConnection own, String what, Work<T> work) {
-    try (Statement statement = own.createStatement()) {
-      own.setAutoCommit(false);
-      try {
-        T result = work.with(statement);
-        changes.during(own::commit);
-        return result;
-      } catch (SQLException | RuntimeException e) {
-        own.rollback();
-        throw e;
-      } finally {
-        own.setAutoCommit(true);
-      }
+    try {
+      return transact(own, work);
     } catch (SQLException e) {
       throw failed(what, e);
+    }
+  }
+
+  private <T> T transact(DuckDBConnection own, Work<T> work) throws SQLException {
+    try (Statement statement = own.createStatement()) {
+      SqlRows.execute(own, "BEGIN");
+      T result = work.with(statement);
+      changes.during(() -> SqlRows.execute(own, "COMMIT"));
+      return result;
+    } catch (SQLException | RuntimeException e) {
+      SqlRows.rollBack(own);
+      throw e;
     }
   }
 

@@ -9,6 +9,7 @@ import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.schema.NameDictionary;
 import io.millrace.store.duckdb.snapshot.RowChanges;
+import io.millrace.store.duckdb.sql.MemoryShortage;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,9 +36,6 @@ import org.duckdb.DuckDBConnection;
 final class FlowCommitter {
   /** How often is looked whether there is room again. */
   private static final long SPACE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-
-  /** From a commit for which there was no memory to the next try. */
-  private static final long MEMORY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final String table;
   private final DiskSpace space;
@@ -260,7 +258,7 @@ final class FlowCommitter {
     List<Tallies.Sums> sums = tallies;
     tallies = new ArrayList<>();
     while (!isClosed && !tryCommit(lane, sums)) {
-      var unused = memory.awaitNanos(MEMORY_NANOS);
+      var unused = memory.awaitNanos(MemoryShortage.PAUSE_NANOS);
     }
   }
 

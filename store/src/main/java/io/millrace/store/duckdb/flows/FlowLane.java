@@ -1,12 +1,14 @@
 package io.millrace.store.duckdb.flows;
 
 import io.millrace.store.duckdb.ledger.Tallies;
+import io.millrace.store.duckdb.offsets.CommitMark;
 import io.millrace.store.duckdb.refused.RefusedRows;
 import io.millrace.store.duckdb.refused.StagedRows;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.NameDictionary;
 import io.millrace.store.duckdb.snapshot.RowChanges;
+import io.millrace.store.duckdb.sql.MemoryShortage;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.JoinedColumn;
@@ -57,13 +59,6 @@ public final class FlowLane implements AutoCloseable {
   /** Chunks that may wait for the committing thread: what it writes in some 30 ms. */
   private static final int MOST_WAITING = 16;
 
-  /** A minute, in which queries end: by default they may run for half of that. */
-  private static final int MOST_TIMES_SHORT = 1_200;
-
-  /** What DuckDB says where it has no memory, by the way on which it noticed. */
-  private static final List<String> OF_MEMORY =
-      List.of("Out of Memory", "failed to allocate", "failed to offload", "memory limit");
-
   /** What a lane wants to be done with its rows. */
   enum Due {
     NOTHING,
@@ -96,13 +91,15 @@ public final class FlowLane implements AutoCloseable {
   /** Whether what is in {@link #appended} is in no transaction and not committed. */
   private boolean isTakenBack;
 
-  private boolean isCommitting;
-  private int timesShort;
+  private final CommitMark mark;
+  private int tries;
 
   /** Makes chunks, also for writers, and appends nothing: the other one comes and goes. */
   private final ChunkAppender shape;
 
+  /** Null until it is needed, and after a failure: memory for another one may be missing then. */
   private ChunkAppender appender;
+
   private boolean isOpen;
   private long newestTaken = Long.MIN_VALUE;
 
@@ -132,12 +129,12 @@ public final class FlowLane implements AutoCloseable {
     this.table = table;
     this.storedTable = storedTable;
     staged = new StagedRows(connection, table, storedTable);
+    mark = new CommitMark(connection);
     this.layout = layout;
     this.names = names;
     this.newest = newest;
     this.changes = changes;
     shape = newAppender();
-    appender = newAppender();
     v4 = newChunk();
     other = newChunk();
   }
@@ -261,7 +258,7 @@ public final class FlowLane implements AutoCloseable {
           appender.flush();
         }
       } catch (SQLException e) {
-        if (isOfMemory(e)) {
+        if (MemoryShortage.isReasonOf(e)) {
           takeBack();
         } else {
           suspect(e);
@@ -270,28 +267,10 @@ public final class FlowLane implements AutoCloseable {
     }
   }
 
-  /**
-   * Whether queries have the database's memory: those that cannot be written out any more hold it
-   * until they end.
-   */
-  private static boolean isOfMemory(SQLException failure) {
-    String message = String.valueOf(failure.getMessage());
-    return OF_MEMORY.stream().anyMatch(message::contains);
-  }
-
   /** Ends the transaction, whose rows are all appended again by the next commit. */
   private void takeBack() throws SQLException {
-    appender.close();
-    try {
-      SqlRows.execute(connection, "ROLLBACK");
-    } catch (SQLException e) {
-      if (!String.valueOf(e.getMessage()).contains("no transaction")) {
-        throw e;
-      } // it had not begun
-    }
-    isOpen = false;
+    rollBack();
     isTakenBack = true;
-    appender = newAppender();
   }
 
   /** Takes back what was appended, if it may be a row that the table refuses. */
@@ -329,15 +308,24 @@ public final class FlowLane implements AutoCloseable {
 
   /** After a failed append an appender is of no use, and may still have rows. */
   private void rollBack() throws SQLException {
-    appender.close();
-    SqlRows.execute(connection, "ROLLBACK");
+    closeAppender();
+    SqlRows.rollBack(connection);
     isOpen = false;
-    appender = newAppender();
+  }
+
+  private void closeAppender() throws SQLException {
+    if (appender != null) {
+      appender.close();
+      appender = null;
+    }
   }
 
   /** Without it, each flush of an appender would be a transaction of its own. */
   private void begin() throws SQLException {
     if (!isOpen) {
+      if (appender == null) {
+        appender = newAppender();
+      }
       SqlRows.execute(connection, "BEGIN");
       isOpen = true;
     }
@@ -350,16 +338,27 @@ public final class FlowLane implements AutoCloseable {
    */
   boolean commit(List<Tallies.Sums> tallies) throws SQLException {
     try {
-      commitTaken(tallies);
+      if (!mark.hasHappened()) {
+        commitTaken(tallies);
+      }
     } catch (SQLException e) {
-      // A COMMIT may fail behind the moment from which on its rows are there: a rewind finds out.
-      if (isCommitting || !isOfMemory(e) || ++timesShort > MOST_TIMES_SHORT) {
+      if (!MemoryShortage.isReasonOf(e) || ++tries >= MemoryShortage.MOST_TRIES) {
         throw e;
       }
       takeBack();
       return false;
     }
-    timesShort = 0;
+    tries = 0;
+    isOpen = false;
+    isTakenBack = false;
+    newest.accept(newestAppended);
+    appendedRows = 0;
+    appendedSince = Long.MAX_VALUE;
+    if (isSuspect) {
+      try (Statement statement = connection.createStatement()) {
+        RefusedRows.trim(statement, table);
+      }
+    }
     return true;
   }
 
@@ -380,19 +379,7 @@ public final class FlowLane implements AutoCloseable {
       insertTaken();
     }
     store(tallies);
-    isCommitting = true;
-    changes.during(() -> SqlRows.execute(connection, "COMMIT"));
-    isCommitting = false;
-    isOpen = false;
-    isTakenBack = false;
-    if (isSuspect) {
-      try (Statement statement = connection.createStatement()) {
-        RefusedRows.trim(statement, table);
-      }
-    }
-    newest.accept(newestAppended);
-    appendedRows = 0;
-    appendedSince = Long.MAX_VALUE;
+    mark.commit(() -> changes.during(() -> SqlRows.execute(connection, "COMMIT")));
   }
 
   /** Tallies behind the rows: where one is refused, the rows are appended once more. */
@@ -415,7 +402,7 @@ public final class FlowLane implements AutoCloseable {
     free.add(other);
     free.forEach(FlowChunk::close);
     connection.close(); // rolls back
-    appender.close();
+    closeAppender();
     shape.close();
   }
 }

@@ -3,6 +3,7 @@ package io.millrace.store.duckdb.refused;
 import io.millrace.store.duckdb.disk.DiskFailures;
 import io.millrace.store.duckdb.ledger.Tallies;
 import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.sql.MemoryShortage;
 import io.millrace.store.duckdb.sql.SqlRows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -38,7 +39,7 @@ public final class RefusedRows {
 
   /** Parts of what DuckDB says where the world fails, in lower case. */
   private static final List<String> OF_WORLD =
-      List.of("out of memory", "memory limit", "conflict", "closed", "interrupt", "internal error");
+      List.of("conflict", "closed", "interrupt", "internal error");
 
   private final DuckDBConnection connection;
   private final String table;
@@ -68,12 +69,14 @@ public final class RefusedRows {
 
   /**
    * Whether a failure may be that of a value in some row, which would fail again each time. All
-   * others are of the world (a full disk, a database that was closed, a conflict), and say nothing
+   * others are of the world (a full disk, no memory, a database that was closed, a conflict), and say nothing
    * about rows.
    */
   public static boolean isOfValues(SQLException failure) {
     String message = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
-    return !DiskFailures.isOfDisk(failure) && OF_WORLD.stream().noneMatch(message::contains);
+    return !DiskFailures.isOfDisk(failure)
+        && !MemoryShortage.isReasonOf(failure)
+        && OF_WORLD.stream().noneMatch(message::contains);
   }
 
   /**
@@ -90,14 +93,20 @@ public final class RefusedRows {
   /**
    * Deletes the oldest of a table where there are twice as many as are kept, since each deletion
    * waits for the disk; in a transaction of its own. One at a time, since two that delete the same
-   * rows are a conflict.
+   * rows are a conflict. Where there is no memory for it, a later call does it.
    */
   public static synchronized void trim(Statement statement, String table) throws SQLException {
     String of = " FROM %s WHERE table_name = '%s'".formatted(TABLE, table);
-    if (SqlRows.number(statement, "SELECT count(*)" + of) > 2 * KEPT) {
-      statement.execute(
-          "DELETE%1$s AND rowid < (SELECT min(rowid) FROM (SELECT rowid%1$s ORDER BY rowid DESC LIMIT %2$d))"
-              .formatted(of, KEPT));
+    try {
+      if (SqlRows.number(statement, "SELECT count(*)" + of) > 2 * KEPT) {
+        statement.execute(
+            "DELETE%1$s AND rowid < (SELECT min(rowid) FROM (SELECT rowid%1$s ORDER BY rowid DESC LIMIT %2$d))"
+                .formatted(of, KEPT));
+      }
+    } catch (SQLException e) {
+      if (!MemoryShortage.isReasonOf(e)) {
+        throw e;
+      }
     }
   }
 

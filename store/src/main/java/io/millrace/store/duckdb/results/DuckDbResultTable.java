@@ -3,6 +3,7 @@ package io.millrace.store.duckdb.results;
 import io.millrace.store.ResultTable;
 import io.millrace.store.StoreException;
 import io.millrace.store.TableWriter;
+import io.millrace.store.duckdb.offsets.CommitMark;
 import io.millrace.store.duckdb.offsets.FencingTokens;
 import io.millrace.store.duckdb.refused.RefusedRows;
 import io.millrace.store.duckdb.schema.Catalog;
@@ -90,7 +91,7 @@ public final class DuckDbResultTable implements ResultTable {
   }
 
   /** Refuses what comes under another fencing token than the present one. */
-  private void check(long mine, String what) {
+  void check(long mine, String what) {
     if (isClosed) {
       throw new StoreException(
           "table " + name + " was closed, or opened anew, under its writers", null);
@@ -155,12 +156,13 @@ public final class DuckDbResultTable implements ResultTable {
   }
 
   /** Commits a writer's rows; never beside a rewind, which would not see them. */
-  synchronized void commit(long mine, Statement statement, boolean hasRefused) throws SQLException {
+  synchronized void commit(long mine, CommitMark mark, Statement statement, boolean hasRefused)
+      throws SQLException {
     if (isClosed || mine != token) {
       statement.execute("ROLLBACK");
     }
     check(mine, "rows");
-    statement.execute("COMMIT");
+    mark.commit(() -> statement.execute("COMMIT"));
     if (hasRefused) {
       RefusedRows.trim(statement, name);
     }

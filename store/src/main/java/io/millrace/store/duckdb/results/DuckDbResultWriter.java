@@ -4,24 +4,30 @@ import io.millrace.store.ResultTable;
 import io.millrace.store.StoreException;
 import io.millrace.store.TableWriter;
 import io.millrace.store.WrongSchemaException;
+import io.millrace.store.duckdb.offsets.CommitMark;
 import io.millrace.store.duckdb.refused.StagedRows;
 import io.millrace.store.duckdb.schema.AddressValues;
 import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.sql.MemoryShortage;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.duckdb.DuckDBAppender;
 import org.duckdb.DuckDBConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Appends row by row through the driver's appender to {@link StagedRows}, which a flush puts into
- * the table, in one transaction: results are few where flows are many. Rows of a table with a key
- * take the places of earlier ones then ({@link KeyedRows}).
+ * Keeps rows until a flush, which appends them one by one through the driver's appender to {@link
+ * StagedRows} and puts them into the table, in one transaction: results are few where flows are
+ * many. Rows of a table with a key take the places of earlier ones then ({@link KeyedRows}).
+ *
+ * <p>A flush for which the database has no memory begins again.
  */
 final class DuckDbResultWriter implements TableWriter<TableBlock> {
   private static final Logger LOG = LoggerFactory.getLogger(DuckDbResultWriter.class);
@@ -41,11 +47,17 @@ final class DuckDbResultWriter implements TableWriter<TableBlock> {
   private final KeyedRows keyed;
 
   private final StagedRows staged;
-  private DuckDBAppender appender;
+  private final CommitMark mark;
+
+  /** Copies of what was appended since the last flush. */
+  private final List<Taken> taken = new ArrayList<>();
+
   private boolean hasTold;
 
   /** Tag of the rows that come now. */
   private long checkpoint = ResultTable.NO_CHECKPOINT;
+
+  private record Taken(TableBlock block, long checkpoint) {}
 
   DuckDbResultWriter(
       DuckDbResultTable owner, long token, DuckDBConnection connection, List<String> stored) {
@@ -57,6 +69,7 @@ final class DuckDbResultWriter implements TableWriter<TableBlock> {
     places = stored.stream().mapToInt(this::place).toArray();
     keyed = owner.key().isEmpty() ? null : new KeyedRows(table, owner.key());
     staged = new StagedRows(connection, table, ResultLayout.storedName(table));
+    mark = new CommitMark(connection);
   }
 
   private int place(String column) {
@@ -79,31 +92,65 @@ final class DuckDbResultWriter implements TableWriter<TableBlock> {
           "table %s: a block has the columns %s, where %s were announced"
               .formatted(table, block.schema().columns(), schema.columns()));
     }
+    int[] all = IntStream.range(0, block.rows()).toArray();
+    taken.add(new Taken(block.select(all, all.length), checkpoint));
+  }
+
+  @Override
+  public void flush() {
+    if (taken.isEmpty()) {
+      return;
+    }
     try {
-      if (appender == null) {
-        SqlRows.execute(
-            connection, "BEGIN TRANSACTION"); // JDBC's own would not begin for an appender
-        staged.create();
-        appender =
-            connection.createAppender(StagedRows.CATALOG, StagedRows.SCHEMA, StagedRows.NAME);
-      }
-      for (int row = 0; row < block.rows(); row++) {
-        appender.beginRow();
-        for (int place : places) {
-          switch (place) {
-            case CHECKPOINT -> appender.append(checkpoint);
-            case NOT_THERE -> appender.appendNull();
-            default -> append(block, row, place);
-          }
-        }
-        appender.endRow();
-      }
+      tell(MemoryShortage.outlast(this::store));
     } catch (SQLException e) {
-      throw failed("append to", e);
+      throw failed("commit rows of", e);
+    } finally {
+      taken.clear();
     }
   }
 
-  private void append(TableBlock block, int row, int column) throws SQLException {
+  /** Stores what was taken, unless a try that failed has; gives how many rows were refused. */
+  private long store() throws SQLException {
+    SqlRows.rollBack(connection); // what is left of such a try
+    if (mark.hasHappened()) {
+      owner.check(token, "rows"); // a rewind may have taken them back
+      return 0;
+    }
+    stage();
+    return keyed == null ? commit(staged.insert()) : replace();
+  }
+
+  /** In a transaction of the temporary table alone, which must outlive a failed insertion. */
+  private void stage() throws SQLException {
+    SqlRows.execute(connection, "BEGIN TRANSACTION"); // JDBC's own would not begin for an appender
+    staged.create();
+    try (DuckDBAppender appender =
+        connection.createAppender(StagedRows.CATALOG, StagedRows.SCHEMA, StagedRows.NAME)) {
+      for (Taken one : taken) {
+        append(appender, one.block, one.checkpoint);
+      }
+      appender.flush(); // closing alone says nothing of a failure
+    }
+    SqlRows.execute(connection, "COMMIT");
+  }
+
+  private void append(DuckDBAppender appender, TableBlock block, long tag) throws SQLException {
+    for (int row = 0; row < block.rows(); row++) {
+      appender.beginRow();
+      for (int place : places) {
+        switch (place) {
+          case CHECKPOINT -> appender.append(tag);
+          case NOT_THERE -> appender.appendNull();
+          default -> append(appender, block, row, place);
+        }
+      }
+      appender.endRow();
+    }
+  }
+
+  private void append(DuckDBAppender appender, TableBlock block, int row, int column)
+      throws SQLException {
     switch (schema.type(column)) {
       case TIME -> {
         long micros = block.longs(column)[row];
@@ -143,23 +190,6 @@ final class DuckDbResultWriter implements TableWriter<TableBlock> {
     }
   }
 
-  @Override
-  public void flush() {
-    try {
-      if (appender != null) {
-        appender.flush(); // closing alone says nothing of a failure
-        appender.close();
-        appender = null;
-        SqlRows.execute(
-            connection,
-            "COMMIT"); // of the temporary table alone, which must outlive a failed insertion
-        tell(keyed == null ? commit(staged.insert()) : replace());
-      }
-    } catch (SQLException e) {
-      throw failed("commit rows of", e);
-    }
-  }
-
   private long replace() throws SQLException {
     owner.beginReplacing();
     try {
@@ -171,7 +201,7 @@ final class DuckDbResultWriter implements TableWriter<TableBlock> {
 
   private long commit(long refused) throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      owner.commit(token, statement, refused > 0);
+      owner.commit(token, mark, statement, refused > 0);
     }
     return refused;
   }
@@ -187,15 +217,9 @@ final class DuckDbResultWriter implements TableWriter<TableBlock> {
     return new StoreException("cannot " + what + " table " + table + ": " + e.getMessage(), e);
   }
 
-  /** Closing the appender writes what it has left, so that is taken back. */
   @Override
   public void close() {
     try {
-      if (appender != null) {
-        appender.close();
-        appender = null;
-        SqlRows.execute(connection, "ROLLBACK");
-      }
       connection.close();
     } catch (SQLException e) {
       throw failed("close the writer of", e);

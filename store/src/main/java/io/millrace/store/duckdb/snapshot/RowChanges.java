@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>A transaction sees the state of a number for certain if that was the number before it began
  * and still is when it has read something: then no commit lay between.
  */
-public final class RowChanges {
+public class RowChanges {
   /** A commit is on its way: a transaction that begins now may see it or not. */
   public static final long UNSETTLED = -1;
 

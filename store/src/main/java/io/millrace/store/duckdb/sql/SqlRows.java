@@ -24,6 +24,17 @@ public final class SqlRows {
     }
   }
 
+  /** Ends the open transaction without effect; also where none is open, or was ended by a failure. */
+  public static void rollBack(DuckDBConnection connection) throws SQLException {
+    try {
+      execute(connection, "ROLLBACK");
+    } catch (SQLException e) {
+      if (!String.valueOf(e.getMessage()).contains("no transaction")) {
+        throw e;
+      }
+    }
+  }
+
   /** Reads all rows, one after the other. */
   public static void forEach(DuckDBConnection connection, String sql, RowReader reader)
       throws SQLException {

@@ -7,6 +7,7 @@ import io.millrace.store.Flows;
 import io.millrace.store.StoreException;
 import io.millrace.store.duckdb.disk.DiskSpace;
 import io.millrace.store.duckdb.ledger.Tallies;
+import io.millrace.store.duckdb.offsets.CommitMark;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
@@ -25,10 +26,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.duckdb.DuckDBConnection;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the committing thread does when it, or who waits for it, is disturbed. */
 class FlowCommitterTest {
@@ -46,11 +50,18 @@ class FlowCommitterTest {
     execute("CREATE SCHEMA " + Catalog.RAW_SCHEMA);
     execute("CREATE TABLE main.names(id BIGINT, name VARCHAR)");
     execute(Tallies.create());
+    for (String statement : CommitMark.create()) {
+      execute(statement);
+    }
     layouts = FlowTableFile.open(database, TABLE, Flows.SCHEMA);
     committer = start(Flows.LATER);
   }
 
   private FlowCommitter start(Duration longestWait) throws SQLException {
+    return start(longestWait, new RowChanges());
+  }
+
+  private FlowCommitter start(Duration longestWait, RowChanges changes) throws SQLException {
     return new FlowCommitter(
         database,
         TABLE,
@@ -58,7 +69,7 @@ class FlowCommitterTest {
         new NameDictionary(database.duplicate()),
         longestWait,
         micros -> {},
-        new RowChanges(),
+        changes,
         new DiskSpace(Path.of("."), 0, () -> 1));
   }
 
@@ -125,6 +136,33 @@ class FlowCommitterTest {
         .hasMessageContaining("cannot write to table flows");
     assertThatThrownBy(() -> append(Flows.joined(1, 0, 1))).isInstanceOf(StoreException.class);
     assertThatThrownBy(() -> committer.add(List.of())).isInstanceOf(StoreException.class);
+  }
+
+  /** DuckDB may notice before or behind the moment from which on the rows are there. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void rowsOfACommitThatFoundNoMemoryAreThereOnce(boolean hasHappened) throws SQLException {
+    committer.close();
+    AtomicInteger commits = new AtomicInteger();
+    RowChanges failing =
+        new RowChanges() {
+          @Override
+          public void during(Commit commit) throws SQLException {
+            if (commits.incrementAndGet() % 2 == 0) {
+              super.during(commit);
+            } else {
+              super.during(hasHappened ? commit : () -> {});
+              throw new SQLException("Failed to commit: failed to offload data block");
+            }
+          }
+        };
+    committer = start(Flows.LATER, failing);
+    for (int flush = 0; flush < 3; flush++) {
+      append(Flows.joined(5_000, 0, flush));
+      committer.flush();
+      assertThat(stored()).isEqualTo(5_000L * (flush + 1));
+    }
+    assertThat(commits).hasValue(hasHappened ? 3 : 6);
   }
 
   @Test

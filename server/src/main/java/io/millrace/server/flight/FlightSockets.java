@@ -1,0 +1,94 @@
+package io.millrace.server.flight;
+
+import io.millrace.server.api.ConnectionsConfig;
+import io.millrace.server.api.OpenAnswers;
+import io.millrace.server.api.SenderAddress;
+import io.netty.channel.Channel;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.SocketAddress;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The connections of each client: so many, and no more. One beyond them is closed before anything
+ * is read of it; beyond those of all, none is accepted until one ends. Thread-safe.
+ */
+final class FlightSockets implements AutoCloseable {
+  private static final long STOP_MILLIS = 1_000;
+
+  private final ConnectionsConfig bounds;
+  private final OpenAnswers answers;
+  private final NioEventLoopGroup threads =
+      new NioEventLoopGroup(0, new DefaultThreadFactory("flight-io", true));
+  private final Map<SenderAddress, Integer> open = new HashMap<>();
+  private int all;
+
+  /**
+   * None so far.
+   *
+   * @param answers where connections that are refused are counted
+   */
+  FlightSockets(ConnectionsConfig bounds, OpenAnswers answers) {
+    this.bounds = bounds;
+    this.answers = answers;
+  }
+
+  /** Accepts and serves connections. */
+  NioEventLoopGroup threads() {
+    return threads;
+  }
+
+  /** Listens. */
+  NioServerSocketChannel listener() {
+    return new Listening();
+  }
+
+  private final class Listening extends NioServerSocketChannel {
+    @Override
+    protected int doReadMessages(List<Object> accepted) throws Exception {
+      if (super.doReadMessages(accepted) == 0) {
+        return 0;
+      }
+      int newest = accepted.size() - 1;
+      Channel connection = (Channel) accepted.get(newest);
+      if (admit(this, connection)) {
+        return 1;
+      }
+      accepted.remove(newest);
+      connection.unsafe().closeForcibly();
+      return 0;
+    }
+  }
+
+  private synchronized boolean admit(Listening listening, Channel connection) {
+    SocketAddress address = connection.remoteAddress();
+    SenderAddress client = SenderAddress.of(address);
+    if (open.getOrDefault(client, 0) >= bounds.maxEach()) {
+      answers.countConnection(address);
+      return false;
+    }
+    open.merge(client, 1, Integer::sum);
+    all++;
+    if (all == bounds.max()) {
+      listening.config().setAutoRead(false);
+    }
+    connection.closeFuture().addListener(closed -> end(listening, client));
+    return true;
+  }
+
+  private synchronized void end(Listening listening, SenderAddress client) {
+    open.computeIfPresent(client, (one, own) -> own == 1 ? null : own - 1);
+    if (all-- == bounds.max()) {
+      listening.config().setAutoRead(true);
+    }
+  }
+
+  @Override
+  public void close() {
+    var unused = threads.shutdownGracefully(0, STOP_MILLIS, TimeUnit.MILLISECONDS);
+  }
+}

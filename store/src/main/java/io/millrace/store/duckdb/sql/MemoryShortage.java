@@ -1,0 +1,64 @@
+package io.millrace.store.duckdb.sql;
+
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Where queries have the database's memory: those that cannot be written out any more hold it until
+ * they end, so what failed for it is tried again.
+ */
+public final class MemoryShortage {
+  /** From one try to the next. */
+  public static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /** A minute, in which queries end: by default they may run for half of that. */
+  public static final int MOST_TRIES = 1_200;
+
+  /** What DuckDB says where it has no memory, by the way on which it noticed, in lower case. */
+  private static final List<String> MESSAGES =
+      List.of("out of memory", "failed to allocate", "failed to offload", "memory limit");
+
+  private MemoryShortage() {}
+
+  /** Work that may be begun again after a failure. */
+  @FunctionalInterface
+  public interface Work<T> {
+    T run() throws SQLException;
+  }
+
+  /** Whether a failure is one, and the database goes on: a failed checkpoint of its file ends it. */
+  public static boolean isReasonOf(SQLException failure) {
+    String message = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
+    return !message.contains("has been invalidated") && MESSAGES.stream().anyMatch(message::contains);
+  }
+
+  /**
+   * Runs work until there is memory for it.
+   *
+   * @throws SQLException if it fails for another reason, or for a minute, or the thread is
+   *     interrupted meanwhile
+   */
+  public static <T> T outlast(Work<T> work) throws SQLException {
+    for (int tries = 1; ; tries++) {
+      try {
+        return work.run();
+      } catch (SQLException e) {
+        if (!isReasonOf(e) || tries == MOST_TRIES) {
+          throw e;
+        }
+        pause(e);
+      }
+    }
+  }
+
+  private static void pause(SQLException failure) throws SQLException {
+    try {
+      TimeUnit.NANOSECONDS.sleep(PAUSE_NANOS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw failure;
+    }
+  }
+}
