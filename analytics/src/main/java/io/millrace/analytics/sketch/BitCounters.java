@@ -15,7 +15,8 @@ import java.util.Set;
  * it has more than half; whether it belongs to the bucket at all is tested by its hash.
  *
  * <p>An update adds to every counter the weight and a mask, in place of branches. Bits become masks
- * by a table, eight at a time.
+ * by a table, eight at a time. A bucket is an array of its own: only where both arrays of the loop
+ * begin at 0 does the compiler know that they do not overlap, and makes vector instructions of it.
  */
 abstract class BitCounters extends LinearSketch {
   /** Of each byte eight masks, of the highest bit first. */
@@ -30,39 +31,52 @@ abstract class BitCounters extends LinearSketch {
   /** Bits that are counted, from the first on. */
   final int counted;
 
+  /** Scratch: of each key of a chunk its bucket, by row. */
+  private final long[][] buckets;
+
   private final long[] masks;
 
+  /** Buckets a row for which the memory has room. */
+  static int bucketsIn(long memory, int rows, int counted) {
+    return width(rows, 1 + counted + ARRAY_BYTES / Long.BYTES, memory);
+  }
+
   BitCounters(int keyBytes, int rows, int width, int counted, long seed) {
-    super(keyBytes, rows, width, 1 + counted, rows, seed);
+    super(keyBytes, rows, width, 1 + counted, new long[rows * width][1 + counted], rows, seed);
     this.counted = counted;
+    buckets = new long[rows][CHUNK];
     masks = new long[1 + Byte.SIZE * keyBytes];
     masks[0] = -1;
   }
 
   @Override
   final void add(KeyBlock block, int from, int count) {
-    find(block, from, count);
+    for (int row = 0; row < rows; row++) {
+      find(row, block, from, count, buckets[row]);
+    }
     for (int i = 0; i < count; i++) {
       for (int at = 0; at < counted; at += Byte.SIZE) {
         int part = (int) (block.word(at >> 6)[from + i] >>> (56 - (at & 63))) & 0xFF;
-        System.arraycopy(MASKS, part * Byte.SIZE, masks, 1 + at, Byte.SIZE);
+        for (int bit = 0; bit < Byte.SIZE; bit++) {
+          masks[1 + at + bit] = MASKS[part * Byte.SIZE + bit];
+        }
       }
-      for (long[] row : places) {
-        add(cells, (int) row[i], masks, stride, block.weights()[from + i]);
+      for (long[] row : buckets) {
+        add(parts[(int) row[i]], masks, block.weights()[from + i]);
       }
     }
   }
 
-  private static void add(long[] cells, int cell, long[] masks, int count, long weight) {
-    for (int i = 0; i < count; i++) {
-      cells[cell + i] += weight & masks[i];
+  private static void add(long[] bucket, long[] masks, long weight) {
+    for (int i = 0; i < bucket.length; i++) {
+      bucket[i] += weight & masks[i];
     }
   }
 
-  /** Fills {@link #places}. */
-  abstract void find(KeyBlock block, int from, int count);
+  /** Finds the bucket of each key in a row. */
+  abstract void find(int row, KeyBlock block, int from, int count, long[] bucketOf);
 
-  /** The first cell of a key's bucket in a row. */
+  /** A key's bucket in a row. */
   abstract int bucket(int row, long[] key);
 
   /** Sets the bits that are not counted so that the key falls into the bucket. */
@@ -71,12 +85,11 @@ abstract class BitCounters extends LinearSketch {
   @Override
   final Set<Key> candidates(long threshold) {
     Set<Key> candidates = new HashSet<>();
-    for (int cell = 0; cell < cells.length; cell += stride) {
-      if (Math.abs(cells[cell]) >= threshold) {
-        int row = cell / stride / width;
-        long[] key = heaviest(cell);
-        complete(key, row, cell / stride % width);
-        if (bucket(row, key) == cell) {
+    for (int bucket = 0; bucket < parts.length; bucket++) {
+      if (Math.abs(parts[bucket][0]) >= threshold) {
+        long[] key = heaviest(parts[bucket]);
+        complete(key, bucket / width, bucket % width);
+        if (bucket(bucket / width, key) == bucket) {
           candidates.add(new Key(keyBytes, key));
         }
       }
@@ -84,11 +97,11 @@ abstract class BitCounters extends LinearSketch {
     return candidates;
   }
 
-  private long[] heaviest(int cell) {
+  private long[] heaviest(long[] bucket) {
     long[] key = new long[keyWords];
     for (int bit = 0; bit < counted; bit++) {
-      long set = cells[cell + 1 + bit];
-      if (Math.abs(set) > Math.abs(cells[cell] - set)) {
+      long set = bucket[1 + bit];
+      if (Math.abs(set) > Math.abs(bucket[0] - set)) {
         key[bit >> 6] |= Long.MIN_VALUE >>> bit;
       }
     }
@@ -99,12 +112,12 @@ abstract class BitCounters extends LinearSketch {
   final long value(Key key) {
     long value = Long.MAX_VALUE;
     for (int row = 0; row < rows; row++) {
-      int cell = bucket(row, key.words());
-      value = nearer(value, cells[cell]);
+      long[] bucket = parts[bucket(row, key.words())];
+      value = nearer(value, bucket[0]);
       for (int bit = 0; bit < counted; bit++) {
-        long set = cells[cell + 1 + bit];
+        long set = bucket[1 + bit];
         boolean isSet = (key.word(bit >> 6) << bit) < 0;
-        value = nearer(isSet ? set : cells[cell] - set, value);
+        value = nearer(isSet ? set : bucket[0] - set, value);
       }
     }
     return value;

@@ -19,6 +19,12 @@ abstract class CellSketch implements HitterSketch {
   /** Rows that are hashed at once: their places and lines of cells stay in the first caches. */
   static final int CHUNK = 256;
 
+  /** What an array of its own costs a bucket: header and reference, as a multiple of a number. */
+  static final int ARRAY_BYTES = 24;
+
+  /** Numbers that places of a chunk take in up to three rows. */
+  private static final int SCRATCH = 3 * CHUNK;
+
   private static final int VERSION = 1;
 
   final int keyBytes;
@@ -33,10 +39,14 @@ abstract class CellSketch implements HitterSketch {
   /** Numbers in a bucket. */
   final int stride;
 
+  /** All numbers, one bucket behind the other; the first of the parts. */
   final long[] cells;
 
-  /** Scratch: of each key of a chunk its place, by row. */
-  final long[][] places;
+  /** All numbers in arrays: one, or one for each bucket where its loop is the faster for it. */
+  final long[][] parts;
+
+  /** Scratch: of each key of a chunk its place in a row. */
+  final long[] places = new long[CHUNK];
 
   private long seed;
   private KeyHash[] hashes;
@@ -52,24 +62,28 @@ abstract class CellSketch implements HitterSketch {
   }
 
   /**
-   * An empty sketch.
+   * An empty sketch in one array.
    *
    * @param more cells behind the buckets
    */
   CellSketch(int keyBytes, int rows, int width, int stride, int more, long seed) {
+    this(keyBytes, rows, width, stride, new long[1][rows * width * stride + more], seed);
+  }
+
+  CellSketch(int keyBytes, int rows, int width, int stride, long[][] parts, long seed) {
     this.keyBytes = keyBytes;
     this.keyWords = KeyBlock.words(keyBytes);
     this.rows = rows;
     this.width = width;
     this.stride = stride;
-    cells = new long[Math.addExact(rows * width * stride, more)];
-    places = new long[rows][CHUNK];
+    this.parts = parts;
+    cells = parts[0];
     setSeed(seed);
   }
 
   /** The buckets a row for which the memory has room. */
   static int width(int rows, int stride, long memory) {
-    long width = (memory / Long.BYTES - (long) rows * CHUNK) / rows / stride;
+    long width = (memory / Long.BYTES - SCRATCH) / rows / stride;
     if (width < 1 || width * rows * stride > Integer.MAX_VALUE - 8) {
       throw new IllegalArgumentException(
           memory + " bytes: a sketch takes from 16 KiB to 16 GiB, wide keys more");
@@ -99,7 +113,8 @@ abstract class CellSketch implements HitterSketch {
 
   @Override
   public long bytes() {
-    return Long.BYTES * (cells.length + (long) rows * CHUNK);
+    long each = (long) Long.BYTES * cells.length + (parts.length == 1 ? 0 : ARRAY_BYTES);
+    return parts.length * each + Long.BYTES * SCRATCH;
   }
 
   @Override
@@ -117,19 +132,15 @@ abstract class CellSketch implements HitterSketch {
   /** Adds up to {@link #CHUNK} rows. */
   abstract void add(KeyBlock block, int from, int count);
 
-  /** Fills {@link #places} with the first cell of each key's bucket, by row. */
-  final void locate(KeyBlock block, int from, int count) {
-    number(block, from, count);
-    for (int row = 0; row < rows; row++) {
-      toCells(places[row], count, (long) row * width, stride);
-    }
+  /** Finds the first cell of each key's bucket in a row. */
+  final void locate(int row, KeyBlock block, int from, int count, long[] cellOf) {
+    number(row, block, from, count, cellOf);
+    toCells(cellOf, count, (long) row * width, stride);
   }
 
-  /** Fills {@link #places} with the number of each key's bucket within the row. */
-  final void number(KeyBlock block, int from, int count) {
-    for (int row = 0; row < rows; row++) {
-      hashes[row].places(block, from, count, bits(row), width, places[row]);
-    }
+  /** Finds the number of each key's bucket within a row. */
+  final void number(int row, KeyBlock block, int from, int count, long[] numberOf) {
+    hashes[row].places(block, from, count, bits(row), width, numberOf);
   }
 
   /** How many bits of a key, from the first on, choose its bucket in a row; all by default. */
@@ -185,14 +196,16 @@ abstract class CellSketch implements HitterSketch {
     if (!isAlike(other)) {
       throw new IllegalArgumentException("sketches of other shapes or seeds are not merged");
     }
-    mergeCells(((CellSketch) other).cells);
+    for (int part = 0; part < parts.length; part++) {
+      merge(parts[part], ((CellSketch) other).parts[part]);
+    }
     total += other.total();
   }
 
-  /** Adds the cells of a sketch of the same shape; by default number by number. */
-  void mergeCells(long[] others) {
-    for (int i = 0; i < cells.length; i++) {
-      cells[i] += others[i];
+  /** Adds a part of a sketch of the same shape; by default number by number. */
+  void merge(long[] part, long[] others) {
+    for (int i = 0; i < part.length; i++) {
+      part[i] += others[i];
     }
   }
 
@@ -205,7 +218,9 @@ abstract class CellSketch implements HitterSketch {
     out.putInt(width);
     out.putLong(seed);
     out.putLong(total);
-    out.putLongs(cells, cells.length);
+    for (long[] part : parts) {
+      out.putLongs(part, part.length);
+    }
   }
 
   @Override
@@ -228,7 +243,9 @@ abstract class CellSketch implements HitterSketch {
     if (total < 0) {
       throw in.broken("a sketch of the weight " + total);
     }
-    in.takeLongs(cells, cells.length);
+    for (long[] part : parts) {
+      in.takeLongs(part, part.length);
+    }
     check(in);
   }
 

@@ -10,8 +10,7 @@ package io.millrace.analytics.sketch;
  * those of its bits count too, so that the estimate is the least of them.
  *
  * <p><b>Bounds</b>: see {@link LinearSketch}; a key with more than half of one of its buckets is
- * always found. <b>Good for</b> changes at a high threshold, and weights that are taken away again.
- * A bucket of 104-bit keys takes 840 bytes, so it needs more memory than the others for the same
+ * always found. <b>Good for</b> few large changes in much traffic that stays. A bucket of 104-bit keys takes 840 bytes, so it needs more memory than the others for the same
  * threshold, and an update touches all of that.
  */
 public final class CgtSketch extends BitCounters {
@@ -19,7 +18,7 @@ public final class CgtSketch extends BitCounters {
 
   /** An empty sketch in so many bytes. */
   public CgtSketch(int keyBytes, long memory, long seed) {
-    this(keyBytes, width(ROWS, 1 + Byte.SIZE * keyBytes, memory), seed);
+    this(keyBytes, bucketsIn(memory, ROWS, Byte.SIZE * keyBytes), seed);
   }
 
   private CgtSketch(int keyBytes, int width, long seed) {
@@ -37,13 +36,16 @@ public final class CgtSketch extends BitCounters {
   }
 
   @Override
-  void find(KeyBlock block, int from, int count) {
-    locate(block, from, count);
+  void find(int row, KeyBlock block, int from, int count, long[] bucketOf) {
+    number(row, block, from, count, bucketOf);
+    for (int i = 0; i < count; i++) {
+      bucketOf[i] += (long) row * width;
+    }
   }
 
   @Override
   int bucket(int row, long[] key) {
-    return cell(row, key, 0);
+    return row * width + number(row, key, 0);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.millrace.analytics.sketch;
 
+import io.millrace.wire.block.BlockInput;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -35,17 +36,21 @@ public final class CocoSketch extends CellSketch {
   private static final int KEY = 1;
   private static final double CONFIDENCE = 0.95;
 
-  private long random;
+  /** Scratch, as {@link #places} of the second row. */
+  private final long[] others = new long[CHUNK];
+
+  /** Behind the buckets the state of what chooses by chance, never 0. */
+  private final int random;
 
   /** An empty sketch in so many bytes. */
   public CocoSketch(int keyBytes, long memory, long seed) {
-    super(keyBytes, ROWS, KEY + KeyBlock.words(keyBytes), memory, seed);
-    random = seed | 1;
+    this(keyBytes, width(ROWS, KEY + KeyBlock.words(keyBytes), memory - Long.BYTES), seed, seed | 1);
   }
 
-  private CocoSketch(CocoSketch like) {
-    super(like.keyBytes, ROWS, like.width, like.stride, 0, like.seed());
-    random = like.random;
+  private CocoSketch(int keyBytes, int width, long seed, long chance) {
+    super(keyBytes, ROWS, width, KEY + KeyBlock.words(keyBytes), 1, seed);
+    random = cells.length - 1;
+    cells[random] = chance;
   }
 
   @Override
@@ -60,16 +65,17 @@ public final class CocoSketch extends CellSketch {
 
   @Override
   public HitterSketch fresh() {
-    return new CocoSketch(this);
+    return new CocoSketch(keyBytes, width, seed(), cells[random]);
   }
 
   @Override
   void add(KeyBlock block, int from, int count) {
-    locate(block, from, count);
+    locate(0, block, from, count, places);
+    locate(1, block, from, count, others);
     for (int i = 0; i < count; i++) {
       long weight = block.weights()[from + i];
-      int one = (int) places[0][i];
-      int two = (int) places[1][i];
+      int one = (int) places[i];
+      int two = (int) others[i];
       if (isKey(one, block, from + i)) {
         cells[one] += weight;
       } else if (isKey(two, block, from + i)) {
@@ -96,11 +102,11 @@ public final class CocoSketch extends CellSketch {
 
   /** True with the probability part / whole: Marsaglia's xorshift, compared without a division. */
   private boolean isChosen(long part, long whole) {
-    long next = random;
+    long next = cells[random];
     next ^= next << 13;
     next ^= next >>> 7;
     next ^= next << 17;
-    random = next;
+    cells[random] = next;
     return (next >>> 11) * 0x1.0p-53 * whole < part;
   }
 
@@ -129,7 +135,7 @@ public final class CocoSketch extends CellSketch {
   public List<Hitter> hitters(long threshold) {
     Set<Key> seen = new HashSet<>();
     List<Hitter> hitters = new ArrayList<>();
-    for (int cell = 0; cell < cells.length; cell += stride) {
+    for (int cell = 0; cell < random; cell += stride) {
       // A key that is in both of its buckets has at least half in one.
       if (cells[cell] >= (threshold + 1) / 2) {
         Key key = key(cell + KEY);
@@ -150,7 +156,7 @@ public final class CocoSketch extends CellSketch {
    */
   public List<Hitter> hitters(Key mask, long threshold) {
     Map<Key, Long> sums = new HashMap<>();
-    for (int cell = 0; cell < cells.length; cell += stride) {
+    for (int cell = 0; cell < random; cell += stride) {
       if (cells[cell] != 0) {
         sums.merge(key(cell + KEY).and(mask), cells[cell], Long::sum);
       }
@@ -168,12 +174,19 @@ public final class CocoSketch extends CellSketch {
 
   /** Of two keys one is left, with the probability of its share: unbiased as before. */
   @Override
-  void mergeCells(long[] others) {
-    for (int cell = 0; cell < cells.length; cell += stride) {
+  void merge(long[] part, long[] others) {
+    for (int cell = 0; cell < random; cell += stride) {
       cells[cell] += others[cell];
       if (others[cell] != 0 && isChosen(others[cell], cells[cell])) {
         System.arraycopy(others, cell + KEY, cells, cell + KEY, keyWords);
       }
+    }
+  }
+
+  @Override
+  void check(BlockInput in) {
+    if (cells[random] == 0) {
+      throw in.broken("chance in a state that it is never in");
     }
   }
 }

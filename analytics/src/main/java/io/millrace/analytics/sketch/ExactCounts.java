@@ -28,6 +28,7 @@ public final class ExactCounts implements HitterSketch {
   private static final int VERSION = 1;
   private static final int FIRST_PLACES = 256;
   private static final int CHUNK = 256;
+  private static final int MAX_CELLS = Integer.MAX_VALUE - 8;
 
   private final int keyBytes;
   private final int keyWords;
@@ -50,7 +51,7 @@ public final class ExactCounts implements HitterSketch {
     this.keyWords = KeyBlock.words(keyBytes);
     this.stride = 1 + keyWords;
     this.memory = memory;
-    if (memory < (long) FIRST_PLACES * stride * Long.BYTES) {
+    if (memory < Long.BYTES * (CHUNK + (long) FIRST_PLACES * stride)) {
       throw new IllegalArgumentException(memory + " bytes: exact counting takes 16 KiB or more");
     }
     setSeed(seed);
@@ -112,6 +113,10 @@ public final class ExactCounts implements HitterSketch {
 
   /** Adds rows from one on until a key does not fit; gives the row that was not added. */
   int add(KeyBlock block, int from) {
+    if (block.keyBytes() != keyBytes) {
+      throw new IllegalArgumentException(
+          "keys of " + block.keyBytes() + " bytes for counts of " + keyBytes);
+    }
     int row = from;
     while (row < block.rows()) {
       int count = Math.min(CHUNK, block.rows() - row);
@@ -191,12 +196,13 @@ public final class ExactCounts implements HitterSketch {
   }
 
   private boolean isGrown() {
-    long length = 2L * cells.length;
-    if (length * Long.BYTES > memory || length > Integer.MAX_VALUE - 8) {
+    long most = (memory / Long.BYTES - CHUNK) / stride;
+    long wider = Math.min(2L * places(), Math.min(most, MAX_CELLS / stride));
+    if (wider < places() + places() / 4) {
       return false;
     }
     long[] old = cells;
-    cells = new long[(int) length];
+    cells = new long[(int) wider * stride];
     for (int cell = 0; cell < old.length; cell += stride) {
       if (old[cell] != 0) {
         System.arraycopy(old, cell, cells, freePlace(old, cell + 1), stride);

@@ -16,8 +16,8 @@ package io.millrace.analytics.sketch;
  * of its own, which is as much memory and as many collisions.
  *
  * <p><b>Bounds</b>: see {@link LinearSketch}; a key with more than half of one of its buckets is
- * found if its hash confirms it, which it does. <b>Good for</b> changes at a high threshold, as
- * {@link CgtSketch}, in a little less memory and time.
+ * always found. <b>Good for</b> few large changes in much traffic that stays, as {@link CgtSketch},
+ * in a little less memory and time.
  */
 public final class FastSketch extends BitCounters {
   private static final int ROWS = 2;
@@ -37,7 +37,7 @@ public final class FastSketch extends BitCounters {
 
   private static int remainderBits(int keyBytes, long memory) {
     int bits = Math.min(MAX_BITS, Byte.SIZE * keyBytes);
-    while (bits > 0 && width(ROWS, 1 + Byte.SIZE * keyBytes - bits, memory) < 1 << bits) {
+    while (bits > 0 && bucketsIn(memory, ROWS, Byte.SIZE * keyBytes - bits) < 1 << bits) {
       bits--;
     }
     return bits;
@@ -60,30 +60,27 @@ public final class FastSketch extends BitCounters {
   }
 
   @Override
-  void find(KeyBlock block, int from, int count) {
-    number(block, from, count);
+  void find(int row, KeyBlock block, int from, int count, long[] bucketOf) {
+    number(row, block, from, count, bucketOf);
     for (int i = 0; i < count; i++) {
-      int remainder = remainder(i, block, from);
-      for (int row = 0; row < ROWS; row++) {
-        places[row][i] = (row * width + ((int) places[row][i] ^ remainder)) * (long) stride;
-      }
+      bucketOf[i] = row * width + ((int) bucketOf[i] ^ remainder(block, from + i));
     }
   }
 
-  private int remainder(int i, KeyBlock block, int from) {
+  private int remainder(KeyBlock block, int row) {
     int end = Byte.SIZE * keyBytes;
     int word = (end - 1) >> 6;
     int within = end - Long.SIZE * word;
-    long own = block.word(word)[from + i] >>> (Long.SIZE - within);
+    long own = block.word(word)[row] >>> (Long.SIZE - within);
     if (within < remainderBits) {
-      own |= block.word(word - 1)[from + i] << within;
+      own |= block.word(word - 1)[row] << within;
     }
     return (int) own & (width - 1);
   }
 
   @Override
   int bucket(int row, long[] key) {
-    return (row * width + (number(row, key, 0) ^ remainder(key))) * stride;
+    return row * width + (number(row, key, 0) ^ remainder(key));
   }
 
   private int remainder(long[] key) {

@@ -4,10 +4,8 @@ import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.datasketches.common.ArrayOfItemsSerDe;
 import org.apache.datasketches.frequencies.ErrorType;
 import org.apache.datasketches.frequencies.ItemsSketch;
-import org.apache.datasketches.memory.Memory;
 
 /**
  * The frequent items sketch of Apache DataSketches, after Anderson et al., "A high-performance
@@ -32,6 +30,10 @@ public final class FrequentItems implements HitterSketch {
   private final int keyBytes;
   private final int places;
   private ItemsSketch<Key> items;
+  private long total;
+
+  /** What had been taken off all keys when the items were read from a snapshot. */
+  private long takenOff;
 
   /** An empty sketch in so many bytes; its table has as many places as a power of two. */
   public FrequentItems(int keyBytes, long memory) {
@@ -76,6 +78,7 @@ public final class FrequentItems implements HitterSketch {
     for (int row = 0; row < block.rows(); row++) {
       items.update(block.key(row), block.weights()[row]);
     }
+    total += block.total();
   }
 
   @Override
@@ -84,16 +87,22 @@ public final class FrequentItems implements HitterSketch {
       throw new IllegalArgumentException("frequent items merge with frequent items of such keys");
     }
     items.merge(sketch.items);
+    takenOff += sketch.takenOff;
+    total += sketch.total;
   }
 
   @Override
   public long total() {
-    return items.getStreamLength();
+    return total;
   }
 
   @Override
   public Estimate estimate(Key key) {
-    return new Estimate(items.getEstimate(key), items.getLowerBound(key), items.getUpperBound(key));
+    return estimate(items.getEstimate(key), items.getLowerBound(key), items.getUpperBound(key));
+  }
+
+  private Estimate estimate(long value, long lower, long upper) {
+    return new Estimate(value == 0 ? 0 : value + takenOff, lower, upper + takenOff);
   }
 
   @Override
@@ -104,11 +113,10 @@ public final class FrequentItems implements HitterSketch {
   @Override
   public List<Hitter> hitters(long threshold) {
     List<Hitter> hitters = new ArrayList<>();
-    for (ItemsSketch.Row<Key> row :
-        items.getFrequentItems(threshold - 1, ErrorType.NO_FALSE_NEGATIVES)) {
-      if (row.getEstimate() >= threshold) {
-        Estimate estimate =
-            new Estimate(row.getEstimate(), row.getLowerBound(), row.getUpperBound());
+    for (ItemsSketch.Row<Key> row : items.getFrequentItems(ErrorType.NO_FALSE_NEGATIVES)) {
+      Estimate estimate =
+          estimate(row.getEstimate(), row.getLowerBound(), row.getUpperBound());
+      if (estimate.value() >= threshold) {
         hitters.add(new Hitter(row.getItem(), estimate));
       }
     }
@@ -126,15 +134,25 @@ public final class FrequentItems implements HitterSketch {
     return places * placeBytes(keyBytes);
   }
 
+  /** What is there as rows: the library's own form wants a part of Java that 17 alone has. */
   @Override
   public void write(BlockBuffer out) {
-    byte[] bytes = items.toByteArray(new KeyBytes(keyBytes));
+    ItemsSketch.Row<Key>[] rows = items.getFrequentItems(ErrorType.NO_FALSE_NEGATIVES);
+    KeyBlock block = new KeyBlock(keyBytes, rows.length);
+    for (ItemsSketch.Row<Key> row : rows) {
+      block.add(row.getItem(), row.getLowerBound());
+    }
     out.putByte(VERSION);
     out.putByte(algorithm().ordinal());
     out.putByte(keyBytes);
     out.putInt(places);
-    out.putInt(bytes.length);
-    out.put(bytes, 0, bytes.length);
+    out.putLong(total);
+    out.putLong(takenOff + items.getMaximumError());
+    out.putInt(rows.length);
+    out.putLongs(block.weights(), rows.length);
+    for (int word = 0; word < KeyBlock.words(keyBytes); word++) {
+      out.putLongs(block.word(word), rows.length);
+    }
   }
 
   @Override
@@ -149,70 +167,24 @@ public final class FrequentItems implements HitterSketch {
         || size != places) {
       throw in.broken("no snapshot of frequent items of such keys and this release");
     }
-    int length = in.takeInt();
-    int at = in.take(length);
-    try {
-      Memory memory = Memory.wrap(in.bytes()).region(at, length);
-      items = ItemsSketch.getInstance(memory, new KeyBytes(keyBytes));
-    } catch (RuntimeException e) {
-      throw in.broken("no frequent items: " + e);
+    total = in.takeLong();
+    takenOff = in.takeLong();
+    int count = in.takeInt();
+    if (total < 0 || takenOff < 0 || count < 0 || count > places) {
+      throw in.broken(count + " frequent items of the weight " + total);
     }
-  }
-
-  /** Keys as the library writes them: their bytes, all of one width. */
-  private static final class KeyBytes extends ArrayOfItemsSerDe<Key> {
-    private final int keyBytes;
-
-    KeyBytes(int keyBytes) {
-      this.keyBytes = keyBytes;
+    KeyBlock block = new KeyBlock(keyBytes, count);
+    block.setRows(count);
+    in.takeLongs(block.weights(), count);
+    for (int word = 0; word < KeyBlock.words(keyBytes); word++) {
+      in.takeLongs(block.word(word), count);
     }
-
-    @Override
-    public byte[] serializeToByteArray(Key key) {
-      return key.bytes();
-    }
-
-    @Override
-    public byte[] serializeToByteArray(Key[] keys) {
-      byte[] all = new byte[keys.length * keyBytes];
-      for (int i = 0; i < keys.length; i++) {
-        System.arraycopy(keys[i].bytes(), 0, all, i * keyBytes, keyBytes);
+    items = new ItemsSketch<>(places);
+    for (int row = 0; row < count; row++) {
+      if (block.weights()[row] <= 0) {
+        throw in.broken("an item of the weight " + block.weights()[row]);
       }
-      return all;
-    }
-
-    @Override
-    public Key[] deserializeFromMemory(Memory memory, long at, int count) {
-      if (count < 0 || (long) count * keyBytes > memory.getCapacity() - at) {
-        throw new IllegalArgumentException(count + " keys");
-      }
-      Key[] keys = new Key[count];
-      byte[] bytes = new byte[keyBytes];
-      for (int i = 0; i < count; i++) {
-        memory.getByteArray(at + (long) i * keyBytes, bytes, 0, keyBytes);
-        keys[i] = Key.of(bytes);
-      }
-      return keys;
-    }
-
-    @Override
-    public int sizeOf(Key key) {
-      return keyBytes;
-    }
-
-    @Override
-    public int sizeOf(Memory memory, long at, int count) {
-      return Math.multiplyExact(count, keyBytes);
-    }
-
-    @Override
-    public String toString(Key key) {
-      return key.toString();
-    }
-
-    @Override
-    public Class<Key> getClassOfT() {
-      return Key.class;
+      items.update(block.key(row), block.weights()[row]);
     }
   }
 }

@@ -73,13 +73,9 @@ public interface HitterSketch {
     previous.hitters(threshold).forEach(hitter -> candidates.add(hitter.key()));
     List<Hitter> changers = new ArrayList<>();
     for (Key key : candidates) {
-      Estimate now = estimate(key);
-      Estimate before = previous.estimate(key);
-      long change = now.value() - before.value();
-      if (Math.abs(change) >= threshold) {
-        Estimate bounds =
-            new Estimate(change, now.lower() - before.upper(), now.upper() - before.lower());
-        changers.add(new Hitter(key, bounds));
+      Estimate change = estimate(key).minus(previous.estimate(key));
+      if (Math.abs(change.value()) >= threshold) {
+        changers.add(new Hitter(key, change));
       }
     }
     changers.sort(Hitter.LARGEST_FIRST);

@@ -50,10 +50,17 @@ public final class Key {
     return new Key(length, masked);
   }
 
-  /** A mask of this width that has the first {@code bits} bits. */
-  static Key prefix(int length, int bits) {
+  /**
+   * A mask: so many bits of keys of a width, from one on.
+   *
+   * @param from 0 for the highest bit of the first byte
+   */
+  public static Key mask(int length, int from, int bits) {
+    if (from < 0 || bits < 0 || from + bits > Byte.SIZE * length) {
+      throw new IllegalArgumentException(bits + " bits from " + from + " of " + length + " bytes");
+    }
     long[] words = new long[KeyBlock.words(length)];
-    Arrays.setAll(words, i -> KeyHash.mask(bits, i));
+    Arrays.setAll(words, i -> KeyHash.mask(from + bits, i) & ~KeyHash.mask(from, i));
     return new Key(length, words);
   }
 

@@ -90,6 +90,17 @@ public final class KeyBlock {
     weights[rows++] = weight;
   }
 
+  /** A copy of the rows from one on. */
+  KeyBlock from(int row) {
+    KeyBlock rest = new KeyBlock(keyBytes, rows - row);
+    for (int word = 0; word < words.length; word++) {
+      System.arraycopy(words[word], row, rest.words[word], 0, rows - row);
+    }
+    System.arraycopy(weights, row, rest.weights, 0, rows - row);
+    rest.rows = rows - row;
+    return rest;
+  }
+
   /** The key of a row, as an object of its own. */
   public Key key(int row) {
     long[] key = new long[words.length];

@@ -103,15 +103,15 @@ public final class LdSketch extends CellSketch {
 
   @Override
   void add(KeyBlock block, int from, int count) {
-    locate(block, from, count);
     cells[rowsAdded] += count;
     long unit = unit();
-    for (long[] row : places) {
+    for (int row = 0; row < ROWS; row++) {
+      locate(row, block, from, count, places);
       for (int i = 0; i < count; i++) {
         for (int word = 0; word < keyWords; word++) {
           key[word] = block.word(word)[from + i];
         }
-        int bucket = (int) row[i];
+        int bucket = (int) places[i];
         cells[bucket] += block.weights()[from + i];
         if (block.weights()[from + i] != 0) {
           addEntry(bucket, block.weights()[from + i], unit);
@@ -242,7 +242,7 @@ public final class LdSketch extends CellSketch {
 
   /** Weights and what was taken off add up; then the entries are added as if they were rows. */
   @Override
-  void mergeCells(long[] others) {
+  void merge(long[] part, long[] others) {
     cells[rowsAdded] += others[rowsAdded];
     long unit = unit();
     for (int bucket = 0; bucket < firstPiece; bucket += stride) {
@@ -257,6 +257,22 @@ public final class LdSketch extends CellSketch {
         }
       }
     }
+  }
+
+  /** For tests: of each bucket the weight, what was taken off, and the sum of its entries. */
+  long[] buckets() {
+    long[] buckets = new long[ROWS * width * 3];
+    for (int i = 0; i < ROWS * width; i++) {
+      int bucket = i * stride;
+      buckets[3 * i] = cells[bucket];
+      buckets[3 * i + 1] = cells[bucket + ERROR];
+      for (int piece = bucket + NEXT; piece != 0; piece = (int) cells[piece]) {
+        for (int entry = piece + 1; entry < end(piece); entry += entryCells) {
+          buckets[3 * i + 2] += cells[entry];
+        }
+      }
+    }
+    return buckets;
   }
 
   /** Pieces must be where pieces begin, each in one bucket, and nothing below zero. */

@@ -20,8 +20,9 @@ abstract class LinearSketch extends CellSketch {
   /** Rows that are independent of each other for a whole key. */
   private final int independent;
 
-  LinearSketch(int keyBytes, int rows, int width, int stride, int independent, long seed) {
-    super(keyBytes, rows, width, stride, 0, seed);
+  LinearSketch(
+      int keyBytes, int rows, int width, int stride, long[][] parts, int independent, long seed) {
+    super(keyBytes, rows, width, stride, parts, seed);
     this.independent = independent;
   }
 
@@ -65,23 +66,25 @@ abstract class LinearSketch extends CellSketch {
       return super.changers(previous, threshold);
     }
     LinearSketch difference = fresh();
-    long[] before = ((CellSketch) previous).cells;
-    for (int i = 0; i < cells.length; i++) {
-      difference.cells[i] = cells[i] - before[i];
+    for (int part = 0; part < parts.length; part++) {
+      subtract(parts[part], ((CellSketch) previous).parts[part], difference.parts[part]);
     }
     List<Hitter> changers = new ArrayList<>();
     for (Key key : difference.candidates(threshold)) {
       long change = difference.value(key);
       if (Math.abs(change) >= threshold) {
-        Estimate was = previous.estimate(key);
-        Estimate is = estimate(key);
-        changers.add(
-            new Hitter(
-                key, new Estimate(change, is.lower() - was.upper(), is.upper() - was.lower())));
+        Estimate bounds = estimate(key).minus(previous.estimate(key));
+        changers.add(new Hitter(key, new Estimate(change, bounds.lower(), bounds.upper())));
       }
     }
     changers.sort(Hitter.LARGEST_FIRST);
     return changers;
+  }
+
+  private static void subtract(long[] from, long[] less, long[] difference) {
+    for (int i = 0; i < from.length; i++) {
+      difference[i] = from[i] - less[i];
+    }
   }
 
   /** Of two numbers the one nearer to zero. */

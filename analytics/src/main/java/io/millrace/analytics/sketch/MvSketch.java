@@ -67,9 +67,9 @@ public final class MvSketch extends CellSketch {
 
   @Override
   void add(KeyBlock block, int from, int count) {
-    locate(block, from, count);
-    for (long[] row : places) {
-      vote(block, from, count, row);
+    for (int row = 0; row < rows; row++) {
+      locate(row, block, from, count, places);
+      vote(block, from, count, places);
     }
   }
 
@@ -129,7 +129,7 @@ public final class MvSketch extends CellSketch {
 
   /** The leads of the same candidate add up; of two the greater one's is left, less the other's. */
   @Override
-  void mergeCells(long[] others) {
+  void merge(long[] part, long[] others) {
     for (int cell = 0; cell < cells.length; cell += stride) {
       boolean isSame = true;
       for (int word = KEY; word < stride; word++) {

@@ -38,7 +38,8 @@ public final class SequentialHashing extends LinearSketch {
   }
 
   private SequentialHashing(int keyBytes, int width, long seed) {
-    super(keyBytes, ROWS * keyBytes, width, 1, ROWS, seed);
+    super(
+        keyBytes, ROWS * keyBytes, width, 1, new long[1][ROWS * keyBytes * width], ROWS, seed);
   }
 
   @Override
@@ -58,9 +59,9 @@ public final class SequentialHashing extends LinearSketch {
 
   @Override
   void add(KeyBlock block, int from, int count) {
-    locate(block, from, count);
-    for (long[] row : places) {
-      add(cells, row, block.weights(), from, count);
+    for (int row = 0; row < rows; row++) {
+      locate(row, block, from, count, places);
+      add(cells, places, block.weights(), from, count);
     }
   }
 
