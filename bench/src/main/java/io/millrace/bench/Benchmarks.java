@@ -12,6 +12,7 @@ import io.millrace.bench.endtoend.FlowsUdpBenchmark;
 import io.millrace.bench.endtoend.OverloadBenchmark;
 import io.millrace.bench.gateways.GatewaysBenchmark;
 import io.millrace.bench.harness.Benchmark;
+import io.millrace.bench.hitters.HittersBenchmark;
 import io.millrace.bench.ingest.IngestBenchmark;
 import io.millrace.bench.ingest.PressureBenchmark;
 import io.millrace.bench.micro.AsnBenchmark;
@@ -49,6 +50,7 @@ public final class Benchmarks {
         new KafkaOutBenchmark(),
         new StateBenchmark(),
         new WindowsBenchmark(),
+        new HittersBenchmark(),
         new CheckpointBenchmark(),
         new FlowsLogBenchmark(4),
         new FlowsLogBenchmark(1),

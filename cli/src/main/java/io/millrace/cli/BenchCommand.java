@@ -123,6 +123,11 @@ final class BenchCommand implements Callable<Integer> {
           "Seed of what soak does by chance, and siege and recovery, which take another one each time without.")
   private long seed;
 
+  @Option(
+      names = "--full",
+      description = "All settings of hitters: 256 KiB and 4 MiB besides 1 MiB.")
+  private boolean full;
+
   @Option(names = "--asn", paramLabel = "FILE", description = "AS table; the bundled one without.")
   private List<Path> asn = new ArrayList<>();
 
@@ -171,6 +176,7 @@ final class BenchCommand implements Callable<Integer> {
                 blocks,
                 benchmark instanceof SiegeBenchmark ? attacks : cases,
                 seed,
+                full,
                 asn,
                 this::print,
                 this::tell,

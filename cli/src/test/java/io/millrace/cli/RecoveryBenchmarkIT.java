@@ -35,6 +35,7 @@ class RecoveryBenchmarkIT {
             List.of(),
             List.of("taskmanager"),
             1,
+            false,
             List.of(),
             figures::add,
             lines::add,

@@ -70,6 +70,7 @@ class SiegeIT {
             List.of(),
             ATTACKS,
             7,
+            false,
             List.of(),
             figures::add,
             line -> {},

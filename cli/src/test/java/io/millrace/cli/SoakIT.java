@@ -33,6 +33,7 @@ class SoakIT {
                 List.of(),
                 List.of(),
                 7,
+                false,
                 List.of(),
                 figures::add,
                 line -> {},

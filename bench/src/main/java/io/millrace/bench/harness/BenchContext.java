@@ -18,6 +18,7 @@ import java.util.function.DoubleSupplier;
  * @param blocks blocks on the way, where they are compared; empty for the benchmark's own list
  * @param cases of the benchmarks that have several, by name; empty for all
  * @param seed of random choices; 0 for another one each time
+ * @param isFull whether the benchmarks that have a grid of settings go through all of it
  * @param asn AS table; empty for the bundled one
  * @param figures takes the results
  * @param lines takes lines for who reads, of benchmarks that have more to tell than figures
@@ -33,6 +34,7 @@ public record BenchContext(
     List<Integer> blocks,
     List<String> cases,
     long seed,
+    boolean isFull,
     List<Path> asn,
     Consumer<Figure> figures,
     Consumer<String> lines,
@@ -51,6 +53,7 @@ public record BenchContext(
         List.of(),
         List.of(),
         0,
+        false,
         List.of(),
         figures,
         line -> {},
@@ -89,6 +92,7 @@ public record BenchContext(
         blocks,
         cases,
         seed,
+        isFull,
         asn,
         figures,
         lines,

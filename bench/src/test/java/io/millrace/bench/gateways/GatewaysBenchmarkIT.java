@@ -29,6 +29,7 @@ class GatewaysBenchmarkIT {
             all.blocks(),
             List.of("encodings"),
             all.seed(),
+            all.isFull(),
             all.asn(),
             all.figures(),
             all.lines(),

@@ -1,0 +1,59 @@
+package io.millrace.analytics.sketch;
+
+import java.security.SecureRandom;
+
+/** The algorithms, by the names that configuration and results have for them. */
+public enum Algorithm {
+  /** {@link ExactCounts}. */
+  EXACT("exact"),
+  /** {@link CgtSketch}. */
+  CGT("cgt"),
+  /** {@link SequentialHashing}. */
+  SEQHASH("seqhash"),
+  /** {@link FastSketch}. */
+  FAST("fast"),
+  /** {@link LdSketch}. */
+  LD("ld"),
+  /** {@link MvSketch}. */
+  MV("mv"),
+  /** {@link CocoSketch}. */
+  COCO("coco"),
+  /** {@link FrequentItems}. */
+  FREQUENT_ITEMS("frequent-items");
+
+  private final String label;
+
+  Algorithm(String label) {
+    this.label = label;
+  }
+
+  /** Its name. */
+  public String label() {
+    return label;
+  }
+
+  /**
+   * An empty sketch with the number of rows that is usual for it.
+   *
+   * @param keyBytes width of keys, 1 to {@value KeyBlock#MAX_BYTES}
+   * @param memory bytes it may take, keys of candidates among them; at least 16 KiB
+   * @param seed of its hash functions
+   */
+  public HitterSketch create(int keyBytes, long memory, long seed) {
+    return switch (this) {
+      case EXACT -> new ExactCounts(keyBytes, memory, seed);
+      case MV -> new MvSketch(keyBytes, memory, seed);
+      case CGT -> new CgtSketch(keyBytes, memory, seed);
+      case SEQHASH -> new SequentialHashing(keyBytes, memory, seed);
+      case FAST -> new FastSketch(keyBytes, memory, seed);
+      case LD -> new LdSketch(keyBytes, memory, seed);
+      case COCO -> new CocoSketch(keyBytes, memory, seed);
+      case FREQUENT_ITEMS -> new FrequentItems(keyBytes, memory);
+    };
+  }
+
+  /** A seed that nobody can know. */
+  public static long randomSeed() {
+    return new SecureRandom().nextLong();
+  }
+}

@@ -1,0 +1,95 @@
+package io.millrace.analytics.sketch;
+
+import java.util.Arrays;
+
+/**
+ * A key of any width, as it is reported: 1 to {@value KeyBlock#MAX_BYTES} bytes, whole. Hot loops
+ * know keys as columns of a {@link KeyBlock} instead. Immutable.
+ */
+public final class Key {
+  private final int length;
+  private final long[] words;
+
+  Key(int length, long[] words) {
+    this.length = length;
+    this.words = words;
+  }
+
+  /** A key of bytes, which are copied. */
+  public static Key of(byte... bytes) {
+    long[] words = new long[KeyBlock.words(bytes.length)];
+    for (int i = 0; i < bytes.length; i++) {
+      words[i >> 3] |= (bytes[i] & 0xFFL) << (56 - 8 * (i & 7));
+    }
+    return new Key(bytes.length, words);
+  }
+
+  /** Width in bytes. */
+  public int length() {
+    return length;
+  }
+
+  /** Eight of its bytes, the first one highest; zeros behind the last. */
+  public long word(int index) {
+    return words[index];
+  }
+
+  /** Its bytes, as an array of their own. */
+  public byte[] bytes() {
+    byte[] bytes = new byte[length];
+    for (int i = 0; i < length; i++) {
+      bytes[i] = (byte) (words[i >> 3] >>> (56 - 8 * (i & 7)));
+    }
+    return bytes;
+  }
+
+  /** The key with only the bits that the mask, of the same width, has. */
+  public Key and(Key mask) {
+    long[] masked = new long[words.length];
+    Arrays.setAll(masked, i -> words[i] & mask.words[i]);
+    return new Key(length, masked);
+  }
+
+  /**
+   * A mask: so many bits of keys of a width, from one on.
+   *
+   * @param from 0 for the highest bit of the first byte
+   */
+  public static Key mask(int length, int from, int bits) {
+    if (from < 0 || bits < 0 || from + bits > Byte.SIZE * length) {
+      throw new IllegalArgumentException(bits + " bits from " + from + " of " + length + " bytes");
+    }
+    long[] words = new long[KeyBlock.words(length)];
+    Arrays.setAll(words, i -> KeyHash.mask(from + bits, i) & ~KeyHash.mask(from, i));
+    return new Key(length, words);
+  }
+
+  /** The words themselves, which nobody changes. */
+  long[] words() {
+    return words;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Key key && length == key.length && Arrays.equals(words, key.words);
+  }
+
+  @Override
+  public int hashCode() {
+    long hash = length;
+    for (long word : words) {
+      hash = (hash ^ word) * 0x9E3779B97F4A7C15L;
+      hash ^= hash >>> 32;
+    }
+    return (int) hash;
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder(2 * length);
+    for (byte part : bytes()) {
+      text.append(Character.forDigit(part >> 4 & 15, 16)).append(Character.forDigit(part & 15, 16));
+    }
+    return text.toString();
+  }
+}

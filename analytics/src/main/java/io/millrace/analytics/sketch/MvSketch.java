@@ -1,0 +1,147 @@
+package io.millrace.analytics.sketch;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * MV-Sketch of Tang, Huang and Lee, "MV-Sketch: A fast and compact invertible sketch for heavy flow
+ * detection in network data streams" (INFOCOM 2019): each bucket votes for the key that has most of
+ * its weight, by the majority vote of Boyer and Moore.
+ *
+ * <pre>
+ *   bucket  | V: weight of all keys | C: lead of the candidate | K: the candidate's words |
+ * </pre>
+ *
+ * A key is added to its bucket in each row: V grows by the weight, C grows if K is the key and
+ * shrinks if not, and when it falls below zero the key becomes the candidate with what is left.
+ *
+ * <p><b>Bounds</b>, certain: a key's weight in a bucket is at most (V + C) / 2 if it is the
+ * candidate and (V − C) / 2 if not, and at least C if it is. The least upper bound of all rows is
+ * the estimate. It exceeds the weight by more than 2N / w, N being the weight of all, with a
+ * probability of at most 2⁻ʳ (r rows of w buckets). A key that has more than half of one of its
+ * buckets is always found.
+ *
+ * <p><b>Good for</b> almost everything: the quickest one, with certain bounds, and it merges. An
+ * update touches a line of 64 bytes in each row.
+ *
+ * <p>Of changers the paper reports those that might have changed by the threshold; here it is those
+ * whose estimates did, and the bounds say what might be.
+ */
+public final class MvSketch extends CellSketch {
+  /** Two wide rows rather than the paper's four: twice as fast, and recall stays. */
+  private static final int ROWS = 2;
+
+  private static final int LEAD = 1;
+  private static final int KEY = 2;
+
+  /** An empty sketch in so many bytes. */
+  public MvSketch(int keyBytes, long memory, long seed) {
+    this(keyBytes, ROWS, memory, seed);
+  }
+
+  /** The same with a number of rows. */
+  public MvSketch(int keyBytes, int rows, long memory, long seed) {
+    super(keyBytes, rows, KEY + KeyBlock.words(keyBytes), memory, seed);
+  }
+
+  private MvSketch(MvSketch like) {
+    super(like.keyBytes, like.rows, like.width, like.stride, 0, like.seed());
+  }
+
+  @Override
+  public Algorithm algorithm() {
+    return Algorithm.MV;
+  }
+
+  @Override
+  public double confidence() {
+    return 1;
+  }
+
+  @Override
+  public HitterSketch fresh() {
+    return new MvSketch(this);
+  }
+
+  @Override
+  void add(KeyBlock block, int from, int count) {
+    for (int row = 0; row < rows; row++) {
+      locate(row, block, from, count, places);
+      vote(block, from, count, places);
+    }
+  }
+
+  private void vote(KeyBlock block, int from, int count, long[] at) {
+    long[] cells = this.cells;
+    long[] weights = block.weights();
+    long[] first = block.word(0);
+    for (int i = 0; i < count; i++) {
+      int cell = (int) at[i];
+      long weight = weights[from + i];
+      cells[cell] += weight;
+      boolean isCandidate = cells[cell + KEY] == first[from + i];
+      for (int word = 1; word < keyWords; word++) {
+        isCandidate &= cells[cell + KEY + word] == block.word(word)[from + i];
+      }
+      long lead = cells[cell + LEAD] + (isCandidate ? weight : -weight);
+      if (lead < 0) {
+        lead = -lead;
+        for (int word = 0; word < keyWords; word++) {
+          cells[cell + KEY + word] = block.word(word)[from + i];
+        }
+      }
+      cells[cell + LEAD] = lead;
+    }
+  }
+
+  @Override
+  public Estimate estimate(Key key) {
+    long lower = 0;
+    long upper = Long.MAX_VALUE;
+    for (int row = 0; row < rows; row++) {
+      int cell = cell(row, key.words(), 0);
+      boolean isCandidate = isKey(cell + KEY, key.words());
+      long lead = isCandidate ? cells[cell + LEAD] : -cells[cell + LEAD];
+      lower = Math.max(lower, lead);
+      upper = Math.min(upper, (cells[cell] + lead) / 2);
+    }
+    return new Estimate(upper, lower, upper);
+  }
+
+  @Override
+  public List<Hitter> hitters(long threshold) {
+    Set<Key> seen = new HashSet<>();
+    List<Hitter> hitters = new ArrayList<>();
+    for (int cell = 0; cell < cells.length; cell += stride) {
+      if ((cells[cell] + cells[cell + LEAD]) / 2 >= threshold) {
+        Key key = key(cell + KEY);
+        Estimate estimate = estimate(key);
+        if (estimate.value() >= threshold && seen.add(key)) {
+          hitters.add(new Hitter(key, estimate));
+        }
+      }
+    }
+    hitters.sort(Hitter.LARGEST_FIRST);
+    return hitters;
+  }
+
+  /** The leads of the same candidate add up; of two the greater one's is left, less the other's. */
+  @Override
+  void merge(long[] part, long[] others) {
+    for (int cell = 0; cell < cells.length; cell += stride) {
+      boolean isSame = true;
+      for (int word = KEY; word < stride; word++) {
+        isSame &= cells[cell + word] == others[cell + word];
+      }
+      long lead = cells[cell + LEAD] + (isSame ? others[cell + LEAD] : -others[cell + LEAD]);
+      if (lead < 0) {
+        lead = -lead;
+        System.arraycopy(others, cell + KEY, cells, cell + KEY, keyWords);
+      }
+      cells[cell] += others[cell];
+      cells[cell + LEAD] = lead;
+    }
+  }
+}
