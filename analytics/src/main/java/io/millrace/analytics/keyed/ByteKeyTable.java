@@ -111,7 +111,19 @@ public final class ByteKeyTable {
     return find(key.hash(), key.bytes(), 0, key.length());
   }
 
-  private int find(int hash, byte[] source, int offset, int length) {
+  /** The entry of the key that an entry of another table has; −1 if there is none. */
+  public int find(ByteKeyTable other, int entry) {
+    long place = other.places[entry];
+    return find(other.hashes[entry], other.bytes, start(place), length(place));
+  }
+
+  /**
+   * The entry of a key whose hash is known; −1 if there is none.
+   *
+   * @param hash {@link KeyBytes#hash} of the key
+   * @param source has {@link KeyBytes#bytes} of the key from {@code offset} on
+   */
+  public int find(int hash, byte[] source, int offset, int length) {
     int[] entries = index.entries();
     int mask = entries.length - 1;
     for (int at = hash & mask; ; at = (at + 1) & mask) {
@@ -134,7 +146,19 @@ public final class ByteKeyTable {
     return entry(key.hash(), key.bytes(), 0, key.length());
   }
 
-  private int entry(int hash, byte[] source, int offset, int length) {
+  /** The entry of the key that an entry of another table has, made if there was none. */
+  public int entry(ByteKeyTable other, int entry) {
+    long place = other.places[entry];
+    return entry(other.hashes[entry], other.bytes, start(place), length(place));
+  }
+
+  /**
+   * The entry of a key whose hash is known, made with values of 0 if there was none.
+   *
+   * @param hash {@link KeyBytes#hash} of the key
+   * @param source has {@link KeyBytes#bytes} of the key from {@code offset} on
+   */
+  public int entry(int hash, byte[] source, int offset, int length) {
     int entry = find(hash, source, offset, length);
     return entry == EntryIndex.FREE ? add(hash, source, offset, length) : entry;
   }
@@ -211,6 +235,20 @@ public final class ByteKeyTable {
     }
     bytes = kept;
     used = at;
+    wasted = 0;
+    generation++;
+  }
+
+  /** Removes all entries and keeps their memory, for as many again; snapshots keep their keys. */
+  public void reset() {
+    for (long[] column : values) {
+      Arrays.fill(column, 0, size, 0);
+    }
+    Arrays.fill(index.entries(), EntryIndex.FREE);
+    size = 0;
+    keysVersion++;
+    bytes = new byte[bytes.length];
+    used = 0;
     wasted = 0;
     generation++;
   }
