@@ -120,8 +120,8 @@ public final class ByteKeyTable {
   /**
    * The entry of a key whose hash is known; −1 if there is none.
    *
-   * @param hash {@link KeyBytes#hash} of the key
-   * @param source has {@link KeyBytes#bytes} of the key from {@code offset} on
+   * @param hash of the key; the same one at each call
+   * @param source has the key's bytes from {@code offset} on: {@link KeyBytes#bytes}, or any others
    */
   public int find(int hash, byte[] source, int offset, int length) {
     int[] entries = index.entries();
@@ -141,6 +141,37 @@ public final class ByteKeyTable {
         && Arrays.equals(bytes, start, start + length, source, offset, offset + length);
   }
 
+  /**
+   * Brings what look-ups will read into the caches. A look-up waits for one line after the other;
+   * here those of several keys are on their way at once. For some dozen keys, before they are
+   * looked up.
+   *
+   * @param keyHashes hashes of the keys
+   * @param from the first of them
+   * @param to behind the last
+   * @return nothing of use, but what has to be used so that the reading is not left out
+   */
+  public int touch(int[] keyHashes, int from, int to) {
+    int[] entries = index.entries();
+    int mask = entries.length - 1;
+    int read = 0;
+    for (int i = from; i < to; i++) {
+      int entry = entries[keyHashes[i] & mask];
+      if (entry != EntryIndex.FREE) {
+        read += hashes[entry] + bytes[start(places[entry])];
+        if (values.length > 0) {
+          read += (int) values[0][entry];
+        }
+      }
+    }
+    return read;
+  }
+
+  /** The same for the keys of another table's entries. */
+  public int touch(ByteKeyTable other, int from, int to) {
+    return touch(other.hashes, from, to);
+  }
+
   /** The entry of a key, made with values of 0 if there was none. */
   public int entry(KeyBytes key) {
     return entry(key.hash(), key.bytes(), 0, key.length());
@@ -155,8 +186,8 @@ public final class ByteKeyTable {
   /**
    * The entry of a key whose hash is known, made with values of 0 if there was none.
    *
-   * @param hash {@link KeyBytes#hash} of the key
-   * @param source has {@link KeyBytes#bytes} of the key from {@code offset} on
+   * @param hash of the key; the same one at each call
+   * @param source has the key's bytes from {@code offset} on: {@link KeyBytes#bytes}, or any others
    */
   public int entry(int hash, byte[] source, int offset, int length) {
     int entry = find(hash, source, offset, length);

@@ -1,6 +1,10 @@
 package io.millrace.analytics.trend;
 
 import io.millrace.analytics.keyed.KeyBytes;
+import io.millrace.wire.block.Texts;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
 
 /**
  * A keyword's count in a bucket that is over, and what is said of it. One is filled again and
@@ -27,9 +31,14 @@ public final class Judged {
     return begin;
   }
 
-  /** The keyword, to be taken with {@link KeyBytes#takeText()}. */
-  public KeyBytes keyword() {
-    return keyword;
+  /** The keyword. */
+  public String keyword() {
+    return new String(keyword.bytes(), 0, keyword.length(), StandardCharsets.UTF_8);
+  }
+
+  /** Adds the keyword to a column. */
+  public void keyword(Texts to) {
+    to.add(keyword.bytes(), 0, keyword.length());
   }
 
   /** How often it was counted. */
@@ -75,5 +84,12 @@ public final class Judged {
   /** The counts of the buckets before, the oldest first, and of this one; not a copy. */
   public long[] series() {
     return series;
+  }
+
+  /** The trend, of its own. */
+  public Trend trend() {
+    List<Long> counts = Arrays.stream(series).boxed().toList();
+    return new Trend(
+        begin, keyword(), count, expectation, lower, upper, score, kind, counts);
   }
 }

@@ -2,7 +2,6 @@ package io.millrace.analytics.trend;
 
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
-import io.millrace.analytics.keyed.KeyBytes;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
 import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.BlockInput;
@@ -18,7 +17,6 @@ public final class TrendAnalyzer implements KeyedAnalyzer<TableBlock, TableBlock
   private static final int BLOCK_ROWS = 4_096;
 
   private final TrendSettings settings;
-  private final KeyBytes key = new KeyBytes();
   private TrendState state;
   private TrendCounters counters;
 
@@ -37,7 +35,7 @@ public final class TrendAnalyzer implements KeyedAnalyzer<TableBlock, TableBlock
 
   @Override
   public void process(TableBlock block, Emitter<TableBlock> out) {
-    counters.add(block, key, state);
+    counters.add(block, state);
   }
 
   @Override

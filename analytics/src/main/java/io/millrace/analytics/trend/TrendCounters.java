@@ -1,7 +1,6 @@
 package io.millrace.analytics.trend;
 
 import io.millrace.analytics.AnalyzerContext;
-import io.millrace.analytics.keyed.KeyBytes;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.Texts;
 
@@ -28,9 +27,10 @@ final class TrendCounters {
   }
 
   /** Counts the rows of a block whose first columns are those of {@link TrendRows#EVENTS}. */
-  void add(TableBlock block, KeyBytes key, TrendState state) {
+  void add(TableBlock block, TrendState state) {
     long[] times = block.longs(TIME);
     Texts keywords = block.texts(KEYWORD);
+    byte[] bytes = keywords.bytes();
     long[] counts = block.longs(COUNT);
     long[] marks = block.schema().size() > MARKS ? block.longs(MARKS) : null;
     int late = 0;
@@ -42,12 +42,11 @@ final class TrendCounters {
         bad++;
         continue;
       }
-      key.clear().text(keywords, row);
       switch (state.add(
-          key.hash(),
-          key.bytes(),
-          0,
-          key.length(),
+          TrendRows.hash(bytes, keywords.start(row), keywords.length(row)),
+          bytes,
+          keywords.start(row),
+          keywords.length(row),
           times[row],
           count,
           marks == null ? 0 : marks[row])) {

@@ -1,8 +1,10 @@
 package io.millrace.analytics.trend;
 
-import io.millrace.analytics.keyed.KeyColumns;
+import io.millrace.analytics.keyed.Hash;
+import io.millrace.analytics.keyed.RowKeys;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
+import io.millrace.wire.block.Texts;
 
 /** The rows that go in and come out. */
 public final class TrendRows {
@@ -10,8 +12,14 @@ public final class TrendRows {
   public static final TableSchema EVENTS =
       TableSchema.builder().time("time").text("keyword").number("count").build();
 
-  /** Keywords of events; deals them out too. */
-  public static final KeyColumns KEYWORD = KeyColumns.of(EVENTS, "keyword");
+  /** By what events are dealt out: their keyword, where they have one. */
+  public static final RowKeys<TableBlock> KEYWORD =
+      (block, hashes) -> {
+        Texts keywords = block.texts(1);
+        for (int row = 0; row < block.rows(); row++) {
+          hashes[row] = hash(keywords.bytes(), keywords.start(row), keywords.length(row));
+        }
+      };
 
   /**
    * Trends: begin of the bucket, keyword, count in it, what was expected, the interval round that,
@@ -33,12 +41,17 @@ public final class TrendRows {
 
   private TrendRows() {}
 
+  /** Hash of a keyword, part of state: of its text in UTF-8. */
+  public static int hash(byte[] utf8, int offset, int length) {
+    return Hash.ofWords(utf8, offset, length);
+  }
+
   /** Appends a trend to a block whose first columns are those of {@link #TRENDS}. */
   public static void append(Judged judged, TableBlock to) {
     to.reserve(1);
     int row = to.rows();
     to.longs(0)[row] = judged.begin();
-    judged.keyword().takeText(to.texts(1));
+    judged.keyword(to.texts(1));
     to.longs(2)[row] = judged.count();
     to.doubles(3)[row] = judged.expectation();
     to.doubles(4)[row] = judged.lower();

@@ -65,10 +65,10 @@ public record TrendSettings(
     }
   }
 
-  /** A minute, the mean of four before, 99%, η 2, one expected, half as much again, a million. */
+  /** A minute, the mean of five before, 99%, η 2.5, one expected, half as much again, a million. */
   public static TrendSettings defaults() {
     return new TrendSettings(
-        Duration.ofMinutes(1), Baseline.RECENT, 4, 0.99, 2, 1, 1.5, false, 1 << 20, 0);
+        Duration.ofMinutes(1), Baseline.RECENT, 5, 0.99, 2.5, 1, 1.5, false, 1 << 20, 0);
   }
 
   /** The same with other buckets. */

@@ -17,8 +17,12 @@ import java.util.TreeMap;
  *   sketches          one for each key group that is full
  * </pre>
  *
- * <p>A keyword that was in none of the last k buckets is forgotten, which loses nothing: it is
- * judged as one never seen. Each key group has room for its share of the keywords. While they fit,
+ * <p>A keyword is known from the first bucket on in which it is counted more often than the prior.
+ * Before, the prior is what is expected of it anyway; what it had then is missing in its mean,
+ * which is less than the prior, and saves the look-ups of all that are seen once. One that was in
+ * none of the last k buckets is forgotten, which loses nothing: it is judged as one never seen.
+ *
+ * <p>Each key group has room for its share of the keywords. While they fit,
  * all counts are exact. In a group that is full, keywords that are known are counted on, and others
  * pass an {@link AdmissionSketch}: whoever was certainly counted so often that it would be a trend
  * gets a place, with that count. What does not, is counted as crowded out. When a bucket is over,
@@ -61,6 +65,10 @@ public final class TrendState {
   static final int COUNT = 0;
   private static final int MARKS = 1;
   static final int OPEN_COLUMNS = 2;
+
+  /** Rows whose lines are fetched at once. */
+  public static final int TOUCHED = 64;
+
   private static final int WIDEST_SKETCH = 1 << 14;
 
   private final TrendSettings settings;
@@ -97,6 +105,9 @@ public final class TrendState {
   private ByteKeyTable spare;
   private long forgotten;
   private boolean isRestored;
+
+  /** Without meaning, and kept so that what {@link #touch} reads is not left out. */
+  private int touched;
 
   /**
    * No counts.
@@ -141,8 +152,8 @@ public final class TrendState {
   /**
    * Counts a row.
    *
-   * @param hash of the keyword, which is a {@link io.millrace.analytics.keyed.KeyBytes} of one text
-   * @param bytes has the keyword's from {@code offset} on
+   * @param hash of the keyword, as of {@link TrendRows#hash}
+   * @param bytes has the keyword from {@code offset} on, in UTF-8
    * @param micros when it was
    * @param count how often, above 0
    * @param marks what else is added up; 0 for nothing
@@ -175,6 +186,18 @@ public final class TrendState {
       current.values(MARKS)[entry] += marks;
     }
     return Outcome.COUNTED;
+  }
+
+  /**
+   * Brings what rows will need into the caches: for whoever has several at once, before each few
+   * dozen of them.
+   *
+   * @param hashes of their keywords
+   */
+  public void touch(int[] hashes, int from, int to) {
+    if (current != null) {
+      touched += current.touch(hashes, from, to);
+    }
   }
 
   private ByteKeyTable take() {
@@ -262,6 +285,9 @@ public final class TrendState {
     ByteKeyTable counts = open.remove(bucket);
     if (counts != null) {
       for (int i = 0; i < counts.size(); i++) {
+        if (i % TOUCHED == 0) {
+          touched += known.touch(counts, i, Math.min(counts.size(), i + TOUCHED));
+        }
         take(counts, i, bucket, slot, isJudged, handler);
       }
       recycle(counts);
@@ -282,12 +308,12 @@ public final class TrendState {
       ByteKeyTable counts, int from, long bucket, int slot, boolean isJudged, Handler handler)
       throws Exception {
     long count = counts.values(COUNT)[from];
-    judged.count = count;
-    judged.marks = counts.values(MARKS)[from];
-    int before = known.size();
-    int entry = known.entry(counts, from);
-    boolean isNew = entry == before;
-    long sumBefore = known.values(sum)[entry];
+    int entry = known.find(counts, from);
+    boolean isNew = entry < 0;
+    if (isNew && count > settings.prior()) {
+      entry = known.entry(counts, from);
+    }
+    long sumBefore = entry < 0 ? 0 : known.values(sum)[entry];
     double expectation = expectation(counts, from, sumBefore, count);
     TrendKind kind = null;
     if (isJudged && model.isRise(count, expectation)) {
@@ -295,11 +321,18 @@ public final class TrendState {
     } else if (isJudged && model.isFall(count, expectation)) {
       kind = TrendKind.FALL;
     }
-    give(kind, entry, slot, expectation, handler);
-    long[] column = known.values(slot);
-    known.values(sum)[entry] = sumBefore + count - column[entry];
-    column[entry] = count;
-    known.values(seen)[entry] = bucket;
+    if (kind != null || isEachWanted) {
+      counts.key(from, judged.keyword);
+      judged.count = count;
+      judged.marks = counts.values(MARKS)[from];
+      give(kind, entry, slot, expectation, handler);
+    }
+    if (entry >= 0) {
+      long[] column = known.values(slot);
+      known.values(sum)[entry] = sumBefore + count - column[entry];
+      column[entry] = count;
+      known.values(seen)[entry] = bucket;
+    }
   }
 
   private double expectation(ByteKeyTable counts, int from, long sumBefore, long count) {
@@ -312,20 +345,17 @@ public final class TrendState {
     return model.expectation(sumBefore);
   }
 
+  /** Hands on a count, of which the keyword is said. */
   private void give(TrendKind kind, int entry, int slot, double expectation, Handler handler)
       throws Exception {
-    if (kind == null && !isEachWanted) {
-      return;
-    }
     judged.kind = kind;
-    known.key(entry, judged.keyword);
     if (kind != null) {
       judged.expectation = expectation;
       judged.lower = model.lower(expectation);
       judged.upper = model.upper(expectation);
       judged.score = model.score(judged.count, expectation);
       for (int i = 0; i < buckets; i++) {
-        judged.series[i] = known.values((slot + i) % buckets)[entry];
+        judged.series[i] = entry < 0 ? 0 : known.values((slot + i) % buckets)[entry];
       }
       judged.series[buckets] = judged.count;
     }
@@ -352,12 +382,13 @@ public final class TrendState {
   }
 
   private void judgeAbsent(int entry, int slot, Handler handler) throws Exception {
-    judged.count = 0;
-    judged.marks = 0;
     double hour = usual == null ? -1 : usual.expected(known, entry);
     double expectation =
         hour >= 0 ? model.atLeastPrior(hour) : model.expectation(known.values(sum)[entry]);
     if (model.isFall(0, expectation)) {
+      known.key(entry, judged.keyword);
+      judged.count = 0;
+      judged.marks = 0;
       give(TrendKind.FALL, entry, slot, expectation, handler);
     }
   }

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 
 class TrendAnalyzerTest {
   private static final long MINUTE = 60_000_000;
-  private static final TrendSettings SETTINGS = TrendSettings.defaults().withBuckets(2);
+  private static final TrendSettings SETTINGS = 
+      TrendSettings.defaults().withBuckets(2).withRule(2, 1, 1.5);
 
   private static TableBlock events(Object... cells) {
     TableBlock block = new TableBlock(TrendRows.EVENTS, cells.length / 3);
@@ -137,7 +138,7 @@ class TrendAnalyzerTest {
         .forEach(row -> sorted.feed(events(row)));
     String[] expected = {
       "3 a 60, 13.5 [5.904, 26.168], 4.589 rise: 15 12 60",
-      "3 c 25, 1.0 [0.005, 7.430], 6.465 rise: 0 1 25"
+      "3 c 25, 1.0 [0.005, 7.430], 6.465 new: 0 0 25"
     };
     disordered.expect(expected);
     sorted.expect(expected);
