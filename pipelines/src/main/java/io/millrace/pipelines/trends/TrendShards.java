@@ -164,7 +164,8 @@ public final class TrendShards implements AutoCloseable {
    * @return what became of the rows
    */
   public TrendTally finish() throws Exception {
-    long keywords = tally.keywords();
+    settle();
+    long keywords = tally.keywords(); // as of the last bucket that was over
     pass(Long.MAX_VALUE);
     settle();
     return new TrendTally(
