@@ -30,6 +30,7 @@ import io.millrace.bench.recovery.RecoveryBenchmark;
 import io.millrace.bench.siege.SiegeBenchmark;
 import io.millrace.bench.soak.SoakBenchmark;
 import io.millrace.bench.topn.TopnBenchmark;
+import io.millrace.bench.trends.TrendsBenchmark;
 import io.millrace.bench.week.RetentionBenchmark;
 import io.millrace.bench.week.WeekBenchmark;
 import java.util.List;
@@ -68,6 +69,7 @@ public final class Benchmarks {
         new IngestBenchmark(false),
         new IngestBenchmark(true),
         new PressureBenchmark(),
+        new TrendsBenchmark(),
         new NexmarkBenchmark(),
         new OverloadBenchmark(),
         new SoakBenchmark(),

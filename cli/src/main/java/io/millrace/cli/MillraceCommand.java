@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
       GenerateCommand.class,
       SqlCommand.class,
       TopCommand.class,
+      TrendsCommand.class,
       ReplayCommand.class,
       ExportCommand.class,
       ImportCommand.class,

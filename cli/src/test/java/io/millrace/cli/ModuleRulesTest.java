@@ -39,17 +39,18 @@ class ModuleRulesTest {
 
   /** What class files must not name, and the modules whose classes may. */
   private static final Map<String, Set<String>> HOMES =
-      Map.of(
-          "org/apache/flink/", Set.of("engine", "pipelines"),
-          "org/apache/kafka/", Set.of("engine"),
-          "org/apache/avro/", Set.of("wire"),
-          "org/duckdb/", Set.of("store"),
-          "java/sql/", Set.of("store"),
-          "org/eclipse/jetty/", Set.of("server"),
-          "org/apache/arrow/", Set.of("pipelines", "server"),
-          "io/grpc/", Set.of("server"),
-          "picocli/", Set.of("cli"),
-          "org/snakeyaml/", Set.of("cli"));
+      Map.ofEntries(
+          Map.entry("org/apache/flink/", Set.of("engine", "pipelines")),
+          Map.entry("org/apache/kafka/", Set.of("engine")),
+          Map.entry("org/apache/avro/", Set.of("wire")),
+          Map.entry("org/duckdb/", Set.of("store")),
+          Map.entry("java/sql/", Set.of("store")),
+          Map.entry("org/jctools/", Set.of("pipelines")),
+          Map.entry("org/eclipse/jetty/", Set.of("server")),
+          Map.entry("org/apache/arrow/", Set.of("pipelines", "server")),
+          Map.entry("io/grpc/", Set.of("server")),
+          Map.entry("picocli/", Set.of("cli")),
+          Map.entry("org/snakeyaml/", Set.of("cli")));
 
   /** A class of the project as class files name it, and its package below {@code io/millrace}. */
   private static final Pattern CLASS = Pattern.compile("io/millrace/(\\w+(?:/\\w+)*)/[A-Z]");

@@ -18,7 +18,7 @@ final class GatewayState {
   private final GatewayDaysConfig config;
   private final Days days;
   private final LongIds ids;
-  private final UsualRange usual;
+  private final UsualHours usual;
   private Series series;
   private boolean isRestoring;
   private long sweptDay;
@@ -29,7 +29,7 @@ final class GatewayState {
     series = new Series(groups, config.lateRecords());
     days = new Days(groups);
     ids = new LongIds(groups);
-    usual = new UsualRange(groups, config.alertGateways());
+    usual = new UsualHours(groups, config.alertGateways());
   }
 
   /** Another one after {@link #settleRestored} said so. */
@@ -45,7 +45,7 @@ final class GatewayState {
     return ids;
   }
 
-  UsualRange usual() {
+  UsualHours usual() {
     return usual;
   }
 

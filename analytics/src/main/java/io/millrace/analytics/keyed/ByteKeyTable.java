@@ -112,7 +112,19 @@ public final class ByteKeyTable {
     return find(key.hash(), key.bytes(), 0, key.length());
   }
 
-  private int find(int hash, byte[] source, int offset, int length) {
+  /** The entry of the key that an entry of another table has; −1 if there is none. */
+  public int find(ByteKeyTable other, int entry) {
+    long place = other.places[entry];
+    return find(other.hashes[entry], other.bytes, start(place), length(place));
+  }
+
+  /**
+   * The entry of a key whose hash is known; −1 if there is none.
+   *
+   * @param hash of the key; the same one at each call
+   * @param source has the key's bytes from {@code offset} on: {@link KeyBytes#bytes}, or any others
+   */
+  public int find(int hash, byte[] source, int offset, int length) {
     int[] entries = index.entries();
     int mask = entries.length - 1;
     for (int at = hash & mask; ; at = (at + 1) & mask) {
@@ -130,12 +142,55 @@ public final class ByteKeyTable {
         && Arrays.equals(bytes, start, start + length, source, offset, offset + length);
   }
 
+  /**
+   * Brings what look-ups will read into the caches. A look-up waits for one line after the other;
+   * here those of several keys are on their way at once. For some dozen keys, before they are
+   * looked up.
+   *
+   * @param keyHashes hashes of the keys
+   * @param from the first of them
+   * @param to behind the last
+   * @return nothing of use, but what has to be used so that the reading is not left out
+   */
+  public int touch(int[] keyHashes, int from, int to) {
+    int[] entries = index.entries();
+    int mask = entries.length - 1;
+    int read = 0;
+    for (int i = from; i < to; i++) {
+      int entry = entries[keyHashes[i] & mask];
+      if (entry != EntryIndex.FREE) {
+        read += hashes[entry] + bytes[start(places[entry])];
+        if (values.length > 0) {
+          read += (int) values[0][entry];
+        }
+      }
+    }
+    return read;
+  }
+
+  /** The same for the keys of another table's entries. */
+  public int touch(ByteKeyTable other, int from, int to) {
+    return touch(other.hashes, from, to);
+  }
+
   /** The entry of a key, made with values of 0 if there was none. */
   public int entry(KeyBytes key) {
     return entry(key.hash(), key.bytes(), 0, key.length());
   }
 
-  private int entry(int hash, byte[] source, int offset, int length) {
+  /** The entry of the key that an entry of another table has, made if there was none. */
+  public int entry(ByteKeyTable other, int entry) {
+    long place = other.places[entry];
+    return entry(other.hashes[entry], other.bytes, start(place), length(place));
+  }
+
+  /**
+   * The entry of a key whose hash is known, made with values of 0 if there was none.
+   *
+   * @param hash of the key; the same one at each call
+   * @param source has the key's bytes from {@code offset} on: {@link KeyBytes#bytes}, or any others
+   */
+  public int entry(int hash, byte[] source, int offset, int length) {
     int entry = find(hash, source, offset, length);
     return entry == EntryIndex.FREE ? add(hash, source, offset, length) : entry;
   }
@@ -212,6 +267,20 @@ public final class ByteKeyTable {
     }
     bytes = kept;
     used = at;
+    wasted = 0;
+    generation++;
+  }
+
+  /** Removes all entries and keeps their memory, for as many again; snapshots keep their keys. */
+  public void reset() {
+    for (long[] column : values) {
+      Arrays.fill(column, 0, size, 0);
+    }
+    Arrays.fill(index.entries(), EntryIndex.FREE);
+    size = 0;
+    keysVersion++;
+    bytes = new byte[bytes.length];
+    used = 0;
     wasted = 0;
     generation++;
   }

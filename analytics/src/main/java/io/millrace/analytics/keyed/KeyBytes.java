@@ -127,12 +127,13 @@ public final class KeyBytes {
     return Arrays.copyOf(bytes, length);
   }
 
-  /** The bytes themselves, up to {@link #length}. */
-  byte[] bytes() {
+  /** The bytes themselves, up to {@link #length}; not a copy. */
+  public byte[] bytes() {
     return bytes;
   }
 
-  int length() {
+  /** Number of bytes of all parts. */
+  public int length() {
     return length;
   }
 }

@@ -1,0 +1,43 @@
+package io.millrace.analytics.gateway;
+
+import io.millrace.analytics.KeyGroups;
+import io.millrace.analytics.keyed.KeyTable;
+import io.millrace.analytics.usual.UsualRange;
+
+/**
+ * The usual hours of series, a part of state: 600 bytes a series, of a bounded number of them. Not
+ * thread-safe.
+ */
+final class UsualHours {
+  private final KeyTable table;
+  private final UsualRange range;
+  private final int most;
+
+  UsualHours(KeyGroups groups, int most) {
+    table = new KeyTable(groups, 2, UsualRange.COLUMNS);
+    range = new UsualRange(table::values);
+    this.most = most;
+  }
+
+  KeyTable table() {
+    return table;
+  }
+
+  /** As of {@link UsualRange#take}; 0 also for a series for which there is no room. */
+  double take(int hash, long first, long second, long day, int hour, long bytes) {
+    int entry = table.find(hash, first, second);
+    if (entry < 0) {
+      if (table.size() >= most) {
+        return 0;
+      }
+      entry = table.entry(hash, first, second);
+      range.begin(entry, day);
+    }
+    return range.take(entry, day, hour, bytes);
+  }
+
+  /** What is usual at the hour that was compared last, in bytes. */
+  long usual() {
+    return range.usual();
+  }
+}

@@ -1,0 +1,30 @@
+package io.millrace.analytics.trend;
+
+/**
+ * The exact confidence interval of a Poisson count (Garwood, Fiducial Limits for the Poisson
+ * Distribution, Biometrika 28, 1936): with the confidence c, α = 1 − c and quantiles χ² of so many
+ * degrees of freedom,
+ *
+ * <pre>
+ *   lower(m) = ½ χ²(α/2; 2m)        upper(m) = ½ χ²(1 − α/2; 2m + 2)
+ * </pre>
+ *
+ * The lower one of 0 is 0. Counts may be means, and so have fractions. A microsecond or two each.
+ *
+ * @param confidence above 0 and below 1
+ */
+record PoissonInterval(double confidence) {
+  PoissonInterval {
+    if (!(confidence > 0 && confidence < 1)) {
+      throw new IllegalArgumentException("a confidence of " + confidence + ": above 0, below 1");
+    }
+  }
+
+  double lower(double mean) {
+    return mean <= 0 ? 0 : ChiSquared.quantile((1 - confidence) / 2, 2 * mean) / 2;
+  }
+
+  double upper(double mean) {
+    return ChiSquared.quantile((1 + confidence) / 2, 2 * mean + 2) / 2;
+  }
+}

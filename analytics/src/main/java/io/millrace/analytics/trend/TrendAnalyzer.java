@@ -1,0 +1,68 @@
+package io.millrace.analytics.trend;
+
+import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.Emitter;
+import io.millrace.analytics.keyed.KeyedAnalyzer;
+import io.millrace.analytics.keyed.StateSnapshot;
+import io.millrace.wire.block.BlockInput;
+import io.millrace.wire.block.TableBlock;
+
+/**
+ * The stateful way: {@link TrendRows#EVENTS} dealt out by {@link TrendRows#KEYWORD}, and {@link
+ * TrendRows#TRENDS} of a bucket when event time has passed it. Rows within the lateness are counted
+ * in their bucket, later ones as {@code lateRows}; rows without keyword, or with a count below 1 or
+ * above 10¹², as {@code badRows}; rows for whose keyword there was no room as {@code crowdedOut}.
+ */
+public final class TrendAnalyzer implements KeyedAnalyzer<TableBlock, TableBlock> {
+  private static final int BLOCK_ROWS = 4_096;
+
+  private final TrendSettings settings;
+  private TrendState state;
+  private TrendCounters counters;
+
+  /** An analyzer that is not opened. */
+  public TrendAnalyzer(TrendSettings settings) {
+    this.settings = settings;
+  }
+
+  @Override
+  public void open(AnalyzerContext context) {
+    state = new TrendState(context.keyGroups(), settings, false);
+    counters = new TrendCounters(context);
+    context.gauge("keywords", state::keywords);
+    context.gauge("forgottenKeywords", state::forgotten);
+  }
+
+  @Override
+  public void process(TableBlock block, Emitter<TableBlock> out) {
+    counters.add(block, state);
+  }
+
+  @Override
+  public void watermark(long micros, Emitter<TableBlock> out) throws Exception {
+    TableBlock[] rows = {new TableBlock(TrendRows.TRENDS, 16)};
+    state.advance(
+        micros,
+        judged -> {
+          TrendRows.append(judged, rows[0]);
+          rows[0].rows(rows[0].rows() + 1);
+          if (rows[0].rows() == BLOCK_ROWS) {
+            out.emit(rows[0]);
+            rows[0] = new TableBlock(TrendRows.TRENDS, 16);
+          }
+        });
+    if (rows[0].rows() > 0) {
+      out.emit(rows[0]);
+    }
+  }
+
+  @Override
+  public StateSnapshot snapshot() {
+    return state.snapshot();
+  }
+
+  @Override
+  public void restore(int group, BlockInput in) {
+    state.restore(group, in);
+  }
+}

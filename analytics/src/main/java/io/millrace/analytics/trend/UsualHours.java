@@ -1,0 +1,117 @@
+package io.millrace.analytics.trend;
+
+import io.millrace.analytics.keyed.ByteKeyTable;
+import io.millrace.analytics.KeyGroups;
+import io.millrace.analytics.usual.UsualRange;
+
+/**
+ * What keywords have at an hour of the day as a rule, made of their buckets: 600 bytes a keyword,
+ * of an eighth of all keywords. Who was there first has a place, until it has been silent for three
+ * weeks. Not thread-safe.
+ */
+final class UsualHours {
+  private static final int HOUR = UsualRange.COLUMNS;
+  private static final int COUNT = UsualRange.COLUMNS + 1;
+  private static final long HOUR_MICROS = 3_600_000_000L;
+  private static final int HOURS = 24;
+  private static final int FORGOTTEN_AFTER = 21 * HOURS;
+
+  private final ByteKeyTable table;
+  private final UsualRange range;
+  private final KeyGroups groups;
+  private final double bucketsAnHour;
+  private final int room;
+  private final int[] sizes;
+  private long hour = Long.MIN_VALUE;
+
+  UsualHours(KeyGroups groups, long bucketMicros, int groupKeywords) {
+    this.groups = groups;
+    table = new ByteKeyTable(groups, UsualRange.COLUMNS + 2);
+    range = new UsualRange(table::values);
+    bucketsAnHour = (double) HOUR_MICROS / bucketMicros;
+    room = Math.max(1, groupKeywords / 8);
+    sizes = new int[groups.size()];
+  }
+
+  ByteKeyTable table() {
+    return table;
+  }
+
+  void clear() {
+    table.clear();
+    hour = Long.MIN_VALUE;
+  }
+
+  /** A bucket of that begin is judged next. */
+  void enter(long begin) {
+    long next = Math.floorDiv(begin, HOUR_MICROS);
+    if (next == hour) {
+      return;
+    }
+    hour = next;
+    java.util.Arrays.fill(sizes, 0);
+    for (int entry = table.size() - 1; entry >= 0; entry--) {
+      if (table.values(HOUR)[entry] < hour - FORGOTTEN_AFTER) {
+        table.remove(entry);
+      } else {
+        sizes[group(table.hash(entry))]++;
+      }
+    }
+  }
+
+  private int group(int hash) {
+    return groups.groupOf(hash) - groups.first();
+  }
+
+  /**
+   * What is usual in a bucket of this hour; then the count is added to the hour.
+   *
+   * @param keyword an entry of another table
+   * @return −1 where too few days are known
+   */
+  double take(ByteKeyTable keywords, int keyword, long count) {
+    int entry = table.find(keywords, keyword);
+    if (entry < 0) {
+      int group = group(keywords.hash(keyword));
+      if (sizes[group] >= room) {
+        return -1;
+      }
+      sizes[group]++;
+      entry = table.entry(keywords, keyword);
+      range.begin(entry, Math.floorDiv(hour, HOURS));
+      table.values(HOUR)[entry] = hour;
+    }
+    settle(entry);
+    table.values(COUNT)[entry] += count;
+    return expected(entry);
+  }
+
+  /** What is usual in a bucket of this hour; −1 where that is not known. */
+  double expected(ByteKeyTable keywords, int keyword) {
+    int entry = table.find(keywords, keyword);
+    if (entry < 0) {
+      return -1;
+    }
+    settle(entry);
+    return expected(entry);
+  }
+
+  private double expected(int entry) {
+    double usual = range.usualAt(entry, (int) Math.floorMod(hour, (long) HOURS));
+    return usual < 0 ? -1 : usual / bucketsAnHour;
+  }
+
+  /** Takes the hour before, if this one is another. */
+  private void settle(int entry) {
+    long before = table.values(HOUR)[entry];
+    if (before < hour) {
+      long count = table.values(COUNT)[entry];
+      if (count > 0) {
+        int ofDay = (int) Math.floorMod(before, (long) HOURS);
+        range.take(entry, Math.floorDiv(before, HOURS), ofDay, count);
+      }
+      table.values(COUNT)[entry] = 0;
+      table.values(HOUR)[entry] = hour;
+    }
+  }
+}

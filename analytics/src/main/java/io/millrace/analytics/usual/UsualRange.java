@@ -1,0 +1,147 @@
+package io.millrace.analytics.usual;
+
+import java.util.Arrays;
+import java.util.function.IntFunction;
+
+/**
+ * What each key has carried at each hour of the day over the past three weeks, and how far an hour
+ * is from that: the robust z-score of Iglewicz and Hoaglin (1993), 0.6745 (x − median) / MAD, where
+ * MAD is the median of the distances from the median.
+ *
+ * <p>Traffic spreads by factors, so hours are compared by their logarithms: a byte each, in steps
+ * of 12%, which is also the least MAD. It reads and writes columns of a table that belongs to the
+ * caller, 73 of them, 584 bytes a key; the caller bounds how many keys there are. Not thread-safe.
+ *
+ * <pre>
+ *   column 0                the last day that was taken
+ *   column 1 + 3·hour + i   days 8·i to 8·i + 7 of the ring of 21, a byte each, 0 for none
+ * </pre>
+ */
+public final class UsualRange {
+  /** The fewest days with which an hour is compared. */
+  public static final int LEAST_DAYS = 7;
+
+  private static final int DAYS = 21;
+  private static final int HOURS = 24;
+  private static final int LONGS = 3;
+
+  /** Number of columns. */
+  public static final int COLUMNS = 1 + HOURS * LONGS;
+
+  private static final double STEP = StrictMath.log(1.12);
+  private static final int HIGHEST = 255;
+  private static final double NORMAL = 0.6745;
+  private static final double LEAST_MAD = 1;
+
+  private final IntFunction<long[]> columns;
+  private final int[] levels = new int[DAYS];
+  private final double[] distances = new double[DAYS];
+  private double median;
+
+  /**
+   * Hours in the columns of a table.
+   *
+   * @param columns the array of a column by its number, from 0 to {@link #COLUMNS}{@code - 1}, as
+   *     it is at the moment
+   */
+  public UsualRange(IntFunction<long[]> columns) {
+    this.columns = columns;
+  }
+
+  /**
+   * Begins with an entry whose columns are 0.
+   *
+   * @param day of its first hour, since the epoch
+   */
+  public void begin(int entry, long day) {
+    columns.apply(0)[entry] = day;
+  }
+
+  /**
+   * Compares an hour that is over with those before, and then counts it among them.
+   *
+   * @param day since the epoch
+   * @param hour of the day, 0 to 23
+   * @param amount what it carried; bytes or a count
+   * @return the score; 0 where there are too few to compare with
+   */
+  public double take(int entry, long day, int hour, long amount) {
+    advance(entry, day);
+    int level = level(amount);
+    double score = score(entry, hour, level);
+    set(entry, hour, Math.floorMod(day, DAYS), level);
+    return score;
+  }
+
+  /** What is usual at the hour that was compared last. */
+  public long usual() {
+    return Math.round(amount(median));
+  }
+
+  /** What is usual at an hour; −1 where too few days are known. */
+  public double usualAt(int entry, int hour) {
+    int found = levels(entry, hour);
+    return found < LEAST_DAYS ? -1 : amount(median(levels, found));
+  }
+
+  private static double amount(double level) {
+    return StrictMath.exp((level - 1) * STEP) - 1;
+  }
+
+  private static int level(long amount) {
+    double steps = StrictMath.log(1.0 + Math.max(0, amount)) / STEP;
+    return Math.min(HIGHEST, 1 + (int) Math.round(steps));
+  }
+
+  /** Forgets the days that have left the ring since the last hour. */
+  private void advance(int entry, long day) {
+    long last = columns.apply(0)[entry];
+    for (long gone = Math.max(last + 1, day - DAYS + 1); gone <= day; gone++) {
+      for (int hour = 0; hour < HOURS; hour++) {
+        set(entry, hour, Math.floorMod(gone, DAYS), 0);
+      }
+    }
+    columns.apply(0)[entry] = Math.max(last, day);
+  }
+
+  private void set(int entry, int hour, int slot, int level) {
+    long[] column = columns.apply(1 + hour * LONGS + slot / Long.BYTES);
+    int shift = 8 * (slot % Long.BYTES);
+    column[entry] = (column[entry] & ~(0xFFL << shift)) | ((long) level << shift);
+  }
+
+  private double score(int entry, int hour, int level) {
+    int found = levels(entry, hour);
+    if (found < LEAST_DAYS) {
+      return 0;
+    }
+    median = median(levels, found);
+    for (int i = 0; i < found; i++) {
+      distances[i] = Math.abs(levels[i] - median);
+    }
+    Arrays.sort(distances, 0, found);
+    double mad =
+        found % 2 == 1
+            ? distances[found / 2]
+            : (distances[found / 2 - 1] + distances[found / 2]) / 2;
+    return NORMAL * (level - median) / Math.max(LEAST_MAD, mad);
+  }
+
+  /** Fills {@link #levels} with the days that are known of an hour; their number. */
+  private int levels(int entry, int hour) {
+    int found = 0;
+    for (int slot = 0; slot < DAYS; slot++) {
+      long[] column = columns.apply(1 + hour * LONGS + slot / Long.BYTES);
+      int level = (int) (column[entry] >>> (8 * (slot % Long.BYTES))) & 0xFF;
+      if (level != 0) {
+        levels[found++] = level;
+      }
+    }
+    return found;
+  }
+
+  private static double median(int[] values, int count) {
+    Arrays.sort(values, 0, count);
+    return count % 2 == 1 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2.0;
+  }
+}

@@ -1,0 +1,250 @@
+package io.millrace.cli;
+
+import io.millrace.cli.console.UsageException;
+import io.millrace.analytics.trend.Trend;
+import io.millrace.analytics.trend.TrendSettings;
+import io.millrace.cli.config.Units;
+import io.millrace.cli.print.Counted;
+import io.millrace.cli.print.RowFormat;
+import io.millrace.cli.print.RowPrinter;
+import io.millrace.pipelines.trends.KeywordFile;
+import io.millrace.pipelines.trends.TrendShards;
+import io.millrace.pipelines.trends.TrendTally;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace trends}: what rises in files of keywords. */
+@Command(
+    name = "trends",
+    description = {
+      "What is rising in files of keywords, without an instance: hourly page views of Wikipedia"
+          + " (pageviews-….gz or pagecounts-….gz), or lines of keyword,time[,count]. Files are read one"
+          + " after the other, so name them in the order of their time. The counts of a keyword are"
+          + " compared with its mean over the buckets before; see docs/trends.md."
+    },
+    footer = {
+      "",
+      "  millrace trends pageviews-20260101-*.gz -n 20",
+      "  millrace trends searches.csv --bucket 5m --format csv"
+    })
+final class TrendsCommand implements Callable<Integer> {
+  private static final TrendSettings DEFAULTS = TrendSettings.defaults();
+  private static final int MOST_THREADS = 64;
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(arity = "1..*", paramLabel = "FILE", description = "Files, gzipped if .gz.")
+  private List<Path> files;
+
+  @Option(
+      names = "--bucket",
+      paramLabel = "1m",
+      description =
+          "In what time keywords are counted, 1s to 1d; an hour for page views, and a minute by"
+              + " default.")
+  private String bucket;
+
+  @Option(
+      names = "--buckets",
+      paramLabel = "N",
+      description = "Buckets before over which the mean is taken, 1 to 60; 5 by default.")
+  private int buckets = DEFAULTS.buckets();
+
+  @Option(
+      names = "--baseline",
+      paramLabel = "recent|usual",
+      description =
+          "What a count is compared with: the mean of the buckets before, or the same hour of the"
+              + " past weeks where seven days of it are known; recent by default.")
+  private TrendSettings.Baseline baseline = DEFAULTS.baseline();
+
+  @Option(
+      names = "--eta",
+      paramLabel = "N",
+      description =
+          "By how many half-widths of its Poisson interval a count exceeds the expectation; 2.5 by"
+              + " default.")
+  private double eta = DEFAULTS.eta();
+
+  @Option(
+      names = "--confidence",
+      paramLabel = "P",
+      description = "Confidence of that interval, above 0 and below 1; 0.99 by default.")
+  private double confidence = DEFAULTS.confidence();
+
+  @Option(
+      names = "--prior",
+      paramLabel = "N",
+      description =
+          "The least that is expected of any keyword a bucket, and all of one never seen; 1 by"
+              + " default.")
+  private double prior = DEFAULTS.prior();
+
+  @Option(
+      names = "--factor",
+      paramLabel = "N",
+      description =
+          "The least by which the expectation is multiplied; 1.5 by default, 1 for any.")
+  private double factor = DEFAULTS.factor();
+
+  @Option(names = "--falls", description = "Falls too.")
+  private boolean falls;
+
+  @Option(
+      names = "--lateness",
+      paramLabel = "T",
+      description =
+          "How much older than the newest line one may be; later ones are left out and counted. 0"
+              + " by default.")
+  private String lateness = "0";
+
+  @Option(
+      names = "--keywords",
+      paramLabel = "N",
+      converter = RowCount.class,
+      description = "Keywords that are kept in memory, from 1024 on; 1048576 by default.")
+  private long keywords = DEFAULTS.keywords();
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Threads, 1 to 64; by default as many as processors. The result is the same.")
+  private int threads = Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors());
+
+  @Option(
+      names = "-n",
+      paramLabel = "N",
+      description = "How many of each bucket, the greatest score first; 10 by default.")
+  private int n = 10;
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      description = "${COMPLETION-CANDIDATES}; table by default.")
+  private RowFormat format = RowFormat.TABLE;
+
+  @Override
+  public Integer call() throws Exception {
+    for (Path file : files) {
+      if (!Files.isRegularFile(file)) {
+        throw new IOException(file + " is not there");
+      }
+    }
+    RowPrinter printer = RowPrinter.of(format, spec.commandLine().getOut());
+    long late;
+    try {
+      late = Units.nanos(lateness) / 1_000;
+    } catch (IllegalArgumentException e) {
+      throw new UsageException("--lateness " + e.getMessage());
+    }
+    if (threads < 1 || threads > MOST_THREADS || n < 1) {
+      throw new UsageException("--threads is 1 to " + MOST_THREADS + ", -n at least 1");
+    }
+    try (TrendShards shards =
+        new TrendShards(
+            settings(),
+            late,
+            threads,
+            trends -> trends.stream().limit(n).forEach(trend -> print(trend, printer)))) {
+      header(printer);
+      Map<KeywordFile.Reject, Long> rejects = new EnumMap<>(KeywordFile.Reject.class);
+      for (Path path : files) {
+        KeywordFile file = new KeywordFile(path, shards::add);
+        file.read();
+        file.rejects().forEach((reason, lines) -> rejects.merge(reason, lines, Long::sum));
+      }
+      TrendTally tally = shards.finish();
+      printer.end();
+      tell(tally, rejects);
+    }
+    return 0;
+  }
+
+  private TrendSettings settings() {
+    try {
+      boolean hours = files.stream().allMatch(file -> new KeywordFile(file, null).isPageViews());
+      Duration length =
+          bucket != null
+              ? Duration.ofNanos(Units.nanos(bucket))
+              : hours ? Duration.ofHours(1) : DEFAULTS.bucket();
+      return new TrendSettings(
+          length,
+          baseline,
+          buckets,
+          confidence,
+          eta,
+          prior,
+          factor,
+          falls,
+          (int) Math.min(Integer.MAX_VALUE, keywords),
+          DEFAULTS.seed());
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(e.getMessage());
+    }
+  }
+
+  private static void header(RowPrinter printer) {
+    printer.header(
+        List.of(
+            new RowPrinter.Column("bucket", false),
+            new RowPrinter.Column("keyword", false),
+            new RowPrinter.Column("count", true),
+            new RowPrinter.Column("expectation", true),
+            new RowPrinter.Column("lower", true),
+            new RowPrinter.Column("upper", true),
+            new RowPrinter.Column("score", true),
+            new RowPrinter.Column("kind", false),
+            new RowPrinter.Column("series", false)));
+  }
+
+  private static void print(Trend trend, RowPrinter printer) {
+    printer.row(
+        new String[] {
+          Instant.EPOCH.plus(trend.begin(), ChronoUnit.MICROS).toString(),
+          trend.keyword(),
+          Long.toString(trend.count()),
+          number(trend.expectation()),
+          number(trend.lower()),
+          number(trend.upper()),
+          number(trend.score()),
+          trend.kind().label(),
+          trend.series().stream().map(String::valueOf).collect(Collectors.joining(" "))
+        });
+  }
+
+  private static String number(double value) {
+    return String.format(Locale.ROOT, "%.2f", value);
+  }
+
+  private void tell(TrendTally tally, Map<KeywordFile.Reject, Long> rejects) {
+    PrintWriter err = spec.commandLine().getErr();
+    if (format == RowFormat.TABLE) {
+      err.println(Counted.of(tally.counted(), "line") + " counted");
+    }
+    tell(tally.late(), "came too late for their bucket; see --lateness");
+    tell(tally.crowdedOut(), "were left out for want of room; see --keywords");
+    rejects.forEach((reason, lines) -> tell(lines, reason.label() + " were left out"));
+  }
+
+  private void tell(long lines, String what) {
+    if (lines > 0) {
+      spec.commandLine().getErr().println(Counted.of(lines, "line") + " " + what);
+    }
+  }
+}

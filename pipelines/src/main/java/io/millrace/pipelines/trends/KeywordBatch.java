@@ -1,0 +1,45 @@
+package io.millrace.pipelines.trends;
+
+import java.util.Arrays;
+
+/**
+ * Rows on their way to a shard, and what time has passed behind them. Goes to and fro between two
+ * threads, of which one at a time has it.
+ */
+final class KeywordBatch {
+  static final int ROWS = 2_048;
+  private static final int FIRST_BYTES = ROWS * 32;
+
+  final int[] hashes = new int[ROWS];
+  final int[] ends = new int[ROWS];
+  final long[] micros = new long[ROWS];
+  final long[] counts = new long[ROWS];
+  byte[] bytes = new byte[FIRST_BYTES];
+  int rows;
+
+  /** What time has passed behind the rows; {@link Long#MIN_VALUE} if nothing is known of that. */
+  long watermark = Long.MIN_VALUE;
+
+  boolean isFull() {
+    return rows == ROWS;
+  }
+
+  void add(int hash, byte[] utf8, int offset, int length, long time, long count) {
+    int from = rows == 0 ? 0 : ends[rows - 1];
+    int end = from + length;
+    if (end > bytes.length) {
+      bytes = Arrays.copyOf(bytes, Math.max(end, bytes.length * 2));
+    }
+    System.arraycopy(utf8, offset, bytes, from, length);
+    hashes[rows] = hash;
+    ends[rows] = end;
+    micros[rows] = time;
+    counts[rows] = count;
+    rows++;
+  }
+
+  void clear() {
+    rows = 0;
+    watermark = Long.MIN_VALUE;
+  }
+}
