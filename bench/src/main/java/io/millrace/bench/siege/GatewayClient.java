@@ -3,7 +3,7 @@ package io.millrace.bench.siege;
 import io.millrace.server.ingest.client.GatewaySender;
 import io.millrace.server.ingest.client.SendConfig;
 import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayEncoding;
+import io.millrace.wire.record.RecordEncoding;
 import io.millrace.wire.gateway.GatewayForm;
 import java.io.IOException;
 import java.net.URI;
@@ -54,7 +54,7 @@ final class GatewayClient implements AutoCloseable {
         new SendConfig(
             URI.create("http://127.0.0.1:" + port),
             protocol,
-            GatewayEncoding.JSON,
+            RecordEncoding.JSON,
             BATCH,
             64,
             gateway,

@@ -3,8 +3,8 @@ package io.millrace.server.ingest;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.block.Texts;
 import io.millrace.wire.gateway.GatewayDecoder;
-import io.millrace.wire.gateway.GatewayErrors;
-import io.millrace.wire.gateway.KafkaPartitions;
+import io.millrace.wire.record.RecordErrors;
+import io.millrace.wire.record.KafkaPartitions;
 import java.util.Arrays;
 
 /** What one thread needs to decode; its memory is used again for each request and frame. */
@@ -20,7 +20,7 @@ final class Decoding {
   private static final ThreadLocal<Decoding> OF_THREAD = ThreadLocal.withInitial(Decoding::new);
 
   private final GatewayDecoder decoder = new GatewayDecoder();
-  private final GatewayErrors errors = new GatewayErrors();
+  private final RecordErrors errors = new RecordErrors();
   private GatewayBlock block = new GatewayBlock(64);
   private byte[] source;
   private RecordKind kind;
@@ -72,7 +72,7 @@ final class Decoding {
   }
 
   /** What is wrong with the others. */
-  GatewayErrors errors() {
+  RecordErrors errors() {
     return errors;
   }
 

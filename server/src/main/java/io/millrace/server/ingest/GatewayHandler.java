@@ -2,7 +2,7 @@ package io.millrace.server.ingest;
 
 import io.millrace.server.api.RestOfBody;
 import io.millrace.wire.gateway.GatewayBatch;
-import io.millrace.wire.gateway.GatewayEncoding;
+import io.millrace.wire.record.RecordEncoding;
 import io.millrace.wire.gateway.GatewayForm;
 import io.millrace.wire.gateway.GatewaySchema;
 import java.io.IOException;
@@ -38,16 +38,16 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
   private static final String FORM = "form";
   private static final String PARTIAL = "partial";
 
-  private static final Map<String, GatewayEncoding> MEDIA_TYPES =
+  private static final Map<String, RecordEncoding> MEDIA_TYPES =
       Map.of(
-          "application/json", GatewayEncoding.JSON,
-          "application/x-ndjson", GatewayEncoding.JSON,
-          "application/ndjson", GatewayEncoding.JSON,
-          "application/jsonl", GatewayEncoding.JSON,
-          "application/x-www-form-urlencoded", GatewayEncoding.JSON, // what curl -d says
-          "application/avro", GatewayEncoding.AVRO,
-          "application/vnd.apache.avro", GatewayEncoding.AVRO,
-          "avro/binary", GatewayEncoding.AVRO);
+          "application/json", RecordEncoding.JSON,
+          "application/x-ndjson", RecordEncoding.JSON,
+          "application/ndjson", RecordEncoding.JSON,
+          "application/jsonl", RecordEncoding.JSON,
+          "application/x-www-form-urlencoded", RecordEncoding.JSON, // what curl -d says
+          "application/avro", RecordEncoding.AVRO,
+          "application/vnd.apache.avro", RecordEncoding.AVRO,
+          "avro/binary", RecordEncoding.AVRO);
   private static final Set<String> ENCODINGS = Set.of("gzip", "x-gzip", "identity");
 
   private static final String UNAUTHORIZED =
@@ -145,7 +145,7 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
     }
     Optional<GatewayForm> form = formOfPath(path);
     require(request, "POST");
-    GatewayEncoding encoding = encoding(headers);
+    RecordEncoding encoding = encoding(headers);
     boolean isGzipped = isGzipped(headers);
     if (request.getLength() > ingest.config().maxBodyBytes()) {
       throw new Refusal(
@@ -217,13 +217,13 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
   }
 
   /** JSON where nothing is said. */
-  private static GatewayEncoding encoding(HttpFields headers) throws Refusal {
+  private static RecordEncoding encoding(HttpFields headers) throws Refusal {
     HttpField field = headers.getField(HttpHeader.CONTENT_TYPE);
     if (field == null) {
-      return GatewayEncoding.JSON;
+      return RecordEncoding.JSON;
     }
     String type = field.getValue();
-    GatewayEncoding encoding = MEDIA_TYPES.get(type);
+    RecordEncoding encoding = MEDIA_TYPES.get(type);
     if (encoding == null) {
       int end = type.indexOf(';');
       String bare = (end < 0 ? type : type.substring(0, end)).strip().toLowerCase(Locale.ROOT);

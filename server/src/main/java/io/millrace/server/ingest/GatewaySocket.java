@@ -1,7 +1,7 @@
 package io.millrace.server.ingest;
 
 import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayEncoding;
+import io.millrace.wire.record.RecordEncoding;
 import io.millrace.wire.gateway.GatewayForm;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
@@ -216,7 +216,7 @@ final class GatewaySocket implements FrameHandler {
   private boolean onMessage(byte opCode, byte[] bytes, int offset, int length) {
     long number = next++;
     ingest.counts().frames.increment();
-    GatewayEncoding encoding = opCode == OpCode.TEXT ? GatewayEncoding.JSON : GatewayEncoding.AVRO;
+    RecordEncoding encoding = opCode == OpCode.TEXT ? RecordEncoding.JSON : RecordEncoding.AVRO;
     Decoding decoded = Decoding.ofThread();
     decoded.decode(
         RecordKind.of(encoding, terms.form()),

@@ -4,7 +4,7 @@ import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.gateway.GatewayBatch;
 import io.millrace.wire.gateway.GatewayEncoder;
-import io.millrace.wire.gateway.GatewayEncoding;
+import io.millrace.wire.record.RecordEncoding;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -62,7 +62,7 @@ final class GatewayValue {
       anew = new BlockBuffer(1 << 10);
     }
     anew.clear();
-    if (kind.encoding() == GatewayEncoding.AVRO) {
+    if (kind.encoding() == RecordEncoding.AVRO) {
       GatewayEncoder.datum(block, row, anew);
     } else {
       GatewayEncoder.json(block, row, true, anew);

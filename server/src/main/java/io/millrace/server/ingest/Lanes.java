@@ -3,7 +3,7 @@ package io.millrace.server.ingest;
 import io.millrace.engine.log.LogWriter;
 import io.millrace.server.collect.ArrivalClock;
 import io.millrace.wire.gateway.GatewayBatch;
-import io.millrace.wire.gateway.GatewayEncoding;
+import io.millrace.wire.record.RecordEncoding;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -321,7 +321,7 @@ final class Lanes implements AutoCloseable {
 
   private long writeMark(int partition) throws IOException, InterruptedException {
     GatewayBatch.Writer empty = new GatewayBatch.Writer();
-    RecordKind kind = RecordKind.of(GatewayEncoding.JSON, Optional.empty());
+    RecordKind kind = RecordKind.of(RecordEncoding.JSON, Optional.empty());
     empty.begin(kind.encoding(), kind.byPath(), ArrivalClock.SYSTEM.micros(), null, -1);
     CompletableFuture<Long> mark = new CompletableFuture<>();
     boolean isTaken =

@@ -3,8 +3,8 @@ package io.millrace.server.ingest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayEncoding;
-import io.millrace.wire.gateway.KafkaPartitions;
+import io.millrace.wire.record.RecordEncoding;
+import io.millrace.wire.record.KafkaPartitions;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -18,7 +18,7 @@ class DecodingTest {
     byte[] bytes = records.getBytes(StandardCharsets.UTF_8);
     Decoding decoding = Decoding.ofThread();
     decoding.decode(
-        RecordKind.of(GatewayEncoding.JSON, Optional.empty()), bytes, 0, bytes.length, 1 << 20);
+        RecordKind.of(RecordEncoding.JSON, Optional.empty()), bytes, 0, bytes.length, 1 << 20);
     return decoding.block();
   }
 

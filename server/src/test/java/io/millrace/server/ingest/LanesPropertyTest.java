@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.gateway.GatewayBatch;
 import io.millrace.wire.gateway.GatewayDecoder;
-import io.millrace.wire.gateway.GatewayEncoding;
-import io.millrace.wire.gateway.GatewayErrors;
+import io.millrace.wire.record.RecordEncoding;
+import io.millrace.wire.record.RecordErrors;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,7 +25,7 @@ import net.jqwik.api.constraints.IntRange;
  */
 class LanesPropertyTest {
   private static final int PARTITIONS = 3;
-  private static final RecordKind JSON = RecordKind.of(GatewayEncoding.JSON, Optional.empty());
+  private static final RecordKind JSON = RecordKind.of(RecordEncoding.JSON, Optional.empty());
 
   /** What a client knows. */
   private static final class Client {
@@ -155,7 +155,7 @@ class LanesPropertyTest {
         GatewayBlock block = new GatewayBlock(16);
         var unused =
             new GatewayDecoder()
-                .decode(GatewayBatch.wrap(value, value.length), block, new GatewayErrors());
+                .decode(GatewayBatch.wrap(value, value.length), block, new RecordErrors());
         for (int row = 0; row < block.rows(); row++) {
           String gateway = block.gateways().get(row);
           times.merge(gateway + "@" + block.time()[row], 1L, Long::sum);

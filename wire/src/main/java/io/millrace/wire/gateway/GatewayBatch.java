@@ -1,5 +1,7 @@
 package io.millrace.wire.gateway;
 
+import io.millrace.wire.record.RecordEncoding;
+import io.millrace.wire.record.KafkaPartitions;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -147,8 +149,8 @@ public final class GatewayBatch {
   }
 
   /** How the records are written. */
-  public GatewayEncoding encoding() {
-    return isAvro() ? GatewayEncoding.AVRO : GatewayEncoding.JSON;
+  public RecordEncoding encoding() {
+    return isAvro() ? RecordEncoding.AVRO : RecordEncoding.JSON;
   }
 
   /** The form of records that do not say one. */
@@ -234,7 +236,7 @@ public final class GatewayBatch {
      * @param frame its number; not looked at without a client
      */
     public void begin(
-        GatewayEncoding encoding,
+        RecordEncoding encoding,
         Optional<GatewayForm> form,
         long arrival,
         byte[] client,
@@ -242,7 +244,7 @@ public final class GatewayBatch {
       if (client != null && client.length > MOST_CLIENT_BYTES) {
         throw new IllegalArgumentException("a client's id of " + client.length + " bytes");
       }
-      isJson = encoding == GatewayEncoding.JSON;
+      isJson = encoding == RecordEncoding.JSON;
       int flags =
           (isJson ? 0 : AVRO)
               | form.map(GatewayForm::code).orElse(GatewayForm.UNSPECIFIED) << FORM_SHIFT

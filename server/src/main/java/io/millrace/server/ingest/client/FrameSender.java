@@ -2,7 +2,7 @@ package io.millrace.server.ingest.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.millrace.wire.gateway.GatewayEncoding;
+import io.millrace.wire.record.RecordEncoding;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -51,7 +51,7 @@ final class FrameSender extends BatchSender {
   FrameSender(SendConfig config) {
     super(config);
     opcode =
-        config.encoding() == GatewayEncoding.JSON ? WebSocketClient.TEXT : WebSocketClient.BINARY;
+        config.encoding() == RecordEncoding.JSON ? WebSocketClient.TEXT : WebSocketClient.BINARY;
   }
 
   @Override

@@ -2,8 +2,8 @@ package io.millrace.server.ingest.client;
 
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.gateway.GatewayDecoder;
-import io.millrace.wire.gateway.GatewayEncoding;
-import io.millrace.wire.gateway.GatewayErrors;
+import io.millrace.wire.record.RecordEncoding;
+import io.millrace.wire.record.RecordErrors;
 import io.millrace.wire.gateway.GatewayForm;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -36,7 +36,7 @@ public final class RecordFile implements AutoCloseable {
   private final Optional<GatewayForm> form;
   private final GatewayDecoder decoder = new GatewayDecoder();
   private final GatewayBlock block = new GatewayBlock(4_096);
-  private final GatewayErrors errors = new GatewayErrors();
+  private final RecordErrors errors = new RecordErrors();
   private final byte[] header; // of a container file, with the sync marker; null for JSON
   private byte[] piece = new byte[PIECE_BYTES];
   private int filled;
@@ -94,7 +94,7 @@ public final class RecordFile implements AutoCloseable {
   }
 
   /** What is wrong, with places in the file and not in its piece. */
-  private String told(GatewayErrors.WrongRecord wrong) {
+  private String told(RecordErrors.WrongRecord wrong) {
     String record = "record " + (records + wrong.index());
     if (wrong.field().equals("form") && form.isEmpty()) {
       return record + ", form: is missing or none; say it with --form";
@@ -124,7 +124,7 @@ public final class RecordFile implements AutoCloseable {
       }
       start = next;
       next += end;
-      decode(GatewayEncoding.JSON, piece, end);
+      decode(RecordEncoding.JSON, piece, end);
       System.arraycopy(piece, end, piece, 0, filled - end);
       filled -= end;
       return true;
@@ -158,11 +158,11 @@ public final class RecordFile implements AutoCloseable {
     readVarint(copy);
     copyBytes(copy, readVarint(copy) + SYNC_BYTES);
     byte[] container = copy.toByteArray();
-    decode(GatewayEncoding.AVRO, container, container.length);
+    decode(RecordEncoding.AVRO, container, container.length);
     return true;
   }
 
-  private void decode(GatewayEncoding encoding, byte[] bytes, int length) {
+  private void decode(RecordEncoding encoding, byte[] bytes, int length) {
     var unused = decoder.decode(encoding, bytes, 0, length, form, block, errors);
   }
 

@@ -1,6 +1,6 @@
 package io.millrace.server.ingest.client;
 
-import io.millrace.wire.gateway.GatewayEncoding;
+import io.millrace.wire.record.RecordEncoding;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
@@ -22,7 +22,7 @@ import javax.net.ssl.SSLContext;
 public record SendConfig(
     URI url,
     Protocol protocol,
-    GatewayEncoding encoding,
+    RecordEncoding encoding,
     int batch,
     int inFlight,
     String client,
