@@ -49,7 +49,7 @@ class LanesPropertyTest {
       long[] end = log.end();
       for (int i = 0; i < PARTITIONS; i++) {
         log.read(i, 0, end[i], memory::restore);
-        lanes.add(new Lane(i, 200, 1 << 20));
+        lanes.add(new Lane(i, RecordKind.COUNT, 200, 1 << 20));
       }
     }
 
@@ -70,7 +70,7 @@ class LanesPropertyTest {
                 .formatted(client.id, (frame + i) % 5, 1_700_000_000_000L + frame));
       }
       byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
-      Decoding decoded = Decoding.ofThread();
+      GatewayDecoding decoded = GatewayDecoding.ofThread();
       decoded.decode(JSON, bytes, 0, bytes.length, 1 << 20);
       int[] firsts = decoded.spread(PARTITIONS);
       for (int i = 0; i < decoded.spreadOver(); i++) {
@@ -83,7 +83,7 @@ class LanesPropertyTest {
 
     /** The log takes a value of a lane, if there is one, and says so. */
     void write(int partition, StallingLog log, boolean isHeard) {
-      GatewayValue value = lanes.get(partition).next();
+      LogValue value = lanes.get(partition).next();
       if (value != null) {
         long offset = log.end()[partition];
         log.keep(partition, value.bytes());

@@ -1,6 +1,7 @@
 package io.millrace.wire.gateway;
 
 import io.millrace.wire.record.RecordEncoding;
+import io.millrace.wire.record.Senders;
 import io.millrace.wire.record.KafkaPartitions;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -32,16 +33,6 @@ import java.util.Optional;
  * frames up to this one hold for the partition is in it, here or before.
  */
 public final class GatewayBatch {
-  /** Takes the clients whose frames are in a batch. */
-  @FunctionalInterface
-  public interface Senders {
-    /** A client, and its last frame in the batch. */
-    void sender(String client, long frame);
-  }
-
-  /** Longest id of a client, in bytes. */
-  public static final int MOST_CLIENT_BYTES = 255;
-
   static final int HEADER_LENGTH = 16;
 
   private static final int MAGIC = ('M' << 8 | 'G') << 8 | 1;
@@ -231,7 +222,7 @@ public final class GatewayBatch {
      * Begins a batch.
      *
      * @param form of records that do not say one
-     * @param client id of the sender of a frame, at most {@link #MOST_CLIENT_BYTES} in UTF-8; null
+     * @param client id of the sender of a frame, at most {@link #Senders.MOST_CLIENT_BYTES} in UTF-8; null
      *     where frames have none
      * @param frame its number; not looked at without a client
      */
@@ -241,7 +232,7 @@ public final class GatewayBatch {
         long arrival,
         byte[] client,
         long frame) {
-      if (client != null && client.length > MOST_CLIENT_BYTES) {
+      if (client != null && client.length > Senders.MOST_CLIENT_BYTES) {
         throw new IllegalArgumentException("a client's id of " + client.length + " bytes");
       }
       isJson = encoding == RecordEncoding.JSON;
@@ -288,7 +279,7 @@ public final class GatewayBatch {
     /**
      * Says that records are of a client's frames, for batches that were begun without a client.
      *
-     * @param client its id, at most {@link #MOST_CLIENT_BYTES}; each client once
+     * @param client its id, at most {@link #Senders.MOST_CLIENT_BYTES}; each client once
      * @param frame number of the last of them
      */
     public void addSender(byte[] client, long frame) {
