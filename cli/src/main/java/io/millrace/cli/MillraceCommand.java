@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.cli.capture.DecodeCommand;
 import io.millrace.cli.capture.SendCommand;
+import io.millrace.cli.gateways.IngestCommand;
 import io.millrace.cli.cluster.ClusterCommand;
 import io.millrace.cli.demo.DemoCommand;
 import io.millrace.cli.gateways.GenerateCommand;
@@ -27,6 +28,7 @@ import picocli.CommandLine.Spec;
       UpCommand.class,
       DecodeCommand.class,
       SendCommand.class,
+      IngestCommand.class,
       GenerateCommand.class,
       SqlCommand.class,
       TopCommand.class,
