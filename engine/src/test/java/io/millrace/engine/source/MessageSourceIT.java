@@ -66,7 +66,7 @@ class MessageSourceIT {
     flink.close();
   }
 
-  private static void write(String topic, int from, int until) {
+  private static void write(String topic, int from, int until) throws Exception {
     try (LogWriter writer =
         new LogWriter(SharedLog.bootstrapServers(), topic, SharedLog.CONFIG)) {
       for (int i = from; i < until; i++) {
@@ -111,13 +111,13 @@ class MessageSourceIT {
     return LogSource.ofMessages(SharedLog.bootstrapServers(), topic, Map.of());
   }
 
-  private static void areAllThere(int count) {
+  private static void areAllThere(int count) throws Exception {
     Await.until(count + " values", () -> SEEN.size() == count);
     assertThat(SEEN.values().stream().distinct().count()).isEqualTo(count);
   }
 
   @Test
-  void valuesComeInBatchesAndAgainAfterAFailure() {
+  void valuesComeInBatchesAndAgainAfterAFailure() throws Exception {
     write(topic, 0, VALUES);
     EmbeddedJob job = flink.submit("values", 2, steps -> build(steps, source()));
     areAllThere(VALUES);
