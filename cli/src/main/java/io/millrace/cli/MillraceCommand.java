@@ -2,10 +2,10 @@ package io.millrace.cli;
 
 import io.millrace.cli.capture.DecodeCommand;
 import io.millrace.cli.capture.SendCommand;
-import io.millrace.cli.gateways.IngestCommand;
 import io.millrace.cli.cluster.ClusterCommand;
 import io.millrace.cli.demo.DemoCommand;
 import io.millrace.cli.gateways.GenerateCommand;
+import io.millrace.cli.gateways.IngestCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

@@ -37,8 +37,8 @@ public interface LogPipeline extends Pipeline {
 
   /**
    * Adds the steps, each with a uid that is never to be changed. What makes a run a replay is in
-   * its {@link Run}: a job is built of {@link Run#source}, {@link Run#records}, {@link Run#table}, {@link Run#store} and
-   * {@link Run#outlet}, and needs to know nothing else of it.
+   * its {@link Run}: a job is built of {@link Run#source}, {@link Run#records}, {@link Run#table},
+   * {@link Run#store} and {@link Run#outlet}, and needs to know nothing else of it.
    */
   void build(StreamExecutionEnvironment job, Run run) throws Exception;
 

@@ -14,9 +14,9 @@ import io.millrace.wire.record.RecordSchema;
 import java.util.Optional;
 
 /**
- * Values of a topic to records, each with its place. A value of the log was found to be right before
- * it came there, and is set aside whole where it cannot be read; of values of others, those with a
- * wrong record are set aside, without their right ones being lost.
+ * Values of a topic to records, each with its place. A value of the log was found to be right
+ * before it came there, and is set aside whole where it cannot be read; of values of others, those
+ * with a wrong record are set aside, without their right ones being lost.
  */
 final class RecordDecoding implements Analyzer<RawBatch, TableBlock> {
   /** Counter: records that were wrong. */

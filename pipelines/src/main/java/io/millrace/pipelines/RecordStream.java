@@ -4,10 +4,10 @@ import io.millrace.engine.source.LogSource;
 import io.millrace.wire.record.RecordSchema;
 
 /**
- * A stream of records that a pipeline declares. From the declaration follow, without another line of
- * code: {@code POST /ingest/NAME} with its description, limits and counters, and the topic of the
- * log in which its records stand; or, where a topic of others is named, the source that reads that;
- * and {@link Run#records}, which brings the records of either into the job as columns.
+ * A stream of records that a pipeline declares. From the declaration follow, without another line
+ * of code: {@code POST /ingest/NAME} with its description, limits and counters, and the topic of
+ * the log in which its records stand; or, where a topic of others is named, the source that reads
+ * that; and {@link Run#records}, which brings the records of either into the job as columns.
  *
  * @param schema of its records; its name is that of the stream, and no other stream's
  * @param from the topic of others that holds them; {@link RecordTopic#NONE} if they come over HTTP

@@ -15,8 +15,7 @@ import java.util.Map;
 public record RecordTopic(
     String topic, String bootstrap, RecordEncoding format, Map<String, String> properties) {
   /** No topic. */
-  public static final RecordTopic NONE =
-      new RecordTopic(null, null, RecordEncoding.JSON, Map.of());
+  public static final RecordTopic NONE = new RecordTopic(null, null, RecordEncoding.JSON, Map.of());
 
   /** Checks each value. */
   public RecordTopic {

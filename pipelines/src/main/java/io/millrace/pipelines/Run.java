@@ -100,7 +100,8 @@ public record Run(
    * <p>Its steps are called {@code NAME-log}, {@code NAME-records} and {@code NAME-dead-letters}.
    *
    * @param stream one of the pipeline's {@linkplain LogPipeline#streams streams}
-   * @param lateness how much older than the newest of its partition a record may be, and not be late
+   * @param lateness how much older than the newest of its partition a record may be, and not be
+   *     late
    */
   public SingleOutputStreamOperator<TableBlock> records(
       StreamExecutionEnvironment job, RecordStream stream, Duration lateness) {

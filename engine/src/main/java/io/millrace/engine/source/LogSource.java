@@ -19,9 +19,9 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 
 /**
- * A topic as a stream of raw batches: one for each value of the log, or, of a topic whose values are
- * records of others, one for many of them ({@link #ofMessages}). A job that restores a checkpoint goes on where that stood;
- * another one starts at {@code from}.
+ * A topic as a stream of raw batches: one for each value of the log, or, of a topic whose values
+ * are records of others, one for many of them ({@link #ofMessages}). A job that restores a
+ * checkpoint goes on where that stood; another one starts at {@code from}.
  *
  * @param bootstrapServers of the log
  * @param topic to read
@@ -87,8 +87,8 @@ public record LogSource(
   /**
    * All of a topic of others, for ever: each batch is what one request has brought of a partition,
    * {@linkplain RawBatch#isMessages messages} with their offsets, since thousands of small values
-   * cost too much one by one. Its own offset is that of its first message. Where batches end depends
-   * on when they were read, and nothing may follow from it.
+   * cost too much one by one. Its own offset is that of its first message. Where batches end
+   * depends on when they were read, and nothing may follow from it.
    *
    * @param properties of Kafka's consumer besides, for access to a cluster of others
    */
@@ -109,13 +109,22 @@ public record LogSource(
 
   /** The same from other offsets on. */
   public LogSource startingAt(Frontier from) {
-    return new LogSource(bootstrapServers, topic, from, until, lateness, silence, times, ofRecords, messages);
+    return new LogSource(
+        bootstrapServers, topic, from, until, lateness, silence, times, ofRecords, messages);
   }
 
   /** The same, ending before other offsets. */
   public LogSource endingAt(Frontier until) {
     return new LogSource(
-        bootstrapServers, topic, from, Optional.of(until), lateness, silence, times, ofRecords, messages);
+        bootstrapServers,
+        topic,
+        from,
+        Optional.of(until),
+        lateness,
+        silence,
+        times,
+        ofRecords,
+        messages);
   }
 
   /**
@@ -128,7 +137,15 @@ public record LogSource(
    */
   public LogSource withWatermarks(Duration bound) {
     return new LogSource(
-        bootstrapServers, topic, from, until, Optional.of(bound), silence, times, ofRecords, messages);
+        bootstrapServers,
+        topic,
+        from,
+        until,
+        Optional.of(bound),
+        silence,
+        times,
+        ofRecords,
+        messages);
   }
 
   /**
@@ -156,7 +173,8 @@ public record LogSource(
 
   /** The same for values that are not batches of datagrams. */
   public LogSource withTimes(ValueTimes times) {
-    return new LogSource(bootstrapServers, topic, from, until, lateness, silence, times, ofRecords, messages);
+    return new LogSource(
+        bootstrapServers, topic, from, until, lateness, silence, times, ofRecords, messages);
   }
 
   /**

@@ -30,9 +30,9 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * Flink's source of a Kafka topic, but for its reader, which puts the values of a partition together
- * on the thread that fetches them ({@link MessageSplitReader}): everything behind that thread sees
- * one value in place of thousands. Splits and state are Flink's.
+ * Flink's source of a Kafka topic, but for its reader, which puts the values of a partition
+ * together on the thread that fetches them ({@link MessageSplitReader}): everything behind that
+ * thread sees one value in place of thousands. Splits and state are Flink's.
  */
 final class MessageSource
     implements Source<RawBatch, KafkaPartitionSplit, KafkaSourceEnumState>,

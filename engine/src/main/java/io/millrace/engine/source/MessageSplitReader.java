@@ -52,8 +52,7 @@ final class MessageSplitReader extends KafkaPartitionSplitReader {
     List<ConsumerRecord<byte[], byte[]>> packed = new ArrayList<>();
     RawBatch.Writer batch = RawBatch.Writer.ofValues();
     ConsumerRecord<byte[], byte[]> last = null;
-    for (ConsumerRecord<byte[], byte[]> message;
-        (message = poll.nextRecordFromSplit()) != null; ) {
+    for (ConsumerRecord<byte[], byte[]> message; (message = poll.nextRecordFromSplit()) != null; ) {
       byte[] value = message.value() == null ? new byte[0] : message.value();
       batch.addMessage(
           message.timestamp() * MICROS,

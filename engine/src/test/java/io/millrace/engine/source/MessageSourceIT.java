@@ -29,7 +29,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Values of a topic of others come many at a time, each with its own place, and none is left out. */
+/**
+ * Values of a topic of others come many at a time, each with its own place, and none is left out.
+ */
 @ExtendWith(SharedLog.class)
 class MessageSourceIT {
   private static final int VALUES = 50_000;
@@ -67,8 +69,7 @@ class MessageSourceIT {
   }
 
   private static void write(String topic, int from, int until) throws Exception {
-    try (LogWriter writer =
-        new LogWriter(SharedLog.bootstrapServers(), topic, SharedLog.CONFIG)) {
+    try (LogWriter writer = new LogWriter(SharedLog.bootstrapServers(), topic, SharedLog.CONFIG)) {
       for (int i = from; i < until; i++) {
         byte[] value = ("value " + i).getBytes(StandardCharsets.UTF_8);
         Await.until("room", () -> writer.offer(null, value, 1));
@@ -100,8 +101,7 @@ class MessageSourceIT {
                 batch.payload(cursor),
                 batch.payloadLength(cursor),
                 StandardCharsets.UTF_8);
-        String before =
-            SEEN.put(batch.partition() + "/" + batch.sourceOffset(cursor), value);
+        String before = SEEN.put(batch.partition() + "/" + batch.sourceOffset(cursor), value);
         assertThat(before == null || before.equals(value)).as(value).isTrue();
       }
     }
@@ -137,8 +137,7 @@ class MessageSourceIT {
       until = offsets.end();
     }
     write(topic, 1_000, 2_000);
-    EmbeddedJob job =
-        flink.submit("stretch", 2, steps -> build(steps, source().endingAt(until)));
+    EmbeddedJob job = flink.submit("stretch", 2, steps -> build(steps, source().endingAt(until)));
     Await.until("the end", () -> job.status().state().equals("FINISHED"));
     areAllThere(1_000);
   }

@@ -106,8 +106,7 @@ final class GatewayDecoding extends Decoding {
     Texts ids = block.gateways();
     for (int row = 0; row < block.rows(); row++) {
       int start = ids.start(row);
-      if (!Arrays.equals(
-          gateway, 0, gateway.length, ids.bytes(), start, start + ids.length(row))) {
+      if (!Arrays.equals(gateway, 0, gateway.length, ids.bytes(), start, start + ids.length(row))) {
         return row;
       }
     }

@@ -94,14 +94,16 @@ final class GatewaySocket implements FrameHandler {
         terms.client() == null
             ? ingest.memory().nameless()
             : ingest.memory().client(terms.owner(), terms.client());
-    fragments = new Fragments(ingest.lanes().room(), terms.rateKey(), ingest.config().maxBodyBytes());
+    fragments =
+        new Fragments(ingest.lanes().room(), terms.rateKey(), ingest.config().maxBodyBytes());
   }
 
   @Override
   public void onOpen(CoreSession opened, Callback callback) {
     session = opened;
     outbox =
-        new Outbox(opened, ingest.lanes().room(), terms.rateKey(), client, () -> accepted, this::resume);
+        new Outbox(
+            opened, ingest.lanes().room(), terms.rateKey(), client, () -> accepted, this::resume);
     GatewaySocket older = client.attach(this);
     if (older != null) {
       older.end(POLICY, "another connection of the same client has come");

@@ -1,10 +1,10 @@
 package io.millrace.server.ingest;
 
 import io.millrace.server.api.RestOfBody;
-import io.millrace.wire.record.RecordEncoding;
-import io.millrace.wire.record.Senders;
 import io.millrace.wire.gateway.GatewayForm;
 import io.millrace.wire.gateway.GatewaySchema;
+import io.millrace.wire.record.RecordEncoding;
+import io.millrace.wire.record.Senders;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -191,8 +191,7 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
       throws Refusal {
     Stream stream = streams.get(nameIn(path));
     String rest = path.substring(nameIn(path).length());
-    if (stream == null
-        || !(rest.isEmpty() || rest.equals(TO_SCHEMA) || rest.equals(TO_SOCKET))) {
+    if (stream == null || !(rest.isEmpty() || rest.equals(TO_SCHEMA) || rest.equals(TO_SOCKET))) {
       throw new Refusal(
           404,
           "no such path: %s%s; %s"
@@ -362,8 +361,8 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     return !lower.equals("identity");
   }
 
-  private static void refuseFastOrFull(
-      Ingest ingest, IngestTokens.Sender sender, Request request) throws Refusal {
+  private static void refuseFastOrFull(Ingest ingest, IngestTokens.Sender sender, Request request)
+      throws Refusal {
     if (!ingest.rate().isOff() && ingest.rate().waitNanos(Ingest.senderOf(sender, request)) > 0) {
       throw new Refusal(
           429,

@@ -161,8 +161,7 @@ final class IngestRequest extends Receipt implements Invocable.Task {
       fail(400, "the body is empty; send a record, or several");
       return;
     }
-    Decoding decoded =
-        reader.decode(encoding, body, 0, length, ingest.config().maxBodyBytes());
+    Decoding decoded = reader.decode(encoding, body, 0, length, ingest.config().maxBodyBytes());
     take(decoded);
     decoded.release();
   }

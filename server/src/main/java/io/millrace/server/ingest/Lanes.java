@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>One thread goes round the {@linkplain Lane lanes} and gives the log what is ready; between two
  * rounds it rests for the linger, in which more comes together. When nothing waits it sleeps, so
- * that a single record goes at once. What waits is counted in bytes, of all streams together; beyond
- * the bound {@link #hasRoom} is false, until half of it is gone.
+ * that a single record goes at once. What waits is counted in bytes, of all streams together;
+ * beyond the bound {@link #hasRoom} is false, until half of it is gone.
  *
  * <p>When the log has not answered for a value in time, nobody knows whether it has it. Then all
  * that waits behind it is given up, its senders are told, and the lane stays shut until the end of

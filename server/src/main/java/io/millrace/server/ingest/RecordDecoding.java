@@ -39,8 +39,7 @@ final class RecordDecoding extends Decoding {
     block = new TableBlock(columns, 64);
   }
 
-  void decode(
-      RecordEncoding encoding, byte[] bytes, int offset, int length, int maxUnpackedBytes) {
+  void decode(RecordEncoding encoding, byte[] bytes, int offset, int length, int maxUnpackedBytes) {
     block.clear();
     errors.clear();
     var unused = decoder.decode(encoding, bytes, offset, length, block, errors, maxUnpackedBytes);

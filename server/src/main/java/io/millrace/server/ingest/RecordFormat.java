@@ -29,8 +29,7 @@ final class RecordFormat implements StreamFormat, BodyReader {
   @Override
   public byte[] emptyValue(long arrivalMicros) {
     int time = schema.indexOf(schema.time());
-    return new RecordBatch.Writer()
-        .write(new TableBlock(schema.columns(), 0), time, arrivalMicros);
+    return new RecordBatch.Writer().write(new TableBlock(schema.columns(), 0), time, arrivalMicros);
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.millrace.server.ingest;
 
-import io.millrace.wire.record.RecordEncoding;
 import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.record.RecordEncoding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

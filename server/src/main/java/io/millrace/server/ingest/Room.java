@@ -5,8 +5,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Memory for what was received and is not in the log: what waits for it, and what senders have begun
- * and not ended. One for all streams. Thread-safe.
+ * Memory for what was received and is not in the log: what waits for it, and what senders have
+ * begun and not ended. One for all streams. Thread-safe.
  */
 final class Room {
   private final long bufferBytes;

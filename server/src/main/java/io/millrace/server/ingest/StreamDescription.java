@@ -36,8 +36,7 @@ final class StreamDescription {
     all.put("paths", paths);
     all.put(
         "components",
-        Map.of(
-            "securitySchemes", Map.of("token", Map.of("type", "http", "scheme", "bearer"))));
+        Map.of("securitySchemes", Map.of("token", Map.of("type", "http", "scheme", "bearer"))));
     all.put("security", List.of(Map.of("token", List.of())));
     try {
       return new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsBytes(all);
@@ -54,8 +53,7 @@ final class StreamDescription {
         Map.of(
             "schema", Map.of("oneOf", List.of(record, Map.of("type", "array", "items", record)))));
     content.put("application/x-ndjson", Map.of("schema", record));
-    content.put(
-        "application/avro", Map.of("schema", Map.of("type", "string", "format", "binary")));
+    content.put("application/avro", Map.of("schema", Map.of("type", "string", "format", "binary")));
     Map<String, Object> post = new LinkedHashMap<>();
     post.put("operationId", stream.name());
     post.put("summary", "Takes records of the stream " + stream.name());

@@ -113,10 +113,7 @@ public enum Metric {
       "stream",
       "result"),
   STREAM_REQUESTS_TOTAL(
-      Type.COUNTER,
-      "requests and frames with records of a declared stream",
-      "stream",
-      "protocol"),
+      Type.COUNTER, "requests and frames with records of a declared stream", "stream", "protocol"),
   STREAM_REFUSED_TOTAL(
       Type.COUNTER,
       "requests and messages of a declared stream that were refused; reason: rate, log, memory,"

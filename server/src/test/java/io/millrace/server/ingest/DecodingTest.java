@@ -3,8 +3,8 @@ package io.millrace.server.ingest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.record.RecordEncoding;
 import io.millrace.wire.record.KafkaPartitions;
+import io.millrace.wire.record.RecordEncoding;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

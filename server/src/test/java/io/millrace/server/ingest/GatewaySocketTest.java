@@ -94,7 +94,13 @@ class GatewaySocketTest {
             ingest,
             sockets,
             new GatewaySocket.Terms(
-                "twice", "", 1, GatewayFormat.reader(Optional.empty()), false, ingest.tokens().sender(null), "sender"));
+                "twice",
+                "",
+                1,
+                GatewayFormat.reader(Optional.empty()),
+                false,
+                ingest.tokens().sender(null),
+                "sender"));
     socket.onOpen(wire, Callback.NOOP);
     return socket;
   }

@@ -91,8 +91,7 @@ class SenderTest {
   /** The log has some frames, but the connection breaks before the client hears of any. */
   @Test
   void framesOfABrokenConnectionAreSentAgainAndWrittenOnce() throws Exception {
-    SendConfig config =
-        config(proxy.port(), Protocol.WEBSOCKET, RecordEncoding.AVRO, 10, PATIENCE);
+    SendConfig config = config(proxy.port(), Protocol.WEBSOCKET, RecordEncoding.AVRO, 10, PATIENCE);
     try (GatewaySender sender = GatewaySender.of(config)) {
       send(sender, 0, 200);
       sender.push();

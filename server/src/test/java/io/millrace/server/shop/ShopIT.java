@@ -60,8 +60,7 @@ class ShopIT {
   private MillraceConfig config() {
     return Instances.config(dir)
         .withIngest(
-            IngestConfig.OFF.withListen(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))
+            IngestConfig.OFF.withListen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))
         .with(
             new ShopPipeline(
                 new ShopConfig(true, RecordTopic.of(VISITS_TOPIC, RecordEncoding.JSON))));
@@ -83,8 +82,7 @@ class ShopIT {
   private HttpResponse<String> post(Millrace millrace, String type, String coding, byte[] body)
       throws Exception {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(
-                URI.create(millrace.ingest().orElseThrow().url() + "/ingest/orders"))
+        HttpRequest.newBuilder(URI.create(millrace.ingest().orElseThrow().url() + "/ingest/orders"))
             .header("Content-Type", type)
             .POST(HttpRequest.BodyPublishers.ofByteArray(body));
     if (!coding.isEmpty()) {

@@ -1,7 +1,7 @@
 package io.millrace.server.shop;
 
-import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.exchange.BlockTypeInfo;
+import io.millrace.engine.operator.Analyzers;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.RecordStream;
 import io.millrace.pipelines.Run;

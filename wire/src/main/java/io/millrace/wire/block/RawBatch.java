@@ -39,8 +39,9 @@ import java.util.Arrays;
  *   +------------+----------------+----------------+------------------+---------------+
  * </pre>
  *
- * Kind V has the same form and holds values of a topic of others, each any number of records: such a
- * batch is put together by who reads them, and stands in the log only where they could not be read.
+ * Kind V has the same form and holds values of a topic of others, each any number of records: such
+ * a batch is put together by who reads them, and stands in the log only where they could not be
+ * read.
  *
  * <p>A source is one partition of one topic, as a number that no other has; offsets rise within it.
  *
@@ -82,8 +83,7 @@ public final class RawBatch implements Block {
 
   private RawBatch(byte[] bytes, int length, int partition, long offset) {
     magic = length < HEADER_LENGTH ? 0 : (int) INT.get(bytes, 0);
-    isMessages =
-        magic == MAGIC_MESSAGES || magic == MAGIC_DELIMITED || magic == MAGIC_VALUES;
+    isMessages = magic == MAGIC_MESSAGES || magic == MAGIC_DELIMITED || magic == MAGIC_VALUES;
     this.bytes = bytes;
     this.length = length;
     this.partition = partition;

@@ -120,14 +120,7 @@ final class AvroRecords implements AvroData {
   }
 
   private boolean check(
-      byte[] id,
-      int idStart,
-      int idLength,
-      long millis,
-      long tx,
-      long rx,
-      int form,
-      int index) {
+      byte[] id, int idStart, int idLength, long millis, long tx, long rx, int form, int index) {
     if (!GatewayRules.isId(id, idStart, idLength)) {
       errors.add(index, "gateway_id", GatewayRules.WRONG_ID);
       return false;

@@ -1,8 +1,8 @@
 package io.millrace.wire.gateway;
 
+import io.millrace.wire.record.KafkaPartitions;
 import io.millrace.wire.record.RecordEncoding;
 import io.millrace.wire.record.Senders;
-import io.millrace.wire.record.KafkaPartitions;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -222,8 +222,8 @@ public final class GatewayBatch {
      * Begins a batch.
      *
      * @param form of records that do not say one
-     * @param client id of the sender of a frame, at most {@link #Senders.MOST_CLIENT_BYTES} in UTF-8; null
-     *     where frames have none
+     * @param client id of the sender of a frame, at most {@link #Senders.MOST_CLIENT_BYTES} in
+     *     UTF-8; null where frames have none
      * @param frame its number; not looked at without a client
      */
     public void begin(

@@ -1,9 +1,9 @@
 package io.millrace.wire.gateway;
 
-import io.millrace.wire.record.RecordEncoding;
-import io.millrace.wire.record.RecordErrors;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.record.AvroReader;
+import io.millrace.wire.record.RecordEncoding;
+import io.millrace.wire.record.RecordErrors;
 import java.util.Optional;
 
 /**

@@ -1,10 +1,10 @@
 package io.millrace.wire.gateway;
 
-import io.millrace.wire.record.AvroContainer;
-import io.millrace.wire.record.Varints;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.block.Texts;
+import io.millrace.wire.record.AvroContainer;
+import io.millrace.wire.record.Varints;
 import java.nio.charset.StandardCharsets;
 
 /**

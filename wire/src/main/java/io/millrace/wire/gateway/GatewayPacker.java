@@ -1,10 +1,10 @@
 package io.millrace.wire.gateway;
 
-import io.millrace.wire.record.RecordEncoding;
-import io.millrace.wire.record.KafkaPartitions;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.block.Texts;
+import io.millrace.wire.record.KafkaPartitions;
+import io.millrace.wire.record.RecordEncoding;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;

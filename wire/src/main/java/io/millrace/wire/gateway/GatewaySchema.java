@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.apache.avro.Schema;
 
 /**
- * The published Avro schema of a record, and those of earlier releases, by their
- * {@linkplain AvroSchemas fingerprints}.
+ * The published Avro schema of a record, and those of earlier releases, by their {@linkplain
+ * AvroSchemas fingerprints}.
  *
  * <p>A new version is a further file and becomes the current one; the records of those before are
  * resolved by Avro's rules for ever.

@@ -1,9 +1,9 @@
 package io.millrace.wire.gateway;
 
-import io.millrace.wire.record.RecordErrors;
+import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.record.JsonCursor;
 import io.millrace.wire.record.JsonObjects;
-import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.record.RecordErrors;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -49,7 +49,12 @@ final class JsonRecords extends JsonObjects {
 
   /** Reads all records of a text; gives how many there are, wrong ones too. */
   int decode(
-      byte[] bytes, int offset, int length, int formByPath, GatewayBlock block, RecordErrors wrong) {
+      byte[] bytes,
+      int offset,
+      int length,
+      int formByPath,
+      GatewayBlock block,
+      RecordErrors wrong) {
     byPath = formByPath;
     into = block;
     return decode(bytes, offset, length, wrong);

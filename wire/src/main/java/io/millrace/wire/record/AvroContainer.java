@@ -89,8 +89,7 @@ public final class AvroContainer {
       errors.end(0, "", "the container file's schema says " + SchemaCost.HIGH);
       return 0;
     }
-    return decodeBlocks(
-        bytes, in, sync, isCurrent ? null : writer, into, errors, maxUnpackedBytes);
+    return decodeBlocks(bytes, in, sync, isCurrent ? null : writer, into, errors, maxUnpackedBytes);
   }
 
   private static String shown(String text) {

@@ -367,7 +367,8 @@ public final class JsonCursor {
   public int takeFlag() {
     int first = next();
     byte[] word = first == 't' ? TRUE : FALSE;
-    if (end - at < word.length || !Arrays.equals(bytes, at, at + word.length, word, 0, word.length)) {
+    if (end - at < word.length
+        || !Arrays.equals(bytes, at, at + word.length, word, 0, word.length)) {
       return -1;
     }
     at += word.length;

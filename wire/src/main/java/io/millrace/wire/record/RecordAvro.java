@@ -12,8 +12,8 @@ import org.apache.avro.util.Utf8;
 
 /**
  * Records of a schema in Avro to columns. Those of the published schema are read by hand, field
- * behind field: numbers and the lengths of texts as varints, fractions as 8 bytes, flags as one, and
- * a field that may be null behind the number of its branch. Not thread-safe.
+ * behind field: numbers and the lengths of texts as varints, fractions as 8 bytes, flags as one,
+ * and a field that may be null behind the number of its branch. Not thread-safe.
  */
 final class RecordAvro implements AvroData {
   private static final VarHandle DOUBLE =

@@ -10,8 +10,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 
 /**
- * Records of a schema in JSON to columns. Records of one writer have their fields in the same order,
- * so the field that stood at a place in the record before is looked for first. Not thread-safe.
+ * Records of a schema in JSON to columns. Records of one writer have their fields in the same
+ * order, so the field that stood at a place in the record before is looked for first. Not
+ * thread-safe.
  */
 final class RecordJson extends JsonObjects {
   private static final int NONE = -1;

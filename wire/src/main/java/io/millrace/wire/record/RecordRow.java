@@ -84,8 +84,7 @@ final class RecordRow {
           field.absent() instanceof String text ? text.getBytes(StandardCharsets.UTF_8) : null;
     }
     required = bits;
-    textFields =
-        IntStream.range(0, size).filter(i -> types[i] == Type.TEXT).toArray();
+    textFields = IntStream.range(0, size).filter(i -> types[i] == Type.TEXT).toArray();
     textBytes = new byte[size][];
     textStart = new int[size];
     textLength = new int[size];

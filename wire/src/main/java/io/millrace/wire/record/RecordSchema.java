@@ -148,8 +148,8 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
     }
 
     /**
-     * A moment from the year 2000 to 2100: milliseconds since the epoch; in JSON also as text, these
-     * in quotes or as {@code 2026-01-31T23:59:59.123Z}.
+     * A moment from the year 2000 to 2100: milliseconds since the epoch; in JSON also as text,
+     * these in quotes or as {@code 2026-01-31T23:59:59.123Z}.
      */
     public static Field time(String name) {
       return of(name, Type.TIME, 0, 0);
@@ -240,11 +240,7 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
   /** The same, parsed: a field that may be missing has a default, or is a union with null. */
   Schema avroSchema() {
     return Schema.createRecord(
-        name,
-        null,
-        NAMESPACE,
-        false,
-        fields.stream().map(RecordSchema::avroField).toList());
+        name, null, NAMESPACE, false, fields.stream().map(RecordSchema::avroField).toList());
   }
 
   private static Schema.Field avroField(Field field) {

@@ -1,13 +1,13 @@
 package io.millrace.wire.gateway;
 
-import io.millrace.wire.record.RecordEncoding;
-import io.millrace.wire.record.RecordErrors;
-import io.millrace.wire.record.KafkaPartitions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockCodec;
 import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.record.KafkaPartitions;
+import io.millrace.wire.record.RecordEncoding;
+import io.millrace.wire.record.RecordErrors;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.millrace.wire.gateway;
 
-import io.millrace.wire.record.RecordEncoding;
-import io.millrace.wire.record.RecordErrors;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.record.RecordEncoding;
+import io.millrace.wire.record.RecordErrors;
 import java.util.Optional;
 import java.util.Random;
 import net.jqwik.api.ForAll;

@@ -1,13 +1,13 @@
 package io.millrace.wire.gateway;
 
-import io.millrace.wire.record.AvroSchemas;
-import io.millrace.wire.record.RecordEncoding;
-import io.millrace.wire.record.RecordErrors;
-import io.millrace.wire.record.Varints;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.record.AvroSchemas;
+import io.millrace.wire.record.RecordEncoding;
+import io.millrace.wire.record.RecordErrors;
+import io.millrace.wire.record.Varints;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

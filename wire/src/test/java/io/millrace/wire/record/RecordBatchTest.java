@@ -50,7 +50,8 @@ class RecordBatchTest {
     assertThat(batch.count()).isEqualTo(3);
     Map<String, Long> senders = new LinkedHashMap<>();
     batch.senders(senders::put);
-    assertThat(senders).containsExactly(Map.entry("first", 17L), Map.entry("zweíter", Long.MAX_VALUE));
+    assertThat(senders)
+        .containsExactly(Map.entry("first", 17L), Map.entry("zweíter", Long.MAX_VALUE));
     assertThat(Usage.rows(batch.block().orElseThrow())).isEqualTo(Usage.rows(block()));
     assertThat(golden()).as("bytes of today").isEqualTo(bytes);
   }

@@ -26,11 +26,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RecordDecoderTest {
-  private static final String LEAST =
-      "{\"time\":1700000000000,\"subscriber\":\"s\",\"used\":7%s}";
+  private static final String LEAST = "{\"time\":1700000000000,\"subscriber\":\"s\",\"used\":7%s}";
   private static final List<String> LEAST_ROW =
-      asList(
-          "1700000000000000", "s", "7", null, "0.5", "0", "basic", null, null, null);
+      asList("1700000000000000", "s", "7", null, "0.5", "0", "basic", null, null, null);
 
   private final RecordErrors errors = new RecordErrors();
 
@@ -51,8 +49,7 @@ class RecordDecoderTest {
     assertThat(json(LEAST.formatted(",\"used\":9,\"used\":7,\"share\":3,\"share\":null")))
         .containsExactly(LEAST_ROW);
     assertThat(json(LEAST.formatted(",\"subscriber\":null"))).isEmpty();
-    assertThat(errors.list())
-        .containsExactly(new WrongRecord(0, "subscriber", RecordRow.MISSING));
+    assertThat(errors.list()).containsExactly(new WrongRecord(0, "subscriber", RecordRow.MISSING));
   }
 
   @Test
@@ -108,7 +105,8 @@ class RecordDecoderTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"{\"time\":01}", "{\"used\":+1}", "{\"share\":1.}", "{\"share\":.5}", "{]"})
+  @ValueSource(
+      strings = {"{\"time\":01}", "{\"used\":+1}", "{\"share\":1.}", "{\"share\":.5}", "{]"})
   void whatIsNotJsonIsTold(String text) {
     assertThat(json(text + "\n" + LEAST.formatted(""))).containsExactly(LEAST_ROW);
     assertThat(errors.count()).isEqualTo(1);
@@ -137,16 +135,7 @@ class RecordDecoderTest {
 
   private static final List<String> FULL_ROW =
       asList(
-          "1700000000000000",
-          "süb",
-          "7",
-          "-5",
-          "0.25",
-          "1",
-          "gold",
-          "1700000000000000",
-          null,
-          "");
+          "1700000000000000", "süb", "7", "-5", "0.25", "1", "gold", "1700000000000000", null, "");
 
   private static byte[] container(Schema schema, List<GenericRecord> records, CodecFactory codec)
       throws IOException {
@@ -166,8 +155,7 @@ class RecordDecoderTest {
   void readsAvroOfThePublishedSchema() throws IOException {
     Schema schema = Usage.SCHEMA.avroSchema();
     assertThat(new Schema.Parser().parse(Usage.SCHEMA.avro())).isEqualTo(schema);
-    for (CodecFactory codec :
-        List.of(CodecFactory.nullCodec(), CodecFactory.deflateCodec(6))) {
+    for (CodecFactory codec : List.of(CodecFactory.nullCodec(), CodecFactory.deflateCodec(6))) {
       byte[] file = container(schema, List.of(full(7), full(-1), full(7)), codec);
       RecordErrors wrong = new RecordErrors();
       assertThat(Usage.rows(Usage.decode(RecordEncoding.AVRO, file, wrong)))

@@ -25,8 +25,21 @@ class RecordJsonPropertyTest {
       JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
   private static final List<String> NAMES =
       List.of(
-          "time", "subscriber", "used", "balance", "share", "granted", "plan", "until", "weight",
-          "note", "other", "Time", "", "us\"ed", "não");
+          "time",
+          "subscriber",
+          "used",
+          "balance",
+          "share",
+          "granted",
+          "plan",
+          "until",
+          "weight",
+          "note",
+          "other",
+          "Time",
+          "",
+          "us\"ed",
+          "não");
   private static final long NOW = 1_700_000_000_000L;
 
   private static String word(Random random) {
@@ -100,8 +113,7 @@ class RecordJsonPropertyTest {
   private static String object(Random random, List<String> names, int depth) throws Exception {
     List<String> fields = new ArrayList<>();
     for (String name : names) {
-      String value =
-          random.nextInt(12) == 0 ? value(random, depth) : right(random, name);
+      String value = random.nextInt(12) == 0 ? value(random, depth) : right(random, name);
       fields.add(
           blank(random)
               + (random.nextInt(4) == 0 ? ESCAPED : PLAIN).writeValueAsString(name)
@@ -168,9 +180,7 @@ class RecordJsonPropertyTest {
             case FLAG -> node.isBoolean() ? node.booleanValue() ? "1" : "0" : null;
             case TEXT -> {
               int length =
-                  node.isTextual()
-                      ? node.textValue().getBytes(StandardCharsets.UTF_8).length
-                      : -1;
+                  node.isTextual() ? node.textValue().getBytes(StandardCharsets.UTF_8).length : -1;
               yield length < field.least() || length > field.most() ? null : node.textValue();
             }
           };
@@ -194,7 +204,8 @@ class RecordJsonPropertyTest {
     int wrong = 0;
     ObjectMapper reader =
         JsonMapper.builder()
-            .enable(com.fasterxml.jackson.databind.DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .enable(
+                com.fasterxml.jackson.databind.DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .enable(JsonGenerator.Feature.WRITE_BIGDECIMAL_AS_PLAIN)
             .build();
     for (int i = random.nextInt(6); i >= 0; i--) {

@@ -2,8 +2,8 @@ package io.millrace.server.ingest.client;
 
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.gateway.GatewayDecoder;
-import io.millrace.wire.record.RecordErrors;
 import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.record.RecordErrors;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -48,8 +48,7 @@ public final class RecordFile implements AutoCloseable {
       return null;
     }
     var unused =
-        decoder.decode(
-            pieces.encoding(), pieces.bytes(), 0, pieces.length(), form, block, errors);
+        decoder.decode(pieces.encoding(), pieces.bytes(), 0, pieces.length(), form, block, errors);
     if (!errors.isEmpty()) {
       throw new IOException(path + ": " + told(errors.list().get(0)));
     }
@@ -64,7 +63,9 @@ public final class RecordFile implements AutoCloseable {
       return record + ", form: is missing or none; say it with --form";
     }
     String reason =
-        AT_BYTE.matcher(wrong.reason()).replaceFirst(at -> "at byte " + (pieces.start() + number(at)));
+        AT_BYTE
+            .matcher(wrong.reason())
+            .replaceFirst(at -> "at byte " + (pieces.start() + number(at)));
     return record + (wrong.field().isEmpty() ? ": " : ", " + wrong.field() + ": ") + reason;
   }
 
