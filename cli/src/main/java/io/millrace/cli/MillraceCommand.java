@@ -5,6 +5,7 @@ import io.millrace.cli.capture.SendCommand;
 import io.millrace.cli.cluster.ClusterCommand;
 import io.millrace.cli.demo.DemoCommand;
 import io.millrace.cli.gateways.GenerateCommand;
+import io.millrace.cli.gateways.IngestCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -27,6 +28,7 @@ import picocli.CommandLine.Spec;
       UpCommand.class,
       DecodeCommand.class,
       SendCommand.class,
+      IngestCommand.class,
       GenerateCommand.class,
       SqlCommand.class,
       TopCommand.class,

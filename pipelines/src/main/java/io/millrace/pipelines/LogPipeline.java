@@ -13,8 +13,21 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** A pipeline that reads topics of the log, in a job of its own called {@link #name}. */
 public interface LogPipeline extends Pipeline {
-  /** The topics that it reads; what the values in them are is its own affair and the sender's. */
-  List<String> topics();
+  /**
+   * Streams of records that it reads, by {@link Run#records}: what brings them in follows from what
+   * is said here.
+   */
+  default List<RecordStream> streams() {
+    return List.of();
+  }
+
+  /**
+   * The topics of the log that it reads; what the values in them are is its own affair and the
+   * sender's. Those of its streams, if it says no others.
+   */
+  default List<String> topics() {
+    return streams().stream().filter(RecordStream::isTaken).map(RecordStream::topic).toList();
+  }
 
   /**
    * Subtasks of each step, where the job runs in this process.
@@ -25,8 +38,8 @@ public interface LogPipeline extends Pipeline {
 
   /**
    * Adds the steps, each with a uid that is never to be changed. What makes a run a replay is in
-   * its {@link Run}: a job is built of {@link Run#source}, {@link Run#table}, {@link Run#store} and
-   * {@link Run#outlet}, and needs to know nothing else of it.
+   * its {@link Run}: a job is built of {@link Run#source}, {@link Run#records}, {@link Run#table},
+   * {@link Run#store} and {@link Run#outlet}, and needs to know nothing else of it.
    */
   void build(StreamExecutionEnvironment job, Run run) throws Exception;
 
@@ -47,6 +60,9 @@ public interface LogPipeline extends Pipeline {
     for (String topic : topics()) {
       topics.ensure(topic).difference().ifPresent(differences::add);
     }
+    streams().stream()
+        .filter(stream -> !stream.isTaken() && stream.from().bootstrap() == null)
+        .forEach(stream -> topics.ensure(stream.topic()));
     DeadLetters.ensure(topics);
     return differences;
   }

@@ -1,5 +1,6 @@
 package io.millrace.pipelines;
 
+import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.sink.CheckpointCoverage;
 import io.millrace.engine.sink.LogSink;
@@ -12,12 +13,15 @@ import io.millrace.store.TableNames;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
+import io.millrace.wire.record.RecordEncoding;
+import io.millrace.wire.record.RecordSchema;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
  * One run of a pipeline: where its log and its tables are, and the pieces that every job is made
@@ -35,6 +39,9 @@ public record Run(
     Shared shared,
     int parallelism,
     Optional<Stretch> stretch) {
+
+  /** Longer than fetching from a log that has more takes. */
+  private static final Duration SILENCE = Duration.ofSeconds(7);
 
   /**
    * A part of the log.
@@ -78,8 +85,40 @@ public record Run(
 
   /** A topic, as far as this run reads it. */
   public LogSource source(String topic) {
-    LogSource all = LogSource.of(bootstrapServers, topic);
+    return part(topic, LogSource.of(bootstrapServers, topic));
+  }
+
+  private LogSource part(String topic, LogSource all) {
     return range(topic).map(part -> all.startingAt(part.from()).endingAt(part.until())).orElse(all);
+  }
+
+  /**
+   * The records of a stream, as columns of {@link
+   * io.millrace.wire.record.RecordSchema#columnsWithPlace}, and what cannot be read to the dead
+   * letters. Records of one key are on one subtask in the order of the log, if whoever wrote them
+   * into a topic of others has kept it. Event time is that of the records.
+   *
+   * <p>Its steps are called {@code NAME-log}, {@code NAME-records} and {@code NAME-dead-letters}.
+   *
+   * @param stream one of the pipeline's {@linkplain LogPipeline#streams streams}
+   * @param lateness how much older than the newest of its partition a record may be, and not be
+   *     late
+   */
+  public SingleOutputStreamOperator<TableBlock> records(
+      StreamExecutionEnvironment job, RecordStream stream, Duration lateness) {
+    RecordSchema schema = stream.schema();
+    RecordEncoding format = stream.from().format();
+    SingleOutputStreamOperator<TableBlock> records =
+        Analyzers.analyze(
+            part(stream.topic(), stream.source(bootstrapServers))
+                .withRecordTimes(new RecordTime(schema, format), lateness, SILENCE)
+                .addTo(job, stream.name() + "-log", parallelism),
+            stream.step(),
+            BlockTypeInfo.TABLES,
+            parallelism,
+            subtask -> new RecordDecoding(schema, format));
+    deadLetters(records, stream.name() + "-dead-letters");
+    return records;
   }
 
   /** Name of the table that this run fills in place of one of the pipeline's. */

@@ -4,9 +4,9 @@ import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.gateway.GatewayBatch;
 import io.millrace.wire.gateway.GatewayEncoder;
-import io.millrace.wire.gateway.GatewayEncoding;
 import io.millrace.wire.gateway.GatewayForm;
-import io.millrace.wire.gateway.KafkaPartitions;
+import io.millrace.wire.record.KafkaPartitions;
+import io.millrace.wire.record.RecordEncoding;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ final class GatewayLoad {
     void take(int partition, byte[] value, int records);
   }
 
-  private final GatewayEncoding encoding;
+  private final RecordEncoding encoding;
   private final GatewayForm form;
   private final List<List<byte[]>> ids = new ArrayList<>();
   private final GatewayBatch.Writer writer = new GatewayBatch.Writer();
@@ -45,7 +45,7 @@ final class GatewayLoad {
   private long recordBytes;
   private long valueBytes;
 
-  GatewayLoad(int gateways, int partitions, GatewayEncoding encoding, GatewayForm form) {
+  GatewayLoad(int gateways, int partitions, RecordEncoding encoding, GatewayForm form) {
     this.encoding = encoding;
     this.form = form;
     for (int i = 0; i < partitions; i++) {
@@ -92,7 +92,7 @@ final class GatewayLoad {
     writer.begin(encoding, Optional.empty(), System.currentTimeMillis() * 1_000, null, 0);
     for (int row = 0; row < block.rows(); row++) {
       encoded.clear();
-      if (encoding == GatewayEncoding.JSON) {
+      if (encoding == RecordEncoding.JSON) {
         GatewayEncoder.json(block, row, true, encoded);
       } else {
         GatewayEncoder.datum(block, row, encoded);
@@ -112,7 +112,7 @@ final class GatewayLoad {
 
   /** Bytes of a record as a gateway sends it alone: an object, or single-object encoding. */
   double wireBytes() {
-    int header = encoding == GatewayEncoding.JSON ? 0 : 10;
+    int header = encoding == RecordEncoding.JSON ? 0 : 10;
     return (double) recordBytes / records + header;
   }
 

@@ -4,8 +4,8 @@ import io.millrace.bench.harness.BenchContext;
 import io.millrace.bench.harness.Benchmark;
 import io.millrace.bench.harness.Figure;
 import io.millrace.pipelines.gateways.GatewaysConfig;
-import io.millrace.wire.gateway.GatewayEncoding;
 import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.record.RecordEncoding;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,7 +79,7 @@ public final class GatewaysBenchmark implements Benchmark {
   /** Bytes a record, and records a second from the log to the table. */
   private void encodings(BenchContext context) {
     context.lines().accept("encodings; published: Avro 90 bytes a record, JSON 180");
-    for (GatewayEncoding encoding : GatewayEncoding.values()) {
+    for (RecordEncoding encoding : RecordEncoding.values()) {
       List<Double> rates = new ArrayList<>();
       GatewayLoad load = null;
       double diskBytes = 0;
@@ -95,7 +95,7 @@ public final class GatewaysBenchmark implements Benchmark {
       }
       double median =
           BenchContext.median(rates.stream().skip(1).mapToDouble(Double::doubleValue).toArray());
-      double target = encoding == GatewayEncoding.AVRO ? 1_000_000 : 600_000;
+      double target = encoding == RecordEncoding.AVRO ? 1_000_000 : 600_000;
       context.report(
           figure("rate", median, "records")
               .with("encoding", encoding.label())
@@ -108,7 +108,7 @@ public final class GatewaysBenchmark implements Benchmark {
     }
   }
 
-  private Figure bytes(GatewayEncoding encoding, String where, double value) {
+  private Figure bytes(RecordEncoding encoding, String where, double value) {
     return figure("bytes_per_row", value, "bytes")
         .with("encoding", encoding.label())
         .with("where", where);
@@ -135,7 +135,7 @@ public final class GatewaysBenchmark implements Benchmark {
   private static GatewayRun.Outcome paced(
       BenchContext context, GatewaysConfig config, GatewayForm form, double rate) {
     try (GatewayRun run = new GatewayRun(context.directory())) {
-      GatewayLoad load = new GatewayLoad(GATEWAYS, run.partitions(), GatewayEncoding.AVRO, form);
+      GatewayLoad load = new GatewayLoad(GATEWAYS, run.partitions(), RecordEncoding.AVRO, form);
       return run.runAt(config, load, rate, WARM_UP_SECONDS, context.secondsOr(DEFAULT_SECONDS));
     }
   }

@@ -3,7 +3,7 @@ package io.millrace.bench.ingest;
 import io.millrace.server.ingest.client.GatewaySender;
 import io.millrace.server.ingest.client.SendConfig;
 import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayEncoding;
+import io.millrace.wire.record.RecordEncoding;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -21,10 +21,10 @@ final class FrameLoad {
 
   private final String url;
   private final GatewayBlock block;
-  private final GatewayEncoding encoding;
+  private final RecordEncoding encoding;
   private final int batch;
 
-  FrameLoad(String url, GatewayBlock block, GatewayEncoding encoding, int batch) {
+  FrameLoad(String url, GatewayBlock block, RecordEncoding encoding, int batch) {
     this.url = url;
     this.block = block;
     this.encoding = encoding;

@@ -7,8 +7,8 @@ import io.millrace.server.ingest.client.SendConfig.Protocol;
 import io.millrace.traffic.fleet.Fleet;
 import io.millrace.traffic.fleet.FleetConfig;
 import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayEncoding;
 import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.record.RecordEncoding;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -66,9 +66,9 @@ public final class IngestBenchmark implements Benchmark {
         new Fleet(FleetConfig.of(GATEWAYS, START, 60, GatewayForm.CUMULATIVE)).fill(block, ROWS);
     for (int partitions : byPartitions ? List.of(1, 2, 3) : List.of(PARTITIONS)) {
       for (Protocol protocol : Protocol.values()) {
-        for (GatewayEncoding encoding : GatewayEncoding.values()) {
+        for (RecordEncoding encoding : RecordEncoding.values()) {
           for (int batch : new int[] {1, BATCH}) {
-            if (!byPartitions || encoding == GatewayEncoding.AVRO) {
+            if (!byPartitions || encoding == RecordEncoding.AVRO) {
               measure(context, block, partitions, protocol, encoding, batch);
             }
           }
@@ -82,7 +82,7 @@ public final class IngestBenchmark implements Benchmark {
       GatewayBlock block,
       int partitions,
       Protocol protocol,
-      GatewayEncoding encoding,
+      RecordEncoding encoding,
       int batch)
       throws Exception {
     String way = protocol.name().toLowerCase(Locale.ROOT);
@@ -116,7 +116,7 @@ public final class IngestBenchmark implements Benchmark {
       IngestStand stand,
       GatewayBlock block,
       Protocol protocol,
-      GatewayEncoding encoding,
+      RecordEncoding encoding,
       int batch,
       int seconds)
       throws Exception {

@@ -19,8 +19,8 @@ import io.millrace.store.QueryResult;
 import io.millrace.traffic.fleet.Fleet;
 import io.millrace.traffic.fleet.FleetConfig;
 import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayEncoding;
 import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.record.RecordEncoding;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -94,7 +94,7 @@ public final class PressureBenchmark implements Benchmark {
         new SendConfig(
             URI.create(url),
             SendConfig.Protocol.WEBSOCKET,
-            GatewayEncoding.AVRO,
+            RecordEncoding.AVRO,
             BATCH,
             IN_FLIGHT,
             "pressure",

@@ -3,7 +3,7 @@ package io.millrace.bench.ingest;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.gateway.GatewayEncoder;
-import io.millrace.wire.gateway.GatewayEncoding;
+import io.millrace.wire.record.RecordEncoding;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -100,14 +100,14 @@ final class RequestLoad {
   }
 
   /** Requests with so many records of the block each. */
-  RequestLoad(GatewayBlock block, GatewayEncoding encoding, int records) throws IOException {
+  RequestLoad(GatewayBlock block, RecordEncoding encoding, int records) throws IOException {
     this.records = records;
     BlockBuffer body = new BlockBuffer(1 << 10);
     int row = 0;
     for (int i = 0; i < Math.max(16, PREPARED / records); i++) {
       body.clear();
       for (int j = 0; j < records; j++, row++) {
-        if (encoding == GatewayEncoding.AVRO) {
+        if (encoding == RecordEncoding.AVRO) {
           GatewayEncoder.singleObject(block, row % block.rows(), body);
         } else {
           GatewayEncoder.json(block, row % block.rows(), true, body);
@@ -116,7 +116,7 @@ final class RequestLoad {
       }
       byte[] head =
           ("POST /v1/gateways HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/"
-                  + (encoding == GatewayEncoding.AVRO ? "avro" : "json")
+                  + (encoding == RecordEncoding.AVRO ? "avro" : "json")
                   + "\r\nContent-Length: "
                   + body.length()
                   + "\r\n\r\n")

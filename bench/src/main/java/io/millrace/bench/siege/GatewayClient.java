@@ -3,8 +3,8 @@ package io.millrace.bench.siege;
 import io.millrace.server.ingest.client.GatewaySender;
 import io.millrace.server.ingest.client.SendConfig;
 import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayEncoding;
 import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.record.RecordEncoding;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -54,7 +54,7 @@ final class GatewayClient implements AutoCloseable {
         new SendConfig(
             URI.create("http://127.0.0.1:" + port),
             protocol,
-            GatewayEncoding.JSON,
+            RecordEncoding.JSON,
             BATCH,
             64,
             gateway,

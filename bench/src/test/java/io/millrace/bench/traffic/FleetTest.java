@@ -8,8 +8,8 @@ import io.millrace.traffic.fleet.FleetConfig;
 import io.millrace.traffic.fleet.FleetTruth;
 import io.millrace.traffic.fleet.RecordFileWriter;
 import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayEncoding;
 import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.record.RecordEncoding;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -99,8 +99,8 @@ class FleetTest {
   }
 
   @ParameterizedTest
-  @EnumSource(GatewayEncoding.class)
-  void aFileHoldsWhatWasWritten(GatewayEncoding encoding, @TempDir Path dir) throws Exception {
+  @EnumSource(RecordEncoding.class)
+  void aFileHoldsWhatWasWritten(RecordEncoding encoding, @TempDir Path dir) throws Exception {
     FleetConfig config = FleetConfig.of(30, START, 200, GatewayForm.COUNTER);
     Path file = dir.resolve("records.gz");
     Fleet fleet = new Fleet(config);

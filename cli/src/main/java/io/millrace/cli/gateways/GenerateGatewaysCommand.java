@@ -8,8 +8,8 @@ import io.millrace.traffic.fleet.FleetConfig;
 import io.millrace.traffic.fleet.FleetTruth;
 import io.millrace.traffic.fleet.RecordFileWriter;
 import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayEncoding;
 import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.record.RecordEncoding;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.ByteBuffer;
@@ -82,7 +82,7 @@ public final class GenerateGatewaysCommand implements Callable<Integer> {
       paramLabel = "json|avro",
       defaultValue = "json",
       description = "Objects on lines, or an Avro object container file; json by default.")
-  private GatewayEncoding encoding;
+  private RecordEncoding encoding;
 
   @Option(
       names = "--wrap-at",

@@ -8,8 +8,8 @@ import io.millrace.server.ingest.client.RecordFile;
 import io.millrace.server.ingest.client.SendConfig;
 import io.millrace.server.ingest.client.SendConfig.Protocol;
 import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayEncoding;
 import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.record.RecordEncoding;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
@@ -68,7 +68,7 @@ public final class SendGatewaysCommand implements Callable<Integer> {
       paramLabel = "json|avro",
       defaultValue = "avro",
       description = "How records are written, whatever the file is; avro by default.")
-  private GatewayEncoding encoding;
+  private RecordEncoding encoding;
 
   @Option(
       names = "--speedup",

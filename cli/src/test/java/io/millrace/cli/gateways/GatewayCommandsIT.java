@@ -1,5 +1,6 @@
 package io.millrace.cli.gateways;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.cli.CommandLineRun;
@@ -10,7 +11,10 @@ import io.millrace.engine.log.LogWriter;
 import io.millrace.server.ingest.IngestConfig;
 import io.millrace.server.ingest.IngestServer;
 import io.millrace.server.ingest.ValueLog;
+import io.millrace.wire.record.RecordSchema;
+import io.millrace.wire.record.RecordSchema.Field;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -19,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -29,12 +34,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** {@code generate gateways} and {@code send gateways} against a server with an embedded log. */
 class GatewayCommandsIT {
   private static final String TOPIC = "gateways";
+  private static final String NEWS = "news";
   private static final String RECORD =
       "{\"gateway_id\": \"gw-1\", \"date\": 1700000000000, \"ipTx\": 1, \"ipRx\": 2}\n";
 
   @TempDir static Path dir;
   private static EmbeddedLog log;
   private static LogWriter writer;
+  private static LogWriter news;
   private static IngestServer server;
 
   @BeforeAll
@@ -52,6 +59,18 @@ class GatewayCommandsIT {
             log.bootstrapServers(),
             TOPIC,
             dir.resolve("frames"));
+    var made = new LogTopics(log, config).ensure(NEWS);
+    news = new LogWriter(log.bootstrapServers(), NEWS, config);
+    server.take(
+        new RecordSchema(
+            NEWS,
+            List.of(Field.time("time"), Field.text("word", 1, 20), Field.number("count", 0, 9)),
+            "time",
+            "word"),
+        ValueLog.of(news),
+        log.bootstrapServers(),
+        NEWS,
+        dir.resolve("frames-news"));
     server.start();
   }
 
@@ -59,6 +78,7 @@ class GatewayCommandsIT {
   static void stop() {
     server.close();
     writer.close();
+    news.close();
     log.close();
   }
 
@@ -106,6 +126,36 @@ class GatewayCommandsIT {
     assertThat(sent.status()).as(sent.err()).isZero();
     assertThat(sent.err()).startsWith("millrace: " + records + " records acknowledged in ");
     assertThat(server.counts().recordsLogged() - before).isEqualTo(Long.parseLong(records));
+  }
+
+  @Test
+  void filesOfAStreamAreSentAndWrongRecordsToldOfThem() throws IOException {
+    String line = "{\"time\":1700000000000,\"word\":\"a\",\"count\":1}\n";
+    Files.writeString(dir.resolve("first.ndjson"), line.repeat(20_000));
+    try (OutputStream out =
+        new GZIPOutputStream(Files.newOutputStream(dir.resolve("second.ndjson.gz")))) {
+      out.write((line + "\n" + line.replace(":1}", ":10}") + line).getBytes(UTF_8));
+    }
+    CommandLineRun sent =
+        run(
+            List.of("ingest", NEWS),
+            dir.resolve("first.ndjson").toString(),
+            dir.resolve("second.ndjson.gz").toString(),
+            "--url",
+            server.url());
+    assertThat(sent.err())
+        .startsWith("millrace: 20002 records acknowledged in ")
+        .contains("1 records refused, the first: count: a whole number from 0 to 9 is expected");
+    assertThat(sent.status()).isEqualTo(1);
+    assertThat(server.streamCounts().get(NEWS).recordsLogged()).isEqualTo(20_002);
+    CommandLineRun unknown =
+        run(
+            List.of("ingest", "olds"),
+            dir.resolve("first.ndjson").toString(),
+            "--url",
+            server.url());
+    assertThat(unknown.status()).isNotZero();
+    assertThat(unknown.err()).contains("there are news");
   }
 
   /** Two minutes at 1,200 times their pace: a tenth of a second. */

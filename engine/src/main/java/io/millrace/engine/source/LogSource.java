@@ -6,17 +6,22 @@ import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.RawBatch;
 import java.io.Serializable;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Properties;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.connector.kafka.source.KafkaSource;
 import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
 import org.apache.flink.connector.kafka.source.KafkaSourceOptions;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 
 /**
- * A topic as a stream of raw batches. A job that restores a checkpoint goes on where that stood;
- * another one starts at {@code from}.
+ * A topic as a stream of raw batches: one for each value of the log, or, of a topic whose values
+ * are records of others, one for many of them ({@link #ofMessages}). A job that restores a
+ * checkpoint goes on where that stood; another one starts at {@code from}.
  *
  * @param bootstrapServers of the log
  * @param topic to read
@@ -28,6 +33,8 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * @param silence after which a partition from which nothing comes does not hold event time up
  * @param times tells the time of a value
  * @param ofRecords whether these are times of records, which event time follows value by value
+ * @param messages properties of Kafka's consumer besides, where the values of a topic of others are
+ *     put together; empty for values of the log
  */
 public record LogSource(
     String bootstrapServers,
@@ -37,7 +44,8 @@ public record LogSource(
     Optional<Duration> lateness,
     Duration silence,
     ValueTimes times,
-    boolean ofRecords) {
+    boolean ofRecords,
+    Optional<Map<String, String>> messages) {
   /**
    * Times of values, in microseconds since the epoch: when a value arrived, or of the newest record
    * in it. Travels with the job.
@@ -72,18 +80,51 @@ public record LogSource(
         Optional.empty(),
         IDLE,
         LogSource::ofFirstDatagram,
-        false);
+        false,
+        Optional.empty());
+  }
+
+  /**
+   * All of a topic of others, for ever: each batch is what one request has brought of a partition,
+   * {@linkplain RawBatch#isMessages messages} with their offsets, since thousands of small values
+   * cost too much one by one. Its own offset is that of its first message. Where batches end
+   * depends on when they were read, and nothing may follow from it.
+   *
+   * @param properties of Kafka's consumer besides, for access to a cluster of others
+   */
+  public static LogSource ofMessages(
+      String bootstrapServers, String topic, Map<String, String> properties) {
+    LogSource all = of(bootstrapServers, topic);
+    return new LogSource(
+        bootstrapServers,
+        topic,
+        all.from,
+        all.until,
+        all.lateness,
+        all.silence,
+        all.times,
+        all.ofRecords,
+        Optional.of(Map.copyOf(properties)));
   }
 
   /** The same from other offsets on. */
   public LogSource startingAt(Frontier from) {
-    return new LogSource(bootstrapServers, topic, from, until, lateness, silence, times, ofRecords);
+    return new LogSource(
+        bootstrapServers, topic, from, until, lateness, silence, times, ofRecords, messages);
   }
 
   /** The same, ending before other offsets. */
   public LogSource endingAt(Frontier until) {
     return new LogSource(
-        bootstrapServers, topic, from, Optional.of(until), lateness, silence, times, ofRecords);
+        bootstrapServers,
+        topic,
+        from,
+        Optional.of(until),
+        lateness,
+        silence,
+        times,
+        ofRecords,
+        messages);
   }
 
   /**
@@ -96,7 +137,15 @@ public record LogSource(
    */
   public LogSource withWatermarks(Duration bound) {
     return new LogSource(
-        bootstrapServers, topic, from, until, Optional.of(bound), silence, times, ofRecords);
+        bootstrapServers,
+        topic,
+        from,
+        until,
+        Optional.of(bound),
+        silence,
+        times,
+        ofRecords,
+        messages);
   }
 
   /**
@@ -119,12 +168,13 @@ public record LogSource(
           "lateness " + bound + ", silence " + after + ": at least 0, and at least 1 ms");
     }
     return new LogSource(
-        bootstrapServers, topic, from, until, Optional.of(bound), after, newest, true);
+        bootstrapServers, topic, from, until, Optional.of(bound), after, newest, true, messages);
   }
 
   /** The same for values that are not batches of datagrams. */
   public LogSource withTimes(ValueTimes times) {
-    return new LogSource(bootstrapServers, topic, from, until, lateness, silence, times, ofRecords);
+    return new LogSource(
+        bootstrapServers, topic, from, until, lateness, silence, times, ofRecords, messages);
   }
 
   /**
@@ -160,20 +210,28 @@ public record LogSource(
     return batch.isSound() && batch.rows() > 0 ? batch.time(batch.first()) : ValueTimes.UNKNOWN;
   }
 
-  private KafkaSource<RawBatch> flinkSource() {
+  private Source<RawBatch, ?, ?> flinkSource() {
     KafkaSourceBuilder<RawBatch> builder =
         KafkaSource.<RawBatch>builder()
             .setBootstrapServers(bootstrapServers)
             .setTopics(topic)
             .setStartingOffsets(new FrontierOffsets(from, FrontierOffsets.Clamp.TO_BEGIN))
-            .setDeserializer(new RawBatchSchema());
-    LogClients.consumerProperties().forEach(builder::setProperty);
-    builder.setProperty(KafkaSourceOptions.COMMIT_OFFSETS_ON_CHECKPOINT.key(), "false");
-    builder.setProperty(
+            .setDeserializer(messages.isPresent() ? new MessageSchema() : new RawBatchSchema());
+    Properties consumer = new Properties();
+    consumer.putAll(LogClients.consumerProperties());
+    consumer.setProperty(KafkaSourceOptions.COMMIT_OFFSETS_ON_CHECKPOINT.key(), "false");
+    consumer.setProperty(
         KafkaSourceOptions.PARTITION_DISCOVERY_INTERVAL_MS.key(),
         Long.toString(until.isPresent() ? -1 : DISCOVERY.toMillis()));
+    messages.ifPresent(properties -> consumer.putAll(MessageSource.consumer(properties)));
+    builder.setProperties(consumer);
     until.ifPresent(
         end -> builder.setBounded(new FrontierOffsets(end, FrontierOffsets.Clamp.TO_END)));
-    return builder.build();
+    KafkaSource<RawBatch> source = builder.build();
+    if (messages.isEmpty()) {
+      return source;
+    }
+    consumer.setProperty(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
+    return new MessageSource(source, consumer);
   }
 }

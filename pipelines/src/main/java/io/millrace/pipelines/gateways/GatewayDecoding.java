@@ -7,7 +7,7 @@ import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.gateway.GatewayBatch;
 import io.millrace.wire.gateway.GatewayDecoder;
-import io.millrace.wire.gateway.GatewayErrors;
+import io.millrace.wire.record.RecordErrors;
 
 /**
  * Values of the log to records. What cannot be read is counted and set aside whole: the server has
@@ -15,7 +15,7 @@ import io.millrace.wire.gateway.GatewayErrors;
  */
 final class GatewayDecoding implements Analyzer<RawBatch, GatewayBlock> {
   private final GatewayDecoder decoder = new GatewayDecoder();
-  private final GatewayErrors errors = new GatewayErrors(0);
+  private final RecordErrors errors = new RecordErrors(0);
   private int expected = 16;
   private AnalyzerContext.Counter wrong;
 

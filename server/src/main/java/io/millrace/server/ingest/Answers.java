@@ -2,8 +2,8 @@ package io.millrace.server.ingest;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.millrace.wire.gateway.GatewayErrors;
-import io.millrace.wire.gateway.GatewayErrors.WrongRecord;
+import io.millrace.wire.record.RecordErrors;
+import io.millrace.wire.record.RecordErrors.WrongRecord;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ final class Answers {
   private Answers() {}
 
   /** What is longer than it may be when it is unpacked, or than the log takes at once. */
-  static Map<String, Object> tooLarge(GatewayErrors errors, IngestConfig config) {
+  static Map<String, Object> tooLarge(RecordErrors errors, IngestConfig config) {
     return body(
         413,
         errors.isOversized()
@@ -53,7 +53,7 @@ final class Answers {
    * {@code {"accepted":N,"refused":M,"records":[…]}}: which records were wrong, the first ones;
    * {@code "truncated":true} if what follows the last of them could not be read.
    */
-  static Map<String, Object> partly(long accepted, GatewayErrors errors) {
+  static Map<String, Object> partly(long accepted, RecordErrors errors) {
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("accepted", accepted);
     answer.put("refused", errors.count());
@@ -70,7 +70,7 @@ final class Answers {
   }
 
   /** As above, with {@code index}, {@code field} and {@code reason} of each wrong record. */
-  static Map<String, Object> wrong(int status, GatewayErrors errors) {
+  static Map<String, Object> wrong(int status, RecordErrors errors) {
     return wrong(status, errors.count(), errors.list());
   }
 

@@ -22,7 +22,7 @@ final class ClientFrames {
   private final AtomicLongArray logged;
 
   /** The value of each lane in which frames of this client wait; guarded by the lane's lock. */
-  final GatewayValue[] open;
+  final LogValue[] open;
 
   private volatile long received;
   private volatile GatewaySocket socket;
@@ -36,7 +36,7 @@ final class ClientFrames {
     utf8 = id == null ? null : id.getBytes(StandardCharsets.UTF_8);
     taken = new AtomicLongArray(partitions);
     logged = new AtomicLongArray(partitions);
-    open = new GatewayValue[partitions];
+    open = new LogValue[partitions];
   }
 
   /** The client's name; null if it has none. */

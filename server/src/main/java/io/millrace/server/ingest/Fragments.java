@@ -12,7 +12,7 @@ import org.eclipse.jetty.websocket.core.OpCode;
 final class Fragments {
   private static final byte[] NONE = {};
 
-  private final Lanes lanes;
+  private final Room room;
   private final Object sender;
   private final int maxBytes;
   private byte[] bytes = NONE;
@@ -28,8 +28,8 @@ final class Fragments {
     NO_ROOM
   }
 
-  Fragments(Lanes lanes, Object sender, int maxBytes) {
-    this.lanes = lanes;
+  Fragments(Room room, Object sender, int maxBytes) {
+    this.room = room;
     this.sender = sender;
     this.maxBytes = maxBytes;
   }
@@ -51,7 +51,7 @@ final class Fragments {
     }
     if (bytes.length < length + more) {
       int capacity = Math.min(maxBytes, Math.max(length + more, bytes.length * 2));
-      if (!lanes.hold(sender, capacity - bytes.length)) {
+      if (!room.hold(sender, capacity - bytes.length)) {
         return Added.NO_ROOM;
       }
       bytes = Arrays.copyOf(bytes, capacity);
@@ -78,7 +78,7 @@ final class Fragments {
 
   /** Forgets the message, and gives its memory back. */
   void clear() {
-    lanes.giveBack(sender, bytes.length);
+    room.giveBack(sender, bytes.length);
     bytes = NONE;
     length = 0;
     opCode = OpCode.UNDEFINED;

@@ -1,7 +1,7 @@
 package io.millrace.server.ingest;
 
 import io.millrace.server.access.AccessToken;
-import io.millrace.wire.gateway.GatewayBatch;
+import io.millrace.wire.record.Senders;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -86,7 +86,7 @@ final class FrameMemory {
     }
     String id = owner + SEPARATOR + name;
     byte[] utf8 = id.getBytes(StandardCharsets.UTF_8);
-    return utf8.length <= GatewayBatch.MOST_CLIENT_BYTES
+    return utf8.length <= Senders.MOST_CLIENT_BYTES
         ? id
         : SEPARATOR + HexFormat.of().formatHex(AccessToken.digest(id));
   }

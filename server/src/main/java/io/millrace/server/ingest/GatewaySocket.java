@@ -1,14 +1,11 @@
 package io.millrace.server.ingest;
 
 import io.millrace.server.api.Pace;
-import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayEncoding;
-import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.record.RecordEncoding;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.websocket.core.CloseStatus;
 import org.eclipse.jetty.websocket.core.CoreSession;
@@ -43,7 +40,7 @@ final class GatewaySocket implements FrameHandler {
    * @param client its name; null for none
    * @param owner whose name that is: what shows another token may use the same name for its own
    * @param first number of its first frame, or {@link #NEXT}
-   * @param form of records that do not say one
+   * @param reader of its frames
    * @param isPartial whether the good records of a frame are kept where others are wrong
    * @param sender who it is
    * @param rateKey by whom its records, and the memory that it holds, are counted
@@ -52,7 +49,7 @@ final class GatewaySocket implements FrameHandler {
       String client,
       String owner,
       long first,
-      Optional<GatewayForm> form,
+      BodyReader reader,
       boolean isPartial,
       IngestTokens.Sender sender,
       Object rateKey) {
@@ -103,7 +100,8 @@ final class GatewaySocket implements FrameHandler {
         terms.client() == null
             ? ingest.memory().nameless()
             : ingest.memory().client(terms.owner(), terms.client());
-    fragments = new Fragments(ingest.lanes(), terms.rateKey(), ingest.config().maxBodyBytes());
+    fragments =
+        new Fragments(ingest.lanes().room(), terms.rateKey(), ingest.config().maxBodyBytes());
     pace = new Pace(ingest.pace());
   }
 
@@ -111,7 +109,8 @@ final class GatewaySocket implements FrameHandler {
   public void onOpen(CoreSession opened, Callback callback) {
     session = opened;
     outbox =
-        new Outbox(opened, ingest.lanes(), terms.rateKey(), client, () -> accepted, this::resume);
+        new Outbox(
+            opened, ingest.lanes().room(), terms.rateKey(), client, () -> accepted, this::resume);
     GatewaySocket older = client.attach(this);
     if (older != null) {
       older.end(POLICY, "another connection of the same client has come");
@@ -233,23 +232,17 @@ final class GatewaySocket implements FrameHandler {
   private boolean onMessage(byte opCode, byte[] bytes, int offset, int length) {
     long number = next++;
     ingest.counts().frames.increment();
-    GatewayEncoding encoding = opCode == OpCode.TEXT ? GatewayEncoding.JSON : GatewayEncoding.AVRO;
-    Decoding decoded = Decoding.ofThread();
-    decoded.decode(
-        RecordKind.of(encoding, terms.form()),
-        bytes,
-        offset,
-        length,
-        ingest.config().maxBodyBytes());
+    RecordEncoding encoding = opCode == OpCode.TEXT ? RecordEncoding.JSON : RecordEncoding.AVRO;
+    Decoding decoded =
+        terms.reader().decode(encoding, bytes, offset, length, ingest.config().maxBodyBytes());
     boolean goesOn = take(number, decoded);
     decoded.release();
     return goesOn;
   }
 
   private boolean take(long number, Decoding decoded) {
-    GatewayBlock block = decoded.block();
     long wrong = decoded.errors().count();
-    int rows = block.rows();
+    int rows = decoded.rows();
     ingest.counts().recordsRead.add(rows + wrong);
     if (wrong > 0) {
       ingest.counts().recordsWrong.add(wrong);
@@ -268,7 +261,7 @@ final class GatewaySocket implements FrameHandler {
     } else if (!ingest.lanes().fits(decoded)) {
       return refuseTooLarge(number, decoded);
     }
-    int foreign = ingest.foreignRow(terms.sender(), block);
+    int foreign = Ingest.foreignRow(terms.sender(), decoded);
     if (foreign >= 0) {
       return refuse(number, Answers.foreign(foreign));
     }

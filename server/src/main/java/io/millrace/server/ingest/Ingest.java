@@ -2,12 +2,9 @@ package io.millrace.server.ingest;
 
 import io.millrace.server.api.Pace;
 import io.millrace.server.api.SenderAddress;
-import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.block.Texts;
-import java.util.Arrays;
 import org.eclipse.jetty.server.Request;
 
-/** What all requests and connections share. Thread-safe. */
+/** What all requests and connections of one stream share. Thread-safe. */
 record Ingest(
     IngestConfig config,
     Lanes lanes,
@@ -24,19 +21,8 @@ record Ingest(
   }
 
   /** The first row that is of another gateway than the sender's token; −1 if none is. */
-  int foreignRow(IngestTokens.Sender sender, GatewayBlock block) {
-    byte[] own = sender.gateway();
-    if (own == null) {
-      return -1;
-    }
-    Texts ids = block.gateways();
-    for (int row = 0; row < block.rows(); row++) {
-      int start = ids.start(row);
-      if (!Arrays.equals(own, 0, own.length, ids.bytes(), start, start + ids.length(row))) {
-        return row;
-      }
-    }
-    return -1;
+  static int foreignRow(IngestTokens.Sender sender, Decoding decoded) {
+    return sender.gateway() == null ? -1 : decoded.foreignRow(sender.gateway());
   }
 
   /**

@@ -22,8 +22,13 @@ public final class IngestCounts {
   private final EnumMap<IngestRefusal, LongAdder> refusals = new EnumMap<>(IngestRefusal.class);
 
   private final Refusals refused = new Refusals();
+  private final String what;
 
-  IngestCounts() {
+  /**
+   * @param what is sent, for people
+   */
+  IngestCounts(String what) {
+    this.what = what;
     for (IngestRefusal reason : IngestRefusal.values()) {
       refusals.put(reason, new LongAdder());
     }
@@ -81,7 +86,7 @@ public final class IngestCounts {
 
   /** Which senders were refused what of late, one line each with what to do. */
   List<String> refused() {
-    return refused.lines("gateways");
+    return refused.lines(what);
   }
 
   /** Requests that are not answered yet. */

@@ -3,12 +3,17 @@ package io.millrace.server.ingest;
 import io.millrace.server.api.Listener;
 import io.millrace.server.api.Pace;
 import io.millrace.server.api.SenderBounds;
-import io.millrace.server.collect.ArrivalClock;
+import io.millrace.wire.record.RecordSchema;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -23,7 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes records of gateways over HTTP and WebSocket, and acknowledges them when the log has them.
+ * Takes records of gateways, and those of declared streams, over HTTP and WebSocket, and
+ * acknowledges them when the log has them.
  *
  * <p>A listener of its own beside the API's: gateways come from outside, in great number, with
  * tokens that let them send and nothing else, and however many there are they take no thread and no
@@ -40,15 +46,12 @@ public final class IngestServer implements AutoCloseable {
   private static final int INPUT_BUFFER_BYTES = 16 << 10;
 
   private final IngestConfig config;
-  private final ValueLog log;
-  private final LogEnd end;
-  private final Path file;
-  private final IngestCounts counts = new IngestCounts();
+  private final Intake gateways;
+  private final Map<String, Declared> streams = new LinkedHashMap<>();
+  private final Room room;
   private final Server server;
   private final Listener listener;
   private final ServerConnector connector;
-  private FrameMemory memory;
-  private Lanes lanes;
   private GatewaySockets sockets;
   private Thread saver;
   private final CountDownLatch closing = new CountDownLatch(1);
@@ -60,15 +63,14 @@ public final class IngestServer implements AutoCloseable {
    */
   public IngestServer(
       IngestConfig config, ValueLog log, String bootstrapServers, String topic, Path file) {
-    this(config, log, LogEnd.of(bootstrapServers, topic), file);
+    this(config, log, LogEnd.of(bootstrapServers, topic, new GatewayFormat()), file);
   }
 
   /** As above, with another way to read the log. */
   IngestServer(IngestConfig config, ValueLog log, LogEnd end, Path file) {
     this.config = config;
-    this.log = log;
-    this.end = end;
-    this.file = file.toAbsolutePath();
+    room = new Room(config);
+    gateways = new Intake("gateways", new GatewayFormat(), log, end, file);
     int threads = Math.max(LEAST_THREADS, 2 * Runtime.getRuntime().availableProcessors() + 2);
     QueuedThreadPool pool = new QueuedThreadPool(threads, threads);
     pool.setName("ingest");
@@ -91,8 +93,32 @@ public final class IngestServer implements AutoCloseable {
             "ingest.max-connections-each",
             config.idleTimeout(),
             new Pace.Terms(Ingest.LEAST_RATE, config.idleTimeout())),
-        sender -> counts.refuse(IngestRefusal.CONNECTIONS, sender),
-        sender -> counts.refuse(IngestRefusal.SLOW, sender));
+        sender -> counts().refuse(IngestRefusal.CONNECTIONS, sender),
+        sender -> counts().refuse(IngestRefusal.SLOW, sender));
+  }
+
+  /** A declared stream, and what is shared by those who bring its records. */
+  private record Declared(RecordSchema schema, RecordFormat format, Intake intake) {}
+
+  /** Takes records of a declared stream too; called before the start. */
+  public void take(
+      RecordSchema schema, ValueLog log, String bootstrapServers, String topic, Path file) {
+    take(schema, log, LogEnd.of(bootstrapServers, topic, new RecordFormat(schema)), file);
+  }
+
+  /** As above, with another way to read the log. */
+  void take(RecordSchema schema, ValueLog log, LogEnd end, Path file) {
+    RecordFormat format = new RecordFormat(schema);
+    Intake intake = new Intake(schema.name(), format, log, end, file);
+    if (streams.put(schema.name(), new Declared(schema, format, intake)) != null) {
+      throw new IllegalArgumentException("two pipelines declare the stream " + schema.name());
+    }
+  }
+
+  private List<Intake> intakes() {
+    List<Intake> all = new ArrayList<>(List.of(gateways));
+    streams.values().forEach(stream -> all.add(stream.intake()));
+    return all;
   }
 
   /**
@@ -118,20 +144,31 @@ public final class IngestServer implements AutoCloseable {
     } else if (!config.listen().getAddress().isLoopbackAddress()) {
       LOG.warn("tokens cross the network in clear; set ingest.tls-certificate and ingest.tls-key");
     }
-    memory = new FrameMemory(log.partitions(), config.maxClients());
-    memory.restore(file, end, ArrivalClock.SYSTEM.micros());
-    lanes = new Lanes(log, memory, end, config, counts, server.getThreadPool());
-    sockets = new GatewaySockets(config.idleTimeout());
     RateLimit rate = new RateLimit(config.maxRate(), System::nanoTime);
+    for (Intake intake : intakes()) {
+      intake.prepare(config, room, server.getThreadPool());
+    }
+    sockets = new GatewaySockets(config.idleTimeout());
+    Map<String, IngestHandler.Stream> declared = new HashMap<>();
+    streams.forEach(
+        (name, stream) ->
+            declared.put(
+                name,
+                new IngestHandler.Stream(
+                    stream.intake().ingest(config, tokens, rate),
+                    stream.format(),
+                    stream.schema().avro().getBytes(StandardCharsets.UTF_8))));
     WebSocketComponents components = WebSocketServerComponents.ensureWebSocketComponents(server);
     server.setHandler(
-        new GatewayHandler(
-            new Ingest(config, lanes, memory, tokens, rate, counts),
+        new IngestHandler(
+            gateways.ingest(config, tokens, rate),
+            declared,
+            StreamDescription.of(streams.values().stream().map(Declared::schema).toList()),
             new WebSocketMappings(components),
             sockets));
-    lanes.start();
+    intakes().forEach(Intake::start);
     listener.start("ingest.listen");
-    saver = new Thread(this::save, "gateway-frames");
+    saver = new Thread(this::save, "ingest-frames");
     saver.setDaemon(true);
     saver.start();
   }
@@ -147,12 +184,7 @@ public final class IngestServer implements AutoCloseable {
   }
 
   private synchronized void saveNow() {
-    try {
-      memory.forgetSilent(System.nanoTime());
-      memory.save(file, lanes.nextOffsets());
-    } catch (IOException e) {
-      LOG.warn("cannot keep which frames of clients are in the log: {}", e.toString());
-    }
+    intakes().forEach(Intake::save);
   }
 
   /** The address that is bound, with its scheme. */
@@ -165,19 +197,26 @@ public final class IngestServer implements AutoCloseable {
     return listener.port();
   }
 
-  /** What came in. */
+  /** What came in from gateways, and what was refused before it was known of what it is. */
   public IngestCounts counts() {
+    return gateways.counts();
+  }
+
+  /** What came in of each declared stream, by its name. */
+  public Map<String, IngestCounts> streamCounts() {
+    Map<String, IngestCounts> counts = new LinkedHashMap<>();
+    streams.forEach((name, stream) -> counts.put(name, stream.intake().counts()));
     return counts;
   }
 
   /** What senders were refused most of late, one line each with what to do. */
   public List<String> refusals() {
-    return counts.refused();
+    return intakes().stream().flatMap(intake -> intake.counts().refused().stream()).toList();
   }
 
   /** Bytes that wait for the log. */
   public long waitingBytes() {
-    return lanes.waitingBytes();
+    return room.waitingBytes();
   }
 
   /** Connections now, of both protocols. */
@@ -190,9 +229,9 @@ public final class IngestServer implements AutoCloseable {
     return listener.senders();
   }
 
-  /** Clients whose frames are remembered. */
+  /** Gateways' clients whose frames are remembered. */
   public int clients() {
-    return memory.size();
+    return gateways.clients();
   }
 
   /** Where it listens, as text. */
@@ -203,7 +242,8 @@ public final class IngestServer implements AutoCloseable {
   /** What the log has is being told, or has been: that takes a moment. */
   private void awaitAnswers() {
     long deadline = System.nanoTime() + ANSWER_PATIENCE.toNanos();
-    while (counts.openRequests() > 0 && System.nanoTime() < deadline) {
+    while (intakes().stream().anyMatch(each -> each.counts().openRequests() > 0)
+        && System.nanoTime() < deadline) {
       LockSupport.parkNanos(1_000_000);
     }
   }
@@ -220,11 +260,14 @@ public final class IngestServer implements AutoCloseable {
         var unused = connector.shutdown();
         long deadline = System.nanoTime() + CLOSE_PATIENCE.toNanos();
         sockets.drain(CLOSE_PATIENCE);
-        var isEmpty = lanes.drain(Duration.ofNanos(deadline - System.nanoTime()));
+        boolean isEmpty = true;
+        for (Intake intake : intakes()) {
+          isEmpty &= intake.lanes().drain(Duration.ofNanos(deadline - System.nanoTime()));
+        }
         if (!isEmpty) {
           LOG.warn("the log did not take all that waited; it was not acknowledged");
         }
-        lanes.close();
+        intakes().forEach(intake -> intake.lanes().close());
         awaitAnswers();
         saveNow();
         sockets.close();

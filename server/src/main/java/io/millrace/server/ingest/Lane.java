@@ -1,6 +1,5 @@
 package io.millrace.server.ingest;
 
-import io.millrace.wire.block.GatewayBlock;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,19 +21,21 @@ final class Lane {
   private final int partition;
   private final int maxBatchBytes;
   private final int maxValueBytes;
-  private final GatewayValue[] open = new GatewayValue[RecordKind.COUNT];
-  private final ArrayDeque<GatewayValue> sealed = new ArrayDeque<>();
+  private final LogValue[] open;
+  private final ArrayDeque<LogValue> sealed = new ArrayDeque<>();
   private int openValues;
-  private GatewayValue inFlight;
+  private LogValue inFlight;
   private boolean broken;
   private long nextOffset;
 
   /**
+   * @param kinds of values that are filled beside each other
    * @param maxBatchBytes a value of so many bytes is not added to
    * @param maxValueBytes longest value that the log takes
    */
-  Lane(int partition, int maxBatchBytes, int maxValueBytes) {
+  Lane(int partition, int kinds, int maxBatchBytes, int maxValueBytes) {
     this.partition = partition;
+    open = new LogValue[kinds];
     this.maxBatchBytes = maxBatchBytes;
     this.maxValueBytes = maxValueBytes;
   }
@@ -74,16 +75,15 @@ final class Lane {
     if (client != null && frame <= client.taken(partition)) {
       return Added.TAKEN_BEFORE;
     }
-    GatewayValue value = valueFor(decoded.kind(), client, arrivalMicros);
+    LogValue value = valueFor(decoded, client, arrivalMicros);
     if (value.records() > 0
-        && value.length() + decoded.mostBytes() > maxValueBytes - GatewayValue.MOST_FRAMING_BYTES) {
+        && value.length() + decoded.mostBytes() > maxValueBytes - LogValue.MOST_FRAMING_BYTES) {
       seal(value);
-      value = valueFor(decoded.kind(), client, arrivalMicros);
+      value = valueFor(decoded, client, arrivalMicros);
     }
     int before = value.records() == 0 ? 0 : value.length();
-    GatewayBlock block = decoded.block();
     for (int row = first; row >= 0; row = decoded.next(row)) {
-      value.add(block, row, decoded.source());
+      value.add(decoded, row);
     }
     if (receipt != null) {
       value.add(receipt);
@@ -102,24 +102,25 @@ final class Lane {
     return inFlight == null ? Added.READY : Added.WAITING;
   }
 
-  private GatewayValue valueFor(RecordKind kind, ClientFrames client, long arrivalMicros) {
+  private LogValue valueFor(Decoding decoded, ClientFrames client, long arrivalMicros) {
+    int kind = decoded.kind();
     if (client != null) {
-      GatewayValue other = client.open[partition];
-      if (other != null && !other.kind().equals(kind)) {
+      LogValue other = client.open[partition];
+      if (other != null && other.kind() != kind) {
         seal(other); // so that the client's frames stay in their order
       }
     }
-    GatewayValue value = open[kind.number()];
+    LogValue value = open[kind];
     if (value == null) {
-      value = new GatewayValue(partition, kind, arrivalMicros);
-      open[kind.number()] = value;
+      value = decoded.newValue(partition, arrivalMicros);
+      open[kind] = value;
       openValues++;
     }
     return value;
   }
 
-  private void seal(GatewayValue value) {
-    open[value.kind().number()] = null;
+  private void seal(LogValue value) {
+    open[value.kind()] = null;
     openValues--;
     value.seal();
     sealed.add(value);
@@ -128,12 +129,12 @@ final class Lane {
   /**
    * Takes the next value to send, which is in flight then; null if there is none to be sent now.
    */
-  synchronized GatewayValue next() {
+  synchronized LogValue next() {
     if (inFlight != null || broken) {
       return null;
     }
     if (sealed.isEmpty() && openValues > 0) {
-      for (GatewayValue value : open) {
+      for (LogValue value : open) {
         if (value != null) {
           seal(value);
         }
@@ -144,7 +145,7 @@ final class Lane {
   }
 
   /** The log had no room for the value that {@link #next} gave. */
-  synchronized void putBack(GatewayValue value) {
+  synchronized void putBack(LogValue value) {
     if (inFlight == value) {
       sealed.addFirst(value);
       inFlight = null;
@@ -170,7 +171,7 @@ final class Lane {
    *
    * @return whether another one can be sent
    */
-  synchronized boolean logged(GatewayValue value, long offset) {
+  synchronized boolean logged(LogValue value, long offset) {
     value.logged();
     nextOffset = Math.max(nextOffset, offset + 1);
     if (inFlight == value) {
@@ -180,14 +181,14 @@ final class Lane {
   }
 
   /** Refuses all from now on, until {@link #mend}; gives what was waiting, in its order. */
-  synchronized List<GatewayValue> breakOff() {
+  synchronized List<LogValue> breakOff() {
     broken = true;
-    for (GatewayValue value : open) {
+    for (LogValue value : open) {
       if (value != null) {
         seal(value);
       }
     }
-    List<GatewayValue> all = new ArrayList<>();
+    List<LogValue> all = new ArrayList<>();
     if (inFlight != null) {
       all.add(inFlight);
       inFlight = null;

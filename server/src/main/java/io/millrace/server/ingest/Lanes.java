@@ -2,13 +2,10 @@ package io.millrace.server.ingest;
 
 import io.millrace.engine.log.LogWriter;
 import io.millrace.server.collect.ArrivalClock;
-import io.millrace.wire.gateway.GatewayBatch;
-import io.millrace.wire.gateway.GatewayEncoding;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -25,8 +22,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>One thread goes round the {@linkplain Lane lanes} and gives the log what is ready; between two
  * rounds it rests for the linger, in which more comes together. When nothing waits it sleeps, so
- * that a single record goes at once. What waits is counted in bytes; beyond the bound {@link
- * #hasRoom} is false, until half of it is gone.
+ * that a single record goes at once. What waits is counted in bytes, of all streams together;
+ * beyond the bound {@link #hasRoom} is false, until half of it is gone.
  *
  * <p>When the log has not answered for a value in time, nobody knows whether it has it. Then all
  * that waits behind it is given up, its senders are told, and the lane stays shut until the end of
@@ -37,50 +34,53 @@ final class Lanes implements AutoCloseable {
   private static final long NO_ROOM_NANOS = 5_000_000;
   private static final long RETRY_NANOS = 200_000_000;
 
+  private final Room room;
+  private final StreamFormat format;
   private final ValueLog log;
   private final FrameMemory memory;
   private final LogEnd end;
   private final IngestCounts counts;
   private final Executor answers;
-  private final long bufferBytes;
   private final long lingerNanos;
   private final Lane[] lanes;
   private final int maxValueBytes;
-  private final SenderMemory senders;
-  private final AtomicLong waitingBytes = new AtomicLong();
   private final AtomicLong brokenLanes = new AtomicLong();
   private final Queue<Runnable> waitingForRoom = new ConcurrentLinkedQueue<>();
-  private final Thread sender = new Thread(this::run, "gateway-sender");
+  private final Thread sender = new Thread(this::run);
   private volatile boolean idle;
   private volatile boolean closed;
 
   /**
+   * @param room that all streams share
    * @param end reads what the log has of a partition
    * @param answers runs what tells senders
    */
   Lanes(
+      Room room,
+      StreamFormat format,
       ValueLog log,
       FrameMemory memory,
       LogEnd end,
       IngestConfig config,
       IngestCounts counts,
       Executor answers) {
+    this.room = room;
+    this.format = format;
     this.log = log;
     this.memory = memory;
     this.end = end;
     this.counts = counts;
     this.answers = answers;
-    bufferBytes = config.bufferBytes();
     maxValueBytes = log.maxValueBytes();
-    // One body, packed and unpacked, fits in half of it.
-    senders = new SenderMemory(Math.max(bufferBytes, 4L * config.maxBodyBytes()));
     lingerNanos = config.lingerMicros() * 1_000L;
     lanes = new Lane[log.partitions()];
     for (int i = 0; i < lanes.length; i++) {
-      lanes[i] = new Lane(i, config.maxBatchBytes(), maxValueBytes);
+      lanes[i] = new Lane(i, format.kinds(), config.maxBatchBytes(), maxValueBytes);
       lanes[i].mend(memory.nextOffset(i));
     }
+    sender.setName(format.threads() + "-sender");
     sender.setDaemon(true);
+    room.onRoom(this::tellRoom);
   }
 
   void start() {
@@ -93,38 +93,12 @@ final class Lanes implements AutoCloseable {
 
   /** Whether records are taken now; if not, the log is slow, or a lane is shut. */
   boolean hasRoom() {
-    return waitingBytes.get() < bufferBytes && brokenLanes.get() == 0 && !closed;
+    return room.isFree() && brokenLanes.get() == 0 && !closed;
   }
 
-  /** Bytes that wait for the log, or for its answer. */
-  long waitingBytes() {
-    return waitingBytes.get();
-  }
-
-  /**
-   * Counts bytes that a sender holds before they are decoded, or after; to be given back. False if
-   * it holds too much: nothing is counted then.
-   */
-  boolean hold(Object sender, long bytes) {
-    if (!senders.hold(sender, bytes)) {
-      return false;
-    }
-    waitingBytes.addAndGet(bytes);
-    return true;
-  }
-
-  /** Gives back what {@link #hold} has counted. */
-  void giveBack(Object sender, long bytes) {
-    if (bytes > 0) {
-      senders.giveBack(sender, bytes);
-      giveBack(bytes);
-    }
-  }
-
-  private void giveBack(long bytes) {
-    if (waitingBytes.addAndGet(-bytes) <= bufferBytes / 2) {
-      tellRoom();
-    }
+  /** What is waited for, of this stream and all others. */
+  Room room() {
+    return room;
   }
 
   /** Runs the task once when there is room, perhaps at once. */
@@ -149,9 +123,9 @@ final class Lanes implements AutoCloseable {
 
   /** Whether what was decoded fits into one value for each partition; if not, it never will. */
   boolean fits(Decoding decoded) {
-    return decoded.mostBytes() <= maxValueBytes - GatewayValue.MOST_FRAMING_BYTES
+    return decoded.mostBytes() <= maxValueBytes - LogValue.MOST_FRAMING_BYTES
         || decoded.mostBytesOfPartition(lanes.length)
-            <= maxValueBytes - GatewayValue.MOST_FRAMING_BYTES;
+            <= maxValueBytes - LogValue.MOST_FRAMING_BYTES;
   }
 
   /**
@@ -184,7 +158,7 @@ final class Lanes implements AutoCloseable {
         case TAKEN_BEFORE -> counts.framesAgain.increment();
         case WAITING -> {}
       }
-      waitingBytes.addAndGet(bytes[0]);
+      room.add(bytes[0]);
     }
     if (isReady) {
       wake();
@@ -203,7 +177,7 @@ final class Lanes implements AutoCloseable {
       boolean isSent = false;
       boolean isRefused = false;
       for (Lane lane : lanes) {
-        GatewayValue value = lane.next();
+        LogValue value = lane.next();
         if (value != null) {
           boolean isTaken =
               log.offer(
@@ -245,9 +219,9 @@ final class Lanes implements AutoCloseable {
   /** What the log says to a value. */
   private final class Answer implements LogWriter.Completion {
     private final Lane lane;
-    private final GatewayValue value;
+    private final LogValue value;
 
-    Answer(Lane lane, GatewayValue value) {
+    Answer(Lane lane, LogValue value) {
       this.lane = lane;
       this.value = value;
     }
@@ -261,7 +235,7 @@ final class Lanes implements AutoCloseable {
       if (hasMore) {
         wake();
       }
-      giveBack(value.length());
+      room.giveBack(value.length());
       answers.execute(value::tellLogged);
     }
 
@@ -276,9 +250,9 @@ final class Lanes implements AutoCloseable {
   }
 
   private void giveUp(Lane lane, Exception cause) {
-    for (GatewayValue value : lane.breakOff()) {
+    for (LogValue value : lane.breakOff()) {
       counts.recordsFailed.add(value.records());
-      waitingBytes.addAndGet(-value.length());
+      room.add(-value.length());
       value.tellFailed(cause);
     }
   }
@@ -290,7 +264,7 @@ final class Lanes implements AutoCloseable {
         cause.toString());
     brokenLanes.incrementAndGet();
     giveUp(lane, cause);
-    Thread mender = new Thread(() -> mend(lane), "gateway-mender-" + lane.partition());
+    Thread mender = new Thread(() -> mend(lane), format.threads() + "-mender-" + lane.partition());
     mender.setDaemon(true);
     mender.start();
   }
@@ -320,15 +294,12 @@ final class Lanes implements AutoCloseable {
   }
 
   private long writeMark(int partition) throws IOException, InterruptedException {
-    GatewayBatch.Writer empty = new GatewayBatch.Writer();
-    RecordKind kind = RecordKind.of(GatewayEncoding.JSON, Optional.empty());
-    empty.begin(kind.encoding(), kind.byPath(), ArrivalClock.SYSTEM.micros(), null, -1);
     CompletableFuture<Long> mark = new CompletableFuture<>();
     boolean isTaken =
         log.offer(
             null,
             partition,
-            empty.toBytes(),
+            format.emptyValue(ArrivalClock.SYSTEM.micros()),
             0,
             new LogWriter.Completion() {
               @Override

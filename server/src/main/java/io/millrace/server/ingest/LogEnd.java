@@ -4,7 +4,6 @@ import io.millrace.engine.log.LogException;
 import io.millrace.engine.log.LogOffsets;
 import io.millrace.engine.log.LogReader;
 import io.millrace.wire.block.Frontier;
-import io.millrace.wire.gateway.GatewayBatch;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -33,7 +32,7 @@ interface LogEnd {
   long[] at(long micros) throws IOException;
 
   /** The end of a topic. */
-  static LogEnd of(String bootstrapServers, String topic) {
+  static LogEnd of(String bootstrapServers, String topic, StreamFormat format) {
     return new LogEnd() {
       private static final Duration PATIENCE = Duration.ofSeconds(15);
 
@@ -48,10 +47,7 @@ interface LogEnd {
               new Frontier(Map.of(partition, until)),
               PATIENCE,
               (in, offset, timeMillis, key, value) -> {
-                GatewayBatch batch = GatewayBatch.wrap(value, value.length);
-                if (batch.isSound()) {
-                  batch.senders((client, frame) -> to.frame(client, in, frame));
-                }
+                format.senders(value, (client, frame) -> to.frame(client, in, frame));
                 next[0] = offset + 1;
                 return true;
               });

@@ -27,7 +27,7 @@ final class Outbox {
   private static final int GOING_AWAY = 1001;
 
   private final CoreSession session;
-  private final Lanes lanes;
+  private final Room room;
   private final Object sender;
   private final ClientFrames client;
   private final LongSupplier accepted;
@@ -54,13 +54,13 @@ final class Outbox {
    */
   Outbox(
       CoreSession session,
-      Lanes lanes,
+      Room room,
       Object sender,
       ClientFrames client,
       LongSupplier accepted,
       Runnable resume) {
     this.session = session;
-    this.lanes = lanes;
+    this.room = room;
     this.sender = sender;
     this.client = client;
     this.accepted = accepted;
@@ -87,7 +87,7 @@ final class Outbox {
    */
   boolean add(Map<String, Object> message) {
     byte[] bytes = Answers.bytes(message);
-    if (!lanes.hold(sender, bytes.length)) {
+    if (!room.hold(sender, bytes.length)) {
       return false;
     }
     synchronized (this) {
@@ -97,7 +97,7 @@ final class Outbox {
         return true;
       }
     }
-    lanes.giveBack(sender, bytes.length);
+    room.giveBack(sender, bytes.length);
     return true;
   }
 
@@ -156,7 +156,7 @@ final class Outbox {
       heldBytes = 0;
       writingBytes = 0;
     }
-    lanes.giveBack(sender, held);
+    room.giveBack(sender, held);
     return wasOpen;
   }
 
@@ -238,7 +238,7 @@ final class Outbox {
         resumes = isStuck && messages.size() < MOST_MESSAGES / 2;
         isStuck &= !resumes;
       }
-      lanes.giveBack(sender, written);
+      room.giveBack(sender, written);
       write();
       if (resumes) {
         resume.run();

@@ -1,7 +1,7 @@
 package io.millrace.server.ingest;
 
-import io.millrace.wire.gateway.GatewayEncoding;
 import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.record.RecordEncoding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -13,17 +13,17 @@ import java.util.Optional;
  * @param encoding of the records
  * @param byPath form of records that do not say one
  */
-record RecordKind(int number, GatewayEncoding encoding, Optional<GatewayForm> byPath) {
+record RecordKind(int number, RecordEncoding encoding, Optional<GatewayForm> byPath) {
   private static final int FORMS = GatewayForm.ALL.size() + 1;
 
   /** How many kinds there are. */
-  static final int COUNT = GatewayEncoding.values().length * FORMS;
+  static final int COUNT = RecordEncoding.values().length * FORMS;
 
   private static final List<RecordKind> ALL = all();
 
   private static List<RecordKind> all() {
     List<RecordKind> all = new ArrayList<>();
-    for (GatewayEncoding encoding : GatewayEncoding.values()) {
+    for (RecordEncoding encoding : RecordEncoding.values()) {
       all.add(new RecordKind(all.size(), encoding, Optional.empty()));
       for (GatewayForm form : GatewayForm.ALL) {
         all.add(new RecordKind(all.size(), encoding, Optional.of(form)));
@@ -32,7 +32,7 @@ record RecordKind(int number, GatewayEncoding encoding, Optional<GatewayForm> by
     return List.copyOf(all);
   }
 
-  static RecordKind of(GatewayEncoding encoding, Optional<GatewayForm> byPath) {
+  static RecordKind of(RecordEncoding encoding, Optional<GatewayForm> byPath) {
     return ALL.get(encoding.ordinal() * FORMS + byPath.map(GatewayForm::code).orElse(0));
   }
 }

@@ -105,8 +105,22 @@ public enum Metric {
       "requests, messages and connections of gateways that were refused; reason: token, rate,"
           + " connections, log, memory, size, slow, unread, request",
       "reason"),
-  INGEST_CONNECTIONS(Type.GAUGE, "connections of gateways now"),
-  INGEST_WAITING_BYTES(Type.GAUGE, "records of gateways that wait for the log"),
+  INGEST_CONNECTIONS(Type.GAUGE, "connections of gateways and senders of streams now"),
+  INGEST_WAITING_BYTES(Type.GAUGE, "records of gateways and streams that wait for the log"),
+  STREAM_RECORDS_TOTAL(
+      Type.COUNTER,
+      "records of a declared stream; result, since the start of the process: read, wrong, logged,"
+          + " failed, and since that of the job: in, rejected",
+      "stream",
+      "result"),
+  STREAM_REQUESTS_TOTAL(
+      Type.COUNTER, "requests and frames with records of a declared stream", "stream", "protocol"),
+  STREAM_REFUSED_TOTAL(
+      Type.COUNTER,
+      "requests and messages of a declared stream that were refused; reason: rate, log, memory,"
+          + " size, unread, token, request",
+      "stream",
+      "reason"),
   HEAP_BYTES(Type.GAUGE, "Java heap in use");
 
   /** What Prometheus does with it. */

@@ -4,6 +4,7 @@ import io.millrace.engine.job.FlinkConfig;
 import io.millrace.engine.log.LogOffsets;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
+import io.millrace.pipelines.RecordStream;
 import io.millrace.pipelines.Run;
 import io.millrace.store.Store;
 import io.millrace.wire.block.Frontier;
@@ -105,7 +106,11 @@ public final class Replays implements AutoCloseable {
     String name = "replay_" + NAME.format(Instant.now());
     Map<String, Run.Range> topics = new HashMap<>();
     for (String topic : again.topics()) {
-      topics.put(topic, range(topic, from, to));
+      topics.put(topic, range(live.bootstrapServers(), topic, from, to));
+    }
+    for (RecordStream stream : again.streams()) {
+      String servers = stream.bootstrap(live.bootstrapServers());
+      topics.computeIfAbsent(stream.topic(), topic -> range(servers, topic, from, to));
     }
     Run run = live.over(new Run.Stretch(Optional.of(name), topics));
     again.openTables(run);
@@ -137,8 +142,8 @@ public final class Replays implements AutoCloseable {
     return String.join(", ", pipelines());
   }
 
-  private Run.Range range(String topic, Instant from, Instant to) {
-    try (LogOffsets offsets = new LogOffsets(live.bootstrapServers(), topic)) {
+  private static Run.Range range(String servers, String topic, Instant from, Instant to) {
+    try (LogOffsets offsets = new LogOffsets(servers, topic)) {
       Frontier begin = offsets.at(micros(from)).union(offsets.begin());
       return new Run.Range(begin, begin.union(offsets.at(micros(to))));
     }

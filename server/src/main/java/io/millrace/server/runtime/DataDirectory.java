@@ -80,6 +80,11 @@ public final class DataDirectory implements AutoCloseable {
     return root.resolve("frames");
   }
 
+  /** The same for a declared stream. */
+  public Path frames(String stream) {
+    return root.resolve("frames-" + stream);
+  }
+
   @Override
   public void close() throws IOException {
     lock.release();

@@ -3,6 +3,7 @@ package io.millrace.server.runtime;
 import io.millrace.engine.bridge.TopicBridge;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogWriter;
+import io.millrace.pipelines.RecordStream;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
 import io.millrace.pipelines.kafka.KafkaTopics;
@@ -25,7 +26,7 @@ import java.util.function.Supplier;
 
 /**
  * What brings data to the log: the collector with its ledger, the bridge from topics of others, and
- * the listener for records of gateways. Started once; thread-safe then.
+ * the listener for records of gateways and of declared streams. Started once; thread-safe then.
  */
 final class Inputs {
   private static final long DRAIN_LOOK_NANOS = 250_000_000;
@@ -85,7 +86,10 @@ final class Inputs {
     bridge.start();
   }
 
-  void startIngest(DataDirectory directory) throws IOException {
+  /**
+   * @param streams whose records are taken besides those of gateways
+   */
+  void startIngest(DataDirectory directory, List<RecordStream> streams) throws IOException {
     if (config.ingest().listen() == null) {
       return;
     }
@@ -99,6 +103,15 @@ final class Inputs {
                 GatewaysPipeline.TOPIC,
                 directory.frames()));
     ingest.admit(config.http().hosts());
+    for (RecordStream stream : streams) {
+      String topic = stream.topic();
+      ingest.take(
+          stream.schema(),
+          ValueLog.of(writer(topic)),
+          servers,
+          topic,
+          directory.frames(stream.name()));
+    }
     ingest.start();
   }
 

@@ -7,7 +7,9 @@ import io.millrace.engine.job.JobException;
 import io.millrace.engine.job.JobStatusReport;
 import io.millrace.engine.sink.RewindableSink;
 import io.millrace.pipelines.Figure;
+import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
+import io.millrace.pipelines.RecordStream;
 import io.millrace.pipelines.flows.FlowJoiner;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.server.api.OpenAnswers;
@@ -125,6 +127,21 @@ final class MetricsReport {
     }
     out.add(Metric.INGEST_CONNECTIONS, ingest.connections());
     out.add(Metric.INGEST_WAITING_BYTES, ingest.waitingBytes());
+    ingest.streamCounts().forEach((name, stream) -> stream(out, name, stream));
+  }
+
+  private static void stream(MetricsText out, String name, IngestCounts counts) {
+    out.add(Metric.STREAM_RECORDS_TOTAL, counts.recordsRead(), name, "read");
+    out.add(Metric.STREAM_RECORDS_TOTAL, counts.recordsWrong(), name, "wrong");
+    out.add(Metric.STREAM_RECORDS_TOTAL, counts.recordsLogged(), name, "logged");
+    out.add(Metric.STREAM_RECORDS_TOTAL, counts.recordsFailed(), name, "failed");
+    out.add(Metric.STREAM_REQUESTS_TOTAL, counts.requests(), name, "http");
+    out.add(Metric.STREAM_REQUESTS_TOTAL, counts.frames(), name, "websocket");
+    for (IngestRefusal reason : IngestRefusal.values()) {
+      if (counts.refused(reason) > 0) {
+        out.add(Metric.STREAM_REFUSED_TOTAL, counts.refused(reason), name, reason.label());
+      }
+    }
   }
 
   private static void ledger(MetricsText out, LossLedger.Report report) {
@@ -227,6 +244,14 @@ final class MetricsReport {
     out.add(Metric.PIPELINE_LAG_VALUES, known(job.lagValues()), name);
     out.add(Metric.PIPELINE_ROWS_IN_TOTAL, pipeline.rowsIn(job.counters()), name);
     out.add(Metric.PIPELINE_ROWS_STORED_TOTAL, pipeline.rowsStored(job.counters()), name);
+    if (pipeline instanceof LogPipeline reading) {
+      for (RecordStream stream : reading.streams()) {
+        long rows = job.counters().getOrDefault(stream.rowsCounter(), 0L);
+        long wrong = job.counters().getOrDefault(stream.wrongCounter(), 0L);
+        out.add(Metric.STREAM_RECORDS_TOTAL, rows, stream.name(), "in");
+        out.add(Metric.STREAM_RECORDS_TOTAL, wrong, stream.name(), "rejected");
+      }
+    }
     for (Figure figure : pipeline.figures()) {
       out.add(name, figure, job.counters().get(figure.counter()));
     }

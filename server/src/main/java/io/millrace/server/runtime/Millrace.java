@@ -8,6 +8,7 @@ import io.millrace.engine.webhook.Webhook;
 import io.millrace.engine.webhook.WebhookConfig;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
+import io.millrace.pipelines.RecordStream;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.Shared;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
@@ -36,6 +37,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -186,8 +188,12 @@ public final class Millrace implements AutoCloseable {
   private void startIngest() throws IOException {
     if (config.ingest().listen() != null) {
       GatewaysPipeline.defaults().ensureTopics(log, config.log(), shared).forEach(LOG::warn);
-      inputs.startIngest(directory);
+      inputs.startIngest(directory, streams().filter(RecordStream::isTaken).toList());
     }
+  }
+
+  private Stream<RecordStream> streams() {
+    return jobs.pipelines().stream().flatMap(pipeline -> pipeline.streams().stream());
   }
 
   private void startDoors() throws IOException {

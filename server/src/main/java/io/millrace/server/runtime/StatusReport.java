@@ -2,7 +2,9 @@ package io.millrace.server.runtime;
 
 import io.millrace.engine.bridge.TopicBridge;
 import io.millrace.engine.job.JobStatusReport;
+import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
+import io.millrace.pipelines.RecordStream;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pulse.Pulse;
 import io.millrace.server.dashboard.DashboardAssets;
@@ -80,7 +82,20 @@ final class StatusReport {
             figure ->
                 figures.put(figure.name(), job.counters().getOrDefault(figure.counter(), 0L)));
     map.put("figures", figures);
+    if (pipeline instanceof LogPipeline reading && !reading.streams().isEmpty()) {
+      map.put("streams", reading.streams().stream().map(each -> stream(each, job)).toList());
+    }
     map.put("page", DashboardAssets.module(pipeline).orElse(null));
+    return map;
+  }
+
+  private static Map<String, Object> stream(RecordStream stream, JobStatusReport job) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("name", stream.name());
+    map.put("topic", stream.topic());
+    map.put("path", stream.isTaken() ? "/ingest/" + stream.name() : null);
+    map.put("records_in", job.counters().getOrDefault(stream.rowsCounter(), 0L));
+    map.put("records_wrong", job.counters().getOrDefault(stream.wrongCounter(), 0L));
     return map;
   }
 

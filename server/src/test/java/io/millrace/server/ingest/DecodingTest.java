@@ -3,8 +3,8 @@ package io.millrace.server.ingest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayEncoding;
-import io.millrace.wire.gateway.KafkaPartitions;
+import io.millrace.wire.record.KafkaPartitions;
+import io.millrace.wire.record.RecordEncoding;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -16,9 +16,9 @@ class DecodingTest {
 
   private static GatewayBlock decode(String records) {
     byte[] bytes = records.getBytes(StandardCharsets.UTF_8);
-    Decoding decoding = Decoding.ofThread();
+    GatewayDecoding decoding = GatewayDecoding.ofThread();
     decoding.decode(
-        RecordKind.of(GatewayEncoding.JSON, Optional.empty()), bytes, 0, bytes.length, 1 << 20);
+        RecordKind.of(RecordEncoding.JSON, Optional.empty()), bytes, 0, bytes.length, 1 << 20);
     return decoding.block();
   }
 
@@ -27,11 +27,11 @@ class DecodingTest {
   void theMemoryOfALargeBodyThatIsRefusedIsNotKept() {
     GatewayBlock large = decode(RECORD.repeat(40_000) + "wrong");
     assertThat(large.rows()).isEqualTo(40_000);
-    Decoding.ofThread().release();
+    GatewayDecoding.ofThread().release();
     GatewayBlock small = decode(RECORD);
     assertThat(small.rows()).isEqualTo(1);
     assertThat(small).isNotSameAs(large);
-    Decoding.ofThread().release();
+    GatewayDecoding.ofThread().release();
     assertThat(decode(RECORD)).isSameAs(small);
   }
 
@@ -45,7 +45,7 @@ class DecodingTest {
       sorted.append(RECORD.replace("\"g\"", '"' + gateway + '"').repeat(each));
     }
     GatewayBlock block = decode(sorted.toString());
-    Decoding decoding = Decoding.ofThread();
+    GatewayDecoding decoding = GatewayDecoding.ofThread();
     for (int partitions : new int[] {3, 1, 8}) {
       int[] firsts = decoding.spread(partitions);
       boolean[] seen = new boolean[block.rows()];

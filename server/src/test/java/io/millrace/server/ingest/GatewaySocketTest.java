@@ -30,11 +30,19 @@ class GatewaySocketTest {
   void start() throws IOException {
     IngestConfig config = IngestConfig.OFF;
     FrameMemory memory = new FrameMemory(1, 10);
-    IngestCounts counts = new IngestCounts();
+    IngestCounts counts = new IngestCounts("gateways");
     ingest =
         new Ingest(
             config,
-            new Lanes(log, memory, log, config, counts, Runnable::run),
+            new Lanes(
+                new Room(config),
+                new GatewayFormat(),
+                log,
+                memory,
+                log,
+                config,
+                counts,
+                Runnable::run),
             memory,
             IngestTokens.read(config),
             new RateLimit(0, System::nanoTime),
@@ -86,7 +94,13 @@ class GatewaySocketTest {
             ingest,
             sockets,
             new GatewaySocket.Terms(
-                "twice", "", 1, Optional.empty(), false, ingest.tokens().sender(null), "sender"));
+                "twice",
+                "",
+                1,
+                GatewayFormat.reader(Optional.empty()),
+                false,
+                ingest.tokens().sender(null),
+                "sender"));
     socket.onOpen(wire, Callback.NOOP);
     return socket;
   }
@@ -155,14 +169,14 @@ class GatewaySocketTest {
     for (int i = 0; i < 40; i++) {
       send(socket, wrong);
     }
-    assertThat(ingest.lanes().waitingBytes()).isGreaterThan(40 * 1_000);
+    assertThat(ingest.lanes().room().waitingBytes()).isGreaterThan(40 * 1_000);
     wire.isRead = true;
     wire.unread.succeeded();
-    assertThat(ingest.lanes().waitingBytes()).isZero();
+    assertThat(ingest.lanes().room().waitingBytes()).isZero();
     wire.isRead = false;
     wire.unread = null;
     send(socket, wrong);
     socket.onClosed(CloseStatus.NO_CODE_STATUS, Callback.NOOP);
-    assertThat(ingest.lanes().waitingBytes()).isZero();
+    assertThat(ingest.lanes().room().waitingBytes()).isZero();
   }
 }

@@ -8,7 +8,7 @@ import io.millrace.server.ingest.client.SendConfig;
 import io.millrace.server.ingest.client.SendConfig.Protocol;
 import io.millrace.testing.Await;
 import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayEncoding;
+import io.millrace.wire.record.RecordEncoding;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -99,7 +99,7 @@ class IngestKillTest {
         new SendConfig(
             URI.create("http://127.0.0.1:" + port),
             Protocol.WEBSOCKET,
-            number == 0 ? GatewayEncoding.JSON : GatewayEncoding.AVRO,
+            number == 0 ? RecordEncoding.JSON : RecordEncoding.AVRO,
             1 + number,
             500,
             "client-" + number,

@@ -9,7 +9,7 @@ import io.millrace.server.ingest.client.SendConfig;
 import io.millrace.server.ingest.client.SendConfig.Protocol;
 import io.millrace.testing.Await;
 import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayEncoding;
+import io.millrace.wire.record.RecordEncoding;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -288,7 +288,7 @@ class IngestLimitsTest {
     return new SendConfig(
         URI.create(server.url()),
         Protocol.WEBSOCKET,
-        GatewayEncoding.JSON,
+        RecordEncoding.JSON,
         RECORDS,
         100,
         gateway,

@@ -10,8 +10,8 @@ import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.gateway.GatewayBatch;
 import io.millrace.wire.gateway.GatewayDecoder;
-import io.millrace.wire.gateway.GatewayErrors;
-import io.millrace.wire.gateway.KafkaPartitions;
+import io.millrace.wire.record.KafkaPartitions;
+import io.millrace.wire.record.RecordErrors;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -78,7 +78,7 @@ final class IngestLog implements AutoCloseable {
         PATIENCE,
         (partition, offset, time, key, value) -> {
           GatewayBlock block = new GatewayBlock(16);
-          GatewayErrors errors = new GatewayErrors();
+          RecordErrors errors = new RecordErrors();
           var unused = decoder.decode(GatewayBatch.wrap(value, value.length), block, errors);
           if (!errors.isEmpty()) {
             throw new AssertionError(errors.list().toString());

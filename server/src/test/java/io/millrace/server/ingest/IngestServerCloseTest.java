@@ -22,7 +22,7 @@ class IngestServerCloseTest {
 
   private static List<Thread> savers() {
     return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> thread.getName().equals("gateway-frames"))
+        .filter(thread -> thread.getName().equals("ingest-frames"))
         .toList();
   }
 }

@@ -8,7 +8,7 @@ import io.millrace.server.api.TestCertificate;
 import io.millrace.server.ingest.client.GatewaySender;
 import io.millrace.server.ingest.client.SendConfig;
 import io.millrace.server.ingest.client.SendConfig.Protocol;
-import io.millrace.wire.gateway.GatewayEncoding;
+import io.millrace.wire.record.RecordEncoding;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -60,7 +60,7 @@ class IngestTlsTest {
         new SendConfig(
             URI.create(server.url()),
             protocol,
-            GatewayEncoding.AVRO,
+            RecordEncoding.AVRO,
             10,
             100,
             "client",

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.gateway.GatewayBatch;
 import io.millrace.wire.gateway.GatewayDecoder;
-import io.millrace.wire.gateway.GatewayEncoding;
-import io.millrace.wire.gateway.GatewayErrors;
+import io.millrace.wire.record.RecordEncoding;
+import io.millrace.wire.record.RecordErrors;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,7 +25,7 @@ import net.jqwik.api.constraints.IntRange;
  */
 class LanesPropertyTest {
   private static final int PARTITIONS = 3;
-  private static final RecordKind JSON = RecordKind.of(GatewayEncoding.JSON, Optional.empty());
+  private static final RecordKind JSON = RecordKind.of(RecordEncoding.JSON, Optional.empty());
 
   /** What a client knows. */
   private static final class Client {
@@ -49,7 +49,7 @@ class LanesPropertyTest {
       long[] end = log.end();
       for (int i = 0; i < PARTITIONS; i++) {
         log.read(i, 0, end[i], memory::restore);
-        lanes.add(new Lane(i, 200, 1 << 20));
+        lanes.add(new Lane(i, RecordKind.COUNT, 200, 1 << 20));
       }
     }
 
@@ -70,7 +70,7 @@ class LanesPropertyTest {
                 .formatted(client.id, (frame + i) % 5, 1_700_000_000_000L + frame));
       }
       byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
-      Decoding decoded = Decoding.ofThread();
+      GatewayDecoding decoded = GatewayDecoding.ofThread();
       decoded.decode(JSON, bytes, 0, bytes.length, 1 << 20);
       int[] firsts = decoded.spread(PARTITIONS);
       for (int i = 0; i < decoded.spreadOver(); i++) {
@@ -83,7 +83,7 @@ class LanesPropertyTest {
 
     /** The log takes a value of a lane, if there is one, and says so. */
     void write(int partition, StallingLog log, boolean isHeard) {
-      GatewayValue value = lanes.get(partition).next();
+      LogValue value = lanes.get(partition).next();
       if (value != null) {
         long offset = log.end()[partition];
         log.keep(partition, value.bytes());
@@ -155,7 +155,7 @@ class LanesPropertyTest {
         GatewayBlock block = new GatewayBlock(16);
         var unused =
             new GatewayDecoder()
-                .decode(GatewayBatch.wrap(value, value.length), block, new GatewayErrors());
+                .decode(GatewayBatch.wrap(value, value.length), block, new RecordErrors());
         for (int row = 0; row < block.rows(); row++) {
           String gateway = block.gateways().get(row);
           times.merge(gateway + "@" + block.time()[row], 1L, Long::sum);

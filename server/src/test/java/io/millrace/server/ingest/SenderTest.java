@@ -8,7 +8,7 @@ import io.millrace.server.ingest.client.SendConfig;
 import io.millrace.server.ingest.client.SendConfig.Protocol;
 import io.millrace.testing.Await;
 import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayEncoding;
+import io.millrace.wire.record.RecordEncoding;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -51,7 +51,7 @@ class SenderTest {
   }
 
   private static SendConfig config(
-      int port, Protocol protocol, GatewayEncoding encoding, int batch, Duration patience) {
+      int port, Protocol protocol, RecordEncoding encoding, int batch, Duration patience) {
     return new SendConfig(
         URI.create("http://127.0.0.1:" + port),
         protocol,
@@ -76,7 +76,7 @@ class SenderTest {
     "HTTP, JSON, 1", "HTTP, JSON, 7", "HTTP, AVRO, 1", "HTTP, AVRO, 7",
     "WEBSOCKET, JSON, 1", "WEBSOCKET, JSON, 7", "WEBSOCKET, AVRO, 1", "WEBSOCKET, AVRO, 7"
   })
-  void whatIsSentStandsInTheLog(Protocol protocol, GatewayEncoding encoding, int batch)
+  void whatIsSentStandsInTheLog(Protocol protocol, RecordEncoding encoding, int batch)
       throws Exception {
     SendConfig config = config(server.port(), protocol, encoding, batch, PATIENCE);
     try (GatewaySender sender = GatewaySender.of(config)) {
@@ -91,8 +91,7 @@ class SenderTest {
   /** The log has some frames, but the connection breaks before the client hears of any. */
   @Test
   void framesOfABrokenConnectionAreSentAgainAndWrittenOnce() throws Exception {
-    SendConfig config =
-        config(proxy.port(), Protocol.WEBSOCKET, GatewayEncoding.AVRO, 10, PATIENCE);
+    SendConfig config = config(proxy.port(), Protocol.WEBSOCKET, RecordEncoding.AVRO, 10, PATIENCE);
     try (GatewaySender sender = GatewaySender.of(config)) {
       send(sender, 0, 200);
       sender.push();
@@ -118,7 +117,7 @@ class SenderTest {
   void aSenderThatBeginsAnewUnderAKnownNameLosesNothing() throws Exception {
     for (int from : new int[] {0, 500}) {
       SendConfig config =
-          config(server.port(), Protocol.WEBSOCKET, GatewayEncoding.AVRO, 10, PATIENCE);
+          config(server.port(), Protocol.WEBSOCKET, RecordEncoding.AVRO, 10, PATIENCE);
       try (GatewaySender sender = GatewaySender.of(config)) {
         send(sender, from, from + 500);
         sender.finish();
@@ -130,7 +129,7 @@ class SenderTest {
 
   @Test
   void requestsOfABrokenConnectionAreSentAgain() throws Exception {
-    SendConfig config = config(proxy.port(), Protocol.HTTP, GatewayEncoding.JSON, 10, PATIENCE);
+    SendConfig config = config(proxy.port(), Protocol.HTTP, RecordEncoding.JSON, 10, PATIENCE);
     try (GatewaySender sender = GatewaySender.of(config)) {
       send(sender, 0, 10);
       Await.until("an answer", () -> sender.counts().accepted() == 10);
@@ -156,7 +155,7 @@ class SenderTest {
     for (long tx : new long[] {1, -1, 1}) {
       block.add(id, 0, id.length, 1_700_000_000_000_000L, tx, 2, 1, -1, -1);
     }
-    SendConfig config = config(server.port(), protocol, GatewayEncoding.AVRO, 1, PATIENCE);
+    SendConfig config = config(server.port(), protocol, RecordEncoding.AVRO, 1, PATIENCE);
     try (GatewaySender sender = GatewaySender.of(config)) {
       for (int row = 0; row < block.rows(); row++) {
         sender.send(block, row);
@@ -174,7 +173,7 @@ class SenderTest {
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = free.getLocalPort();
     }
-    SendConfig config = config(port, protocol, GatewayEncoding.AVRO, 1, PATIENCE);
+    SendConfig config = config(port, protocol, RecordEncoding.AVRO, 1, PATIENCE);
     try (GatewaySender sender = GatewaySender.of(config)) {
       assertThatThrownBy(
               () -> {

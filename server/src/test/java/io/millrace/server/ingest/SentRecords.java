@@ -3,7 +3,7 @@ package io.millrace.server.ingest;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.gateway.GatewayBatch;
 import io.millrace.wire.gateway.GatewayDecoder;
-import io.millrace.wire.gateway.GatewayErrors;
+import io.millrace.wire.record.RecordErrors;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +48,7 @@ final class SentRecords {
     for (int partition = 0; partition < log.partitions(); partition++) {
       for (byte[] value : log.values(partition)) {
         GatewayBlock block = new GatewayBlock(16);
-        GatewayErrors errors = new GatewayErrors();
+        RecordErrors errors = new RecordErrors();
         var unused = decoder.decode(GatewayBatch.wrap(value, value.length), block, errors);
         if (!errors.isEmpty()) {
           throw new AssertionError(errors.list().toString());

@@ -7,7 +7,7 @@ import io.millrace.server.ingest.client.SendConfig;
 import io.millrace.server.ingest.client.SendConfig.Protocol;
 import io.millrace.testing.Await;
 import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayEncoding;
+import io.millrace.wire.record.RecordEncoding;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -52,7 +52,7 @@ class SlowLogTest {
         new SendConfig(
             URI.create(server.url()),
             Protocol.WEBSOCKET,
-            GatewayEncoding.JSON,
+            RecordEncoding.JSON,
             10,
             100_000,
             client,

@@ -7,10 +7,10 @@ import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.gateway.GatewayDecoder;
 import io.millrace.wire.gateway.GatewayEncoder;
-import io.millrace.wire.gateway.GatewayEncoding;
-import io.millrace.wire.gateway.GatewayErrors;
 import io.millrace.wire.gateway.GatewayForm;
 import io.millrace.wire.gateway.GatewayPacker;
+import io.millrace.wire.record.RecordEncoding;
+import io.millrace.wire.record.RecordErrors;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -91,10 +91,10 @@ final class GatewaySender {
           GatewayBlock.NOWHERE,
           GatewayBlock.NOWHERE);
     }
-    GatewayEncoding encoding = from / BATCH % 2 == 0 ? GatewayEncoding.JSON : GatewayEncoding.AVRO;
+    RecordEncoding encoding = from / BATCH % 2 == 0 ? RecordEncoding.JSON : RecordEncoding.AVRO;
     text.clear();
     for (int row = 0; row < block.rows(); row++) {
-      if (encoding == GatewayEncoding.JSON) {
+      if (encoding == RecordEncoding.JSON) {
         GatewayEncoder.json(block, row, true, text);
       } else {
         GatewayEncoder.singleObject(block, row, text);
@@ -102,7 +102,7 @@ final class GatewaySender {
     }
     GatewayBlock decoded = new GatewayBlock(block.rows());
     decoder.decode(
-        encoding, text.bytes(), 0, text.length(), Optional.empty(), decoded, new GatewayErrors());
+        encoding, text.bytes(), 0, text.length(), Optional.empty(), decoded, new RecordErrors());
     packer.pack(
         decoded,
         text.bytes(),

@@ -3,7 +3,7 @@ package io.millrace.traffic.fleet;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.gateway.GatewayEncoder;
-import io.millrace.wire.gateway.GatewayEncoding;
+import io.millrace.wire.record.RecordEncoding;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -19,7 +19,7 @@ public final class RecordFileWriter implements AutoCloseable {
   private static final int BUFFER_BYTES = 1 << 16;
 
   private final OutputStream out;
-  private final GatewayEncoding encoding;
+  private final RecordEncoding encoding;
   private final BlockBuffer bytes = new BlockBuffer(BUFFER_BYTES);
   private final byte[] sync;
   private final int headerLength;
@@ -30,7 +30,7 @@ public final class RecordFileWriter implements AutoCloseable {
    *
    * @param sync 16 bytes by which readers of a container find blocks again
    */
-  public RecordFileWriter(Path file, GatewayEncoding encoding, byte[] sync) throws IOException {
+  public RecordFileWriter(Path file, RecordEncoding encoding, byte[] sync) throws IOException {
     this.encoding = encoding;
     this.sync = sync.clone();
     OutputStream plain = new BufferedOutputStream(Files.newOutputStream(file), BUFFER_BYTES);
@@ -42,7 +42,7 @@ public final class RecordFileWriter implements AutoCloseable {
   /** Writes all rows. */
   public void write(GatewayBlock block) throws IOException {
     bytes.clear();
-    if (encoding == GatewayEncoding.AVRO) {
+    if (encoding == RecordEncoding.AVRO) {
       GatewayEncoder.container(block, sync, bytes);
       int from = isBegun ? headerLength : 0;
       out.write(bytes.bytes(), from, bytes.length() - from);

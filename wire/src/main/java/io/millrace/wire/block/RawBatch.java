@@ -39,7 +39,11 @@ import java.util.Arrays;
  *   +------------+----------------+----------------+------------------+---------------+
  * </pre>
  *
- * A source is one partition of one topic, as a number that no other has; offsets rise within it.
+ * Kind V has the same form and holds values of a topic of others, each any number of records: such
+ * a batch is put together by who reads them, and stands in the log only where they could not be
+ * read.
+ *
+ * <p>A source is one partition of one topic, as a number that no other has; offsets rise within it.
  *
  * <p>A batch is written by {@link Writer} and read by walking: {@code next = batch.next(cursor)}.
  * Not thread-safe.
@@ -55,6 +59,7 @@ public final class RawBatch implements Block {
   private static final int MAGIC_IN_ORDER = ('M' << 24) | ('R' << 16) | ('O' << 8) | 1;
   private static final int MAGIC_MESSAGES = ('M' << 24) | ('R' << 16) | ('P' << 8) | 1;
   private static final int MAGIC_DELIMITED = ('M' << 24) | ('R' << 16) | ('L' << 8) | 1;
+  private static final int MAGIC_VALUES = ('M' << 24) | ('R' << 16) | ('V' << 8) | 1;
   private static final int COUNT_OFFSET = 4;
   private static final int SENDER_OFFSET = 8;
   private static final int SOURCE_OFFSET_OFFSET = 16;
@@ -78,7 +83,7 @@ public final class RawBatch implements Block {
 
   private RawBatch(byte[] bytes, int length, int partition, long offset) {
     magic = length < HEADER_LENGTH ? 0 : (int) INT.get(bytes, 0);
-    isMessages = magic == MAGIC_MESSAGES || magic == MAGIC_DELIMITED;
+    isMessages = magic == MAGIC_MESSAGES || magic == MAGIC_DELIMITED || magic == MAGIC_VALUES;
     this.bytes = bytes;
     this.length = length;
     this.partition = partition;
@@ -120,6 +125,11 @@ public final class RawBatch implements Block {
   /** Whether the batch holds messages from a topic in place of datagrams. */
   public boolean isMessages() {
     return isMessages;
+  }
+
+  /** Whether the messages are values of a topic of others, and not flows. */
+  public boolean isValues() {
+    return magic == MAGIC_VALUES;
   }
 
   /** Whether a message is any number of flows, each behind its length; else it is one. */
@@ -234,6 +244,11 @@ public final class RawBatch implements Block {
      */
     public static Writer ofMessages(boolean isDelimited) {
       return new Writer(0, isDelimited ? MAGIC_DELIMITED : MAGIC_MESSAGES);
+    }
+
+    /** A writer of batches of values of a topic of others, which {@link #addMessage} may fill. */
+    public static Writer ofValues() {
+      return new Writer(0, MAGIC_VALUES);
     }
 
     /** Number of datagrams added since the last {@link #clear}. */

@@ -193,6 +193,50 @@ public final class TableBlock implements Selectable<TableBlock> {
     }
   }
 
+  /** Appends a row of a block with the same columns. */
+  public void add(TableBlock other, int row) {
+    reserve(1);
+    for (int i = 0; i < longs.length; i++) {
+      if (texts[i] != null) {
+        texts[i].add(other.texts[i], row);
+      } else if (doubles[i] != null) {
+        doubles[i][rows] = other.doubles[i][row];
+      } else {
+        longs[i][rows] = other.longs[i][row];
+        if (lows[i] != null) {
+          lows[i][rows] = other.lows[i][row];
+        }
+      }
+    }
+    rows++;
+  }
+
+  /**
+   * The same rows in columns of another schema, which has some of them and perhaps more: the arrays
+   * of the former are handed over, and this block is not used again. The further ones mean nothing
+   * yet, and those of texts are empty.
+   *
+   * @param columns for each column of {@code other} which one of ours it is, of the same type;
+   *     negative for a further one
+   */
+  public TableBlock as(TableSchema other, int[] columns) {
+    TableBlock block = new TableBlock(other, 0);
+    block.capacity = capacity;
+    block.rows = rows;
+    for (int i = 0; i < columns.length; i++) {
+      int own = columns[i];
+      if (own < 0) {
+        block.make(i, capacity);
+      } else {
+        block.longs[i] = longs[own];
+        block.lows[i] = lows[own];
+        block.doubles[i] = doubles[own];
+        block.texts[i] = texts[own];
+      }
+    }
+    return block;
+  }
+
   @Override
   public TableBlock select(int[] selected, int count) {
     TableBlock block = new TableBlock(schema, count);

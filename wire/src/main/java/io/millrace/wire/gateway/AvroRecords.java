@@ -1,15 +1,14 @@
 package io.millrace.wire.gateway;
 
 import io.millrace.wire.block.GatewayBlock;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
+import io.millrace.wire.record.AvroData;
+import io.millrace.wire.record.AvroReader;
+import io.millrace.wire.record.RecordErrors;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Optional;
 import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericRecord;
-import org.apache.avro.io.BinaryDecoder;
-import org.apache.avro.io.DecoderFactory;
 import org.apache.avro.util.Utf8;
 
 /**
@@ -25,10 +24,7 @@ import org.apache.avro.util.Utf8;
  *
  * Not thread-safe.
  */
-final class AvroRecords {
-  /** No place: what stands there is not a datum. */
-  private static final int BROKEN = -1;
-
+final class AvroRecords implements AvroData {
   private static final int MOST_VARINT_BYTES = 10;
 
   /** Where the next varint starts; past the limit once one was broken. */
@@ -38,21 +34,38 @@ final class AvroRecords {
   private byte[] bytes;
   private boolean isBroken;
 
+  private int byPath;
+  private GatewayBlock into;
+  private RecordErrors errors;
+
   /**
-   * Reads a datum of the current schema. A wrong one is stepped over and told.
+   * Says where records go.
    *
-   * @param byPath code of the form where the record says none
-   * @return where the next one starts; negative if it is no datum
+   * @param form code of the form where a record says none
    */
-  int take(
-      byte[] source,
-      int offset,
-      int end,
-      int index,
-      int byPath,
-      GatewayBlock into,
-      GatewayErrors errors,
-      boolean mayHandOn) {
+  void wrap(int form, GatewayBlock block, RecordErrors wrong) {
+    byPath = form;
+    into = block;
+    errors = wrong;
+  }
+
+  @Override
+  public Schema schema() {
+    return GatewaySchema.current();
+  }
+
+  @Override
+  public long fingerprint() {
+    return GatewaySchema.fingerprint();
+  }
+
+  @Override
+  public Optional<Schema> known(long fingerprint) {
+    return GatewaySchema.known(fingerprint);
+  }
+
+  @Override
+  public int take(byte[] source, int offset, int end, int index, boolean mayHandOn) {
     bytes = source;
     at = offset;
     limit = end;
@@ -60,7 +73,7 @@ final class AvroRecords {
     long idLength = varint();
     int idStart = at;
     if (idLength < 0 || idLength > limit - at) {
-      return BROKEN;
+      return AvroReader.BROKEN;
     }
     at += (int) idLength;
     long millis = varint();
@@ -68,10 +81,10 @@ final class AvroRecords {
     long rx = varint();
     long said = varint();
     if (isBroken || said < 0 || said > GatewayForm.ALL.size()) {
-      return BROKEN;
+      return AvroReader.BROKEN;
     }
     int form = said == GatewayForm.UNSPECIFIED ? byPath : (int) said;
-    if (check(source, idStart, (int) idLength, millis, tx, rx, form, index, errors)) {
+    if (check(source, idStart, (int) idLength, millis, tx, rx, form, index)) {
       into.add(
           source,
           idStart,
@@ -106,16 +119,8 @@ final class AvroRecords {
     return -1;
   }
 
-  private static boolean check(
-      byte[] id,
-      int idStart,
-      int idLength,
-      long millis,
-      long tx,
-      long rx,
-      int form,
-      int index,
-      GatewayErrors errors) {
+  private boolean check(
+      byte[] id, int idStart, int idLength, long millis, long tx, long rx, int form, int index) {
     if (!GatewayRules.isId(id, idStart, idLength)) {
       errors.add(index, "gateway_id", GatewayRules.WRONG_ID);
       return false;
@@ -128,36 +133,6 @@ final class AvroRecords {
     return true;
   }
 
-  /**
-   * Reads a datum of another schema. Told and stepped over as above.
-   *
-   * @return where the next one starts; negative if it is no datum
-   */
-  static int takeOther(
-      Schema writer,
-      byte[] source,
-      int offset,
-      int end,
-      int index,
-      int byPath,
-      GatewayBlock into,
-      GatewayErrors errors) {
-    ByteArrayInputStream in = new ByteArrayInputStream(source, offset, end - offset);
-    try {
-      // Reads no byte beyond the datum, so that what is left tells where it ended.
-      BinaryDecoder decoder = DecoderFactory.get().directBinaryDecoder(in, null);
-      GenericRecord record =
-          new GenericDatumReader<GenericRecord>(writer, GatewaySchema.current())
-              .read(null, decoder);
-      add(record, index, byPath, into, errors);
-      return end - in.available();
-    } catch (IOException | RuntimeException | StackOverflowError e) {
-      // Avro has no one exception for bad bytes, and a schema that contains itself may say data as
-      // deep as it is long.
-      return BROKEN;
-    }
-  }
-
   /** The bytes of a text as they came: what is not UTF-8 stays that. */
   private static byte[] bytes(Object text) {
     return text instanceof Utf8 utf8
@@ -165,16 +140,15 @@ final class AvroRecords {
         : text.toString().getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Adds a record that Avro has read, or tells what is wrong with it. */
-  static void add(
-      GenericRecord record, int index, int byPath, GatewayBlock into, GatewayErrors errors) {
+  @Override
+  public void add(GenericRecord record, int index) {
     byte[] id = bytes(record.get("gateway_id"));
     long millis = (Long) record.get("date");
     long tx = (Long) record.get("ipTx");
     long rx = (Long) record.get("ipRx");
     int form =
         GatewayForm.labelled(record.get("form").toString()).map(GatewayForm::code).orElse(byPath);
-    if (check(id, 0, id.length, millis, tx, rx, form, index, errors)) {
+    if (check(id, 0, id.length, millis, tx, rx, form, index)) {
       into.add(
           id,
           0,

@@ -1,5 +1,8 @@
 package io.millrace.wire.gateway;
 
+import io.millrace.wire.record.KafkaPartitions;
+import io.millrace.wire.record.RecordEncoding;
+import io.millrace.wire.record.Senders;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -30,16 +33,6 @@ import java.util.Optional;
  * frames up to this one hold for the partition is in it, here or before.
  */
 public final class GatewayBatch {
-  /** Takes the clients whose frames are in a batch. */
-  @FunctionalInterface
-  public interface Senders {
-    /** A client, and its last frame in the batch. */
-    void sender(String client, long frame);
-  }
-
-  /** Longest id of a client, in bytes. */
-  public static final int MOST_CLIENT_BYTES = 255;
-
   static final int HEADER_LENGTH = 16;
 
   private static final int MAGIC = ('M' << 8 | 'G') << 8 | 1;
@@ -147,8 +140,8 @@ public final class GatewayBatch {
   }
 
   /** How the records are written. */
-  public GatewayEncoding encoding() {
-    return isAvro() ? GatewayEncoding.AVRO : GatewayEncoding.JSON;
+  public RecordEncoding encoding() {
+    return isAvro() ? RecordEncoding.AVRO : RecordEncoding.JSON;
   }
 
   /** The form of records that do not say one. */
@@ -229,20 +222,20 @@ public final class GatewayBatch {
      * Begins a batch.
      *
      * @param form of records that do not say one
-     * @param client id of the sender of a frame, at most {@link #MOST_CLIENT_BYTES} in UTF-8; null
-     *     where frames have none
+     * @param client id of the sender of a frame, at most {@link #Senders.MOST_CLIENT_BYTES} in
+     *     UTF-8; null where frames have none
      * @param frame its number; not looked at without a client
      */
     public void begin(
-        GatewayEncoding encoding,
+        RecordEncoding encoding,
         Optional<GatewayForm> form,
         long arrival,
         byte[] client,
         long frame) {
-      if (client != null && client.length > MOST_CLIENT_BYTES) {
+      if (client != null && client.length > Senders.MOST_CLIENT_BYTES) {
         throw new IllegalArgumentException("a client's id of " + client.length + " bytes");
       }
-      isJson = encoding == GatewayEncoding.JSON;
+      isJson = encoding == RecordEncoding.JSON;
       int flags =
           (isJson ? 0 : AVRO)
               | form.map(GatewayForm::code).orElse(GatewayForm.UNSPECIFIED) << FORM_SHIFT
@@ -286,7 +279,7 @@ public final class GatewayBatch {
     /**
      * Says that records are of a client's frames, for batches that were begun without a client.
      *
-     * @param client its id, at most {@link #MOST_CLIENT_BYTES}; each client once
+     * @param client its id, at most {@link #Senders.MOST_CLIENT_BYTES}; each client once
      * @param frame number of the last of them
      */
     public void addSender(byte[] client, long frame) {

@@ -1,11 +1,10 @@
 package io.millrace.wire.gateway;
 
 import io.millrace.wire.block.GatewayBlock;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
+import io.millrace.wire.record.AvroReader;
+import io.millrace.wire.record.RecordEncoding;
+import io.millrace.wire.record.RecordErrors;
 import java.util.Optional;
-import org.apache.avro.Schema;
 
 /**
  * Records of gateways to columns, from what a gateway sent and from what stands in the log. Good
@@ -13,21 +12,12 @@ import org.apache.avro.Schema;
  * bring no exception. Nothing is allocated for a good record. Not thread-safe: one for each thread.
  */
 public final class GatewayDecoder {
-  /** In front of each datum in single-object encoding: C3 01 and the fingerprint. */
-  static final int SINGLE_OBJECT_HEADER = 10;
-
-  private static final VarHandle LONG =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-
   /** What compressed blocks may say unless another bound is said. */
   private static final int DEFAULT_UNPACKED_BYTES = 64 << 20;
 
-  private static final int MARKER_0 = 0xC3;
-  private static final int MARKER_1 = 0x01;
-
   private final JsonRecords json = new JsonRecords();
+  private final AvroReader reader = new AvroReader();
   private final AvroRecords avro = new AvroRecords();
-  private final AvroContainer container = new AvroContainer(avro);
 
   /** A decoder. */
   public GatewayDecoder() {}
@@ -38,7 +28,7 @@ public final class GatewayDecoder {
    * other.
    *
    * <p>Behind an object that is not JSON, the next line is read; behind an array or Avro that is
-   * broken nothing is, which {@link GatewayErrors#isTruncated} tells.
+   * broken nothing is, which {@link RecordErrors#isTruncated} tells.
    *
    * @param byPath form of records that do not say one; empty if they must
    * @param into takes the good records; a row's {@linkplain GatewayBlock#sourceStart place} is one
@@ -47,13 +37,13 @@ public final class GatewayDecoder {
    * @return number of records that were read, good and wrong
    */
   public int decode(
-      GatewayEncoding encoding,
+      RecordEncoding encoding,
       byte[] bytes,
       int offset,
       int length,
       Optional<GatewayForm> byPath,
       GatewayBlock into,
-      GatewayErrors errors) {
+      RecordErrors errors) {
     return decode(encoding, bytes, offset, length, byPath, into, errors, DEFAULT_UNPACKED_BYTES);
   }
 
@@ -61,77 +51,23 @@ public final class GatewayDecoder {
    * As above.
    *
    * @param maxUnpackedBytes bytes that compressed blocks may be together when they are unpacked;
-   *     behind them nothing is read, which {@link GatewayErrors#isOversized} tells
+   *     behind them nothing is read, which {@link RecordErrors#isOversized} tells
    */
   public int decode(
-      GatewayEncoding encoding,
+      RecordEncoding encoding,
       byte[] bytes,
       int offset,
       int length,
       Optional<GatewayForm> byPath,
       GatewayBlock into,
-      GatewayErrors errors,
+      RecordErrors errors,
       int maxUnpackedBytes) {
     int form = byPath.map(GatewayForm::code).orElse(GatewayForm.UNSPECIFIED);
-    if (encoding == GatewayEncoding.JSON) {
+    if (encoding == RecordEncoding.JSON) {
       return json.decode(bytes, offset, length, form, into, errors);
     }
-    if (AvroContainer.isContainer(bytes, offset, length)) {
-      return container.decode(bytes, offset, length, form, into, errors, maxUnpackedBytes);
-    }
-    return singleObjects(bytes, offset, offset + length, form, into, errors);
-  }
-
-  private int singleObjects(
-      byte[] bytes, int offset, int end, int form, GatewayBlock into, GatewayErrors errors) {
-    long current = GatewaySchema.fingerprint();
-    int index = 0;
-    int at = offset;
-    while (at < end) {
-      if (end - at < SINGLE_OBJECT_HEADER
-          || (bytes[at] & 0xFF) != MARKER_0
-          || bytes[at + 1] != MARKER_1) {
-        errors.end(index, "", "single-object encoding, which begins with C3 01, is expected");
-        return index + 1;
-      }
-      long fingerprint = (long) LONG.get(bytes, at + 2);
-      int datum = at + SINGLE_OBJECT_HEADER;
-      at =
-          fingerprint == current
-              ? avro.take(bytes, datum, end, index, form, into, errors, true)
-              : other(fingerprint, bytes, datum, end, index, form, into, errors);
-      index++;
-      if (at < 0) {
-        if (!errors.isTruncated()) {
-          errors.end(index - 1, "", "is not a datum of the schema");
-        }
-        return index;
-      }
-    }
-    return index;
-  }
-
-  /** A datum of another version, or a broken one; −1 if nothing can be read behind it. */
-  private static int other(
-      long fingerprint,
-      byte[] bytes,
-      int datum,
-      int end,
-      int index,
-      int form,
-      GatewayBlock into,
-      GatewayErrors errors) {
-    Optional<Schema> writer = GatewaySchema.known(fingerprint);
-    if (writer.isEmpty()) {
-      errors.end(
-          index,
-          "",
-          "no schema has the fingerprint %s; the published one has %s"
-              .formatted(
-                  GatewaySchema.hex(fingerprint), GatewaySchema.hex(GatewaySchema.fingerprint())));
-      return -1;
-    }
-    return AvroRecords.takeOther(writer.get(), bytes, datum, end, index, form, into, errors);
+    avro.wrap(form, into, errors);
+    return reader.read(bytes, offset, length, avro, errors, maxUnpackedBytes);
   }
 
   /**
@@ -140,7 +76,7 @@ public final class GatewayDecoder {
    * @param into takes the records, and the value's arrival
    * @return number of records that were read, good and wrong; 0 if the value is not sound
    */
-  public int decode(GatewayBatch batch, GatewayBlock into, GatewayErrors errors) {
+  public int decode(GatewayBatch batch, GatewayBlock into, RecordErrors errors) {
     if (!batch.isSound()) {
       errors.end(0, "", "is not a batch of records of gateways");
       return 0;
@@ -149,17 +85,17 @@ public final class GatewayDecoder {
     byte[] bytes = batch.bytes();
     int at = batch.records();
     int end = batch.length();
-    if (batch.encoding() == GatewayEncoding.JSON) {
+    if (batch.encoding() == RecordEncoding.JSON) {
       return json.decode(bytes, at, end - at, batch.formCode(), into, errors);
     }
     boolean isCurrent = batch.fingerprint() == GatewaySchema.fingerprint();
     int count = batch.count();
-    int form = batch.formCode();
+    avro.wrap(batch.formCode(), into, errors);
     for (int index = 0; index < count; index++) {
       at =
           isCurrent
-              ? avro.take(bytes, at, end, index, form, into, errors, true)
-              : other(batch.fingerprint(), bytes, at, end, index, form, into, errors);
+              ? avro.take(bytes, at, end, index, true)
+              : AvroReader.takeKnown(batch.fingerprint(), bytes, at, end, index, avro, errors);
       if (at < 0) {
         if (!errors.isTruncated()) {
           errors.end(index, "", "is not a datum of the schema");

@@ -3,6 +3,8 @@ package io.millrace.wire.gateway;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.block.Texts;
+import io.millrace.wire.record.AvroContainer;
+import io.millrace.wire.record.Varints;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -119,7 +121,7 @@ public final class GatewayEncoder {
    * @param sync 16 bytes by which readers find blocks again; random ones
    */
   public static void container(GatewayBlock block, byte[] sync, BlockBuffer out) {
-    put(AvroContainer.header(sync), out);
+    put(AvroContainer.header(GatewaySchema.text(), sync), out);
     if (block.rows() > 0) {
       BlockBuffer data = new BlockBuffer(block.rows() * 32);
       for (int row = 0; row < block.rows(); row++) {

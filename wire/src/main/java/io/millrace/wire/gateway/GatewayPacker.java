@@ -3,6 +3,8 @@ package io.millrace.wire.gateway;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.block.Texts;
+import io.millrace.wire.record.KafkaPartitions;
+import io.millrace.wire.record.RecordEncoding;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
@@ -37,13 +39,13 @@ public final class GatewayPacker {
    * @param frame its number
    */
   public record Origin(
-      GatewayEncoding encoding,
+      RecordEncoding encoding,
       Optional<GatewayForm> byPath,
       long arrival,
       String client,
       long frame) {
     /** The origin of records without frames. */
-    public static Origin of(GatewayEncoding encoding, Optional<GatewayForm> byPath, long arrival) {
+    public static Origin of(RecordEncoding encoding, Optional<GatewayForm> byPath, long arrival) {
       return new Origin(encoding, byPath, arrival, null, -1);
     }
   }
@@ -96,14 +98,14 @@ public final class GatewayPacker {
     }
   }
 
-  private void add(GatewayBlock block, int row, byte[] source, GatewayEncoding encoding) {
+  private void add(GatewayBlock block, int row, byte[] source, RecordEncoding encoding) {
     int start = block.sourceStart(row);
     if (start != GatewayBlock.NOWHERE) {
       writer.add(source, start, block.sourceEnd(row) - start);
       return;
     }
     anew.clear();
-    if (encoding == GatewayEncoding.AVRO) {
+    if (encoding == RecordEncoding.AVRO) {
       GatewayEncoder.datum(block, row, anew);
     } else {
       GatewayEncoder.json(block, row, true, anew);

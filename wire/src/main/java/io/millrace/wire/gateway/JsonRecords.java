@@ -1,6 +1,9 @@
 package io.millrace.wire.gateway;
 
 import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.record.JsonCursor;
+import io.millrace.wire.record.JsonObjects;
+import io.millrace.wire.record.RecordErrors;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -13,7 +16,7 @@ import java.nio.ByteOrder;
  * The fields come in any order and others are stepped over; of a field that comes twice, the last
  * counts. A record touches each of its bytes once, some 90 of them. Not thread-safe.
  */
-final class JsonRecords {
+final class JsonRecords extends JsonObjects {
   private static final VarHandle INT =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
   private static final VarHandle LONG =
@@ -29,11 +32,6 @@ final class JsonRecords {
 
   private static final long MISSING = -2;
 
-  /** The record is none, and where it ends is not known. */
-  private static final String NO_JSON = "is not JSON here, at byte ";
-
-  private final JsonCursor json = new JsonCursor();
-
   private byte[] id;
   private int idStart;
   private int idLength;
@@ -42,123 +40,42 @@ final class JsonRecords {
   private long rx;
   private int form;
 
-  /** What is wrong with the record that is being read, first of all; null for nothing. */
-  private String wrongField;
-
-  private String wrongReason;
+  private int byPath;
+  private GatewayBlock into;
 
   private static int word(int a, int b, int c, int d) {
     return a | b << 8 | c << 16 | d << 24;
   }
 
-  /**
-   * Reads all records of a text.
-   *
-   * @return how many there are, wrong ones too
-   */
+  /** Reads all records of a text; gives how many there are, wrong ones too. */
   int decode(
-      byte[] bytes, int offset, int length, int byPath, GatewayBlock into, GatewayErrors errors) {
-    json.wrap(bytes, offset, length);
-    boolean isArray = json.take('[');
-    if (isArray && json.take(']')) {
-      checkEnd(0, errors);
-      return 0;
-    }
-    int index = 0;
-    while (json.next() >= 0) {
-      boolean isObject = json.next() == '{';
-      boolean hasEnd = takeRecord(index, byPath, into, errors);
-      index++;
-      if (!isArray) {
-        if (!hasEnd) {
-          errors.add(index - 1, wrongField, wrongReason);
-          json.skipLine();
-        }
-        continue;
-      }
-      if (!hasEnd) {
-        if (isObject || !json.skipValue()) {
-          errors.end(index - 1, wrongField, wrongReason);
-          return index;
-        }
-        errors.add(index - 1, wrongField, wrongReason); // a number, say, which has an end
-      }
-      if (json.take(']')) {
-        checkEnd(index, errors);
-        return index;
-      }
-      if (!json.take(',')) {
-        errors.end(index, "", "a comma or the array's end is expected, " + place());
-        return index;
-      }
-    }
-    if (isArray) {
-      errors.end(index, "", "the array does not end");
-    }
-    return index;
+      byte[] bytes,
+      int offset,
+      int length,
+      int formByPath,
+      GatewayBlock block,
+      RecordErrors wrong) {
+    byPath = formByPath;
+    into = block;
+    return decode(bytes, offset, length, wrong);
   }
 
-  private void checkEnd(int index, GatewayErrors errors) {
-    if (json.next() >= 0) {
-      errors.end(index, "", "something follows the array, " + place());
-    }
-  }
-
-  private String place() {
-    return "at byte " + json.at;
-  }
-
-  /**
-   * Reads a record, and tells what is wrong with it; false if it is no object, or one that is not
-   * JSON and of which nobody knows where it ends, and the caller has to tell.
-   */
-  private boolean takeRecord(int index, int byPath, GatewayBlock into, GatewayErrors errors) {
-    int start = json.at;
+  @Override
+  protected void begin() {
     id = null;
     idLength = 0;
     millis = MISSING;
     tx = MISSING;
     rx = MISSING;
     form = byPath;
-    wrongField = null;
-    if (!takeFields()) {
-      wrongField = "";
-      wrongReason = NO_JSON + json.at;
-      if (json.bytes[start] != '{') {
-        wrongReason = "an object is expected, at byte " + start;
-      }
-      return false;
-    }
-    if (wrongField == null && isGood()) {
-      into.add(id, idStart, idLength, millis * GatewayRules.MICROS, tx, rx, form, start, json.at);
-    } else {
-      errors.add(index, wrongField, wrongReason);
-    }
-    return true;
   }
 
-  /** Walks over the fields; false if they are not JSON. */
-  private boolean takeFields() {
+  @Override
+  protected boolean takeField() {
     JsonCursor in = json;
-    if (!in.take('{')) {
-      return false;
-    }
-    if (in.take('}')) {
-      return true;
-    }
-    do {
-      if (!in.takeString() || !in.take(':') || !takeField()) {
-        return false;
-      }
-    } while (in.take(','));
-    return in.take('}');
-  }
-
-  private boolean takeField() {
-    JsonCursor in = json;
-    byte[] name = in.string;
-    int at = in.stringStart;
-    switch (in.stringLength) {
+    byte[] name = in.string();
+    int at = in.stringStart();
+    switch (in.stringLength()) {
       case 4 -> {
         int word = (int) INT.get(name, at);
         if (word == DATE) {
@@ -191,9 +108,9 @@ final class JsonRecords {
       wrong("gateway_id", GatewayRules.WRONG_ID);
       return json.skipValue();
     }
-    id = json.string;
-    idStart = json.stringStart;
-    idLength = json.stringLength;
+    id = json.string();
+    idStart = json.stringStart();
+    idLength = json.stringLength();
     if (!GatewayRules.isId(id, idStart, idLength)) {
       wrong("gateway_id", GatewayRules.WRONG_ID);
     }
@@ -208,7 +125,7 @@ final class JsonRecords {
       wrong("form", GatewayRules.WRONG_FORM);
       return json.skipValue();
     }
-    int code = formCode(json.string, json.stringStart, json.stringLength);
+    int code = formCode(json.string(), json.stringStart(), json.stringLength());
     if (code == GatewayForm.UNSPECIFIED) {
       wrong("form", GatewayRules.WRONG_FORM);
     } else {
@@ -245,10 +162,10 @@ final class JsonRecords {
     return read != JsonCursor.BROKEN || json.skipValue();
   }
 
-  private void wrong(String field, String reason) {
-    if (wrongField == null) {
-      wrongField = field;
-      wrongReason = reason;
+  @Override
+  protected void end(int start, int end) {
+    if (isGood()) {
+      into.add(id, idStart, idLength, millis * GatewayRules.MICROS, tx, rx, form, start, end);
     }
   }
 
@@ -267,6 +184,6 @@ final class JsonRecords {
         wrong(field, GatewayRules.reason(field, form));
       }
     }
-    return wrongField == null;
+    return !isWrong();
   }
 }

@@ -1,7 +1,7 @@
 package io.millrace.wire.goflow2;
 
 import io.millrace.wire.block.Addresses;
-import io.millrace.wire.gateway.JsonCursor;
+import io.millrace.wire.record.JsonCursor;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;

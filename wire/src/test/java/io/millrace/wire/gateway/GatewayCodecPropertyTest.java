@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockCodec;
 import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.record.KafkaPartitions;
+import io.millrace.wire.record.RecordEncoding;
+import io.millrace.wire.record.RecordErrors;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -21,9 +24,9 @@ class GatewayCodecPropertyTest {
   private final BlockBuffer out = new BlockBuffer(16);
   private final GatewayDecoder decoder = new GatewayDecoder();
 
-  private GatewayBlock decoded(GatewayEncoding encoding, Optional<GatewayForm> byPath, int rows) {
+  private GatewayBlock decoded(RecordEncoding encoding, Optional<GatewayForm> byPath, int rows) {
     GatewayBlock into = new GatewayBlock(4);
-    GatewayErrors errors = new GatewayErrors();
+    RecordErrors errors = new RecordErrors();
     int count = decoder.decode(encoding, out.bytes(), 3, out.length() - 3, byPath, into, errors);
     assertThat(errors.list()).isEmpty();
     assertThat(count).isEqualTo(rows);
@@ -44,7 +47,7 @@ class GatewayCodecPropertyTest {
       out.putByte('\n');
     }
 
-    GatewayBlock again = decoded(GatewayEncoding.JSON, Optional.empty(), rows);
+    GatewayBlock again = decoded(RecordEncoding.JSON, Optional.empty(), rows);
 
     assertThat(GatewayBlocks.rows(again)).isEqualTo(GatewayBlocks.rows(block));
   }
@@ -62,7 +65,7 @@ class GatewayCodecPropertyTest {
     }
     out.putByte(']');
 
-    GatewayBlock again = decoded(GatewayEncoding.JSON, Optional.of(GatewayForm.RATE), rows);
+    GatewayBlock again = decoded(RecordEncoding.JSON, Optional.of(GatewayForm.RATE), rows);
 
     assertThat(GatewayBlocks.rows(again)).isEqualTo(GatewayBlocks.rows(block));
   }
@@ -75,7 +78,7 @@ class GatewayCodecPropertyTest {
       GatewayEncoder.singleObject(block, row, out);
     }
 
-    GatewayBlock again = decoded(GatewayEncoding.AVRO, Optional.empty(), rows);
+    GatewayBlock again = decoded(RecordEncoding.AVRO, Optional.empty(), rows);
 
     assertThat(GatewayBlocks.rows(again)).isEqualTo(GatewayBlocks.rows(block));
   }
@@ -86,7 +89,7 @@ class GatewayCodecPropertyTest {
     begin();
     GatewayEncoder.container(block, new byte[16], out);
 
-    GatewayBlock again = decoded(GatewayEncoding.AVRO, Optional.empty(), rows);
+    GatewayBlock again = decoded(RecordEncoding.AVRO, Optional.empty(), rows);
 
     assertThat(GatewayBlocks.rows(again)).isEqualTo(GatewayBlocks.rows(block));
   }
@@ -109,11 +112,11 @@ class GatewayCodecPropertyTest {
       @ForAll long seed,
       @ForAll @IntRange(max = 20) int rows,
       @ForAll @IntRange(min = 1, max = 5) int partitions,
-      @ForAll GatewayEncoding encoding) {
+      @ForAll RecordEncoding encoding) {
     GatewayBlock block = GatewayBlocks.random(new Random(seed), rows);
     begin();
     for (int row = 0; row < rows; row++) {
-      if (encoding == GatewayEncoding.JSON) {
+      if (encoding == RecordEncoding.JSON) {
         GatewayEncoder.json(block, row, true, out);
       } else {
         GatewayEncoder.singleObject(block, row, out);
@@ -135,7 +138,7 @@ class GatewayCodecPropertyTest {
               assertThat(batch.client()).contains("client");
               assertThat(batch.frame()).isEqualTo(seed);
               int before = stored.rows();
-              GatewayErrors errors = new GatewayErrors();
+              RecordErrors errors = new RecordErrors();
               assertThat(decoder.decode(batch, stored, errors)).isEqualTo(records);
               assertThat(errors.list()).isEmpty();
               assertThat(stored.arrival()).isEqualTo(77);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.record.RecordEncoding;
+import io.millrace.wire.record.RecordErrors;
 import java.util.Optional;
 import java.util.Random;
 import net.jqwik.api.ForAll;
@@ -13,9 +15,9 @@ import net.jqwik.api.Property;
 class GatewayDecoderFuzzTest {
   private final GatewayDecoder decoder = new GatewayDecoder();
 
-  private void decode(GatewayEncoding encoding, byte[] bytes) {
+  private void decode(RecordEncoding encoding, byte[] bytes) {
     GatewayBlock block = new GatewayBlock(0);
-    GatewayErrors errors = new GatewayErrors();
+    RecordErrors errors = new RecordErrors();
     int count =
         decoder.decode(
             encoding, bytes, 0, bytes.length, Optional.of(GatewayForm.RATE), block, errors);
@@ -30,9 +32,9 @@ class GatewayDecoderFuzzTest {
   }
 
   @Property(tries = 2_000)
-  void anyBytes(@ForAll byte[] bytes, @ForAll GatewayEncoding encoding) {
+  void anyBytes(@ForAll byte[] bytes, @ForAll RecordEncoding encoding) {
     decode(encoding, bytes);
-    GatewayErrors errors = new GatewayErrors();
+    RecordErrors errors = new RecordErrors();
     decoder.decode(GatewayBatch.wrap(bytes, bytes.length), new GatewayBlock(0), errors);
   }
 
@@ -41,12 +43,12 @@ class GatewayDecoderFuzzTest {
     Random random = new Random(seed);
     GatewayBlock block = GatewayBlocks.random(random, 1 + random.nextInt(4));
     BlockBuffer out = new BlockBuffer(64);
-    GatewayEncoding encoding = random.nextBoolean() ? GatewayEncoding.JSON : GatewayEncoding.AVRO;
-    if (encoding == GatewayEncoding.AVRO && random.nextBoolean()) {
+    RecordEncoding encoding = random.nextBoolean() ? RecordEncoding.JSON : RecordEncoding.AVRO;
+    if (encoding == RecordEncoding.AVRO && random.nextBoolean()) {
       GatewayEncoder.container(block, new byte[16], out);
     } else {
       for (int row = 0; row < block.rows(); row++) {
-        if (encoding == GatewayEncoding.JSON) {
+        if (encoding == RecordEncoding.JSON) {
           GatewayEncoder.json(block, row, random.nextBoolean(), out);
         } else {
           GatewayEncoder.singleObject(block, row, out);
@@ -66,7 +68,7 @@ class GatewayDecoderFuzzTest {
     GatewayBlock block = GatewayBlocks.random(random, 1 + random.nextInt(4));
     GatewayPacker.Origin origin =
         new GatewayPacker.Origin(
-            random.nextBoolean() ? GatewayEncoding.JSON : GatewayEncoding.AVRO,
+            random.nextBoolean() ? RecordEncoding.JSON : RecordEncoding.AVRO,
             Optional.empty(),
             seed,
             random.nextBoolean() ? "c" : null,
@@ -79,7 +81,7 @@ class GatewayDecoderFuzzTest {
             (partition, key, value, records) -> {
               value[random.nextInt(value.length)] = (byte) random.nextInt(256);
               int length = random.nextInt(value.length + 1);
-              GatewayErrors errors = new GatewayErrors();
+              RecordErrors errors = new RecordErrors();
               decoder.decode(GatewayBatch.wrap(value, length), new GatewayBlock(0), errors);
             });
   }

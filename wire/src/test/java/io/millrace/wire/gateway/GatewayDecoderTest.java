@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.record.AvroSchemas;
+import io.millrace.wire.record.RecordEncoding;
+import io.millrace.wire.record.RecordErrors;
+import io.millrace.wire.record.Varints;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -33,16 +37,16 @@ class GatewayDecoderTest {
 
   private final GatewayDecoder decoder = new GatewayDecoder();
   private final GatewayBlock block = new GatewayBlock(0);
-  private final GatewayErrors errors = new GatewayErrors();
+  private final RecordErrors errors = new RecordErrors();
 
   private int decode(String json, Optional<GatewayForm> byPath) {
     byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
-    return decoder.decode(GatewayEncoding.JSON, bytes, 0, bytes.length, byPath, block, errors);
+    return decoder.decode(RecordEncoding.JSON, bytes, 0, bytes.length, byPath, block, errors);
   }
 
   private int decode(byte[] avro) {
     return decoder.decode(
-        GatewayEncoding.AVRO, avro, 0, avro.length, Optional.of(GatewayForm.RATE), block, errors);
+        RecordEncoding.AVRO, avro, 0, avro.length, Optional.of(GatewayForm.RATE), block, errors);
   }
 
   private List<String> told() {
@@ -272,7 +276,7 @@ class GatewayDecoderTest {
   void bytesThatAreNotUtf8AreNoIdBesideAnEscapeEither() {
     byte[] bytes = GOOD.replace("gw-1", "\\u0041~").getBytes(StandardCharsets.UTF_8);
     bytes[new String(bytes, StandardCharsets.US_ASCII).indexOf('~')] = (byte) 0xFF;
-    decoder.decode(GatewayEncoding.JSON, bytes, 0, bytes.length, Optional.empty(), block, errors);
+    decoder.decode(RecordEncoding.JSON, bytes, 0, bytes.length, Optional.empty(), block, errors);
     assertThat(block.rows()).isZero();
     assertThat(told()).singleElement().asString().startsWith("0 gateway_id: ");
   }
@@ -335,7 +339,7 @@ class GatewayDecoderTest {
       block.clear();
       errors.clear();
       decoder.decode(
-          GatewayEncoding.AVRO, file, 0, file.length, Optional.empty(), block, errors, most);
+          RecordEncoding.AVRO, file, 0, file.length, Optional.empty(), block, errors, most);
       boolean fits = most == data.length();
       assertThat(errors.isOversized()).isEqualTo(!fits);
       assertThat(block.rows()).isEqualTo(fits ? count : 0);
@@ -392,6 +396,6 @@ class GatewayDecoderTest {
     assertThat(GatewaySchema.fingerprint())
         .isEqualTo(SchemaNormalization.parsingFingerprint64(schema));
     // Part of the log: a schema that is changed is a new version.
-    assertThat(GatewaySchema.hex(GatewaySchema.fingerprint())).isEqualTo("0x902de1fe832911b2");
+    assertThat(AvroSchemas.hex(GatewaySchema.fingerprint())).isEqualTo("0x902de1fe832911b2");
   }
 }

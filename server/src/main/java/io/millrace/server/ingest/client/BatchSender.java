@@ -43,11 +43,16 @@ abstract class BatchSender implements GatewaySender {
 
   private void write() throws IOException, InterruptedException {
     int records = batch.records();
+    send(batch.take(), records);
+  }
+
+  @Override
+  public final void send(byte[] payload, int records) throws IOException, InterruptedException {
     awaitOpen(config.inFlight() - 1);
     synchronized (this) {
       sent += records;
     }
-    write(batch.take(), records);
+    write(payload, records);
   }
 
   @Override

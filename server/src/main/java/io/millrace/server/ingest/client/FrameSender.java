@@ -2,7 +2,7 @@ package io.millrace.server.ingest.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.millrace.wire.gateway.GatewayEncoding;
+import io.millrace.wire.record.RecordEncoding;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -51,7 +51,7 @@ final class FrameSender extends BatchSender {
   FrameSender(SendConfig config) {
     super(config);
     opcode =
-        config.encoding() == GatewayEncoding.JSON ? WebSocketClient.TEXT : WebSocketClient.BINARY;
+        config.encoding() == RecordEncoding.JSON ? WebSocketClient.TEXT : WebSocketClient.BINARY;
   }
 
   @Override
@@ -153,16 +153,18 @@ final class FrameSender extends BatchSender {
       broken = null;
     }
     String target =
-        "/v1/gateways/ws?client="
+        config.path()
+            + "/ws?client="
             + URLEncoder.encode(config.client(), StandardCharsets.UTF_8)
-            + (isNumbered ? "&frame=" + first : "");
+            + (isNumbered ? "&frame=" + first : "")
+            + (config.isPartial() ? "&partial=true" : "");
     WebSocketClient connected = WebSocketClient.connect(config, target, CONNECT_MILLIS);
     if (!isNumbered) {
       number(connected);
     }
     socket = connected;
     isReached = true;
-    reader = new Thread(() -> readAll(connected), "gateway-acknowledgements");
+    reader = new Thread(() -> readAll(connected), "acknowledgements");
     reader.setDaemon(true);
     reader.start();
     for (Sent frame : again) {
@@ -228,11 +230,16 @@ final class FrameSender extends BatchSender {
       long frame = message.get("frame").asLong();
       for (Sent one : unacknowledged) {
         if (one.frame == frame) {
-          refused += one.records;
-          accepted -= one.records; // its acknowledgement follows
+          long wrong = message.path("refused").asLong(one.records);
+          refused += wrong;
+          accepted -= wrong; // its acknowledgement follows
         }
       }
-      complain(message.path("error").path("message").asText());
+      JsonNode first = message.path("records").path(0);
+      complain(
+          first.isMissingNode()
+              ? message.path("error").path("message").asText()
+              : first.path("field").asText() + ": " + first.path("reason").asText());
     }
   }
 

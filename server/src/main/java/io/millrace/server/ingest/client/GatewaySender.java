@@ -22,6 +22,14 @@ public interface GatewaySender extends AutoCloseable {
    */
   void send(GatewayBlock block, int row) throws IOException, InterruptedException;
 
+  /**
+   * Sends records that are encoded already, in one request or frame.
+   *
+   * @param payload given away
+   * @throws IOException as above
+   */
+  void send(byte[] payload, int records) throws IOException, InterruptedException;
+
   /** Sends what waits for its batch to fill. */
   void push() throws IOException, InterruptedException;
 

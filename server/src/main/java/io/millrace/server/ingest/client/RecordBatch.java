@@ -3,20 +3,20 @@ package io.millrace.server.ingest.client;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.gateway.GatewayEncoder;
-import io.millrace.wire.gateway.GatewayEncoding;
+import io.millrace.wire.record.RecordEncoding;
 
 /** Encodes records until a batch is full: objects on lines, or single objects of Avro. */
 final class RecordBatch {
-  private final GatewayEncoding encoding;
+  private final RecordEncoding encoding;
   private final BlockBuffer bytes = new BlockBuffer(1 << 10);
   private int records;
 
-  RecordBatch(GatewayEncoding encoding) {
+  RecordBatch(RecordEncoding encoding) {
     this.encoding = encoding;
   }
 
   void add(GatewayBlock block, int row) {
-    if (encoding == GatewayEncoding.AVRO) {
+    if (encoding == RecordEncoding.AVRO) {
       GatewayEncoder.singleObject(block, row, bytes);
     } else {
       if (records > 0) {

@@ -1,6 +1,6 @@
 package io.millrace.server.ingest.client;
 
-import io.millrace.wire.gateway.GatewayEncoding;
+import io.millrace.wire.record.RecordEncoding;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -52,7 +52,7 @@ final class RequestSender extends BatchSender {
             .timeout(ANSWER)
             .header(
                 "Content-Type",
-                config.encoding() == GatewayEncoding.AVRO
+                config.encoding() == RecordEncoding.AVRO
                     ? "application/avro"
                     : "application/x-ndjson")
             .POST(BodyPublishers.ofByteArray(payload));

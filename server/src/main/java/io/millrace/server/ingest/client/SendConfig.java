@@ -1,6 +1,6 @@
 package io.millrace.server.ingest.client;
 
-import io.millrace.wire.gateway.GatewayEncoding;
+import io.millrace.wire.record.RecordEncoding;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
@@ -17,17 +17,21 @@ import javax.net.ssl.SSLContext;
  * @param client name under which a server remembers frames; not used by HTTP
  * @param token what the server wants to see; empty for nothing
  * @param tls whom to trust, for https; empty for the certificates of Java
+ * @param path of the server to which they are sent
+ * @param isPartial whether the right records of a frame are kept where others are wrong
  * @param patience how long a server that was there may be out of reach before sending fails
  */
 public record SendConfig(
     URI url,
     Protocol protocol,
-    GatewayEncoding encoding,
+    RecordEncoding encoding,
     int batch,
     int inFlight,
     String client,
     Optional<String> token,
     Optional<SSLContext> tls,
+    String path,
+    boolean isPartial,
     Duration patience) {
   /** How records travel. */
   public enum Protocol {
@@ -35,6 +39,22 @@ public record SendConfig(
     HTTP,
     /** A frame for each batch, on one connection. */
     WEBSOCKET
+  }
+
+  private static final String GATEWAYS = "/v1/gateways";
+
+  /** For records of gateways. */
+  public SendConfig(
+      URI url,
+      Protocol protocol,
+      RecordEncoding encoding,
+      int batch,
+      int inFlight,
+      String client,
+      Optional<String> token,
+      Optional<SSLContext> tls,
+      Duration patience) {
+    this(url, protocol, encoding, batch, inFlight, client, token, tls, GATEWAYS, false, patience);
   }
 
   /** Checks the numbers. */
@@ -48,7 +68,7 @@ public record SendConfig(
   /** Where requests go; a URL for WebSocket names the same server. */
   URI endpoint() {
     String scheme = isSecure() ? "https" : "http";
-    return URI.create(scheme + "://" + url.getRawAuthority() + "/v1/gateways");
+    return URI.create(scheme + "://" + url.getRawAuthority() + path);
   }
 
   boolean isSecure() {

@@ -1,7 +1,6 @@
-package io.millrace.wire.gateway;
+package io.millrace.wire.record;
 
 import io.millrace.wire.block.BlockBuffer;
-import io.millrace.wire.block.GatewayBlock;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.zip.DataFormatException;
@@ -9,7 +8,7 @@ import java.util.zip.Inflater;
 import org.apache.avro.Schema;
 
 /**
- * An Avro object container file (Avro 1.12, "Object Container Files") of records of gateways.
+ * An Avro object container file (Avro 1.12, "Object Container Files") of records.
  *
  * <pre>
  *   +---------+----------+------+-------+------+------+------+-------+--
@@ -18,11 +17,11 @@ import org.apache.avro.Schema;
  *                         16 B   a block: varint, varint, size bytes, 16 B
  * </pre>
  *
- * Records of the current schema are read by hand, and where nothing is compressed in place; those
- * of any other schema that the file brings along by Avro's resolution. Blocks are plain or
- * deflated: no other codec is read.
+ * Records of the schema that {@link AvroData} reads by hand are read so, and where nothing is
+ * compressed in place; those of any other schema that the file brings along by Avro's resolution.
+ * Blocks are plain or deflated: no other codec is read. Not thread-safe.
  */
-final class AvroContainer {
+public final class AvroContainer {
   private static final byte[] MAGIC = {'O', 'b', 'j', 1};
   private static final int SYNC_BYTES = 16;
   private static final String SCHEMA_KEY = "avro.schema";
@@ -35,14 +34,11 @@ final class AvroContainer {
   /** Of a text of the sender's in a reason. */
   private static final int MOST_SHOWN = 200;
 
-  private final AvroRecords records;
   private Inflater inflater; // null before the first deflated block
   private String schemaText;
   private String codec;
 
-  AvroContainer(AvroRecords records) {
-    this.records = records;
-  }
+  AvroContainer() {}
 
   /** Whether the bytes begin as such a file does. */
   static boolean isContainer(byte[] bytes, int offset, int length) {
@@ -59,9 +55,8 @@ final class AvroContainer {
       byte[] bytes,
       int offset,
       int length,
-      int byPath,
-      GatewayBlock into,
-      GatewayErrors errors,
+      AvroData into,
+      RecordErrors errors,
       int maxUnpackedBytes) {
     VarintInput in = new VarintInput(bytes, offset + MAGIC.length, offset + length);
     readMetadata(bytes, in);
@@ -81,8 +76,8 @@ final class AvroContainer {
     Schema writer;
     boolean isCurrent;
     try {
-      writer = new Schema.Parser().parse(schemaText);
-      isCurrent = GatewaySchema.fingerprint(writer) == GatewaySchema.fingerprint();
+      writer = AvroSchemas.parse(schemaText);
+      isCurrent = AvroSchemas.fingerprint(writer) == into.fingerprint();
     } catch (RuntimeException | StackOverflowError e) { // Avro has no one exception for bad ones
       errors.end(
           0,
@@ -94,8 +89,7 @@ final class AvroContainer {
       errors.end(0, "", "the container file's schema says " + SchemaCost.HIGH);
       return 0;
     }
-    return decodeBlocks(
-        bytes, in, sync, isCurrent ? null : writer, byPath, into, errors, maxUnpackedBytes);
+    return decodeBlocks(bytes, in, sync, isCurrent ? null : writer, into, errors, maxUnpackedBytes);
   }
 
   private static String shown(String text) {
@@ -135,9 +129,8 @@ final class AvroContainer {
       VarintInput in,
       int sync,
       Schema other,
-      int byPath,
-      GatewayBlock into,
-      GatewayErrors errors,
+      AvroData into,
+      RecordErrors errors,
       int maxUnpackedBytes) {
     int index = 0;
     int left = maxUnpackedBytes;
@@ -169,8 +162,8 @@ final class AvroContainer {
       for (long i = 0; i < count; i++, index++) {
         at =
             other == null
-                ? records.take(source, at, end, index, byPath, into, errors, source == bytes)
-                : AvroRecords.takeOther(other, source, at, end, index, byPath, into, errors);
+                ? into.take(source, at, end, index, source == bytes)
+                : AvroReader.takeResolved(other, source, at, end, index, into);
         if (at < 0) {
           errors.end(index, "", "is not a datum of the schema");
           return index + 1;
@@ -213,13 +206,18 @@ final class AvroContainer {
     }
   }
 
-  /** What a file of the current schema begins with, metadata and sync marker included. */
-  static byte[] header(byte[] sync) {
+  /**
+   * What a file begins with that is not compressed, metadata and sync marker included.
+   *
+   * @param schema of its records, as JSON
+   * @param sync 16 bytes by which readers find blocks again; random ones
+   */
+  public static byte[] header(String schema, byte[] sync) {
     BlockBuffer out = new BlockBuffer(1 << 10);
     out.put(MAGIC, 0, MAGIC.length);
     Varints.put(2, out);
     putText(SCHEMA_KEY, out);
-    putText(GatewaySchema.text(), out);
+    putText(schema, out);
     putText(CODEC_KEY, out);
     putText(PLAIN, out);
     Varints.put(0, out);

@@ -1,7 +1,7 @@
 package io.millrace.server.ingest;
 
 import io.millrace.server.api.RestOfBody;
-import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.record.RecordEncoding;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,7 +22,7 @@ import org.eclipse.jetty.util.thread.Invocable;
  * One request with records: its body is read as it comes, decoded, checked and handed to the lanes;
  * the answer is written when the log has them. No thread waits in between.
  */
-final class GatewayRequest extends Receipt implements Invocable.Task {
+final class IngestRequest extends Receipt implements Invocable.Task {
   private static final HttpField JSON =
       new PreEncodedHttpField(HttpHeader.CONTENT_TYPE, "application/json");
   private static final int FIRST_BYTES = 512;
@@ -33,7 +33,8 @@ final class GatewayRequest extends Receipt implements Invocable.Task {
   private final Callback callback;
   private final IngestTokens.Sender sender;
   private final Object holder; // of its memory
-  private final RecordKind kind;
+  private final BodyReader reader;
+  private final RecordEncoding encoding;
   private final boolean isGzipped;
   private final boolean isPartial;
   private byte[] body = new byte[0];
@@ -42,13 +43,14 @@ final class GatewayRequest extends Receipt implements Invocable.Task {
   private long accepted;
   private Map<String, Object> partly; // what was not accepted; null for nothing
 
-  GatewayRequest(
+  IngestRequest(
       Ingest ingest,
       Request request,
       Response response,
       Callback callback,
       IngestTokens.Sender sender,
-      RecordKind kind,
+      BodyReader reader,
+      RecordEncoding encoding,
       boolean isGzipped,
       boolean isPartial) {
     this.ingest = ingest;
@@ -57,7 +59,8 @@ final class GatewayRequest extends Receipt implements Invocable.Task {
     this.callback = callback;
     this.sender = sender;
     holder = Ingest.senderOf(sender, request);
-    this.kind = kind;
+    this.reader = reader;
+    this.encoding = encoding;
     this.isGzipped = isGzipped;
     this.isPartial = isPartial;
     ingest.counts().openRequests.incrementAndGet();
@@ -139,13 +142,13 @@ final class GatewayRequest extends Receipt implements Invocable.Task {
   }
 
   private boolean hold(int bytes) {
-    boolean isHeld = ingest.lanes().hold(holder, bytes);
+    boolean isHeld = ingest.lanes().room().hold(holder, bytes);
     held += isHeld ? bytes : 0;
     return isHeld;
   }
 
   private void letGo() {
-    ingest.lanes().giveBack(holder, held);
+    ingest.lanes().room().giveBack(holder, held);
     held = 0;
     body = null;
   }
@@ -158,15 +161,13 @@ final class GatewayRequest extends Receipt implements Invocable.Task {
       fail(400, "the body is empty; send a record, or several");
       return;
     }
-    Decoding decoded = Decoding.ofThread();
-    decoded.decode(kind, body, 0, length, ingest.config().maxBodyBytes());
+    Decoding decoded = reader.decode(encoding, body, 0, length, ingest.config().maxBodyBytes());
     take(decoded);
     decoded.release();
   }
 
   private void take(Decoding decoded) {
-    GatewayBlock block = decoded.block();
-    ingest.counts().recordsRead.add(block.rows() + decoded.errors().count());
+    ingest.counts().recordsRead.add(decoded.rows() + decoded.errors().count());
     ingest.counts().recordsWrong.add(decoded.errors().count());
     if (decoded.errors().isOversized() || !ingest.lanes().fits(decoded)) {
       ingest.counts().refuse(IngestRefusal.SIZE, holder);
@@ -174,19 +175,19 @@ final class GatewayRequest extends Receipt implements Invocable.Task {
       return;
     }
     if (!decoded.errors().isEmpty()) {
-      if (!isPartial || block.rows() == 0) {
+      if (!isPartial || decoded.rows() == 0) {
         fail(400, Map.of("error", Answers.wrong(400, decoded.errors())));
         return;
       }
-      partly = Answers.partly(block.rows(), decoded.errors());
+      partly = Answers.partly(decoded.rows(), decoded.errors());
     }
-    int foreign = ingest.foreignRow(sender, block);
+    int foreign = Ingest.foreignRow(sender, decoded);
     if (foreign >= 0) {
       fail(403, Map.of("error", Answers.foreign(foreign)));
       return;
     }
-    ingest.count(sender, request, block.rows());
-    accepted = block.rows();
+    ingest.count(sender, request, decoded.rows());
+    accepted = decoded.rows();
     var unused = ingest.lanes().add(decoded, this, null, 0);
     letGo();
     logged(); // all parts are known

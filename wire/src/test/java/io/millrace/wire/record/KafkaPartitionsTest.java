@@ -1,4 +1,4 @@
-package io.millrace.wire.gateway;
+package io.millrace.wire.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

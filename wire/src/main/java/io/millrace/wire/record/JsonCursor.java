@@ -1,9 +1,10 @@
-package io.millrace.wire.gateway;
+package io.millrace.wire.record;
 
 import io.millrace.wire.block.BlockBuffer;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * A walk over JSON text in UTF-8, as far as records and messages need it: strings, numbers, and
@@ -20,6 +21,24 @@ public final class JsonCursor {
   private static final int SAFE_DIGITS = 18;
 
   private static final int MOST_NUMBER_BYTES = 64;
+
+  /** Longest number that is read as a decimal or a fraction. */
+  private static final int MOST_DIGITS = 1_000;
+
+  /** Whole numbers up to here are the same as fractions. */
+  private static final long EXACT = 1L << 53;
+
+  private static final double[] POWERS = new double[SAFE_DIGITS];
+
+  static {
+    double power = 1;
+    for (int i = 0; i < POWERS.length; i++, power *= 10) {
+      POWERS[i] = power;
+    }
+  }
+
+  private static final byte[] TRUE = {'t', 'r', 'u', 'e'};
+  private static final byte[] FALSE = {'f', 'a', 'l', 's', 'e'};
 
   byte[] bytes;
   int at;
@@ -260,6 +279,158 @@ public final class JsonCursor {
     } catch (ArithmeticException | NumberFormatException e) {
       return BROKEN;
     }
+  }
+
+  /**
+   * Reads a number that is whole, however it is written; {@link #BROKEN}, and nothing is read, if
+   * there is none, or none of 64 bits.
+   */
+  public long takeLong() {
+    boolean isNegative = next() == '-';
+    byte[] text = bytes;
+    int start = isNegative ? at + 1 : at;
+    int last = Math.min(end, start + SAFE_DIGITS);
+    int i = start;
+    long value = 0;
+    while (i < last) {
+      int digit = text[i] - '0';
+      if (digit < 0 || digit > 9) {
+        break;
+      }
+      value = value * 10 + digit;
+      i++;
+    }
+    if (i == start || (text[start] == '0' && i > start + 1)) {
+      return BROKEN;
+    }
+    if (i < end && isOfNumber(text[i])) {
+      BigDecimal number = takeDecimal();
+      try {
+        return number == null ? BROKEN : number.longValueExact();
+      } catch (ArithmeticException e) {
+        at = start - (isNegative ? 1 : 0);
+        return BROKEN;
+      }
+    }
+    at = i;
+    return isNegative ? -value : value;
+  }
+
+  /** Reads a number; NaN, and nothing is read, if there is none, or none that is finite. */
+  public double takeDouble() {
+    boolean isNegative = next() == '-';
+    byte[] text = bytes;
+    int start = isNegative ? at + 1 : at;
+    int last = Math.min(end, start + SAFE_DIGITS);
+    int i = start;
+    int fraction = 0; // where it starts; 0 for none
+    long digits = 0;
+    for (; i < last; i++) {
+      int digit = text[i] - '0';
+      if (digit >= 0 && digit <= 9) {
+        digits = digits * 10 + digit;
+      } else if (text[i] == '.' && fraction == 0 && i > start) {
+        fraction = i + 1;
+      } else {
+        break;
+      }
+    }
+    boolean isSimple =
+        i > start
+            && i != fraction
+            && digits <= EXACT
+            && (text[start] != '0' || i == start + 1 || fraction == start + 2)
+            && (i >= end || !isOfNumber(text[i]));
+    if (!isSimple) {
+      return takeLongDouble();
+    }
+    at = i;
+    // Both are exact, so the quotient is the fraction that is nearest to the number.
+    double value = fraction == 0 ? digits : digits / POWERS[i - fraction];
+    return isNegative ? -value : value;
+  }
+
+  private double takeLongDouble() {
+    int i = numberEnd();
+    if (i < 0) {
+      return Double.NaN;
+    }
+    double value = Double.parseDouble(new String(bytes, at, i - at, StandardCharsets.US_ASCII));
+    if (Double.isInfinite(value)) {
+      return Double.NaN;
+    }
+    at = i;
+    return value;
+  }
+
+  /** Reads true as 1 and false as 0; negative, and nothing is read, if neither is there. */
+  public int takeFlag() {
+    int first = next();
+    byte[] word = first == 't' ? TRUE : FALSE;
+    if (end - at < word.length
+        || !Arrays.equals(bytes, at, at + word.length, word, 0, word.length)) {
+      return -1;
+    }
+    at += word.length;
+    return first == 't' ? 1 : 0;
+  }
+
+  /** Any number, with its digits; null, and nothing is read, if there is none that is sensible. */
+  private BigDecimal takeDecimal() {
+    int i = numberEnd();
+    if (i < 0) {
+      return null;
+    }
+    BigDecimal number;
+    try {
+      number = new BigDecimal(new String(bytes, at, i - at, StandardCharsets.US_ASCII));
+    } catch (NumberFormatException e) { // of its exponent
+      return null;
+    }
+    if (number.precision() - (long) number.scale() > Long.SIZE) {
+      return null; // before digits are made of an exponent
+    }
+    at = i;
+    return number;
+  }
+
+  /** Where the number that begins here ends by RFC 8259, section 6; negative if there is none. */
+  private int numberEnd() {
+    next();
+    int i = at;
+    int last = Math.min(end, at + MOST_DIGITS);
+    if (i < last && bytes[i] == '-') {
+      i++;
+    }
+    int whole = digitsEnd(i, last);
+    if (whole == i || (bytes[i] == '0' && whole > i + 1)) {
+      return -1;
+    }
+    i = whole;
+    if (i < last && bytes[i] == '.') {
+      int fraction = digitsEnd(i + 1, last);
+      if (fraction == i + 1) {
+        return -1;
+      }
+      i = fraction;
+    }
+    if (i < last && (bytes[i] == 'e' || bytes[i] == 'E')) {
+      int sign = i + 1 < last && (bytes[i + 1] == '+' || bytes[i + 1] == '-') ? i + 2 : i + 1;
+      int exponent = digitsEnd(sign, last);
+      if (exponent == sign) {
+        return -1;
+      }
+      i = exponent;
+    }
+    return i < end && isOfNumber(bytes[i]) ? -1 : i;
+  }
+
+  private int digitsEnd(int from, int last) {
+    int i = from;
+    while (i < last && bytes[i] >= '0' && bytes[i] <= '9') {
+      i++;
+    }
+    return i;
   }
 
   private static boolean isOfNumber(byte b) {

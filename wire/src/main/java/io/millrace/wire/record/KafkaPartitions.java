@@ -1,8 +1,8 @@
-package io.millrace.wire.gateway;
+package io.millrace.wire.record;
 
 /**
  * The partition of a key as Kafka's own producers choose it: MurmurHash2 of its bytes, with Kafka's
- * seed, so that whoever writes to the topic with the gateway as key finds the same partition.
+ * seed, so that whoever writes to the topic with the same key finds the same partition.
  */
 public final class KafkaPartitions {
   private static final int SEED = 0x9747b28c;

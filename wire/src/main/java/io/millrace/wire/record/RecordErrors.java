@@ -1,11 +1,11 @@
-package io.millrace.wire.gateway;
+package io.millrace.wire.record;
 
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
 /** What is wrong with records of one request. Counts all, and keeps the first. Not thread-safe. */
-public final class GatewayErrors {
+public final class RecordErrors {
   /**
    * Why a record was not taken.
    *
@@ -25,16 +25,17 @@ public final class GatewayErrors {
   private boolean oversized;
 
   /** Keeps {@link #DEFAULT_KEPT} errors. */
-  public GatewayErrors() {
+  public RecordErrors() {
     this(DEFAULT_KEPT);
   }
 
   /** Keeps that many errors, and counts those beyond. */
-  public GatewayErrors(int kept) {
+  public RecordErrors(int kept) {
     this.kept = kept;
   }
 
-  void add(int index, String field, String reason) {
+  /** A wrong record. */
+  public void add(int index, String field, String reason) {
     count++;
     if (first.size() < kept) {
       first.add(new WrongRecord(index, field, reason));
@@ -42,13 +43,13 @@ public final class GatewayErrors {
   }
 
   /** An error behind which nothing can be read. */
-  void end(int index, String field, String reason) {
+  public void end(int index, String field, String reason) {
     add(index, field, reason);
     truncated = true;
   }
 
   /** As {@link #end}, where the data are longer than the caller has room for. */
-  void endOversized(int index, String reason) {
+  public void endOversized(int index, String reason) {
     end(index, "", reason);
     oversized = true;
   }

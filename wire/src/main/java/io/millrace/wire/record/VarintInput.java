@@ -1,4 +1,4 @@
-package io.millrace.wire.gateway;
+package io.millrace.wire.record;
 
 /** A walk over Avro's variable-length numbers; what does not fit makes it broken for good. */
 final class VarintInput {
@@ -33,6 +33,11 @@ final class VarintInput {
     }
     isBroken = true;
     return 0;
+  }
+
+  /** Where the next one starts. */
+  int at() {
+    return at;
   }
 
   /** Steps over bytes and gives the place of the first. */

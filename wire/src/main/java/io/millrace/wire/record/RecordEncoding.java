@@ -1,12 +1,12 @@
-package io.millrace.wire.gateway;
+package io.millrace.wire.record;
 
 import java.util.Locale;
 
-/** How records of gateways are written. */
-public enum GatewayEncoding {
+/** How records are written. */
+public enum RecordEncoding {
   /** Objects of RFC 8259: one, an array of them, or one behind the other. */
   JSON,
-  /** Binary, by the {@linkplain GatewaySchema published schema}. */
+  /** Binary, by a published schema. */
   AVRO;
 
   /** As it stands in options: {@code json}. */

@@ -1,12 +1,13 @@
-package io.millrace.wire.gateway;
+package io.millrace.wire.record;
 
 import io.millrace.wire.block.BlockBuffer;
 
 /** Avro's variable-length numbers, written. */
-final class Varints {
+public final class Varints {
   private Varints() {}
 
-  static void put(long value, BlockBuffer out) {
+  /** Appends a number. */
+  public static void put(long value, BlockBuffer out) {
     long raw = (value << 1) ^ (value >> 63);
     while ((raw & ~0x7FL) != 0) {
       out.putByte((int) (raw & 0x7F) | 0x80);

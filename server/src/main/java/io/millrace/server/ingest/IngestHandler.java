@@ -1,10 +1,10 @@
 package io.millrace.server.ingest;
 
 import io.millrace.server.api.RestOfBody;
-import io.millrace.wire.gateway.GatewayBatch;
-import io.millrace.wire.gateway.GatewayEncoding;
 import io.millrace.wire.gateway.GatewayForm;
 import io.millrace.wire.gateway.GatewaySchema;
+import io.millrace.wire.record.RecordEncoding;
+import io.millrace.wire.record.Senders;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
@@ -29,41 +30,66 @@ import org.eclipse.jetty.websocket.core.server.WebSocketMappings;
  * What is asked for: records to be taken, a WebSocket, or the schema. Refuses what cannot be taken
  * before a byte of its body is kept.
  */
-final class GatewayHandler extends Handler.Abstract.NonBlocking {
+final class IngestHandler extends Handler.Abstract.NonBlocking {
   static final String PATH = "/v1/gateways";
+
+  /** In front of the names of declared streams. */
+  static final String STREAMS = "/ingest/";
 
   private static final String SCHEMA = PATH + "/schema";
   private static final String DESCRIPTION = PATH + "/openapi.yaml";
-  private static final String SOCKET = PATH + "/ws";
+  private static final String STREAMS_DESCRIPTION = STREAMS + "openapi.json";
+  private static final String TO_SCHEMA = "/schema";
+  private static final String TO_SOCKET = "/ws";
   private static final String FORM = "form";
   private static final String PARTIAL = "partial";
 
-  private static final Map<String, GatewayEncoding> MEDIA_TYPES =
+  private static final Map<String, RecordEncoding> MEDIA_TYPES =
       Map.of(
-          "application/json", GatewayEncoding.JSON,
-          "application/x-ndjson", GatewayEncoding.JSON,
-          "application/ndjson", GatewayEncoding.JSON,
-          "application/jsonl", GatewayEncoding.JSON,
-          "application/x-www-form-urlencoded", GatewayEncoding.JSON, // what curl -d says
-          "application/avro", GatewayEncoding.AVRO,
-          "application/vnd.apache.avro", GatewayEncoding.AVRO,
-          "avro/binary", GatewayEncoding.AVRO);
+          "application/json", RecordEncoding.JSON,
+          "application/x-ndjson", RecordEncoding.JSON,
+          "application/ndjson", RecordEncoding.JSON,
+          "application/jsonl", RecordEncoding.JSON,
+          "application/x-www-form-urlencoded", RecordEncoding.JSON, // what curl -d says
+          "application/avro", RecordEncoding.AVRO,
+          "application/vnd.apache.avro", RecordEncoding.AVRO,
+          "avro/binary", RecordEncoding.AVRO);
   private static final Set<String> ENCODINGS = Set.of("gzip", "x-gzip", "identity");
 
   private static final String UNAUTHORIZED =
       "the token is missing or wrong: send it as Authorization: Bearer TOKEN";
 
-  private final Ingest ingest;
+  /**
+   * A declared stream.
+   *
+   * @param schema in Avro, as JSON
+   */
+  record Stream(Ingest ingest, RecordFormat format, byte[] schema) {}
+
+  private final Ingest gateways;
+  private final Map<String, Stream> streams;
+  private final byte[] streamsDescription;
   private final WebSocketMappings sockets;
   private final GatewaySockets open;
   private final byte[] schema = GatewaySchema.text().getBytes(StandardCharsets.UTF_8);
   private final byte[] description;
 
-  GatewayHandler(Ingest ingest, WebSocketMappings sockets, GatewaySockets open) {
-    this.ingest = ingest;
+  /**
+   * @param streams declared ones, by their names
+   * @param streamsDescription of them
+   */
+  IngestHandler(
+      Ingest gateways,
+      Map<String, Stream> streams,
+      byte[] streamsDescription,
+      WebSocketMappings sockets,
+      GatewaySockets open) {
+    this.gateways = gateways;
+    this.streams = streams;
+    this.streamsDescription = streamsDescription;
     this.sockets = sockets;
     this.open = open;
-    try (InputStream in = GatewayHandler.class.getResourceAsStream("openapi.yaml")) {
+    try (InputStream in = IngestHandler.class.getResourceAsStream("openapi.yaml")) {
       description = in.readAllBytes();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -75,7 +101,7 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
     try {
       answer(request, response, callback);
     } catch (Refusal refusal) {
-      ingest.counts().refuse(refusal.reason(), Ingest.addressOf(request));
+      ingestOf(request).counts().refuse(refusal.reason(), Ingest.addressOf(request));
       refuse(request, response, callback, refusal);
     }
     return true;
@@ -106,7 +132,7 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
 
     IngestRefusal reason() {
       return switch (status) {
-        case 401 -> IngestRefusal.TOKEN;
+        case 401, 403 -> IngestRefusal.TOKEN;
         case 413 -> IngestRefusal.SIZE;
         case 429 -> IngestRefusal.RATE;
         case 503 -> IngestRefusal.LOG;
@@ -133,19 +159,94 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
       answer(response, callback, "application/yaml", description);
       return;
     }
-    HttpFields headers = request.getHeaders();
-    IngestTokens.Sender sender = ingest.tokens().sender(headers.get(HttpHeader.AUTHORIZATION));
+    if (path.equals(STREAMS_DESCRIPTION)) {
+      require(request, "GET");
+      answer(response, callback, "application/json", streamsDescription);
+      return;
+    }
+    IngestTokens.Sender sender =
+        gateways.tokens().sender(request.getHeaders().get(HttpHeader.AUTHORIZATION));
     if (!sender.isAllowed()) {
       throw new Refusal(401, UNAUTHORIZED);
     }
-    if (path.equals(SOCKET)) {
+    if (path.startsWith(STREAMS)) {
+      answerStream(path.substring(STREAMS.length()), request, response, callback, sender);
+    } else if (path.equals(PATH + TO_SOCKET)) {
       require(request, "GET");
-      upgrade(request, response, callback, sender);
-      return;
+      Fields parameters = Request.extractQueryParameters(request);
+      BodyReader reader = GatewayFormat.reader(form(parameters));
+      upgrade(gateways, reader, parameters, request, response, callback, sender);
+    } else {
+      Optional<GatewayForm> form = formOfPath(path);
+      take(gateways, form, null, request, response, callback, sender);
     }
-    Optional<GatewayForm> form = formOfPath(path);
+  }
+
+  private void answerStream(
+      String path,
+      Request request,
+      Response response,
+      Callback callback,
+      IngestTokens.Sender sender)
+      throws Refusal {
+    Stream stream = streams.get(nameIn(path));
+    String rest = path.substring(nameIn(path).length());
+    if (stream == null || !(rest.isEmpty() || rest.equals(TO_SCHEMA) || rest.equals(TO_SOCKET))) {
+      throw new Refusal(
+          404,
+          "no such path: %s%s; %s"
+              .formatted(
+                  STREAMS,
+                  path,
+                  streams.isEmpty()
+                      ? "no pipeline that runs takes records here"
+                      : "there are "
+                          + streams.keySet().stream().sorted().collect(Collectors.joining(", "))));
+    }
+    require(request, rest.isEmpty() ? "POST" : "GET");
+    if (rest.equals(TO_SCHEMA)) {
+      answer(response, callback, "application/json", stream.schema());
+    } else if (sender.gateway() != null) {
+      throw new Refusal(403, "the token is for records of the gateway " + sender);
+    } else if (rest.equals(TO_SOCKET)) {
+      Fields parameters = Request.extractQueryParameters(request);
+      upgrade(stream.ingest(), stream.format(), parameters, request, response, callback, sender);
+    } else {
+      take(stream.ingest(), Optional.empty(), stream.format(), request, response, callback, sender);
+    }
+  }
+
+  private static String nameIn(String path) {
+    int end = path.indexOf('/');
+    return end < 0 ? path : path.substring(0, end);
+  }
+
+  /** Of which stream the path is; what is of none counts as a gateway's. */
+  private Ingest ingestOf(Request request) {
+    String path = Request.getPathInContext(request);
+    Stream stream =
+        path.startsWith(STREAMS) ? streams.get(nameIn(path.substring(STREAMS.length()))) : null;
+    return stream == null ? gateways : stream.ingest();
+  }
+
+  /**
+   * Takes a request with records.
+   *
+   * @param formOfPath of records of gateways
+   * @param reader of its body; null for gateways, whose parameters tell how it is read
+   */
+  private static void take(
+      Ingest ingest,
+      Optional<GatewayForm> formOfPath,
+      BodyReader reader,
+      Request request,
+      Response response,
+      Callback callback,
+      IngestTokens.Sender sender)
+      throws Refusal {
     require(request, "POST");
-    GatewayEncoding encoding = encoding(headers);
+    HttpFields headers = request.getHeaders();
+    RecordEncoding encoding = encoding(headers);
     boolean isGzipped = isGzipped(headers);
     if (request.getLength() > ingest.config().maxBodyBytes()) {
       throw new Refusal(
@@ -153,18 +254,27 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
           "the body is longer than %d bytes (ingest.max-body)"
               .formatted(ingest.config().maxBodyBytes()));
     }
-    refuseFastOrFull(sender, request);
+    refuseFastOrFull(ingest, sender, request);
     boolean isPartial = false;
+    Optional<GatewayForm> form = formOfPath;
     if (request.getHttpURI().getQuery() != null) {
       Fields parameters = Request.extractQueryParameters(request);
       isPartial = isPartial(parameters);
-      if (form.isEmpty()) {
+      if (reader == null && form.isEmpty()) {
         form = form(parameters);
       }
     }
     ingest.counts().requests.increment();
-    RecordKind kind = RecordKind.of(encoding, form);
-    new GatewayRequest(ingest, request, response, callback, sender, kind, isGzipped, isPartial)
+    new IngestRequest(
+            ingest,
+            request,
+            response,
+            callback,
+            sender,
+            reader == null ? GatewayFormat.reader(form) : reader,
+            encoding,
+            isGzipped,
+            isPartial)
         .run();
   }
 
@@ -217,13 +327,13 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
   }
 
   /** JSON where nothing is said. */
-  private static GatewayEncoding encoding(HttpFields headers) throws Refusal {
+  private static RecordEncoding encoding(HttpFields headers) throws Refusal {
     HttpField field = headers.getField(HttpHeader.CONTENT_TYPE);
     if (field == null) {
-      return GatewayEncoding.JSON;
+      return RecordEncoding.JSON;
     }
     String type = field.getValue();
-    GatewayEncoding encoding = MEDIA_TYPES.get(type);
+    RecordEncoding encoding = MEDIA_TYPES.get(type);
     if (encoding == null) {
       int end = type.indexOf(';');
       String bare = (end < 0 ? type : type.substring(0, end)).strip().toLowerCase(Locale.ROOT);
@@ -251,7 +361,8 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
     return !lower.equals("identity");
   }
 
-  private void refuseFastOrFull(IngestTokens.Sender sender, Request request) throws Refusal {
+  private static void refuseFastOrFull(Ingest ingest, IngestTokens.Sender sender, Request request)
+      throws Refusal {
     if (!ingest.rate().isOff() && ingest.rate().waitNanos(Ingest.senderOf(sender, request)) > 0) {
       throw new Refusal(
           429,
@@ -270,15 +381,19 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
   }
 
   private void upgrade(
-      Request request, Response response, Callback callback, IngestTokens.Sender sender)
+      Ingest ingest,
+      BodyReader reader,
+      Fields parameters,
+      Request request,
+      Response response,
+      Callback callback,
+      IngestTokens.Sender sender)
       throws Refusal {
-    Fields parameters = Request.extractQueryParameters(request);
-    Optional<GatewayForm> form = form(parameters);
     String client = parameters.getValue("client");
     if (client != null
         && (client.isEmpty()
             || client.chars().anyMatch(c -> c < ' ')
-            || client.getBytes(StandardCharsets.UTF_8).length > GatewayBatch.MOST_CLIENT_BYTES)) {
+            || client.getBytes(StandardCharsets.UTF_8).length > Senders.MOST_CLIENT_BYTES)) {
       throw new Refusal(400, "client: 1 to 255 bytes without control characters are expected");
     }
     long first = first(parameters.getValue("frame"));
@@ -291,7 +406,7 @@ final class GatewayHandler extends Handler.Abstract.NonBlocking {
             client,
             Ingest.ownerOf(sender, request),
             first,
-            form,
+            reader,
             isPartial,
             sender,
             Ingest.senderOf(sender, request));

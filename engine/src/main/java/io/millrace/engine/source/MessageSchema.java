@@ -1,0 +1,25 @@
+package io.millrace.engine.source;
+
+import io.millrace.engine.exchange.BlockTypeInfo;
+import io.millrace.wire.block.RawBatch;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
+import org.apache.flink.util.Collector;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/** A batch that {@link MessageSplitReader} has put together. */
+final class MessageSchema implements KafkaRecordDeserializationSchema<RawBatch> {
+  private static final long serialVersionUID = 1L;
+
+  @Override
+  public void deserialize(ConsumerRecord<byte[], byte[]> value, Collector<RawBatch> out) {
+    RawBatch batch = RawBatch.wrap(value.value(), value.partition(), value.offset());
+    long first = batch.sourceOffset(batch.first());
+    out.collect(RawBatch.wrap(value.value(), value.partition(), first));
+  }
+
+  @Override
+  public TypeInformation<RawBatch> getProducedType() {
+    return BlockTypeInfo.RAW;
+  }
+}

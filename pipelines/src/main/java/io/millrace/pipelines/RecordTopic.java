@@ -1,0 +1,46 @@
+package io.millrace.pipelines;
+
+import io.millrace.wire.record.RecordEncoding;
+import java.util.Map;
+
+/**
+ * A topic of others whose values are records of a stream, as it is configured: a component of a
+ * pipeline's settings. Wrong values are refused here.
+ *
+ * @param topic its name; null where the stream's records come over HTTP
+ * @param bootstrap servers of its Kafka, {@code HOST:PORT,…}; null for that of the log
+ * @param format of its values: objects in JSON, or Avro in single-object encoding
+ * @param properties of Kafka's consumer besides, for access to a cluster of others
+ */
+public record RecordTopic(
+    String topic, String bootstrap, RecordEncoding format, Map<String, String> properties) {
+  /** No topic. */
+  public static final RecordTopic NONE = new RecordTopic(null, null, RecordEncoding.JSON, Map.of());
+
+  /** Checks each value. */
+  public RecordTopic {
+    properties = Map.copyOf(properties);
+    topic = topic == null || topic.isEmpty() ? null : topic;
+    bootstrap = bootstrap == null || bootstrap.isEmpty() ? null : bootstrap;
+    if (topic != null && !topic.matches("[A-Za-z0-9._-]{1,249}")) {
+      throw new IllegalArgumentException("topic: " + topic + " is not the name of a topic");
+    }
+    if (topic != null && topic.startsWith("millrace.") && bootstrap == null) {
+      throw new IllegalArgumentException(
+          "topic: " + topic + " is not a topic of others: those of the log begin with millrace.");
+    }
+    if (bootstrap != null && !bootstrap.matches("[^\\s,]+:\\d+(,[^\\s,]+:\\d+)*")) {
+      throw new IllegalArgumentException("bootstrap: " + bootstrap + " is not HOST:PORT,…");
+    }
+  }
+
+  /** A topic on the Kafka of the log. */
+  public static RecordTopic of(String topic, RecordEncoding format) {
+    return new RecordTopic(topic, null, format, Map.of());
+  }
+
+  /** Whether a topic is named. */
+  public boolean enabled() {
+    return topic != null;
+  }
+}

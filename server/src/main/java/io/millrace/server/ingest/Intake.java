@@ -1,0 +1,73 @@
+package io.millrace.server.ingest;
+
+import io.millrace.server.collect.ArrivalClock;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What leads one stream into its topic: its lanes, and which frames of clients they have taken. */
+final class Intake {
+  private static final Logger LOG = LoggerFactory.getLogger(IngestServer.class);
+
+  private final StreamFormat format;
+  private final ValueLog log;
+  private final LogEnd end;
+  private final Path file;
+  private final IngestCounts counts;
+  private FrameMemory memory;
+  private Lanes lanes;
+
+  /**
+   * @param what is sent, for people
+   * @param file where it is kept which frames of clients are in the log
+   */
+  Intake(String what, StreamFormat format, ValueLog log, LogEnd end, Path file) {
+    this.format = format;
+    this.log = log;
+    this.end = end;
+    this.file = file.toAbsolutePath();
+    counts = new IngestCounts(what);
+  }
+
+  /**
+   * Learns from the log what clients have sent.
+   *
+   * @throws IOException if the file cannot be read, or the log does not tell its end
+   */
+  void prepare(IngestConfig config, Room room, Executor answers) throws IOException {
+    memory = new FrameMemory(log.partitions(), config.maxClients());
+    memory.restore(file, end, ArrivalClock.SYSTEM.micros());
+    lanes = new Lanes(room, format, log, memory, end, config, counts, answers);
+  }
+
+  Ingest ingest(IngestConfig config, IngestTokens tokens, RateLimit rate) {
+    return new Ingest(config, lanes, memory, tokens, rate, counts);
+  }
+
+  void start() {
+    lanes.start();
+  }
+
+  Lanes lanes() {
+    return lanes;
+  }
+
+  IngestCounts counts() {
+    return counts;
+  }
+
+  int clients() {
+    return memory.size();
+  }
+
+  void save() {
+    try {
+      memory.forgetSilent(System.nanoTime());
+      memory.save(file, lanes.nextOffsets());
+    } catch (IOException e) {
+      LOG.warn("cannot keep which frames of clients are in the log: {}", e.toString());
+    }
+  }
+}

@@ -1,0 +1,11 @@
+package io.millrace.server.shop;
+
+import io.millrace.pipelines.RecordTopic;
+
+/**
+ * The shop as it is configured.
+ *
+ * @param enabled whether the job runs
+ * @param visits the topic of visits
+ */
+record ShopConfig(boolean enabled, RecordTopic visits) {}

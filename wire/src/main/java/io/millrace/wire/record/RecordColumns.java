@@ -1,0 +1,84 @@
+package io.millrace.wire.record;
+
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.block.TableSchema;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * Brings records of the log under the columns that their stream has now, and says where they stood.
+ * A field that the schema has got since then is what stands for a missing one, and one that it has
+ * no more is left out. Not thread-safe.
+ */
+public final class RecordColumns {
+  private static final int NONE = -1;
+
+  private final TableSchema placed;
+  private final RecordRow row;
+  private final boolean[] isRequired;
+  private TableSchema last; // of the block before; null before the first one
+  private int[] mapping; // null where records of that schema cannot be read
+
+  /** For records of that schema. */
+  public RecordColumns(RecordSchema schema) {
+    placed = schema.columnsWithPlace();
+    row = new RecordRow(schema);
+    isRequired = new boolean[row.size()];
+    for (int i = 0; i < isRequired.length; i++) {
+      isRequired[i] = schema.fields().get(i).required();
+    }
+  }
+
+  /** What the blocks that it gives have as columns. */
+  public TableSchema schema() {
+    return placed;
+  }
+
+  /**
+   * Records of one value of the log; empty if they lack a field that is required, or have one of
+   * another type.
+   *
+   * @param records used up
+   */
+  public Optional<TableBlock> place(TableBlock records, int partition, long offset) {
+    if (!records.schema().equals(last)) {
+      last = records.schema();
+      mapping = mapping(last);
+    }
+    if (mapping == null) {
+      return Optional.empty();
+    }
+    TableBlock block = records.as(placed, mapping);
+    for (int field = 0; field < row.size(); field++) {
+      if (mapping[field] == NONE) {
+        row.fillAbsent(block, field);
+      }
+    }
+    place(block, 0, partition, offset);
+    return Optional.of(block);
+  }
+
+  private int[] mapping(TableSchema from) {
+    int[] columns = new int[placed.size()];
+    Arrays.fill(columns, NONE);
+    for (int field = 0; field < row.size(); field++) {
+      int column = from.indexOf(row.name(field));
+      if (column < 0 ? isRequired[field] : from.type(column) != placed.type(field)) {
+        return null;
+      }
+      columns[field] = column;
+    }
+    return columns;
+  }
+
+  /** Says of the rows from {@code first} on that they stood in one value, in this order. */
+  public void place(TableBlock block, int first, int partition, long offset) {
+    int rows = block.rows();
+    long[] indexes = block.longs(row.size() + 2);
+    Arrays.fill(block.longs(row.size()), first, rows, partition);
+    Arrays.fill(block.longs(row.size() + 1), first, rows, offset);
+    for (int i = first; i < rows; i++) {
+      indexes[i] = i - first;
+    }
+  }
+}

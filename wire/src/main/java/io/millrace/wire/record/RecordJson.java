@@ -1,0 +1,149 @@
+package io.millrace.wire.record;
+
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.RecordSchema.Type;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+
+/**
+ * Records of a schema in JSON to columns. Records of one writer have their fields in the same
+ * order, so the field that stood at a place in the record before is looked for first. Not
+ * thread-safe.
+ */
+final class RecordJson extends JsonObjects {
+  private static final int NONE = -1;
+
+  /** Longest time as text: with nanoseconds and an offset. */
+  private static final int MOST_TIME_BYTES = 40;
+
+  private final RecordRow row;
+  private final JsonCursor quoted = new JsonCursor();
+  private final int[] fieldAt = new int[2 * RecordSchema.MOST_FIELDS];
+  private int place;
+
+  RecordJson(RecordRow row) {
+    this.row = row;
+    Arrays.fill(fieldAt, NONE);
+  }
+
+  int decode(byte[] bytes, int offset, int length, TableBlock into, RecordErrors errors) {
+    row.wrap(into);
+    int count = decode(bytes, offset, length, errors);
+    row.finish();
+    return count;
+  }
+
+  @Override
+  protected void begin() {
+    place = 0;
+    row.begin();
+  }
+
+  @Override
+  protected void end(int start, int end) {
+    int missing = row.missing();
+    if (missing >= 0) {
+      wrong(row.name(missing), RecordRow.MISSING);
+    } else {
+      row.add();
+    }
+  }
+
+  @Override
+  protected boolean takeField() {
+    int field = field();
+    if (field < 0) {
+      return json.skipValue();
+    }
+    if (json.takeNull()) {
+      row.forget(field);
+      return true;
+    }
+    boolean isRight =
+        switch (row.types[field]) {
+          case NUMBER, TIME -> takeNumber(field);
+          case FRACTION -> row.put(field, json.takeDouble());
+          case TEXT ->
+              json.takeString()
+                  && row.put(field, json.string(), json.stringStart(), json.stringLength());
+          case FLAG -> takeFlag(field);
+        };
+    return isRight || takeWrong(field);
+  }
+
+  /** The field whose name the last string is; negative if there is none. */
+  private int field() {
+    int expected = place < fieldAt.length ? fieldAt[place] : NONE;
+    if (expected >= 0 && isName(expected)) {
+      place++;
+      return expected;
+    }
+    for (int field = 0; field < row.size(); field++) {
+      if (isName(field)) {
+        if (place < fieldAt.length) {
+          fieldAt[place] = field;
+        }
+        place++;
+        return field;
+      }
+    }
+    place++;
+    return NONE;
+  }
+
+  private boolean isName(int field) {
+    byte[] name = row.names[field];
+    int start = json.stringStart();
+    return name.length == json.stringLength()
+        && Arrays.equals(json.string(), start, start + name.length, name, 0, name.length);
+  }
+
+  private boolean takeNumber(int field) {
+    if (json.next() != '"') {
+      long value = json.takeLong();
+      return value != JsonCursor.BROKEN && row.put(field, value);
+    }
+    if (!json.takeString()) {
+      return false;
+    }
+    quoted.wrap(json.string(), json.stringStart(), json.stringLength());
+    int end = json.stringStart() + json.stringLength();
+    long value = quoted.takeLong();
+    if (value != JsonCursor.BROKEN && quoted.at() == end) {
+      return row.put(field, value);
+    }
+    return row.types[field] == Type.TIME && takeMoment(field);
+  }
+
+  /** A moment as people write it. */
+  private boolean takeMoment(int field) {
+    if (json.stringLength() > MOST_TIME_BYTES) {
+      return false;
+    }
+    String text =
+        new String(
+            json.string(), json.stringStart(), json.stringLength(), StandardCharsets.US_ASCII);
+    try {
+      Instant moment = OffsetDateTime.parse(text).toInstant();
+      return row.putMicros(field, ChronoUnit.MICROS.between(Instant.EPOCH, moment));
+    } catch (DateTimeException | ArithmeticException e) {
+      return false;
+    }
+  }
+
+  private boolean takeFlag(int field) {
+    int flag = json.takeFlag();
+    return flag >= 0 && row.put(field, flag);
+  }
+
+  /** The value was not what the field takes, and has been read or not. */
+  private boolean takeWrong(int field) {
+    wrong(row.name(field), row.expected(field));
+    int next = json.next();
+    return next == ',' || next == '}' || json.skipValue();
+  }
+}

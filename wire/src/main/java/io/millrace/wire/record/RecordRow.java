@@ -1,0 +1,278 @@
+package io.millrace.wire.record;
+
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.block.Texts;
+import io.millrace.wire.record.RecordSchema.Field;
+import io.millrace.wire.record.RecordSchema.Type;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
+
+/**
+ * The record that is being read, field by field, in any order, until it is added to a block as a
+ * row or forgotten. Numbers are written where the row will be; texts, which can only be added, wait
+ * with their places in the sender's bytes. Not thread-safe.
+ */
+final class RecordRow {
+  /** The year 2000 and the year 2100: a time in another unit is not between. */
+  private static final long FIRST_MICROS = 946_684_800_000_000L;
+
+  private static final long LAST_MICROS = 4_102_444_800_000_000L;
+
+  static final String MISSING = "is missing";
+
+  private final int size;
+  final byte[][] names;
+  private final String[] texts;
+  final Type[] types;
+  private final long[] least;
+  private final long[] most;
+  private final long[] unit; // microseconds; of times
+  private final String[] expected;
+  private final long required; // a bit each field
+  private final int[] textFields;
+
+  // What stands in the column where a field is missing.
+  private final long[] absentLong;
+  private final double[] absentDouble;
+  private final byte[][] absentText;
+
+  // Of the row.
+  private final byte[][] textBytes;
+  private final int[] textStart;
+  private final int[] textLength;
+  private long present;
+
+  private TableBlock into;
+  private int row;
+  private long[][] longs;
+  private double[][] doubles;
+  private Texts[] columns;
+
+  RecordRow(RecordSchema schema) {
+    List<Field> fields = schema.fields();
+    size = fields.size();
+    names = new byte[size][];
+    texts = new String[size];
+    types = new Type[size];
+    least = new long[size];
+    most = new long[size];
+    unit = new long[size];
+    expected = new String[size];
+    absentLong = new long[size];
+    absentDouble = new double[size];
+    absentText = new byte[size][];
+    long bits = 0;
+    for (int i = 0; i < size; i++) {
+      Field field = fields.get(i);
+      texts[i] = field.name();
+      names[i] = field.name().getBytes(StandardCharsets.US_ASCII);
+      types[i] = field.type();
+      least[i] = field.least();
+      most[i] = field.most();
+      unit[i] = field.unit() == null ? 0 : field.unit().toMicros(1);
+      expected[i] = expected(field);
+      bits |= field.required() ? 1L << i : 0;
+      absentLong[i] =
+          field.absent() instanceof Long number
+              ? number
+              : field.absent() instanceof Boolean flag ? (flag ? 1 : 0) : TableBlock.NULL;
+      absentDouble[i] = field.absent() instanceof Double number ? number : Double.NaN;
+      absentText[i] =
+          field.absent() instanceof String text ? text.getBytes(StandardCharsets.UTF_8) : null;
+    }
+    required = bits;
+    textFields = IntStream.range(0, size).filter(i -> types[i] == Type.TEXT).toArray();
+    textBytes = new byte[size][];
+    textStart = new int[size];
+    textLength = new int[size];
+    longs = new long[size][];
+    doubles = new double[size][];
+    columns = new Texts[size];
+  }
+
+  private static String expected(Field field) {
+    return switch (field.type()) {
+      case NUMBER ->
+          "a whole number from %d to %d is expected".formatted(field.least(), field.most());
+      case FRACTION ->
+          field.least() == Long.MIN_VALUE
+              ? "a finite number is expected"
+              : "a number from %d to %d is expected".formatted(field.least(), field.most());
+      case TEXT ->
+          "%d to %d bytes of text in UTF-8 are expected".formatted(field.least(), field.most());
+      case FLAG -> "true or false is expected";
+      case TIME ->
+          "%s since the epoch, from the year 2000 to 2100, are expected"
+              .formatted(field.unit().name().toLowerCase(Locale.ROOT));
+    };
+  }
+
+  int size() {
+    return size;
+  }
+
+  String name(int field) {
+    return texts[field];
+  }
+
+  /** What is wrong with a value of the field that is none of its type, or not allowed. */
+  String expected(int field) {
+    return expected[field];
+  }
+
+  /** Whether a field is null where it is missing. */
+  boolean isNullable(int field) {
+    return (required & 1L << field) == 0
+        && switch (types[field]) {
+          case TEXT -> absentText[field] == null;
+          case FRACTION -> Double.isNaN(absentDouble[field]);
+          default -> absentLong[field] == TableBlock.NULL;
+        };
+  }
+
+  /** Rows are added to that block, behind those that it has. */
+  void wrap(TableBlock block) {
+    into = block;
+    row = block.rows();
+    takeColumns();
+  }
+
+  private void takeColumns() {
+    for (int i = 0; i < size; i++) {
+      longs[i] = into.longs(i);
+      doubles[i] = into.doubles(i);
+      columns[i] = into.texts(i);
+    }
+  }
+
+  /** No field is there. */
+  void begin() {
+    present = 0;
+    if (row == into.capacity()) {
+      into.rows(row);
+      into.reserve(Math.max(16, row));
+      takeColumns();
+    }
+  }
+
+  /** A field is not there after all. */
+  void forget(int field) {
+    present &= ~(1L << field);
+  }
+
+  /** A number, or a time in its unit; false if it is not allowed. */
+  boolean put(int field, long value) {
+    long stored = value;
+    if (types[field] == Type.TIME) {
+      long each = unit[field];
+      if (value < FIRST_MICROS / each || value > LAST_MICROS / each) {
+        return false;
+      }
+      stored = value * each;
+    } else if (value < least[field] || value > most[field]) {
+      return false;
+    }
+    longs[field][row] = stored;
+    present |= 1L << field;
+    return true;
+  }
+
+  /** A time in microseconds; false if it is not allowed. */
+  boolean putMicros(int field, long micros) {
+    if (micros < FIRST_MICROS || micros > LAST_MICROS) {
+      return false;
+    }
+    longs[field][row] = micros;
+    present |= 1L << field;
+    return true;
+  }
+
+  /** A number with a fraction; false if it is not allowed. */
+  boolean put(int field, double value) {
+    if (!(Math.abs(value) <= Double.MAX_VALUE)
+        || (least[field] != Long.MIN_VALUE && (value < least[field] || value > most[field]))) {
+      return false;
+    }
+    doubles[field][row] = value;
+    present |= 1L << field;
+    return true;
+  }
+
+  /** A text, whose bytes stay as they are until the row is added; false if it is not allowed. */
+  boolean put(int field, byte[] bytes, int start, int length) {
+    if (length < least[field] || length > most[field]) {
+      return false;
+    }
+    int all = 0;
+    for (int i = start; i < start + length; i++) {
+      all |= bytes[i];
+    }
+    if (all < 0 && !Utf8.isValid(bytes, start, length)) {
+      return false;
+    }
+    textBytes[field] = bytes;
+    textStart[field] = start;
+    textLength[field] = length;
+    present |= 1L << field;
+    return true;
+  }
+
+  /** The first field that is required and missing; negative if none is. */
+  int missing() {
+    long missing = required & ~present;
+    return missing == 0 ? -1 : Long.numberOfTrailingZeros(missing);
+  }
+
+  /** Adds the row, of which nothing is wrong or missing. */
+  void add() {
+    for (int field : textFields) {
+      Texts column = columns[field];
+      if ((present & 1L << field) != 0) {
+        column.add(textBytes[field], textStart[field], textLength[field]);
+      } else if (absentText[field] != null) {
+        column.add(absentText[field], 0, absentText[field].length);
+      } else {
+        column.add(null);
+      }
+    }
+    long all = size == Long.SIZE ? -1 : (1L << size) - 1;
+    for (long absent = all & ~present; absent != 0; absent &= absent - 1) {
+      int field = Long.numberOfTrailingZeros(absent);
+      if (doubles[field] != null) {
+        doubles[field][row] = absentDouble[field];
+      } else if (longs[field] != null) {
+        longs[field][row] = absentLong[field];
+      }
+    }
+    row++;
+  }
+
+  /** No more rows are added: the block knows those that were. */
+  void finish() {
+    into.rows(row);
+    Arrays.fill(textBytes, null);
+    into = null;
+  }
+
+  /** Fills a column of a block that lacks it with what stands where a field is missing. */
+  void fillAbsent(TableBlock block, int field) {
+    int rows = block.rows();
+    if (types[field] == Type.TEXT) {
+      Texts column = block.texts(field);
+      for (int i = 0; i < rows; i++) {
+        if (absentText[field] == null) {
+          column.add(null);
+        } else {
+          column.add(absentText[field], 0, absentText[field].length);
+        }
+      }
+    } else if (types[field] == Type.FRACTION) {
+      Arrays.fill(block.doubles(field), 0, rows, absentDouble[field]);
+    } else {
+      Arrays.fill(block.longs(field), 0, rows, absentLong[field]);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package io.millrace.wire.record;
+
+/** Whether bytes are UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing cut off. */
+public final class Utf8 {
+  private Utf8() {}
+
+  /** Whether the bytes are text. */
+  public static boolean isValid(byte[] bytes, int start, int length) {
+    int end = start + length;
+    int i = start;
+    while (i < end) {
+      int b = bytes[i++];
+      if (b >= 0) {
+        continue;
+      }
+      int more = (b & 0xE0) == 0xC0 ? 1 : (b & 0xF0) == 0xE0 ? 2 : (b & 0xF8) == 0xF0 ? 3 : 0;
+      if (more == 0 || more > end - i) {
+        return false;
+      }
+      int character = b & (0x3F >> more);
+      for (int last = i + more; i < last; i++) {
+        if ((bytes[i] & 0xC0) != 0x80) {
+          return false;
+        }
+        character = character << 6 | (bytes[i] & 0x3F);
+      }
+      int least = more == 1 ? 0x80 : more == 2 ? 0x800 : 0x1_0000;
+      if (character < least
+          || character > Character.MAX_CODE_POINT
+          || (character >= Character.MIN_SURROGATE && character <= Character.MAX_SURROGATE)) {
+        return false;
+      }
+    }
+    return true;
+  }
+}
