@@ -1,11 +1,8 @@
 package io.millrace.wire.record;
 
 import io.millrace.wire.block.BlockBuffer;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -17,12 +14,6 @@ import java.util.Arrays;
  * it. Not thread-safe.
  */
 public final class JsonCursor {
-  private static final VarHandle LONG =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-
-  /** A one in each byte. */
-  private static final long EACH = 0x0101_0101_0101_0101L;
-
   /** No number that is allowed. */
   public static final long BROKEN = Long.MIN_VALUE;
 
@@ -119,7 +110,7 @@ public final class JsonCursor {
     }
     byte[] text = bytes;
     int last = end;
-    int i = plainEnd(text, at + 1, last);
+    int i = at + 1;
     while (i < last) {
       byte b = text[i];
       if (b == '"') {
@@ -140,28 +131,6 @@ public final class JsonCursor {
     }
     at = last;
     return false;
-  }
-
-  /**
-   * Steps over characters of a string, eight bytes at a time, to the first quote, backslash or
-   * control character, or to where fewer than eight bytes are left. A byte below n has its upper
-   * bit set in {@code (word - n in each byte) & ~word}, and so, with n = 1, has one that is zero;
-   * borrows reach only bytes behind the first that is found.
-   */
-  private static int plainEnd(byte[] text, int from, int end) {
-    int i = from;
-    for (; i <= end - Long.BYTES; i += Long.BYTES) {
-      long word = (long) LONG.get(text, i);
-      long quote = word ^ EACH * '"';
-      long backslash = word ^ EACH * '\\';
-      long found =
-          ((quote - EACH & ~quote) | (backslash - EACH & ~backslash) | (word - EACH * ' ' & ~word))
-              & EACH << 7;
-      if (found != 0) {
-        return i + (Long.numberOfTrailingZeros(found) >>> 3);
-      }
-    }
-    return i;
   }
 
   /**
