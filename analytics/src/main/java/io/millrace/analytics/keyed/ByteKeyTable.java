@@ -20,9 +20,10 @@ import java.util.Arrays;
  * copy of the rest when it is half of all. So bytes that are there do not change, and an {@link
  * #snapshot} copies the entries and shares the bytes.
  *
- * <p>24 bytes and 8 for each column an entry, its key, and for what was removed as much again at
+ * <p>28 bytes and 8 for each column an entry, its key, and for what was removed as much again at
  * most; a snapshot as of a {@link KeyTable}. At most 2³⁰ entries and 2 GB of keys. Whoever makes
- * keys of what strangers send bounds their length and number. Not thread-safe.
+ * keys of what strangers send bounds their length and number; which places their keys take is not
+ * theirs to choose ({@link SeededHash}). Not thread-safe.
  */
 public final class ByteKeyTable {
   private static final int FIRST_CAPACITY = 16;
@@ -34,6 +35,9 @@ public final class ByteKeyTable {
   private final EntryMemory memory;
   private EntryIndex index;
   private int[] hashes;
+
+  /** Hashes of the keys in this process alone, by which the index has them. */
+  private int[] seeded;
 
   /** Of each entry where its key begins (upper half) and how long it is (lower half). */
   private long[] places;
@@ -66,6 +70,7 @@ public final class ByteKeyTable {
 
   private void allocate() {
     hashes = new int[FIRST_CAPACITY];
+    seeded = new int[FIRST_CAPACITY];
     places = new long[FIRST_CAPACITY];
     for (int i = 0; i < values.length; i++) {
       values[i] = new long[FIRST_CAPACITY];
@@ -108,7 +113,11 @@ public final class ByteKeyTable {
 
   /** The entry of a key; −1 if there is none. */
   public int find(KeyBytes key) {
-    return find(key.hash(), key.bytes(), 0, key.length());
+    return find(key.bytes(), 0, key.length());
+  }
+
+  private int find(byte[] source, int offset, int length) {
+    return find(SeededHash.of(source, offset, length), source, offset, length);
   }
 
   private int find(int hash, byte[] source, int offset, int length) {
@@ -117,7 +126,7 @@ public final class ByteKeyTable {
     for (int at = hash & mask; ; at = (at + 1) & mask) {
       int entry = entries[at];
       if (entry == EntryIndex.FREE
-          || (hashes[entry] == hash && isKey(places[entry], source, offset, length))) {
+          || (seeded[entry] == hash && isKey(places[entry], source, offset, length))) {
         return entry;
       }
     }
@@ -131,23 +140,29 @@ public final class ByteKeyTable {
 
   /** The entry of a key, made with values of 0 if there was none. */
   public int entry(KeyBytes key) {
-    return entry(key.hash(), key.bytes(), 0, key.length());
+    int seededHash = SeededHash.of(key.bytes(), 0, key.length());
+    int entry = find(seededHash, key.bytes(), 0, key.length());
+    return entry == EntryIndex.FREE
+        ? add(key.hash(), seededHash, key.bytes(), 0, key.length())
+        : entry;
   }
 
   private int entry(int hash, byte[] source, int offset, int length) {
-    int entry = find(hash, source, offset, length);
-    return entry == EntryIndex.FREE ? add(hash, source, offset, length) : entry;
+    int seededHash = SeededHash.of(source, offset, length);
+    int entry = find(seededHash, source, offset, length);
+    return entry == EntryIndex.FREE ? add(hash, seededHash, source, offset, length) : entry;
   }
 
-  private int add(int hash, byte[] source, int offset, int length) {
+  private int add(int hash, int seededHash, byte[] source, int offset, int length) {
     reserve(1);
     reserveBytes(length);
     keysVersion++;
     hashes[size] = hash;
+    seeded[size] = seededHash;
     places[size] = (long) used << 32 | length;
     System.arraycopy(source, offset, bytes, used, length);
     used += length;
-    index.add(hash, size);
+    index.add(seededHash, size);
     return size++;
   }
 
@@ -161,11 +176,12 @@ public final class ByteKeyTable {
       throw new IllegalStateException("a table of more than " + size + " keys a subtask");
     }
     hashes = Arrays.copyOf(hashes, capacity);
+    seeded = Arrays.copyOf(seeded, capacity);
     places = Arrays.copyOf(places, capacity);
     for (int i = 0; i < values.length; i++) {
       values[i] = Arrays.copyOf(values[i], capacity);
     }
-    index.reserve(capacity, hashes, size);
+    index.reserve(capacity, seeded, size);
   }
 
   private void reserveBytes(int more) {
@@ -187,8 +203,9 @@ public final class ByteKeyTable {
     keysVersion++;
     wasted += length(places[entry]);
     int last = --size;
-    index.remove(entry, last, hashes);
+    index.remove(entry, last, seeded);
     hashes[entry] = hashes[last];
+    seeded[entry] = seeded[last];
     places[entry] = places[last];
     for (long[] column : values) {
       column[entry] = column[last];
@@ -281,7 +298,7 @@ public final class ByteKeyTable {
       entries[i] =
           made
               ? entry(hash[i], in.bytes(), at, length[i])
-              : find(hash[i], in.bytes(), at, length[i]);
+              : find(in.bytes(), at, length[i]);
       if (entries[i] == EntryIndex.FREE) {
         throw in.broken("a change removes a key that is not there");
       }
