@@ -296,9 +296,7 @@ public final class ByteKeyTable {
     for (int i = 0; i < count; i++) {
       int at = in.take(length[i]);
       entries[i] =
-          made
-              ? entry(hash[i], in.bytes(), at, length[i])
-              : find(in.bytes(), at, length[i]);
+          made ? entry(hash[i], in.bytes(), at, length[i]) : find(in.bytes(), at, length[i]);
       if (entries[i] == EntryIndex.FREE) {
         throw in.broken("a change removes a key that is not there");
       }

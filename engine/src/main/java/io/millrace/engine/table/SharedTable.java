@@ -49,8 +49,7 @@ final class SharedTable<T> {
           "topic " + topic.topic() + " holds no version of its table: publish one");
     }
     know(looked);
-    thread =
-        Pulse.thread("millrace-table-" + topic.topic(), Duration.ZERO, pulse -> read());
+    thread = Pulse.thread("millrace-table-" + topic.topic(), Duration.ZERO, pulse -> read());
     thread.start();
   }
 
@@ -70,8 +69,7 @@ final class SharedTable<T> {
   private synchronized void add(long offset, long appendMillis, byte[] value) {
     next = offset + 1;
     try {
-      versions.put(
-          (appendMillis + topic.delay().toMillis()) * MICROS, topic.parser().parse(value));
+      versions.put((appendMillis + topic.delay().toMillis()) * MICROS, topic.parser().parse(value));
       if (versions.size() > MOST_VERSIONS) {
         versions.pollFirstEntry();
       }
@@ -83,14 +81,14 @@ final class SharedTable<T> {
 
   /** All versions are here that were appended until then. */
   private synchronized void know(long lookedMillis) {
-    knownUntil =
-        Math.max(knownUntil, (lookedMillis + topic.delay().toMillis() / 2) * MICROS - 1);
+    knownUntil = Math.max(knownUntil, (lookedMillis + topic.delay().toMillis() / 2) * MICROS - 1);
     notifyAll();
   }
 
   private void read() {
     while (!isClosed()) {
-      try (TableVersions reader = new TableVersions(topic.bootstrapServers(), topic.topic(), next())) {
+      try (TableVersions reader =
+          new TableVersions(topic.bootstrapServers(), topic.topic(), next())) {
         while (!isClosed()) {
           long looked = System.currentTimeMillis();
           reader.readToEnd(this::add);

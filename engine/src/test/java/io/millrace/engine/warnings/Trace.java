@@ -72,8 +72,7 @@ final class Trace implements AutoCloseable {
       TableBlock block = new TableBlock(schema, 1);
       ByteBuffer record = ByteBuffer.wrap(value.bytes());
       for (int column = 0; column < schema.size(); column++) {
-        block.longs(column)[0] =
-            record.getLong(value.payload(value.first()) + column * Long.BYTES);
+        block.longs(column)[0] = record.getLong(value.payload(value.first()) + column * Long.BYTES);
       }
       block.rows(1);
       out.emit(block);
@@ -94,8 +93,7 @@ final class Trace implements AutoCloseable {
     minute += minutes;
     written.sort(Comparator.comparingLong(Sample::micros));
     for (int from = 0; from < written.size(); from += 20) {
-      Collections.shuffle(
-          written.subList(from, Math.min(written.size(), from + 20)), random);
+      Collections.shuffle(written.subList(from, Math.min(written.size(), from + 20)), random);
     }
     written.forEach(this::send);
     samples.addAll(written);
