@@ -42,7 +42,17 @@ public final class KeyTimers {
   private final KeyGroups groups;
   private final PriorityQueue<Timer> timers = new PriorityQueue<>();
 
-  private record Timer(long micros, int group, byte[] key) implements Comparable<Timer> {
+  private static final class Timer implements Comparable<Timer> {
+    final long micros;
+    final int group;
+    final byte[] key;
+
+    Timer(long micros, int group, byte[] key) {
+      this.micros = micros;
+      this.group = group;
+      this.key = key;
+    }
+
     @Override
     public int compareTo(Timer other) {
       return micros != other.micros

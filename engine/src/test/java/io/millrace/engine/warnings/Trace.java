@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeSet;
 
 /** Random usage and videos in two topics, out of order, and which warnings they bring about. */
@@ -131,14 +132,14 @@ final class Trace implements AutoCloseable {
    * What a plain program makes of the sorted records: time, subscriber and percentage. Equal usage
    * records of one moment come in the order of their percentage.
    */
-  TreeSet<String> warnings() {
+  Set<String> warnings() {
     List<Sample> sorted = new ArrayList<>(samples);
     sorted.sort(
         Comparator.comparingLong(Sample::micros)
             .thenComparingInt(Sample::input)
             .thenComparingLong(Sample::percent));
     Map<Long, Sample> newest = new HashMap<>();
-    TreeSet<String> warnings = new TreeSet<>();
+    Set<String> warnings = new TreeSet<>();
     for (Sample sample : sorted) {
       Sample usage = newest.get(sample.subscriber());
       if (sample.input() == 0) {
