@@ -85,8 +85,7 @@ class TableJobIT {
             version -> new String(version, StandardCharsets.UTF_8));
     table.ensure(new LogTopics(SharedLog.log(), SharedLog.CONFIG));
     NavigableMap<Long, String> versions = new TreeMap<>();
-    try (LogWriter writer =
-            new LogWriter(SharedLog.bootstrapServers(), records, SharedLog.CONFIG);
+    try (LogWriter writer = new LogWriter(SharedLog.bootstrapServers(), records, SharedLog.CONFIG);
         EmbeddedFlink flink =
             new EmbeddedFlink(
                 FlinkConfig.defaults()

@@ -200,8 +200,7 @@ class WarningsIT {
       trace.write(20);
       Await.until("warnings", () -> SEEN.size() > before);
       assertThat(ResultMessages.warnings(topic)).containsAll(covered).doesNotHaveDuplicates();
-      repeated +=
-          job.status().counters().getOrDefault("warnings-out." + ResultTopic.REPEATED, 0L);
+      repeated += job.status().counters().getOrDefault("warnings-out." + ResultTopic.REPEATED, 0L);
       flink.close();
       flink = null;
     }
@@ -214,7 +213,9 @@ class WarningsIT {
     assertThat(ResultMessages.warnings(topic))
         .containsExactlyInAnyOrderElementsOf(all)
         .hasSizeGreaterThan(100);
-    assertThat(ResultMessages.read(topic)).extracting(each -> each.get("id")).doesNotHaveDuplicates();
+    assertThat(ResultMessages.read(topic))
+        .extracting(each -> each.get("id"))
+        .doesNotHaveDuplicates();
     assertThat(repeated > 0).isEqualTo(release == ResultTopic.Release.AT_ONCE);
   }
 
