@@ -44,7 +44,7 @@ public final class KeyHash {
     }
     long rest = 0;
     for (; at < end; at++) {
-      rest = rest << Byte.SIZE | bytes[at] & 0xFF;
+      rest = (rest << Byte.SIZE) | (bytes[at] & 0xFF);
     }
     return with(hash, rest);
   }

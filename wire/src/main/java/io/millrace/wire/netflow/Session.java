@@ -26,8 +26,8 @@ final class Session {
   record Key(long high, long low, int port, int version, int domain) {
     @Override
     public int hashCode() {
-      long channel = (long) (port << 4 ^ version) << Integer.SIZE | Integer.toUnsignedLong(domain);
-      return (int) KeyHash.with(KeyHash.of(high, low), channel);
+      long channel = ((long) port << Byte.SIZE) ^ version;
+      return (int) KeyHash.with(KeyHash.with(KeyHash.of(high, low), channel), domain);
     }
 
     boolean is(long high, long low, int port, int version, int domain) {
