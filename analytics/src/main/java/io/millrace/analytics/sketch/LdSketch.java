@@ -28,7 +28,8 @@ import java.util.Set;
  * <p><b>Bounds</b>, certain, and derived here, since the second paper's text was not at hand: a
  * key's weight is at least that of its entry and at most E more. Whatever is taken off is taken off
  * l entries and a further key, l being the length then, so E ≤ (V − Σ entries) / (l + 1) for the
- * least l of the time. The least upper bound of all rows is the estimate.
+ * least l of the time. The least upper bound of all rows is the estimate, or 0 for a key
+ * without an entry.
  *
  * <p><b>Good for</b> several workers: {@link WorkerSplit} sends each key to d of q, and what all d
  * of them report is more precise than one report. It merges too.
@@ -201,7 +202,7 @@ public final class LdSketch extends CellSketch {
       lower = Math.max(lower, counted);
       upper = Math.min(upper, counted + cells[bucket + ERROR]);
     }
-    return new Estimate(upper, lower, upper);
+    return new Estimate(lower == 0 ? 0 : upper, lower, upper);
   }
 
   private long counted(int bucket, long[] words) {
