@@ -44,7 +44,8 @@ public final class CocoSketch extends CellSketch {
 
   /** An empty sketch in so many bytes. */
   public CocoSketch(int keyBytes, long memory, long seed) {
-    this(keyBytes, width(ROWS, KEY + KeyBlock.words(keyBytes), memory - Long.BYTES), seed, seed | 1);
+    this(
+        keyBytes, width(ROWS, KEY + KeyBlock.words(keyBytes), memory - Long.BYTES), seed, seed | 1);
   }
 
   private CocoSketch(int keyBytes, int width, long seed, long chance) {

@@ -98,8 +98,7 @@ public final class HittersBenchmark implements Benchmark {
         List<List<KeyBlock>> parts = trace.next(MOST_ANALYZERS);
         List<List<KeyBlock>> whole = List.of(PacketTrace.together(parts));
         boolean isCompared = !hasChurn || epoch > 1;
-        Map<Key, Long> truth =
-            hasChurn ? trace.changers(threshold) : trace.hitters(threshold);
+        Map<Key, Long> truth = hasChurn ? trace.changers(threshold) : trace.hitters(threshold);
         expected += isCompared ? truth.size() : 0;
         for (Candidate candidate : candidates) {
           candidate.count(candidate.analyzers == 1 ? whole : parts, threads);
@@ -134,8 +133,7 @@ public final class HittersBenchmark implements Benchmark {
     return candidates;
   }
 
-  private void report(
-      BenchContext context, String kind, Candidate candidate, List<Candidate> all) {
+  private void report(BenchContext context, String kind, Candidate candidate, List<Candidate> all) {
     Accuracy accuracy = candidate.accuracy;
     if (candidate.algorithm == Algorithm.EXACT) {
       if (accuracy.recall() < 1 || accuracy.precision() < 1 || accuracy.relativeError() > 0) {
