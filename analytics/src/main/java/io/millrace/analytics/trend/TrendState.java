@@ -479,6 +479,33 @@ public final class TrendState {
     current = null;
   }
 
+  /** Adds the counts of another state, of other rows of the same keywords; it is used up. */
+  void addAll(TrendState other) {
+    settle();
+    other.settle();
+    first = first == NONE ? other.first : first;
+    closed = Math.max(closed, other.closed);
+    other.open.forEach((bucket, counts) -> add(open.computeIfAbsent(bucket, b -> take()), counts));
+    for (int entry = 0; entry < other.known.size(); entry++) {
+      int own = known.entry(other.known, entry);
+      for (int column = 0; column <= sum; column++) {
+        known.values(column)[own] += other.known.values(column)[entry];
+      }
+      known.values(seen)[own] = Math.max(known.values(seen)[own], other.known.values(seen)[entry]);
+    }
+    isRestored = true;
+    current = null;
+  }
+
+  private static void add(ByteKeyTable counts, ByteKeyTable more) {
+    for (int entry = 0; entry < more.size(); entry++) {
+      int own = counts.entry(more, entry);
+      for (int column = 0; column < OPEN_COLUMNS; column++) {
+        counts.values(column)[own] += more.values(column)[entry];
+      }
+    }
+  }
+
   /** Counts what was restored. */
   private void settle() {
     if (isRestored) {
