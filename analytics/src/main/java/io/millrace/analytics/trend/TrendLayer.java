@@ -35,9 +35,9 @@ import java.util.Arrays;
  *
  * <p>The first layer is given {@link TrendRows#EVENTS}, the others {@link TrendRows#STAGES}, which
  * all of them give. Which layer is the last is told by its having one copy. The state belongs to
- * the copy: with fewer of them after a restart, each adds up that of several. A restart with another
- * number of layers has another last one, which does not know what the one before knew: its trends
- * may differ until as many buckets have passed as the mean is taken over.
+ * the copy: with fewer of them after a restart, each adds up that of several. A restart with
+ * another number of layers has another last one, which does not know what the one before knew: its
+ * trends may differ until as many buckets have passed as the mean is taken over.
  */
 public final class TrendLayer implements Analyzer<TableBlock, TableBlock>, PartitionedState {
   private static final int BLOCK_ROWS = 4_096;

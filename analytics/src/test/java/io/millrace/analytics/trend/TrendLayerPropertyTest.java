@@ -61,7 +61,8 @@ class TrendLayerPropertyTest {
     if (layer == layers.size()) {
       out.add(block);
     } else {
-      layers.get(layer)
+      layers
+          .get(layer)
           .get(copy)
           .process(block, next -> hand(layers, layer + 1, copy / 2, next, out));
     }

@@ -271,8 +271,7 @@ public final class KeywordFile {
           : number < 100_000_000_000_000L ? number * 1_000 : number;
     }
     try {
-      Instant instant =
-          Instant.parse(new String(buffer, from, end - from, StandardCharsets.UTF_8));
+      Instant instant = Instant.parse(new String(buffer, from, end - from, StandardCharsets.UTF_8));
       return Math.addExact(
           Math.multiplyExact(instant.getEpochSecond(), 1_000_000L), instant.getNano() / 1_000);
     } catch (DateTimeParseException | ArithmeticException e) {

@@ -38,8 +38,7 @@ class TrendShardsPropertyTest {
 
   private record Result(List<Trend> trends, TrendTally tally) {}
 
-  private static Result run(TableBlock rows, TrendSettings settings, int threads)
-      throws Exception {
+  private static Result run(TableBlock rows, TrendSettings settings, int threads) throws Exception {
     List<Trend> trends = new ArrayList<>();
     try (TrendShards shards = new TrendShards(settings, MINUTE, threads, trends::addAll)) {
       for (int row = 0; row < rows.rows(); row++) {
