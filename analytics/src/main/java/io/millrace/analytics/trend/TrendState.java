@@ -106,6 +106,7 @@ public final class TrendState {
   private boolean isRestored;
 
   /** Without meaning, and kept so that what {@link #touch} reads is not left out. */
+  @SuppressWarnings("UnusedVariable")
   private int touched;
 
   /**

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.function.LongSupplier;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -34,7 +35,7 @@ class TrendLayerPropertyTest {
     }
 
     @Override
-    public void gauge(String name, java.util.function.LongSupplier value) {}
+    public void gauge(String name, LongSupplier value) {}
   }
 
   private final Map<String, Long> counted = new HashMap<>();

@@ -77,7 +77,11 @@ public final class KeywordFile {
   private final Sink sink;
   private final Map<Reject, Long> rejects = new EnumMap<>(Reject.class);
   private final byte[] buffer = new byte[LONGEST_LINE];
+
+  /** The last quoted keyword, without its quotes, and its length. */
   private byte[] keyword = new byte[64];
+
+  private int unquoted;
 
   /** Begin of the hour of page views. */
   private long hour = NONE;
@@ -217,8 +221,6 @@ public final class KeywordFile {
     sink.add(utf8, offset, length, micros, count);
     return null;
   }
-
-  private int unquoted;
 
   /** Takes a quoted keyword; the place of the comma behind it, −1 if there is none. */
   private int unquote(int from, int end) {
