@@ -30,7 +30,10 @@ class TrendsCommandTest {
     CommandLineRun run = CommandLineRun.of("trends", searches().toString(), "--format", "csv");
     assertThat(run.err())
         .isEqualTo(
-            "10 lines came too late for their bucket; see --lateness\n1 line without keyword, time or count were left out\n");
+            """
+            10 lines came too late for their bucket; see --lateness
+            1 line without keyword, time or count were left out
+            """);
     assertThat(run.status()).isZero();
     assertThat(run.out())
         .isEqualTo(

@@ -28,7 +28,7 @@ class TrendShardsPropertyTest {
     for (int row = 0; row < ROWS; row++) {
       long minute = row * 12L / ROWS;
       int keyword = (int) (keywords * Math.pow(random.nextDouble(), 4));
-      rows.longs(0)[row] = START + row * 12 * MINUTE / ROWS - random.nextLong(3 * MINUTE / 2);
+      rows.longs(0)[row] = START + 12 * MINUTE * row / ROWS - random.nextLong(3 * MINUTE / 2);
       rows.texts(1).add("keyword " + keyword);
       rows.longs(2)[row] = (minute + keyword) % 5 == 0 ? 9 : 1;
     }
