@@ -22,7 +22,7 @@ class TrendStatePropertyTest {
     for (int i = 0; i < count; i++) {
       int keyword = random.nextInt(1 + random.nextInt(30));
       long micros = Math.max(0, 12 * MINUTE * i / count - random.nextLong(MINUTE));
-      int jump = (micros / MINUTE * 31 + keyword * 17L) % 7 == 0 ? 20 : 1;
+      long jump = (micros / MINUTE * 31 + keyword * 17L) % 7 == 0 ? 20 : 1;
       rows.add(new PlainTrends.Row(micros, "keyword " + keyword, jump * (1 + random.nextInt(3))));
     }
     return rows;
