@@ -99,8 +99,7 @@ final class TrendsCommand implements Callable<Integer> {
   @Option(
       names = "--factor",
       paramLabel = "N",
-      description =
-          "The least by which the expectation is multiplied; 1.5 by default, 1 for any.")
+      description = "The least by which the expectation is multiplied; 1.5 by default, 1 for any.")
   private double factor = DEFAULTS.factor();
 
   @Option(names = "--falls", description = "Falls too.")

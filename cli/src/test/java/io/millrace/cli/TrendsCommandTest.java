@@ -28,7 +28,12 @@ class TrendsCommandTest {
   @Test
   void printsWhatRises() throws IOException {
     CommandLineRun run = CommandLineRun.of("trends", searches().toString(), "--format", "csv");
-    assertThat(run.err()).isEqualTo("10 lines came too late for their bucket; see --lateness\n1 line without keyword, time or count were left out\n");
+    assertThat(run.err())
+        .isEqualTo(
+            """
+            10 lines came too late for their bucket; see --lateness
+            1 line without keyword, time or count were left out
+            """);
     assertThat(run.status()).isZero();
     assertThat(run.out())
         .isEqualTo(

@@ -39,7 +39,7 @@ final class TrendSnapshot implements StateSnapshot {
       TrendSettings settings,
       long first,
       long closed,
-      TreeMap<Long, ByteKeyTable> open,
+      Map<Long, ByteKeyTable> open,
       ByteKeyTable known,
       ByteKeyTable usual,
       AdmissionSketch[] sketches) {

@@ -22,13 +22,12 @@ import java.util.TreeMap;
  * which is less than the prior, and saves the look-ups of all that are seen once. One that was in
  * none of the last k buckets is forgotten, which loses nothing: it is judged as one never seen.
  *
- * <p>Each key group has room for its share of the keywords. While they fit,
- * all counts are exact. In a group that is full, keywords that are known are counted on, and others
- * pass an {@link AdmissionSketch}: whoever was certainly counted so often that it would be a trend
- * gets a place, with that count. What does not, is counted as crowded out. When a bucket is over,
- * the least of a group that is too full are forgotten until a quarter of it is free. All that
- * depends on the group's own rows and their order alone: neither the number of threads nor a
- * restart changes it.
+ * <p>Each key group has room for its share of the keywords. While they fit, all counts are exact.
+ * In a group that is full, keywords that are known are counted on, and others pass an {@link
+ * AdmissionSketch}: whoever was certainly counted so often that it would be a trend gets a place,
+ * with that count. What does not, is counted as crowded out. When a bucket is over, the least of a
+ * group that is too full are forgotten until a quarter of it is free. All that depends on the
+ * group's own rows and their order alone: neither the number of threads nor a restart changes it.
  *
  * <p>The first buckets only teach: judged is from the bucket on before which k are whole, counted
  * from the first watermark.
@@ -107,6 +106,7 @@ public final class TrendState {
   private boolean isRestored;
 
   /** Without meaning, and kept so that what {@link #touch} reads is not left out. */
+  @SuppressWarnings("UnusedVariable")
   private int touched;
 
   /**
@@ -450,7 +450,14 @@ public final class TrendState {
   /** The state as it is now: copies, but for what does not change. */
   public StateSnapshot snapshot() {
     return new TrendSnapshot(
-        groups, settings, first, closed, open, known, usual == null ? null : usual.table(), sketches);
+        groups,
+        settings,
+        first,
+        closed,
+        open,
+        known,
+        usual == null ? null : usual.table(),
+        sketches);
   }
 
   /**
@@ -477,6 +484,33 @@ public final class TrendState {
     }
     isRestored = true;
     current = null;
+  }
+
+  /** Adds the counts of another state, of other rows of the same keywords; it is used up. */
+  void addAll(TrendState other) {
+    settle();
+    other.settle();
+    first = first == NONE ? other.first : first;
+    closed = Math.max(closed, other.closed);
+    other.open.forEach((bucket, counts) -> add(open.computeIfAbsent(bucket, b -> take()), counts));
+    for (int entry = 0; entry < other.known.size(); entry++) {
+      int own = known.entry(other.known, entry);
+      for (int column = 0; column <= sum; column++) {
+        known.values(column)[own] += other.known.values(column)[entry];
+      }
+      known.values(seen)[own] = Math.max(known.values(seen)[own], other.known.values(seen)[entry]);
+    }
+    isRestored = true;
+    current = null;
+  }
+
+  private static void add(ByteKeyTable counts, ByteKeyTable more) {
+    for (int entry = 0; entry < more.size(); entry++) {
+      int own = counts.entry(more, entry);
+      for (int column = 0; column < OPEN_COLUMNS; column++) {
+        counts.values(column)[own] += more.values(column)[entry];
+      }
+    }
   }
 
   /** Counts what was restored. */

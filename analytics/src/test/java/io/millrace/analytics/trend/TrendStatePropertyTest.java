@@ -21,10 +21,9 @@ class TrendStatePropertyTest {
     List<PlainTrends.Row> rows = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       int keyword = random.nextInt(1 + random.nextInt(30));
-      long micros = Math.max(0, i * 12 * MINUTE / count - random.nextLong(MINUTE));
-      long jump = (micros / MINUTE * 31 + keyword * 17) % 7 == 0 ? 20 : 1;
-      rows.add(
-          new PlainTrends.Row(micros, "keyword " + keyword, jump * (1 + random.nextInt(3))));
+      long micros = Math.max(0, 12 * MINUTE * i / count - random.nextLong(MINUTE));
+      long jump = (micros / MINUTE * 31 + keyword * 17L) % 7 == 0 ? 20 : 1;
+      rows.add(new PlainTrends.Row(micros, "keyword " + keyword, jump * (1 + random.nextInt(3))));
     }
     return rows;
   }
