@@ -1,5 +1,6 @@
 package io.millrace.analytics.trend;
 
+import io.millrace.analytics.keyed.ByteKeyTable;
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.Texts;
@@ -45,6 +46,7 @@ final class TrendCounters {
       }
       switch (state.add(
           TrendRows.hash(bytes, keywords.start(row), keywords.length(row)),
+          ByteKeyTable.indexHash(bytes, keywords.start(row), keywords.length(row)),
           bytes,
           keywords.start(row),
           keywords.length(row),

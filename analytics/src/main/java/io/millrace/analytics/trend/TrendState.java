@@ -153,13 +153,21 @@ public final class TrendState {
    * Counts a row.
    *
    * @param hash of the keyword, as of {@link TrendRows#hash}
+   * @param indexHash of the keyword, as of {@link ByteKeyTable#indexHash}
    * @param bytes has the keyword from {@code offset} on, in UTF-8
    * @param micros when it was
    * @param count how often, above 0
    * @param marks what else is added up; 0 for nothing
    */
   public Outcome add(
-      int hash, byte[] bytes, int offset, int size, long micros, long count, long marks) {
+      int hash,
+      int indexHash,
+      byte[] bytes,
+      int offset,
+      int size,
+      long micros,
+      long count,
+      long marks) {
     if (current == null || micros < currentBegin || micros - currentBegin >= length) {
       long bucket = Math.floorDiv(micros, length);
       if (closed != NONE && bucket <= closed) {
@@ -170,14 +178,14 @@ public final class TrendState {
       currentBegin = bucket * length;
     }
     long added = count;
-    if (fullest >= groupRoom && current.find(hash, bytes, offset, size) < 0) {
-      added = admit(hash, bytes, offset, size, count);
+    if (fullest >= groupRoom && current.find(indexHash, bytes, offset, size) < 0) {
+      added = admit(hash, indexHash, bytes, offset, size, count);
       if (added == 0) {
         return Outcome.CROWDED_OUT;
       }
     }
     int before = current.size();
-    int entry = current.entry(hash, bytes, offset, size);
+    int entry = current.entry(hash, indexHash, bytes, offset, size);
     if (entry == before) {
       fullest = Math.max(fullest, ++openEntries[group(hash)]);
     }
@@ -192,11 +200,12 @@ public final class TrendState {
    * Brings what rows will need into the caches: for whoever has several at once, before each few
    * dozen of them.
    *
-   * @param hashes of their keywords
+   * @param indexHashes of their keywords, as of {@link ByteKeyTable#indexHash}
+   * @param rows how many
    */
-  public void touch(int[] hashes, int from, int to) {
+  public void touch(int[] indexHashes, int rows) {
     if (current != null) {
-      touched += current.touch(hashes, from, to);
+      touched += current.touch(indexHashes, 0, rows);
     }
   }
 
@@ -211,11 +220,11 @@ public final class TrendState {
   }
 
   /** With which count a keyword gets a place in the current bucket; 0 if it gets none. */
-  private long admit(int hash, byte[] bytes, int offset, int size, long count) {
+  private long admit(int hash, int indexHash, byte[] bytes, int offset, int size, long count) {
     int group = group(hash);
     int taken = openEntries[group];
     if (taken < groupRoom
-        || (taken < 2 * groupRoom && known.find(hash, bytes, offset, size) >= 0)) {
+        || (taken < 2 * groupRoom && known.find(indexHash, bytes, offset, size) >= 0)) {
       return count;
     }
     if (sketches[group] == null) {

@@ -2,6 +2,7 @@ package io.millrace.analytics.trend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.analytics.keyed.ByteKeyTable;
 import io.millrace.analytics.KeyGroups;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -31,7 +32,8 @@ class TrendStatePropertyTest {
   static TrendState.Outcome add(TrendState state, PlainTrends.Row row) {
     byte[] utf8 = row.keyword().getBytes(StandardCharsets.UTF_8);
     int hash = TrendRows.hash(utf8, 0, utf8.length);
-    return state.add(hash, utf8, 0, utf8.length, row.micros(), row.count(), 0);
+    int indexHash = ByteKeyTable.indexHash(utf8, 0, utf8.length);
+    return state.add(hash, indexHash, utf8, 0, utf8.length, row.micros(), row.count(), 0);
   }
 
   @Property(tries = 60)
