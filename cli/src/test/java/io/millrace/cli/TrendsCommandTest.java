@@ -35,10 +35,10 @@ class TrendsCommandTest {
             1 line without keyword, time or count were left out
             """);
     assertThat(run.status()).isZero();
-    assertThat(run.out())
-        .isEqualTo(
-            "bucket,keyword,count,expectation,lower,upper,score,kind,series\r\n"
-                + "2026-01-01T12:08:00Z,storm,60,10.00,3.72,21.40,5.66,rise,10 10 10 10 10 60\r\n");
+    assertThat(run.out().lines())
+        .containsExactly(
+            "bucket,keyword,count,expectation,lower,upper,score,kind,series",
+            "2026-01-01T12:08:00Z,storm,60,10.00,3.72,21.40,5.66,rise,10 10 10 10 10 60");
   }
 
   @Test
