@@ -1,9 +1,9 @@
 package io.millrace.cli;
 
-import io.millrace.cli.console.UsageException;
 import io.millrace.analytics.trend.Trend;
 import io.millrace.analytics.trend.TrendSettings;
 import io.millrace.cli.config.Units;
+import io.millrace.cli.console.UsageException;
 import io.millrace.cli.print.Counted;
 import io.millrace.cli.print.RowFormat;
 import io.millrace.cli.print.RowPrinter;

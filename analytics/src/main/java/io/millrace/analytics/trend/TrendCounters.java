@@ -1,7 +1,7 @@
 package io.millrace.analytics.trend;
 
-import io.millrace.analytics.keyed.ByteKeyTable;
 import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.keyed.ByteKeyTable;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.Texts;
 

@@ -1,7 +1,7 @@
 package io.millrace.analytics.trend;
 
-import io.millrace.analytics.keyed.ByteKeyTable;
 import io.millrace.analytics.KeyGroups;
+import io.millrace.analytics.keyed.ByteKeyTable;
 import io.millrace.analytics.usual.UsualRange;
 import java.util.Arrays;
 

@@ -1,8 +1,8 @@
 package io.millrace.analytics.keyed;
 
-import io.millrace.analytics.KeyGroups;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.analytics.KeyGroups;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import java.io.IOException;

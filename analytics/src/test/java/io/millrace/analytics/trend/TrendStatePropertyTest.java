@@ -2,8 +2,8 @@ package io.millrace.analytics.trend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.analytics.keyed.ByteKeyTable;
 import io.millrace.analytics.KeyGroups;
+import io.millrace.analytics.keyed.ByteKeyTable;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;

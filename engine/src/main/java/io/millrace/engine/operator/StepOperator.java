@@ -39,9 +39,9 @@ import org.apache.flink.util.OutputTag;
 /**
  * Hosts a step, whatever goes into it: opens it, gives it its state, hands it each watermark, and
  * counts. What goes in is the subclass's. The counters are {@code blocksIn}, {@code rowsIn}, {@code
- * blocksOut}, {@code rowsOut}, and {@code busyNanos}: rows out are those of the first output; busy is time in the analyzer, without the steps that
- * follow it on the same thread. The meters {@code rowsInPerSecond} and {@code rowsOutPerSecond} are
- * rates of the last seconds.
+ * blocksOut}, {@code rowsOut}, and {@code busyNanos}: rows out are those of the first output; busy
+ * is time in the analyzer, without the steps that follow it on the same thread. The meters {@code
+ * rowsInPerSecond} and {@code rowsOutPerSecond} are rates of the last seconds.
  *
  * <p>Event time is microseconds to an analyzer and milliseconds to Flink, whose screens show it.
  * Where there is state there is its event time with it: watermarks begin anew with each life of a

@@ -3,7 +3,6 @@ package io.millrace.engine.warnings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.engine.Checkpoints;
-import io.millrace.testing.Await;
 import io.millrace.engine.SharedLog;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.job.EmbeddedFlink;
@@ -14,6 +13,7 @@ import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.operator.KeyedInput;
 import io.millrace.engine.sink.ResultTopic;
 import io.millrace.engine.sink.TopicSink;
+import io.millrace.testing.Await;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import java.nio.file.Path;

@@ -29,8 +29,7 @@ final class TrendShard {
   private void touch(KeywordBatch batch, int from, int to) {
     for (int row = from; row < to; row++) {
       int start = row == 0 ? 0 : batch.ends[row - 1];
-      indexHashes[row - from] =
-          ByteKeyTable.indexHash(batch.bytes, start, batch.ends[row] - start);
+      indexHashes[row - from] = ByteKeyTable.indexHash(batch.bytes, start, batch.ends[row] - start);
     }
     state.touch(indexHashes, to - from);
   }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.grpc.netty.NettyChannelBuilder;
 import io.millrace.server.api.AnswersConfig;
-import io.millrace.testing.Await;
 import io.millrace.server.api.ConnectionsConfig;
 import io.millrace.server.api.HttpConfig;
+import io.millrace.testing.Await;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
