@@ -107,7 +107,7 @@ class WebhookIT {
 
   private void awaitBegun() throws Exception {
     write(0, 1);
-    Await.until("the first request", () -> !requests.isEmpty());
+    Await.until("the first request to be answered", () -> webhook.posted() == 1);
     webhook.close();
   }
 
