@@ -109,6 +109,11 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
     return new Part(matcher.group(1), bits == null ? V4_BITS : Integer.parseInt(bits));
   }
 
+  /** Names of its columns that are not of the wire: a data set has them, or nobody. */
+  public List<String> joinedColumns() {
+    return parts.stream().filter(part -> part.wire().isEmpty()).map(Part::column).toList();
+  }
+
   /** Width of its keys in bytes. */
   int bytes() {
     return bytes(parts);

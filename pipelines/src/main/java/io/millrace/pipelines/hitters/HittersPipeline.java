@@ -12,6 +12,9 @@ import io.millrace.pipelines.Figure;
 import io.millrace.pipelines.FlowPipeline;
 import io.millrace.pipelines.Question;
 import io.millrace.pipelines.Run;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
+import io.millrace.pipelines.flows.FlowsPipeline;
+import io.millrace.store.FlowSchema;
 import io.millrace.store.ResultSpec;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.TableBlock;
@@ -130,6 +133,7 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
   @Override
   public void addTo(DataStream<FlowBlock> flows, Run run) {
     HitterSettings settings = config.settings(Algorithm.randomSeed());
+    checkColumns(settings, run.shared().datasets());
     int parallelism = run.parallelism();
     DataStream<TableBlock> keys =
         Analyzers.analyze(
@@ -165,5 +169,27 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
             Optional.of(JUDGES_QUIET),
             subtask -> new HitterJudge(settings));
     run.store(judged, TABLE, STORE_STEP, FLUSH_INTERVAL, FLUSH_ROWS);
+  }
+
+  /** Here, where the data sets are known that bring the columns. */
+  private static void checkColumns(
+      HitterSettings settings, Map<String, DatasetDeclaration> datasets) {
+    List<String> asked =
+        settings.kinds().stream().flatMap(kind -> kind.joinedColumns().stream()).toList();
+    List<String> joined =
+        asked.isEmpty()
+            ? List.of()
+            : FlowsPipeline.schema(datasets).joined().stream()
+                .map(FlowSchema.Joined::name)
+                .toList();
+    for (String column : asked) {
+      if (!joined.contains(column)) {
+        throw new IllegalArgumentException(
+            "hitters.keys: there is no column '"
+                + column
+                + "' of flows, nor of a declared data set, which have "
+                + joined);
+      }
+    }
   }
 }

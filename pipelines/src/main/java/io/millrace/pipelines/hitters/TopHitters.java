@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The heavy keys of the newest epoch, and those that have changed. Thread-safe. */
+/** The heavy keys of the newest epoch that has some, and likewise the changed. Thread-safe. */
 final class TopHitters {
   private static final Duration TIME = Duration.ofSeconds(10);
   private static final List<String> NUMBERS =
@@ -23,7 +23,7 @@ final class TopHitters {
     this.store = store;
   }
 
-  /** The answer to {@code kind=source&n=10}: the largest of each kind, or of one. */
+  /** The answer to {@code kind=source,pair&n=10}: the largest of each kind, or of some. */
   Map<String, Object> heavy(Question.Parameters asked) {
     return answer(asked, "rank");
   }
@@ -35,7 +35,7 @@ final class TopHitters {
 
   private Map<String, Object> answer(Question.Parameters asked, String rank) {
     int most = asked.intParameter("n", 10, 1, 10_000);
-    String kind = asked.given("kind").map(TopHitters::kind).orElse("true");
+    String kind = asked.given("kind").map(TopHitters::kinds).orElse("true");
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("epoch", null);
     answer.put("measure", null);
@@ -48,6 +48,10 @@ final class TopHitters {
                 + HittersPipeline.NAME
                 + " WHERE epoch = (SELECT max(epoch) FROM "
                 + HittersPipeline.NAME
+                + " WHERE "
+                + rank
+                + " IS NOT NULL AND "
+                + kind
                 + ") AND "
                 + rank
                 + " <= "
@@ -73,11 +77,11 @@ final class TopHitters {
     return answer;
   }
 
-  private static String kind(String name) {
-    if (!name.matches("[a-z0-9_+/-]{1,200}")) {
-      throw new IllegalArgumentException("kind: '" + name + "' is none, write source");
+  private static String kinds(String names) {
+    if (!names.matches("[a-z0-9_+/,-]{1,2000}")) {
+      throw new IllegalArgumentException("kind: '" + names + "' is none, write source or source,pair");
     }
-    return "kind = '" + name + "'";
+    return "kind IN ('" + names.replace(",", "', '") + "')";
   }
 
   private QueryResult ask(String sql) {
