@@ -3,7 +3,6 @@ package io.millrace.engine.warnings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.engine.Checkpoints;
-import io.millrace.testing.Await;
 import io.millrace.engine.SharedLog;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.job.EmbeddedFlink;
@@ -14,6 +13,7 @@ import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.operator.KeyedInput;
 import io.millrace.engine.sink.ResultTopic;
 import io.millrace.engine.sink.TopicSink;
+import io.millrace.testing.Await;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import java.nio.file.Path;
@@ -200,8 +200,7 @@ class WarningsIT {
       trace.write(20);
       Await.until("warnings", () -> SEEN.size() > before);
       assertThat(ResultMessages.warnings(topic)).containsAll(covered).doesNotHaveDuplicates();
-      repeated +=
-          job.status().counters().getOrDefault("warnings-out." + ResultTopic.REPEATED, 0L);
+      repeated += job.status().counters().getOrDefault("warnings-out." + ResultTopic.REPEATED, 0L);
       flink.close();
       flink = null;
     }
@@ -214,7 +213,9 @@ class WarningsIT {
     assertThat(ResultMessages.warnings(topic))
         .containsExactlyInAnyOrderElementsOf(all)
         .hasSizeGreaterThan(100);
-    assertThat(ResultMessages.read(topic)).extracting(each -> each.get("id")).doesNotHaveDuplicates();
+    assertThat(ResultMessages.read(topic))
+        .extracting(each -> each.get("id"))
+        .doesNotHaveDuplicates();
     assertThat(repeated > 0).isEqualTo(release == ResultTopic.Release.AT_ONCE);
   }
 
