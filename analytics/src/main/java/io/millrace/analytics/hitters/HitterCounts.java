@@ -150,8 +150,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
   }
 
   private SampledCounts[][] tables(long epoch) {
-    return epochs.computeIfAbsent(
-        epoch, e -> new SampledCounts[settings.kinds().size()][GROUPS]);
+    return epochs.computeIfAbsent(epoch, e -> new SampledCounts[settings.kinds().size()][GROUPS]);
   }
 
   private SampledCounts table(int kind) {
@@ -257,8 +256,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     while (in.takeByte() != 0) {
       long epoch = in.takeLong();
       int length = in.takeInt();
-      String identity =
-          new String(in.bytes(), in.take(length), length, StandardCharsets.UTF_8);
+      String identity = new String(in.bytes(), in.take(length), length, StandardCharsets.UTF_8);
       int bytes = in.takeInt();
       BlockInput table = new BlockInput(in.bytes(), in.take(bytes), bytes);
       int kind = identities.indexOf(identity);

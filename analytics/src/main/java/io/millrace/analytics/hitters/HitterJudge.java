@@ -269,8 +269,7 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
   private record KindState(String identity, long judged, List<Map.Entry<Long, Part>> parts) {
     static KindState of(String identity, Kind kind) {
       List<Map.Entry<Long, Part>> parts = new ArrayList<>();
-      kind.parts.forEach(
-          (epoch, all) -> all.forEach(part -> parts.add(Map.entry(epoch, part))));
+      kind.parts.forEach((epoch, all) -> all.forEach(part -> parts.add(Map.entry(epoch, part))));
       return new KindState(identity, kind.judged, parts);
     }
 

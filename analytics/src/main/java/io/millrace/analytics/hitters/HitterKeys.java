@@ -116,9 +116,13 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock> {
       for (int row = 0; row < rows; row++) {
         boolean isV4 = Addresses.isV4(high[row], low[row]);
         boolean isWhole = !part.isPrefix() || Addresses.isNull(high[row], low[row]);
-        putLong(keys, row, at, isWhole || isV4 ? high[row] : high[row] & -1L << 64 - 2 * part.prefix());
         putLong(
-            keys, row, at + 8, isWhole ? low[row] : isV4 ? low[row] & -1L << 32 - part.prefix() : 0);
+            keys, row, at, isWhole || isV4 ? high[row] : high[row] & -1L << 64 - 2 * part.prefix());
+        putLong(
+            keys,
+            row,
+            at + 8,
+            isWhole ? low[row] : isV4 ? low[row] & -1L << 32 - part.prefix() : 0);
       }
     } else if (column.type().isInt()) {
       int[] values = flows.ints(column);

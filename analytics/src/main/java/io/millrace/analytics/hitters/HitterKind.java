@@ -70,16 +70,18 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
   public HitterKind {
     parts = List.copyOf(parts);
     for (Part part : parts) {
-      if (part.prefix() < 1
-          || part.prefix() > V4_BITS
-          || part.isPrefix() && !part.isAddress()) {
+      if (part.prefix() < 1 || part.prefix() > V4_BITS || part.isPrefix() && !part.isAddress()) {
         throw new IllegalArgumentException(
             name + ": " + part.column() + "/" + part.prefix() + ": an address and 1 to 32 bits");
       }
     }
     if (bytes(parts) > KeyBlock.MAX_BYTES) {
       throw new IllegalArgumentException(
-          name + ": a key of " + bytes(parts) + " bytes, at most " + KeyBlock.MAX_BYTES
+          name
+              + ": a key of "
+              + bytes(parts)
+              + " bytes, at most "
+              + KeyBlock.MAX_BYTES
               + ": 16 for an address, 4 for a number");
     }
   }
@@ -102,7 +104,10 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
     Matcher matcher = PART.matcher(text);
     if (!matcher.matches()) {
       throw new IllegalArgumentException(
-          "keys: '" + kind + "' is none of " + String.join(", ", NAMED.keySet())
+          "keys: '"
+              + kind
+              + "' is none of "
+              + String.join(", ", NAMED.keySet())
               + ", and no columns of flows with + between, as exporter+dst_addr/16");
     }
     String bits = matcher.group(2);

@@ -11,12 +11,11 @@ import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.TableBlock;
 
 /**
- * {@link HitterCounts} of any part of the rows: nothing is dealt out, and each subtask has tables of
- * its own for all groups, which {@link HitterJudge} merges. The state belongs to the subtask; after
- * a restart with fewer of them each takes the tables of several.
+ * {@link HitterCounts} of any part of the rows: nothing is dealt out, and each subtask has tables
+ * of its own for all groups, which {@link HitterJudge} merges. The state belongs to the subtask;
+ * after a restart with fewer of them each takes the tables of several.
  */
-public final class SplitHitterCounts
-    implements Analyzer<TableBlock, TableBlock>, PartitionedState {
+public final class SplitHitterCounts implements Analyzer<TableBlock, TableBlock>, PartitionedState {
   private static final int END = 0xFF;
 
   private final HitterCounts counts;

@@ -43,7 +43,10 @@ public record Threshold(double share, long least, int most) implements Serializa
       return new Threshold(0, Long.parseLong(text), MOST);
     }
     throw new IllegalArgumentException(
-        "threshold: '" + text + "' is not a share as 1%, the largest as top 20 (to " + MOST
+        "threshold: '"
+            + text
+            + "' is not a share as 1%, the largest as top 20 (to "
+            + MOST
             + "), or a number of packets or bytes");
   }
 

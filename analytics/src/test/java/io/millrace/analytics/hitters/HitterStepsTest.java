@@ -118,7 +118,13 @@ class HitterStepsTest {
                 (TableBlock block) ->
                     Steps.rows(
                         List.of(block),
-                        "epoch", "kind", "key", "rank", "change_rank", "estimate", "previous"))
+                        "epoch",
+                        "kind",
+                        "key",
+                        "rank",
+                        "change_rank",
+                        "estimate",
+                        "previous"))
             .keyedBy(SETTINGS.byKind());
     for (TableBlock part : Steps.analyzed(new HitterCounts(SETTINGS), rows)) {
       tester.feed(part);
@@ -152,7 +158,12 @@ class HitterStepsTest {
     assertThat(
             Steps.rows(
                 Steps.run(bytes, List.of(flows), 1, false),
-                "estimate", "sampling_error", "lower", "upper", "share", "measure"))
+                "estimate",
+                "sampling_error",
+                "lower",
+                "upper",
+                "share",
+                "measure"))
         .containsExactly("4096000 4012073 83927 8108073 1.0 bytes");
   }
 
@@ -175,7 +186,14 @@ class HitterStepsTest {
     assertThat(
             Steps.rows(
                 Steps.run(settings, List.of(flows), 1, false),
-                "kind", "key", "src_addr", "dst_addr", "dst_port", "proto", "src_as", "in_if"))
+                "kind",
+                "key",
+                "src_addr",
+                "dst_addr",
+                "dst_port",
+                "proto",
+                "src_as",
+                "in_if"))
         .containsExactlyInAnyOrder(
             "5-tuple 10.0.1.44 10.0.1.2 6 0 443 10.0.1.44 10.0.1.2 443 6 null null",
             "5-tuple 2001:db8:1:2::3 10.0.1.2 6 0 0 2001:db8:1:2::3 10.0.1.2 0 6 null null",
@@ -204,8 +222,7 @@ class HitterStepsTest {
     assertThatThrownBy(() -> HitterKind.parse("Source")).hasMessageContaining("5-tuple");
     assertThatThrownBy(() -> HitterKind.parse("in_if/8")).hasMessageContaining("an address");
     assertThatThrownBy(() -> HitterKind.parse("src_addr/33")).hasMessageContaining("1 to 32");
-    assertThatThrownBy(
-            () -> HitterKind.parse("src_addr+dst_addr+exporter+next_hop+proto"))
+    assertThatThrownBy(() -> HitterKind.parse("src_addr+dst_addr+exporter+next_hop+proto"))
         .hasMessageContaining("68 bytes");
     assertThatThrownBy(() -> Threshold.parse("0%")).hasMessageContaining("top 20");
     assertThatThrownBy(() -> Threshold.parse("top 0")).hasMessageContaining("top 20");

@@ -75,13 +75,22 @@ class HittersPropertyTest {
         long weight = now.getOrDefault(key, 0L);
         Long previous = before == null ? null : before.getOrDefault(key, 0L);
         boolean hasChanged =
-            before != null
-                && Math.abs(weight - previous) >= Math.max(limit(now), limit(before));
+            before != null && Math.abs(weight - previous) >= Math.max(limit(now), limit(before));
         if (weight >= limit(now) || hasChanged) {
           long address = Flows.source(key) & 0xFFFF;
           rows.add(
-              10_000_000L * epoch + " 10.0." + (address >> 8) + "." + (address & 255) + " " + weight
-                  + " " + previous + " " + total(now) + " exact");
+              10_000_000L * epoch
+                  + " 10.0."
+                  + (address >> 8)
+                  + "."
+                  + (address & 255)
+                  + " "
+                  + weight
+                  + " "
+                  + previous
+                  + " "
+                  + total(now)
+                  + " exact");
         }
       }
       before = now;
@@ -101,22 +110,22 @@ class HittersPropertyTest {
             HitterSettings.Measure.BYTES, "2%", HitterSettings.LEAST_MEMORY, "source", "protocol");
     List<TableBlock> results = Steps.run(settings, blocks(flows), counters, isSplit);
     List<String> rows =
-        Steps.rows(
-            results, "kind", "epoch", "key", "estimate", "previous", "total", "algorithm");
+        Steps.rows(results, "kind", "epoch", "key", "estimate", "previous", "total", "algorithm");
     Set<String> expected = new HashSet<>();
     expected(flows).forEach(row -> expected.add("source " + row));
     assertThat(rows).filteredOn(row -> row.startsWith("source")).hasSameElementsAs(expected);
     assertThat(rows).filteredOn(row -> row.startsWith("protocol")).hasSize(EPOCHS);
   }
 
-  /** More keys than fit: what is found is a sketch's, with bounds that hold, and nobody is missed. */
+  /**
+   * More keys than fit: what is found is a sketch's, with bounds that hold, and nobody is missed.
+   */
   @Property(tries = 3)
   void boundsHoldWhereMemoryIsFull(@ForAll long seed, @ForAll boolean isSplit) throws Exception {
     List<Flow> flows = flows(new Random(seed), 250_000, 1 << 24, 1);
     Collections.shuffle(flows, new Random(seed));
     HitterSettings settings =
-        Flows.settings(
-            HitterSettings.Measure.PACKETS, "2%", HitterSettings.LEAST_MEMORY, "source");
+        Flows.settings(HitterSettings.Measure.PACKETS, "2%", HitterSettings.LEAST_MEMORY, "source");
     flows.replaceAll(flow -> new Flow(flow.second() / 10, flow.source(), 0, 1, flow.bytes(), 1));
     Map<Integer, Long> sums = new HashMap<>();
     flows.forEach(flow -> sums.merge(flow.source(), 1L, Long::sum));

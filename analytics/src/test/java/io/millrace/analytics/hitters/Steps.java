@@ -35,14 +35,14 @@ final class Steps {
       List<TableBlock> own = new ArrayList<>();
       for (int b = 0; b < keys.size(); b++) {
         if (!isSplit) {
-          own.add(of(KeyGroups.of(HitterSettings.GROUPS, i, counters), settings.byKey(), keys.get(b)));
+          own.add(
+              of(KeyGroups.of(HitterSettings.GROUPS, i, counters), settings.byKey(), keys.get(b)));
         } else if (b % counters == i) {
           own.add(keys.get(b));
         }
       }
       parts.addAll(
-          analyzed(
-              isSplit ? new SplitHitterCounts(settings) : new HitterCounts(settings), own));
+          analyzed(isSplit ? new SplitHitterCounts(settings) : new HitterCounts(settings), own));
     }
     return analyzed(new HitterJudge(settings), parts);
   }
@@ -62,7 +62,8 @@ final class Steps {
   private static TableBlock of(KeyGroups groups, RowKeys<TableBlock> keys, TableBlock block) {
     int[] hashes = new int[block.rows()];
     keys.hashes(block, hashes);
-    int[] rows = IntStream.range(0, block.rows()).filter(row -> groups.holds(hashes[row])).toArray();
+    int[] rows =
+        IntStream.range(0, block.rows()).filter(row -> groups.holds(hashes[row])).toArray();
     return block.select(rows, rows.length);
   }
 

@@ -95,7 +95,8 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
   @Override
   public List<Figure> figures() {
     return List.of(
-        new Figure("late", "keys of flows that came when their epoch was over", counter("lateRows")),
+        new Figure(
+            "late", "keys of flows that came when their epoch was over", counter("lateRows")),
         new Figure(
             "refused", "keys of flows heavier than any network carries", counter("refusedRows")),
         new Figure(

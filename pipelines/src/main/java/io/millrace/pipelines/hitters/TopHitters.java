@@ -15,7 +15,8 @@ final class TopHitters {
   private static final Duration TIME = Duration.ofSeconds(10);
   private static final List<String> NUMBERS =
       List.of("rank", "estimate", "lower", "upper", "previous", "change");
-  private static final String COLUMNS = "kind, key, share, algorithm, " + String.join(", ", NUMBERS);
+  private static final String COLUMNS =
+      "kind, key, share, algorithm, " + String.join(", ", NUMBERS);
 
   private final Store store;
 
@@ -79,7 +80,8 @@ final class TopHitters {
 
   private static String kinds(String names) {
     if (!names.matches("[a-z0-9_+/,-]{1,2000}")) {
-      throw new IllegalArgumentException("kind: '" + names + "' is none, write source or source,pair");
+      throw new IllegalArgumentException(
+          "kind: '" + names + "' is none, write source or source,pair");
     }
     return "kind IN ('" + names.replace(",", "', '") + "')";
   }
