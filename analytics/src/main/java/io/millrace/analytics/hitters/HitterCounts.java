@@ -285,7 +285,13 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
   }
 
   /** Groups as they were written, each an array that nobody changes. */
-  record BytesSnapshot(byte[][] groups) implements StateSnapshot {
+  private static final class BytesSnapshot implements StateSnapshot {
+    private final byte[][] groups;
+
+    BytesSnapshot(byte[][] groups) {
+      this.groups = groups;
+    }
+
     @Override
     public boolean isEmpty(int group) {
       return groups[group] == null;

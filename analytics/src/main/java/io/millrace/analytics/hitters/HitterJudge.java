@@ -54,7 +54,15 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
   private AnalyzerContext.Counter lateParts;
 
   /** A table as it came. */
-  private record Part(int group, byte[] counts) {}
+  private static final class Part {
+    final int group;
+    final byte[] counts;
+
+    Part(int group, byte[] counts) {
+      this.group = group;
+      this.counts = counts;
+    }
+  }
 
   /** What is reported of a group. */
   private record Found(int group, Hitter hitter) {}
@@ -78,11 +86,11 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
       empty = new SampledCounts(settings, kind, settings.seed());
       for (Part part : parts) {
         SampledCounts counts = new SampledCounts(settings, kind, settings.seed());
-        counts.read(new BlockInput(part.counts(), 0, part.counts().length));
-        if (groups[part.group()] == null) {
-          groups[part.group()] = counts;
+        counts.read(new BlockInput(part.counts, 0, part.counts.length));
+        if (groups[part.group] == null) {
+          groups[part.group] = counts;
         } else {
-          groups[part.group()].merge(counts);
+          groups[part.group].merge(counts);
         }
         total += counts.weights().total();
       }
@@ -280,9 +288,9 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
       out.putLong(judged);
       out.putInt(parts.size());
       for (Map.Entry<Long, Part> part : parts) {
-        byte[] counts = part.getValue().counts();
+        byte[] counts = part.getValue().counts;
         out.putLong(part.getKey());
-        out.putByte(part.getValue().group());
+        out.putByte(part.getValue().group);
         out.putInt(counts.length);
         out.put(counts, 0, counts.length);
       }
