@@ -117,12 +117,15 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock> {
         boolean isV4 = Addresses.isV4(high[row], low[row]);
         boolean isWhole = !part.isPrefix() || Addresses.isNull(high[row], low[row]);
         putLong(
-            keys, row, at, isWhole || isV4 ? high[row] : high[row] & -1L << 64 - 2 * part.prefix());
+            keys,
+            row,
+            at,
+            isWhole || isV4 ? high[row] : high[row] & (-1L << (64 - 2 * part.prefix())));
         putLong(
             keys,
             row,
             at + 8,
-            isWhole ? low[row] : isV4 ? low[row] & -1L << 32 - part.prefix() : 0);
+            isWhole ? low[row] : isV4 ? low[row] & (-1L << (32 - part.prefix())) : 0);
       }
     } else if (column.type().isInt()) {
       int[] values = flows.ints(column);

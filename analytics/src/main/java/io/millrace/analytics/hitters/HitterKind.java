@@ -70,7 +70,7 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
   public HitterKind {
     parts = List.copyOf(parts);
     for (Part part : parts) {
-      if (part.prefix() < 1 || part.prefix() > V4_BITS || part.isPrefix() && !part.isAddress()) {
+      if (part.prefix() < 1 || part.prefix() > V4_BITS || (part.isPrefix() && !part.isAddress())) {
         throw new IllegalArgumentException(
             name + ": " + part.column() + "/" + part.prefix() + ": an address and 1 to 32 bits");
       }

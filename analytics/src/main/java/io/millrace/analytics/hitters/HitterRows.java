@@ -144,10 +144,10 @@ final class HitterRows {
   }
 
   private static long take(Key key, int at) {
-    return key.word(at / Long.BYTES) >>> (at % Long.BYTES == 0 ? 32 : 0) & 0xFFFF_FFFFL;
+    return (key.word(at / Long.BYTES) >>> (at % Long.BYTES == 0 ? 32 : 0)) & 0xFFFF_FFFFL;
   }
 
   private static long takeLong(Key key, int at) {
-    return take(key, at) << 32 | take(key, at + Integer.BYTES);
+    return (take(key, at) << 32) | take(key, at + Integer.BYTES);
   }
 }
