@@ -218,13 +218,15 @@ final class TopCommand implements Callable<Integer> {
             new RowPrinter.Column("change", true)));
     for (JsonNode row : answer.path("rows")) {
       printer.row(
-          row.path("kind").asText(),
-          row.path("key").asText(),
-          row.path("estimate").asText(),
-          row.path("lower").asText(),
-          row.path("upper").asText(),
-          String.format(Locale.ROOT, "%.4f", row.path("share").asDouble()),
-          row.path("change").asText("-"));
+          new String[] {
+            row.path("kind").asText(),
+            row.path("key").asText(),
+            row.path("estimate").asText(),
+            row.path("lower").asText(),
+            row.path("upper").asText(),
+            String.format(Locale.ROOT, "%.4f", row.path("share").asDouble()),
+            row.path("change").asText("-")
+          });
     }
     printer.end();
     if (format == RowFormat.TABLE && answer.hasNonNull("epoch")) {
