@@ -121,7 +121,7 @@ public record MillraceConfig(
     } catch (InvocationTargetException e) {
       throw new IllegalArgumentException(e.getCause().getMessage(), e);
     } catch (ReflectiveOperationException e) {
-      throw new AssertionError(e); // the accessors and the constructor of a public record
+      throw new LinkageError(e.getMessage(), e); // those of a public record are there
     }
   }
 
