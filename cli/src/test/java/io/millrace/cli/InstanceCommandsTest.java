@@ -263,8 +263,10 @@ class InstanceCommandsTest {
           instance.run("top", "--heavy", "source", "5-tuple", "-n", "3", "--format", "tsv");
       assertThat(run.out())
           .isEqualTo(
-              "kind\tkey\testimated_packets\tlower\tupper\tshare\tchange\n"
-                  + "source\t192.0.2.1\t70\t60\t80\t0.2500\t-\n");
+              """
+              kind\tkey\testimated_packets\tlower\tupper\tshare\tchange
+              source\t192.0.2.1\t70\t60\t80\t0.2500\t-
+              """);
       assertThat(instance.requests())
           .containsExactly("GET /api/v1/hitters/top?kind=source%2C5-tuple&n=3");
       assertThat(instance.run("top").status()).isEqualTo(2);
