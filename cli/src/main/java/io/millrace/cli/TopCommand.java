@@ -3,6 +3,7 @@ package io.millrace.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.cli.console.Instants;
 import io.millrace.cli.console.RefusedException;
+import io.millrace.cli.console.UsageException;
 import io.millrace.cli.print.RowFormat;
 import io.millrace.cli.print.RowPrinter;
 import java.io.IOException;
@@ -37,14 +38,23 @@ import picocli.CommandLine.Spec;
       "  millrace top addr --filter 'src_as = AS64500 AND dst_port IN (80, 443)'",
       "  millrace top addr --filter 'src ip 192.0.2.1 and not proto udp'",
       "  millrace top exporter in_if --p95 --last 30d",
-      "  millrace top as --table november"
+      "  millrace top as --table november",
+      "  millrace top --heavy source 5-tuple"
     })
 final class TopCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private InstanceOption instance;
 
-  @Parameters(arity = "1..*", paramLabel = "DIMENSION", description = "What to group by.")
-  private List<String> dimensions;
+  @Parameters(arity = "0..*", paramLabel = "DIMENSION", description = "What to group by.")
+  private List<String> dimensions = List.of();
+
+  @Option(
+      names = "--heavy",
+      description =
+          "The heavy keys of the newest epoch in place of groups, where hitters are enabled; the"
+              + " dimensions are then some of hitters.keys, all of them without any. Goes with -n"
+              + " and --format.")
+  private boolean heavy;
 
   @Option(
       names = "--by",
@@ -99,6 +109,12 @@ final class TopCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (heavy) {
+      return heavy();
+    }
+    if (dimensions.isEmpty()) {
+      throw new UsageException("top of what? Write top as, or top --heavy");
+    }
     Map<String, String> parameters = new LinkedHashMap<>();
     parameters.put("by", String.join(",", dimensions));
     parameters.put("metric", by);
@@ -180,6 +196,41 @@ final class TopCommand implements Callable<Integer> {
                 100 * others / total,
                 by);
       }
+    }
+    return 0;
+  }
+
+  private int heavy() throws IOException {
+    Map<String, String> parameters = new LinkedHashMap<>();
+    put(parameters, "kind", dimensions.isEmpty() ? null : String.join(",", dimensions));
+    parameters.put("n", Integer.toString(n));
+    JsonNode answer = instance.client().get("/api/v1/hitters/top", parameters);
+    RowPrinter printer = RowPrinter.of(format, spec.commandLine().getOut());
+    String measure = answer.path("measure").asText("bytes");
+    printer.header(
+        List.of(
+            new RowPrinter.Column("kind", false),
+            new RowPrinter.Column("key", false),
+            new RowPrinter.Column("estimated_" + measure, true),
+            new RowPrinter.Column("lower", true),
+            new RowPrinter.Column("upper", true),
+            new RowPrinter.Column("share", true),
+            new RowPrinter.Column("change", true)));
+    for (JsonNode row : answer.path("rows")) {
+      printer.row(
+          new String[] {
+            row.path("kind").asText(),
+            row.path("key").asText(),
+            row.path("estimate").asText(),
+            row.path("lower").asText(),
+            row.path("upper").asText(),
+            String.format(Locale.ROOT, "%.4f", row.path("share").asDouble()),
+            row.path("change").asText("-")
+          });
+    }
+    printer.end();
+    if (format == RowFormat.TABLE && answer.hasNonNull("epoch")) {
+      spec.commandLine().getErr().println("epoch of " + answer.path("epoch").asText());
     }
     return 0;
   }

@@ -251,6 +251,29 @@ class InstanceCommandsTest {
   }
 
   @Test
+  void topOfHeavyKeysAsksTheirPipeline() throws IOException {
+    String answer =
+        """
+        {"epoch": "2026-01-31T13:01:00Z", "measure": "packets", "rows": [{"kind": "source",
+          "key": "192.0.2.1", "share": 0.25, "algorithm": "exact", "rank": 1, "estimate": 70,
+          "lower": 60, "upper": 80, "previous": null, "change": null}]}
+        """;
+    try (StubInstance instance = new StubInstance(200, answer)) {
+      CommandLineRun run =
+          instance.run("top", "--heavy", "source", "5-tuple", "-n", "3", "--format", "tsv");
+      assertThat(run.out())
+          .isEqualTo(
+              """
+              kind\tkey\testimated_packets\tlower\tupper\tshare\tchange
+              source\t192.0.2.1\t70\t60\t80\t0.2500\t-
+              """);
+      assertThat(instance.requests())
+          .containsExactly("GET /api/v1/hitters/top?kind=source%2C5-tuple&n=3");
+      assertThat(instance.run("top").status()).isEqualTo(2);
+    }
+  }
+
+  @Test
   void topOfNothingIsAHeader() throws IOException {
     try (StubInstance instance = new StubInstance(200, TOP.formatted("false", "0", ""))) {
       CommandLineRun run = instance.run("top", "dst_as", "--format", "csv");

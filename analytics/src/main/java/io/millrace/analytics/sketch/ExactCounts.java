@@ -303,7 +303,9 @@ public final class ExactCounts implements HitterSketch {
         }
       }
     }
-    reader.accept(block);
+    if (block.rows() > 0) {
+      reader.accept(block); // none where there is nothing: reading takes no empty block
+    }
   }
 
   @Override

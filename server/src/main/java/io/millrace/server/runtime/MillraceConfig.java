@@ -9,6 +9,7 @@ import io.millrace.pipelines.Shared;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
+import io.millrace.pipelines.hitters.HittersPipeline;
 import io.millrace.pipelines.kafka.KafkaEndpoints;
 import io.millrace.pipelines.plugins.PluginsConfig;
 import io.millrace.server.api.HttpConfig;
@@ -62,7 +63,7 @@ public record MillraceConfig(
 
   /** All that there are. A new one is a line here. */
   private static final List<Pipeline> PIPELINES =
-      List.of(FlowsPipeline.defaults(), GatewaysPipeline.defaults());
+      List.of(FlowsPipeline.defaults(), GatewaysPipeline.defaults(), HittersPipeline.defaults());
 
   /** Checks that the data sets can be meant, and go together, before anything is started. */
   public MillraceConfig {
@@ -120,7 +121,7 @@ public record MillraceConfig(
     } catch (InvocationTargetException e) {
       throw new IllegalArgumentException(e.getCause().getMessage(), e);
     } catch (ReflectiveOperationException e) {
-      throw new AssertionError(e); // the accessors and the constructor of a public record
+      throw new LinkageError(e.getMessage(), e); // those of a public record are there
     }
   }
 

@@ -1,0 +1,85 @@
+package io.millrace.analytics.hitters;
+
+import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.KeyGroups;
+import io.millrace.analytics.keyed.RowKeys;
+import io.millrace.wire.block.Block;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.TableBlock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** All steps behind each other, in one thread, counted by several analyzers. */
+final class Steps {
+  private Steps() {}
+
+  /**
+   * The rows of results.
+   *
+   * @param counters how many analyzers count
+   * @param isSplit whether each is given any rows; else those of its keys
+   */
+  static List<TableBlock> run(
+      HitterSettings settings, List<FlowBlock> flows, int counters, boolean isSplit)
+      throws Exception {
+    List<TableBlock> keys = new ArrayList<>();
+    HitterKeys making = new HitterKeys(settings);
+    making.open(AnalyzerContext.alone());
+    for (FlowBlock block : flows) {
+      making.process(block, keys::add);
+    }
+    List<TableBlock> parts = new ArrayList<>();
+    for (int i = 0; i < counters; i++) {
+      List<TableBlock> own = new ArrayList<>();
+      for (int b = 0; b < keys.size(); b++) {
+        if (!isSplit) {
+          own.add(
+              of(KeyGroups.of(HitterSettings.GROUPS, i, counters), settings.byKey(), keys.get(b)));
+        } else if (b % counters == i) {
+          own.add(keys.get(b));
+        }
+      }
+      parts.addAll(
+          analyzed(isSplit ? new SplitHitterCounts(settings) : new HitterCounts(settings), own));
+    }
+    return analyzed(new HitterJudge(settings), parts);
+  }
+
+  /** What an analyzer gives when all of its input came before event time went on. */
+  static <I extends Block> List<TableBlock> analyzed(
+      Analyzer<I, TableBlock> analyzer, List<I> input) throws Exception {
+    List<TableBlock> output = new ArrayList<>();
+    analyzer.open(AnalyzerContext.alone());
+    for (I block : input) {
+      analyzer.process(block, output::add);
+    }
+    analyzer.watermark(Long.MAX_VALUE, output::add);
+    return output;
+  }
+
+  private static TableBlock of(KeyGroups groups, RowKeys<TableBlock> keys, TableBlock block) {
+    int[] hashes = new int[block.rows()];
+    keys.hashes(block, hashes);
+    int[] rows =
+        IntStream.range(0, block.rows()).filter(row -> groups.holds(hashes[row])).toArray();
+    return block.select(rows, rows.length);
+  }
+
+  /** Some columns of all rows, with blanks between. */
+  static List<String> rows(List<TableBlock> blocks, String... columns) {
+    List<String> rows = new ArrayList<>();
+    for (TableBlock block : blocks) {
+      for (int row = 0; row < block.rows(); row++) {
+        StringBuilder text = new StringBuilder();
+        for (String column : columns) {
+          text.append(text.length() == 0 ? "" : " ")
+              .append(block.text(row, block.schema().indexOf(column)));
+        }
+        rows.add(text.toString());
+      }
+    }
+    return rows;
+  }
+}

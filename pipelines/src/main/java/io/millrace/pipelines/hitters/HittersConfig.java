@@ -1,0 +1,86 @@
+package io.millrace.pipelines.hitters;
+
+import io.millrace.analytics.hitters.HitterKind;
+import io.millrace.analytics.hitters.HitterSettings;
+import io.millrace.analytics.hitters.HitterSettings.Measure;
+import io.millrace.analytics.hitters.Threshold;
+import java.io.Serializable;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Heavy hitters as they are configured.
+ *
+ * @param enabled whether they are looked for
+ * @param keys what flows are counted by, as {@link HitterKind#parse} reads it
+ * @param measure what is added up
+ * @param epoch length of an epoch
+ * @param threshold from which on a key is reported, as {@link Threshold#parse} reads it
+ * @param memoryBytes for the keys of each of {@code keys} and of each open epoch
+ * @param parallel how the work is divided
+ */
+public record HittersConfig(
+    boolean enabled,
+    List<String> keys,
+    Measure measure,
+    Duration epoch,
+    String threshold,
+    long memoryBytes,
+    Parallel parallel)
+    implements Serializable {
+  private static final Duration LONGEST_EPOCH = Duration.ofDays(1);
+
+  /** How the work is divided over subtasks. */
+  public enum Parallel {
+    /** By key: each key is counted by one of them. */
+    KEYED,
+    /** Anyhow: each counts what it has, and the counts are merged. */
+    SPLIT
+  }
+
+  /** Copies the keys, and checks that all of it can be meant. */
+  public HittersConfig {
+    keys = List.copyOf(keys);
+    if (epoch.compareTo(LONGEST_EPOCH) > 0) {
+      throw new IllegalArgumentException("epoch: " + epoch + " is not 1s to 1d");
+    }
+    settings(keys, measure, epoch, threshold, memoryBytes, 0);
+  }
+
+  /** Not enabled; by source, destination and 5-tuple, what has 1% of a minute's bytes. */
+  public static HittersConfig defaults() {
+    return new HittersConfig(
+        false,
+        List.of("source", "destination", "5-tuple"),
+        Measure.BYTES,
+        Duration.ofMinutes(1),
+        "1%",
+        16 << 20,
+        Parallel.KEYED);
+  }
+
+  /**
+   * The same for the steps.
+   *
+   * @param seed of the sketches
+   */
+  HitterSettings settings(long seed) {
+    return settings(keys, measure, epoch, threshold, memoryBytes, seed);
+  }
+
+  private static HitterSettings settings(
+      List<String> keys,
+      Measure measure,
+      Duration epoch,
+      String threshold,
+      long memoryBytes,
+      long seed) {
+    return new HitterSettings(
+        keys.stream().map(HitterKind::parse).toList(),
+        measure,
+        epoch.toNanos() / 1_000,
+        Threshold.parse(threshold),
+        memoryBytes,
+        seed);
+  }
+}

@@ -1,0 +1,196 @@
+package io.millrace.pipelines.hitters;
+
+import io.millrace.analytics.hitters.HitterCounts;
+import io.millrace.analytics.hitters.HitterJudge;
+import io.millrace.analytics.hitters.HitterKeys;
+import io.millrace.analytics.hitters.HitterSettings;
+import io.millrace.analytics.hitters.SplitHitterCounts;
+import io.millrace.analytics.sketch.Algorithm;
+import io.millrace.engine.exchange.BlockTypeInfo;
+import io.millrace.engine.operator.Analyzers;
+import io.millrace.pipelines.Figure;
+import io.millrace.pipelines.FlowPipeline;
+import io.millrace.pipelines.Question;
+import io.millrace.pipelines.Run;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
+import io.millrace.pipelines.flows.FlowsPipeline;
+import io.millrace.store.FlowSchema;
+import io.millrace.store.ResultSpec;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.TableBlock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.flink.streaming.api.datastream.DataStream;
+
+/**
+ * Heavy hitters and changers over flows.
+ *
+ * <pre>
+ *   joined flows → keys → (by key, or as they are) → counts → (by kind) → judge → hitters
+ * </pre>
+ *
+ * Keys are made on the thread that joined the flows.
+ *
+ * @param config what is looked for
+ */
+public record HittersPipeline(HittersConfig config) implements FlowPipeline {
+  /** Name of the pipeline, and of its table. */
+  public static final String NAME = "hitters";
+
+  /** The keys that were heavy, or have changed, of each epoch and kind. */
+  static final ResultSpec TABLE = ResultSpec.of(NAME, HitterJudge.schema());
+
+  private static final String KEYS_STEP = "hitters-keys";
+  private static final String KEYED_STEP = "hitters-counts";
+  private static final String SPLIT_STEP = "hitters-split-counts";
+  private static final String JUDGE_STEP = "hitters-judge";
+  private static final String STORE_STEP = "hitters-store";
+
+  private static final Duration FLUSH_INTERVAL = Duration.ofMillis(100);
+  private static final int FLUSH_ROWS = 10_000;
+
+  /** As for plugins: longer than fetching from a log that has more takes. */
+  private static final Duration QUIET = Duration.ofSeconds(7);
+
+  /** What the clock brings about in front is at the judge by then. */
+  private static final Duration JUDGES_QUIET = QUIET.plusSeconds(1);
+
+  /** As it is when nothing is said: switched off. */
+  public static HittersPipeline defaults() {
+    return new HittersPipeline(HittersConfig.defaults());
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public HittersPipeline with(Record other) {
+    return new HittersPipeline((HittersConfig) other);
+  }
+
+  @Override
+  public boolean enabled() {
+    return config.enabled();
+  }
+
+  @Override
+  public List<ResultSpec> tables() {
+    return List.of(TABLE);
+  }
+
+  @Override
+  public String inCounter() {
+    return KEYS_STEP + ".rowsIn";
+  }
+
+  @Override
+  public List<String> storeSteps() {
+    return List.of(STORE_STEP);
+  }
+
+  @Override
+  public List<Figure> figures() {
+    return List.of(
+        new Figure(
+            "late", "keys of flows that came when their epoch was over", counter("lateRows")),
+        new Figure(
+            "refused", "keys of flows heavier than any network carries", counter("refusedRows")),
+        new Figure(
+            "sketches", "tables of keys that did not fit into the memory", counter("sketches")));
+  }
+
+  /** Steps with state of another kind have another name. */
+  private String countsStep() {
+    return config.parallel() == HittersConfig.Parallel.SPLIT ? SPLIT_STEP : KEYED_STEP;
+  }
+
+  private String counter(String name) {
+    return countsStep() + "." + name;
+  }
+
+  @Override
+  public List<String> problems(Map<String, Long> counters) {
+    long late = counters.getOrDefault(counter("lateRows"), 0L);
+    return late > 0
+        ? List.of(
+            "hitters: "
+                + late
+                + " keys of flows came when their epoch was over, and were not counted: raise"
+                + " plugins.lateness")
+        : List.of();
+  }
+
+  @Override
+  public List<Question> questions() {
+    return List.of(
+        new Question("top", (asked, store) -> new TopHitters(store).heavy(asked)),
+        new Question("changes", (asked, store) -> new TopHitters(store).changed(asked)));
+  }
+
+  @Override
+  public void addTo(DataStream<FlowBlock> flows, Run run) {
+    HitterSettings settings = config.settings(Algorithm.randomSeed());
+    checkColumns(settings, run.shared().datasets());
+    int parallelism = run.parallelism();
+    DataStream<TableBlock> keys =
+        Analyzers.analyze(
+            flows,
+            KEYS_STEP,
+            BlockTypeInfo.TABLES,
+            parallelism,
+            subtask -> new HitterKeys(settings));
+    DataStream<TableBlock> counts =
+        config.parallel() == HittersConfig.Parallel.SPLIT
+            ? Analyzers.analyze(
+                keys,
+                countsStep(),
+                BlockTypeInfo.TABLES,
+                parallelism,
+                Optional.of(QUIET),
+                subtask -> new SplitHitterCounts(settings))
+            : Analyzers.analyzeKeyed(
+                keys,
+                settings.byKey(),
+                countsStep(),
+                BlockTypeInfo.TABLES,
+                parallelism,
+                Optional.of(QUIET),
+                subtask -> new HitterCounts(settings));
+    DataStream<TableBlock> judged =
+        Analyzers.analyzeKeyed(
+            counts,
+            settings.byKind(),
+            JUDGE_STEP,
+            BlockTypeInfo.TABLES,
+            parallelism,
+            Optional.of(JUDGES_QUIET),
+            subtask -> new HitterJudge(settings));
+    run.store(judged, TABLE, STORE_STEP, FLUSH_INTERVAL, FLUSH_ROWS);
+  }
+
+  /** Here, where the data sets are known that bring the columns. */
+  private static void checkColumns(
+      HitterSettings settings, Map<String, DatasetDeclaration> datasets) {
+    List<String> asked =
+        settings.kinds().stream().flatMap(kind -> kind.joinedColumns().stream()).toList();
+    List<String> joined =
+        asked.isEmpty()
+            ? List.of()
+            : FlowsPipeline.schema(datasets).joined().stream()
+                .map(FlowSchema.Joined::name)
+                .toList();
+    for (String column : asked) {
+      if (!joined.contains(column)) {
+        throw new IllegalArgumentException(
+            "hitters.keys: there is no column '"
+                + column
+                + "' of flows, nor of a declared data set, which have "
+                + joined);
+      }
+    }
+  }
+}

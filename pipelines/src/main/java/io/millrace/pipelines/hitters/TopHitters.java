@@ -1,0 +1,92 @@
+package io.millrace.pipelines.hitters;
+
+import io.millrace.pipelines.Question;
+import io.millrace.store.QueryRequest;
+import io.millrace.store.QueryResult;
+import io.millrace.store.Store;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The heavy keys of the newest epoch that has some, and likewise the changed. Thread-safe. */
+final class TopHitters {
+  private static final Duration TIME = Duration.ofSeconds(10);
+  private static final List<String> NUMBERS =
+      List.of("rank", "estimate", "lower", "upper", "previous", "change");
+  private static final String COLUMNS =
+      "kind, key, share, algorithm, " + String.join(", ", NUMBERS);
+
+  private final Store store;
+
+  TopHitters(Store store) {
+    this.store = store;
+  }
+
+  /** The answer to {@code kind=source,pair&n=10}: the largest of each kind, or of some. */
+  Map<String, Object> heavy(Question.Parameters asked) {
+    return answer(asked, "rank");
+  }
+
+  /** The same for those that have changed most since the epoch before. */
+  Map<String, Object> changed(Question.Parameters asked) {
+    return answer(asked, "change_rank");
+  }
+
+  private Map<String, Object> answer(Question.Parameters asked, String rank) {
+    int most = asked.intParameter("n", 10, 1, 10_000);
+    String kind = asked.given("kind").map(TopHitters::kinds).orElse("true");
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("epoch", null);
+    answer.put("measure", null);
+    List<Object> rows = new ArrayList<>();
+    try (QueryResult result =
+        ask(
+            "SELECT strftime(epoch, '%Y-%m-%dT%H:%M:%SZ') AS epoch, measure, "
+                + COLUMNS.replace("rank", rank + " AS rank")
+                + " FROM "
+                + HittersPipeline.NAME
+                + " WHERE epoch = (SELECT max(epoch) FROM "
+                + HittersPipeline.NAME
+                + " WHERE "
+                + rank
+                + " IS NOT NULL AND "
+                + kind
+                + ") AND "
+                + rank
+                + " <= "
+                + most
+                + " AND "
+                + kind
+                + " ORDER BY kind, rank")) {
+      while (result.next()) {
+        answer.put("epoch", result.value(0).toString());
+        answer.put("measure", result.value(1).toString());
+        Map<String, Object> row = new LinkedHashMap<>();
+        row.put("kind", result.value(2).toString());
+        row.put("key", result.value(3).toString());
+        row.put("share", ((Number) result.value(4)).doubleValue());
+        row.put("algorithm", result.value(5).toString());
+        for (int i = 0; i < NUMBERS.size(); i++) {
+          row.put(NUMBERS.get(i), result.value(6 + i));
+        }
+        rows.add(row);
+      }
+    }
+    answer.put("rows", rows);
+    return answer;
+  }
+
+  private static String kinds(String names) {
+    if (!names.matches("[a-z0-9_+/,-]{1,2000}")) {
+      throw new IllegalArgumentException(
+          "kind: '" + names + "' is none, write source or source,pair");
+    }
+    return "kind IN ('" + names.replace(",", "', '") + "')";
+  }
+
+  private QueryResult ask(String sql) {
+    return store.query(new QueryRequest(sql, TIME, Long.MAX_VALUE, false));
+  }
+}

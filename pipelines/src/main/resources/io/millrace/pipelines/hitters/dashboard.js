@@ -1,0 +1,35 @@
+/** The heavy keys of the newest epoch, of each kind. */
+
+import * as api from "../api.js";
+import { element, table } from "../element.js";
+import { short, whole } from "../format.js";
+
+const COUNT = 5;
+
+export const title = "Heavy hitters";
+
+/** The cells of a row: rank, kind, key, estimate, share, change since the epoch before. */
+export function cells(row, measure) {
+  const unit = measure === "bytes" ? "B" : "";
+  const change =
+    row.change === null ? "" : (row.change < 0 ? "−" : "+") + short(Math.abs(row.change), unit);
+  return [
+    whole(row.rank),
+    row.kind,
+    row.key,
+    short(row.estimate, unit),
+    (100 * row.share).toFixed(1) + " %",
+    change,
+  ];
+}
+
+export async function refresh(place) {
+  const top = await api.ask(`hitters/top?n=${COUNT}`);
+  if (top.rows.length === 0) {
+    place.replaceChildren(element("p", {}, "No epoch is over yet."));
+    return;
+  }
+  const headings = ["", "Kind", "Key", top.measure, "Share", "Change"];
+  const rows = top.rows.map((row) => cells(row, top.measure));
+  place.replaceChildren(table(`Epoch of ${top.epoch}`, headings, rows, new Set([0, 3, 4, 5])));
+}

@@ -1,0 +1,156 @@
+package io.millrace.server.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.analytics.hitters.HitterSettings.Measure;
+import io.millrace.engine.job.FlinkConfig;
+import io.millrace.pipelines.hitters.HittersConfig;
+import io.millrace.pipelines.hitters.HittersConfig.Parallel;
+import io.millrace.pipelines.hitters.HittersPipeline;
+import io.millrace.server.api.ApiDescription;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Heavy hitters in a whole instance: with a threshold that every key reaches, the table holds what
+ * SQL says of the flows, and row by row what an undisturbed run over the same log stores.
+ */
+class HittersIT {
+  private static final int BURST = 20;
+  private static final int BURSTS_AFTER_CHECKPOINT = 50;
+
+  @TempDir Path dir;
+
+  private static MillraceConfig config(Path data, Parallel parallel, int slots) {
+    return Instances.config(data)
+        .withSection(
+            FlinkConfig.defaults().withSlots(slots).withCheckpointInterval(Duration.ofMillis(300)))
+        .with(
+            new HittersPipeline(
+                new HittersConfig(
+                    true,
+                    List.of("source", "5-tuple"),
+                    Measure.BYTES,
+                    Duration.ofSeconds(1),
+                    "1",
+                    8 << 20,
+                    parallel)));
+  }
+
+  /** An instance to be killed; the arguments are its directory and how it divides the work. */
+  public static void main(String[] arguments) throws Exception {
+    KilledInstance.run(config(Path.of(arguments[0]), Parallel.valueOf(arguments[1]), 2));
+  }
+
+  private static HttpResponse<String> get(Millrace millrace, String path) throws Exception {
+    return HttpClient.newHttpClient()
+        .send(
+            HttpRequest.newBuilder(URI.create(millrace.url() + path)).build(),
+            HttpResponse.BodyHandlers.ofString());
+  }
+
+  private static void assertRight(Millrace millrace, TestExporter exporter) {
+    String until = Instances.awaitWindows(millrace, exporter, "hitters", "epoch");
+    List<String> expected =
+        Instances.rows(
+            millrace.store(),
+            """
+            SELECT time_bucket(INTERVAL 1 SECOND, time) AS start, src_addr::VARCHAR,
+              sum(bytes * sampling_rate)
+            FROM flows WHERE %s GROUP BY ALL ORDER BY ALL\
+            """
+                .formatted(until.replace("(epoch)", "(start)")));
+    assertThat(expected).isNotEmpty();
+    assertThat(
+            Instances.rows(
+                millrace.store(),
+                """
+                SELECT epoch, src_addr::VARCHAR, estimate FROM hitters
+                WHERE kind = 'source' AND rank IS NOT NULL AND %s ORDER BY ALL\
+                """
+                    .formatted(until)))
+        .isEqualTo(expected);
+    Instances.assertSameResults(millrace, "hitters", Instances.replayAll(millrace), until);
+  }
+
+  @Test
+  void theTableSaysWhatSqlSaysAndTheQuestionsAreAnswered() throws Exception {
+    try (Millrace millrace = new Millrace(config(dir, Parallel.KEYED, 2));
+        TestExporter exporter = new TestExporter(0x0A000021)) {
+      millrace.start();
+      exporter.send(Instances.udp(millrace), 2_000);
+      assertRight(millrace, exporter);
+
+      ApiDescription description =
+          ApiDescription.parse(get(millrace, "/api/v1/openapi.yaml").body());
+      for (String question : List.of("top", "changes")) {
+        HttpResponse<String> answer =
+            get(millrace, "/api/v1/hitters/" + question + "?kind=source&n=3");
+        description.check("GET /api/v1/hitters/" + question, question, answer);
+        JsonNode rows = new ObjectMapper().readTree(answer.body()).path("rows");
+        assertThat(rows.size()).isBetween(1, 3);
+        assertThat(rows.path(0).path("rank").asInt()).isEqualTo(1);
+        assertThat(rows.path(0).path("kind").asText()).isEqualTo("source");
+      }
+      assertThat(get(millrace, "/api/v1/hitters/top?kind='").statusCode()).isEqualTo(400);
+      assertThat(get(millrace, "/metrics").body()).contains("\nmillrace_hitters_late_total 0\n");
+      assertThat(get(millrace, "/pipelines/hitters.js").body()).contains("Heavy hitters");
+    }
+  }
+
+  @Test
+  void aKilledProcessGoesOnFromItsCheckpointWithMoreSubtasks() throws Exception {
+    try (TestExporter exporter = new TestExporter(0x0A000022)) {
+      liveUntilKilled(exporter);
+      try (Millrace last = new Millrace(config(dir, Parallel.SPLIT, 3))) {
+        last.start();
+        assertThat(last.job().restored()).isPresent();
+        assertRight(last, exporter);
+      }
+    }
+  }
+
+  /** Killed in the midst of ingest, behind a checkpoint and rows that it does not cover. */
+  private void liveUntilKilled(TestExporter exporter) throws Exception {
+    Process process =
+        KilledInstance.spawn(HittersIT.class, List.of(dir.toString(), Parallel.SPLIT.name()));
+    try (BufferedReader said =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      InetSocketAddress to = null;
+      long checkpoint = 0;
+      int more = BURSTS_AFTER_CHECKPOINT;
+      for (String line = said.readLine(); line != null; line = said.readLine()) {
+        String[] words = line.split(" ", -1);
+        if (words[0].equals("udp")) {
+          to = new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(words[1]));
+        } else if (words[0].equals("received")) {
+          checkpoint = Math.max(checkpoint, Long.parseLong(words[5]));
+          if (checkpoint > 0 && Long.parseLong(words[1]) > 0 && --more == 0) {
+            process.toHandle().destroyForcibly();
+          }
+        }
+        if (to != null && process.isAlive()) {
+          exporter.send(to, BURST);
+        }
+      }
+    } finally {
+      process.destroyForcibly().waitFor();
+    }
+    assertThat(process.exitValue()).as("killed, not failed").isEqualTo(128 + 9);
+  }
+}
