@@ -28,8 +28,8 @@ import io.millrace.wire.block.TableBlock;
  * events, and place in the log. So the signals depend on the rows alone, and not on when they came;
  * those that come behind event time are counted and left out.
  *
- * <p>State: 52 bytes for each row that waits; 44 for each subscriber with a record that holds, and 36
- * for each signal of the last window, in tables that double. What is over is removed sixteen
+ * <p>State: 52 bytes for each row that waits; 44 for each subscriber with a record that holds, and
+ * 36 for each signal of the last window, in tables that double. What is over is removed sixteen
  * times in a window.
  */
 public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlock, TableBlock> {
@@ -213,7 +213,9 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
     }
   }
 
-  /** Removes entries whose time, the first value, is a window ago: none changes a signal to come. */
+  /**
+   * Removes entries whose time, the first value, is a window ago: none changes a signal to come.
+   */
   private void sweep(KeyTable table, long micros) {
     for (int entry = table.size() - 1; entry >= 0; entry--) {
       if (micros - table.values(0)[entry] >= window) {

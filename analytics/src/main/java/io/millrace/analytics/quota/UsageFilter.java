@@ -14,7 +14,8 @@ public final class UsageFilter implements Analyzer<TableBlock, TableBlock> {
   /** Counter: records for which a rule holds. */
   public static final String KEPT = "keptRecords";
 
-  private static final int[] COLUMNS = QuotaRecords.columns(QuotaRecords.USAGE, QuotaRecords.JUDGED);
+  private static final int[] COLUMNS =
+      QuotaRecords.columns(QuotaRecords.USAGE, QuotaRecords.JUDGED);
   private static final int GRANTED = QuotaRecords.USAGE.indexOf("complimentary_granted");
   private static final int CONSUMED = QuotaRecords.USAGE.indexOf("complimentary_used");
 

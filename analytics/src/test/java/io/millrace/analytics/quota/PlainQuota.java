@@ -6,13 +6,20 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The rules as one would write them down: all records in one list, sorted, and for each event a look
- * at everything before it.
+ * The rules as one would write them down: all records in one list, sorted, and for each event a
+ * look at everything before it.
  */
 final class PlainQuota {
   /** A usage record for which a rule holds, or, with the rule −1, a streaming event. */
   record Row(
-      long time, long msisdn, int partition, long offset, int index, long limit, long used, int rule) {
+      long time,
+      long msisdn,
+      int partition,
+      long offset,
+      int index,
+      long limit,
+      long used,
+      int rule) {
     boolean isEvent() {
       return rule == QuotaRules.NONE;
     }

@@ -13,8 +13,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 /**
- * Random traces with disorder, duplicates, gaps and late rows, in every way of the tester (restored,
- * at other parallelisms, either input first), against the plain reference.
+ * Random traces with disorder, duplicates, gaps and late rows, in every way of the tester
+ * (restored, at other parallelisms, either input first), against the plain reference.
  */
 class SignalJoinerPropertyTest {
   private static final QuotaRules RULES = new QuotaRules(90, 10_000_000, List.of("a", "b", "c"));

@@ -55,8 +55,7 @@ class GenerateQuotaCommandTest {
 
   @Test
   void refusesNoMinutes() {
-    CommandLineRun run =
-        CommandLineRun.of("generate", "quota", dir.toString(), "--minutes", "0");
+    CommandLineRun run = CommandLineRun.of("generate", "quota", dir.toString(), "--minutes", "0");
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.err()).contains("--minutes 0 is not in 1 to 9999");
   }

@@ -81,7 +81,17 @@ public record QuotaConfig(
   /** The same, switched on, with other subtasks, posting to a URL. */
   public QuotaConfig running(int subtasks, String url) {
     return new QuotaConfig(
-        true, subtasks, warnPercent, window, lateness, names, usage, streaming, topic, release, url);
+        true,
+        subtasks,
+        warnPercent,
+        window,
+        lateness,
+        names,
+        usage,
+        streaming,
+        topic,
+        release,
+        url);
   }
 
   /** The rules. */

@@ -137,7 +137,9 @@ public record QuotaPipeline(QuotaConfig config) implements LogPipeline {
   public List<Figure> figures() {
     return List.of(
         new Figure(
-            "kept_usage", "usage records for which a rule holds", FILTER_STEP + '.' + UsageFilter.KEPT),
+            "kept_usage",
+            "usage records for which a rule holds",
+            FILTER_STEP + '.' + UsageFilter.KEPT),
         new Figure("signals", "signals given", JOIN_STEP + '.' + SignalJoiner.GIVEN),
         new Figure(
             "repeated_signals",
@@ -151,8 +153,7 @@ public record QuotaPipeline(QuotaConfig config) implements LogPipeline {
   @Override
   public List<String> problems(Map<String, Long> counters) {
     long late = sum(counters, LATE_USAGE, LATE_EVENTS);
-    long joined =
-        sum(counters, FILTER_STEP + '.' + UsageFilter.KEPT, streaming().rowsCounter());
+    long joined = sum(counters, FILTER_STEP + '.' + UsageFilter.KEPT, streaming().rowsCounter());
     return late * 100 <= joined
         ? List.of()
         : List.of(

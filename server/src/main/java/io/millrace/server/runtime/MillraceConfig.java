@@ -63,8 +63,7 @@ public record MillraceConfig(
 
   /** All that there are. A new one is a line here. */
   private static final List<Pipeline> PIPELINES =
-      List.of(
-          FlowsPipeline.defaults(), GatewaysPipeline.defaults(), QuotaPipeline.defaults());
+      List.of(FlowsPipeline.defaults(), GatewaysPipeline.defaults(), QuotaPipeline.defaults());
 
   /** Checks that the data sets can be meant, and go together, before anything is started. */
   public MillraceConfig {

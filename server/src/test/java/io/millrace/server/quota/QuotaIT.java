@@ -40,7 +40,9 @@ class QuotaIT {
   private static final long START = 1_700_000_000_000L;
   private static final long MINUTE = 60_000;
   private static final String SIGNALS =
-      "SELECT (epoch_ms(time) - " + START + ") // 1000, msisdn, rule, quota_used FROM %s ORDER BY ALL";
+      "SELECT (epoch_ms(time) - "
+          + START
+          + ") // 1000, msisdn, rule, quota_used FROM %s ORDER BY ALL";
   private static final List<String> FIRST =
       List.of("1 4917000001 a 95", "1 4917000002 b 100", "1 4917000003 c 120");
   private static final List<String> ALL =
@@ -178,8 +180,9 @@ class QuotaIT {
       assertThat(replay.failure()).isNull();
       assertThat(signals(millrace, replay.name() + "_signals")).isEqualTo(ALL);
       assertThat(messages(millrace)).hasSize(ALL.size()).doesNotHaveDuplicates();
-      assertThat(posted).containsExactlyInAnyOrderElementsOf(
-          messages(millrace).stream().map(each -> "[" + each + "]").toList());
+      assertThat(posted)
+          .containsExactlyInAnyOrderElementsOf(
+              messages(millrace).stream().map(each -> "[" + each + "]").toList());
     }
   }
 }

@@ -49,7 +49,8 @@ public final class QuotaTrace {
           subscribers + " subscribers are not in 1 to " + MOST_SUBSCRIBERS);
     }
     if (!(recordsPerSecond > 0)) {
-      throw new IllegalArgumentException(recordsPerSecond + " records a second are not more than 0");
+      throw new IllegalArgumentException(
+          recordsPerSecond + " records a second are not more than 0");
     }
     this.subscribers = subscribers;
     this.startMicros = startMicros;
