@@ -59,4 +59,12 @@ class GenerateQuotaCommandTest {
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.err()).contains("--minutes 0 is not in 1 to 9999");
   }
+
+  @Test
+  void exampleSwitchesThePipelineOn() {
+    CommandLineRun run = CommandLineRun.of("config", "-c", "../examples/quota/millrace.yaml");
+    assertThat(run.status()).as(run.err()).isZero();
+    assertThat(run.out()).containsPattern("(?m)^quota:\\n.*\\n  enabled: true$");
+    assertThat(run.out()).contains("  release: at-once");
+  }
 }
