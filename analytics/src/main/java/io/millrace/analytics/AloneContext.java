@@ -2,7 +2,10 @@ package io.millrace.analytics;
 
 import java.util.function.LongSupplier;
 
-/** Nobody else, and nobody who looks. */
+/**
+ * The context of an analyzer that runs alone, as in a unit test: one subtask, counters that nobody
+ * reads.
+ */
 final class AloneContext implements AnalyzerContext {
   @Override
   public int index() {

@@ -1,9 +1,9 @@
 package io.millrace.cli;
 
-import io.millrace.cli.console.UsageException;
 import io.millrace.analytics.trend.Trend;
 import io.millrace.analytics.trend.TrendSettings;
 import io.millrace.cli.config.Units;
+import io.millrace.cli.console.UsageException;
 import io.millrace.cli.print.Counted;
 import io.millrace.cli.print.RowFormat;
 import io.millrace.cli.print.RowPrinter;
@@ -99,8 +99,7 @@ final class TrendsCommand implements Callable<Integer> {
   @Option(
       names = "--factor",
       paramLabel = "N",
-      description =
-          "The least by which the expectation is multiplied; 1.5 by default, 1 for any.")
+      description = "The least by which the expectation is multiplied; 1.5 by default, 1 for any.")
   private double factor = DEFAULTS.factor();
 
   @Option(names = "--falls", description = "Falls too.")

@@ -28,12 +28,17 @@ class TrendsCommandTest {
   @Test
   void printsWhatRises() throws IOException {
     CommandLineRun run = CommandLineRun.of("trends", searches().toString(), "--format", "csv");
-    assertThat(run.err()).isEqualTo("10 lines came too late for their bucket; see --lateness\n1 line without keyword, time or count were left out\n");
-    assertThat(run.status()).isZero();
-    assertThat(run.out())
+    assertThat(run.err())
         .isEqualTo(
-            "bucket,keyword,count,expectation,lower,upper,score,kind,series\r\n"
-                + "2026-01-01T12:08:00Z,storm,60,10.00,3.72,21.40,5.66,rise,10 10 10 10 10 60\r\n");
+            """
+            10 lines came too late for their bucket; see --lateness
+            1 line without keyword, time or count were left out
+            """);
+    assertThat(run.status()).isZero();
+    assertThat(run.out().lines())
+        .containsExactly(
+            "bucket,keyword,count,expectation,lower,upper,score,kind,series",
+            "2026-01-01T12:08:00Z,storm,60,10.00,3.72,21.40,5.66,rise,10 10 10 10 10 60");
   }
 
   @Test

@@ -24,9 +24,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** One broker for all tests of a run that do not stop it: each takes topics of its own. */
 public final class SharedLog implements BeforeAllCallback {
-  /** What topics are made with. */
+  /** What topics are made with; a broker under load takes long for its first values. */
   public static final LogConfig CONFIG =
-      LogConfig.defaults().withPartitions(3).withBuffer(8L << 20, Duration.ofSeconds(10));
+      LogConfig.defaults().withPartitions(3).withBuffer(8L << 20, Duration.ofMinutes(1));
 
   private static final AtomicInteger TOPICS = new AtomicInteger();
   private static Running running;

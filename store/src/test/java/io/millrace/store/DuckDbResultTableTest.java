@@ -212,7 +212,7 @@ class DuckDbResultTableTest {
       assertThat(table.rewind(5, ResultTable.NO_CHECKPOINT)).isZero();
       assertThatThrownBy(old::flush)
           .isInstanceOf(FencedException.class)
-          .hasMessageContaining("table numbers refuses rows under ticket 0");
+          .hasMessageContaining("table numbers refuses rows under token 0");
     }
     assertThat(table.rows()).isZero();
     assertThatThrownBy(() -> table.writer(0)).isInstanceOf(FencedException.class);

@@ -50,7 +50,7 @@ final class GatewayState {
   }
 
   StateSnapshot snapshot() {
-    return new Image(
+    return new Snapshot(
         series.slots(),
         StateSnapshot.of(
             series.table().snapshot(),
@@ -161,7 +161,7 @@ final class GatewayState {
   }
 
   /** The tables' snapshot behind a version and the number of slots. */
-  private record Image(int slots, StateSnapshot tables) implements StateSnapshot {
+  private record Snapshot(int slots, StateSnapshot tables) implements StateSnapshot {
     @Override
     public boolean isEmpty(int group) {
       return tables.isEmpty(group);
@@ -180,7 +180,7 @@ final class GatewayState {
 
     @Override
     public boolean hasChangesSince(StateSnapshot before) {
-      return before instanceof Image snapshot
+      return before instanceof Snapshot snapshot
           && snapshot.slots == slots
           && tables.hasChangesSince(snapshot.tables);
     }
@@ -189,7 +189,7 @@ final class GatewayState {
     public boolean writeChanges(int group, StateSnapshot before, BlockBuffer out)
         throws IOException {
       header(out);
-      return tables.writeChanges(group, ((Image) before).tables, out);
+      return tables.writeChanges(group, ((Snapshot) before).tables, out);
     }
 
     @Override

@@ -21,9 +21,10 @@ import java.util.Arrays;
  * copy of the rest when it is half of all. So bytes that are there do not change, and an {@link
  * #snapshot} copies the entries and shares the bytes.
  *
- * <p>24 bytes and 8 for each column an entry, its key, and for what was removed as much again at
+ * <p>28 bytes and 8 for each column an entry, its key, and for what was removed as much again at
  * most; a snapshot as of a {@link KeyTable}. At most 2³⁰ entries and 2 GB of keys. Whoever makes
- * keys of what strangers send bounds their length and number. Not thread-safe.
+ * keys of what strangers send bounds their length and number; which places their keys take is not
+ * theirs to choose ({@link SeededHash}). Not thread-safe.
  */
 public final class ByteKeyTable {
   private static final int FIRST_CAPACITY = 16;
@@ -35,6 +36,9 @@ public final class ByteKeyTable {
   private final EntryMemory memory;
   private EntryIndex index;
   private int[] hashes;
+
+  /** Hashes of the keys in this process alone, by which the index has them. */
+  private int[] seeded;
 
   /** Of each entry where its key begins (upper half) and how long it is (lower half). */
   private long[] places;
@@ -67,6 +71,7 @@ public final class ByteKeyTable {
 
   private void allocate() {
     hashes = new int[FIRST_CAPACITY];
+    seeded = new int[FIRST_CAPACITY];
     places = new long[FIRST_CAPACITY];
     for (int i = 0; i < values.length; i++) {
       values[i] = new long[FIRST_CAPACITY];
@@ -107,30 +112,38 @@ public final class ByteKeyTable {
     return key;
   }
 
+  /**
+   * By what the index finds a key: a hash that is another one in each process. Who knows it of many
+   * keys can {@link #touch} them, and has it made once.
+   */
+  public static int indexHash(byte[] source, int offset, int length) {
+    return SeededHash.of(source, offset, length);
+  }
+
   /** The entry of a key; −1 if there is none. */
   public int find(KeyBytes key) {
-    return find(key.hash(), key.bytes(), 0, key.length());
+    return find(indexHash(key.bytes(), 0, key.length()), key.bytes(), 0, key.length());
   }
 
   /** The entry of the key that an entry of another table has; −1 if there is none. */
   public int find(ByteKeyTable other, int entry) {
     long place = other.places[entry];
-    return find(other.hashes[entry], other.bytes, start(place), length(place));
+    return find(other.seeded[entry], other.bytes, start(place), length(place));
   }
 
   /**
-   * The entry of a key whose hash is known; −1 if there is none.
+   * The entry of a key; −1 if there is none.
    *
-   * @param hash of the key; the same one at each call
-   * @param source has the key's bytes from {@code offset} on: {@link KeyBytes#bytes}, or any others
+   * @param indexHash of the key
+   * @param source has the key's bytes from {@code offset} on
    */
-  public int find(int hash, byte[] source, int offset, int length) {
+  public int find(int indexHash, byte[] source, int offset, int length) {
     int[] entries = index.entries();
     int mask = entries.length - 1;
-    for (int at = hash & mask; ; at = (at + 1) & mask) {
+    for (int at = indexHash & mask; ; at = (at + 1) & mask) {
       int entry = entries[at];
       if (entry == EntryIndex.FREE
-          || (hashes[entry] == hash && isKey(places[entry], source, offset, length))) {
+          || (seeded[entry] == indexHash && isKey(places[entry], source, offset, length))) {
         return entry;
       }
     }
@@ -147,19 +160,19 @@ public final class ByteKeyTable {
    * here those of several keys are on their way at once. For some dozen keys, before they are
    * looked up.
    *
-   * @param keyHashes hashes of the keys
+   * @param indexHashes of the keys
    * @param from the first of them
    * @param to behind the last
    * @return nothing of use, but what has to be used so that the reading is not left out
    */
-  public int touch(int[] keyHashes, int from, int to) {
+  public int touch(int[] indexHashes, int from, int to) {
     int[] entries = index.entries();
     int mask = entries.length - 1;
     int read = 0;
     for (int i = from; i < to; i++) {
-      int entry = entries[keyHashes[i] & mask];
+      int entry = entries[indexHashes[i] & mask];
       if (entry != EntryIndex.FREE) {
-        read += hashes[entry] + bytes[start(places[entry])];
+        read += seeded[entry] + bytes[start(places[entry])];
         if (values.length > 0) {
           read += (int) values[0][entry];
         }
@@ -170,40 +183,47 @@ public final class ByteKeyTable {
 
   /** The same for the keys of another table's entries. */
   public int touch(ByteKeyTable other, int from, int to) {
-    return touch(other.hashes, from, to);
+    return touch(other.seeded, from, to);
   }
 
   /** The entry of a key, made with values of 0 if there was none. */
   public int entry(KeyBytes key) {
-    return entry(key.hash(), key.bytes(), 0, key.length());
+    int indexHash = indexHash(key.bytes(), 0, key.length());
+    int entry = find(indexHash, key.bytes(), 0, key.length());
+    return entry == EntryIndex.FREE
+        ? add(key.hash(), indexHash, key.bytes(), 0, key.length())
+        : entry;
   }
 
   /** The entry of the key that an entry of another table has, made if there was none. */
   public int entry(ByteKeyTable other, int entry) {
     long place = other.places[entry];
-    return entry(other.hashes[entry], other.bytes, start(place), length(place));
+    return entry(
+        other.hashes[entry], other.seeded[entry], other.bytes, start(place), length(place));
   }
 
   /**
-   * The entry of a key whose hash is known, made with values of 0 if there was none.
+   * The entry of a key, made with values of 0 if there was none.
    *
-   * @param hash of the key; the same one at each call
-   * @param source has the key's bytes from {@code offset} on: {@link KeyBytes#bytes}, or any others
+   * @param hash of the key, by which its group is told: as of {@link KeyBytes#hash}
+   * @param indexHash of the key
+   * @param source has the key's bytes from {@code offset} on
    */
-  public int entry(int hash, byte[] source, int offset, int length) {
-    int entry = find(hash, source, offset, length);
-    return entry == EntryIndex.FREE ? add(hash, source, offset, length) : entry;
+  public int entry(int hash, int indexHash, byte[] source, int offset, int length) {
+    int entry = find(indexHash, source, offset, length);
+    return entry == EntryIndex.FREE ? add(hash, indexHash, source, offset, length) : entry;
   }
 
-  private int add(int hash, byte[] source, int offset, int length) {
+  private int add(int hash, int indexHash, byte[] source, int offset, int length) {
     reserve(1);
     reserveBytes(length);
     keysVersion++;
     hashes[size] = hash;
+    seeded[size] = indexHash;
     places[size] = (long) used << 32 | length;
     System.arraycopy(source, offset, bytes, used, length);
     used += length;
-    index.add(hash, size);
+    index.add(indexHash, size);
     return size++;
   }
 
@@ -217,11 +237,12 @@ public final class ByteKeyTable {
       throw new IllegalStateException("a table of more than " + size + " keys a subtask");
     }
     hashes = Arrays.copyOf(hashes, capacity);
+    seeded = Arrays.copyOf(seeded, capacity);
     places = Arrays.copyOf(places, capacity);
     for (int i = 0; i < values.length; i++) {
       values[i] = Arrays.copyOf(values[i], capacity);
     }
-    index.reserve(capacity, hashes, size);
+    index.reserve(capacity, seeded, size);
   }
 
   private void reserveBytes(int more) {
@@ -243,8 +264,9 @@ public final class ByteKeyTable {
     keysVersion++;
     wasted += length(places[entry]);
     int last = --size;
-    index.remove(entry, last, hashes);
+    index.remove(entry, last, seeded);
     hashes[entry] = hashes[last];
+    seeded[entry] = seeded[last];
     places[entry] = places[last];
     for (long[] column : values) {
       column[entry] = column[last];
@@ -348,10 +370,11 @@ public final class ByteKeyTable {
     int[] entries = new int[count];
     for (int i = 0; i < count; i++) {
       int at = in.take(length[i]);
+      int indexHash = indexHash(in.bytes(), at, length[i]);
       entries[i] =
           made
-              ? entry(hash[i], in.bytes(), at, length[i])
-              : find(hash[i], in.bytes(), at, length[i]);
+              ? entry(hash[i], indexHash, in.bytes(), at, length[i])
+              : find(indexHash, in.bytes(), at, length[i]);
       if (entries[i] == EntryIndex.FREE) {
         throw in.broken("a change removes a key that is not there");
       }

@@ -1,7 +1,6 @@
 package io.millrace.analytics.keyed;
 
 import io.millrace.analytics.Analyzer;
-import io.millrace.analytics.KeyGroups;
 import io.millrace.wire.block.Block;
 
 /**

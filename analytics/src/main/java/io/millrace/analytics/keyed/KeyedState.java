@@ -8,8 +8,8 @@ import io.millrace.wire.block.BlockInput;
  * sees all rows of its keys and none of others, and moves state by {@linkplain KeyGroups key group}
  * when the number of subtasks changes.
  *
- * <p>{@link KeyTable}, {@link ByteKeyTable}, {@link EventTimers} and {@link EventRows} keep state in
- * this shape.
+ * <p>{@link KeyTable}, {@link ByteKeyTable}, {@link EventTimers} and {@link EventRows} keep state
+ * in this shape.
  */
 public interface KeyedState {
   /**

@@ -1,7 +1,7 @@
 package io.millrace.analytics.keyed;
 
-import io.millrace.analytics.Step;
 import io.millrace.analytics.Emitter;
+import io.millrace.analytics.Step;
 import io.millrace.wire.block.Block;
 
 /**
@@ -9,10 +9,10 @@ import io.millrace.wire.block.Block;
  * input with one key come to one subtask, which has one state for both. Calls come as {@link Step}
  * says.
  *
- * <p>The order within an input is that of its sender. Which of the two inputs comes first is chance,
- * and another one behind a failure. Event time is the least of both, so results depend on the rows
- * alone if the rows wait in {@link EventRows} until {@link #watermark} says that their time has
- * come. An input whose log is silent does not hold event time up.
+ * <p>The order within an input is that of its sender. Which of the two inputs comes first is
+ * chance, and another one behind a failure. Event time is the least of both, so results depend on
+ * the rows alone if the rows wait in {@link EventRows} until {@link #watermark} says that their
+ * time has come. An input whose log is silent does not hold event time up.
  *
  * @param <F> the blocks of the first input
  * @param <S> the blocks of the second input

@@ -11,9 +11,9 @@ import java.util.List;
  *
  * <p>{@link #algorithm} says which one it is. What was counted goes into the sketch as one row a
  * key, and the bounds of a sketch do not depend on the order or the size of rows, so they hold for
- * the whole epoch. The usual sketch is {@link MvSketch}: its bounds are certain, as those of
- * exact counting, and it is the quickest. Where parts of keys are asked for it is {@link
- * CocoSketch}. For the moment of moving, both are there.
+ * the whole epoch. The usual sketch is {@link MvSketch}: its bounds are certain, as those of exact
+ * counting, and it is the quickest. Where parts of keys are asked for it is {@link CocoSketch}. For
+ * the moment of moving, both are there.
  *
  * <p>Not thread-safe.
  */

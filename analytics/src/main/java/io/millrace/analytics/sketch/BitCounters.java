@@ -24,7 +24,7 @@ abstract class BitCounters extends LinearSketch {
 
   static {
     for (int i = 0; i < MASKS.length; i++) {
-      MASKS[i] = -(i / Byte.SIZE >> (Byte.SIZE - 1 - i % Byte.SIZE) & 1L);
+      MASKS[i] = -(((i / Byte.SIZE) >> (Byte.SIZE - 1 - i % Byte.SIZE)) & 1L);
     }
   }
 

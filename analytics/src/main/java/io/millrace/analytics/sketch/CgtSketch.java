@@ -10,8 +10,9 @@ package io.millrace.analytics.sketch;
  * those of its bits count too, so that the estimate is the least of them.
  *
  * <p><b>Bounds</b>: see {@link LinearSketch}; a key with more than half of one of its buckets is
- * always found. <b>Good for</b> few large changes in much traffic that stays. A bucket of 104-bit keys takes 840 bytes, so it needs more memory than the others for the same
- * threshold, and an update touches all of that.
+ * always found. <b>Good for</b> few large changes in much traffic that stays. A bucket of 104-bit
+ * keys takes 840 bytes, so it needs more memory than the others for the same threshold, and an
+ * update touches all of that.
  */
 public final class CgtSketch extends BitCounters {
   private static final int ROWS = 3;

@@ -44,7 +44,8 @@ public final class CocoSketch extends CellSketch {
 
   /** An empty sketch in so many bytes. */
   public CocoSketch(int keyBytes, long memory, long seed) {
-    this(keyBytes, width(ROWS, KEY + KeyBlock.words(keyBytes), memory - Long.BYTES), seed, seed | 1);
+    this(
+        keyBytes, width(ROWS, KEY + KeyBlock.words(keyBytes), memory - Long.BYTES), seed, seed | 1);
   }
 
   private CocoSketch(int keyBytes, int width, long seed, long chance) {
@@ -125,10 +126,10 @@ public final class CocoSketch extends CellSketch {
 
   /** An unbiased sum with Chebyshev's bounds; of 0 the one that such a sum has at most. */
   private Estimate spread(long value) {
-    double part = Math.max(value, 1.0 / (1 - CONFIDENCE) * total() / width);
+    double part = Math.max((double) value, 1.0 / (1 - CONFIDENCE) * total() / width);
     double off = Math.sqrt(part * Math.max(0, total() - value) / width / (1 - CONFIDENCE));
-    long upper = (long) Math.min(total(), Math.ceil(value + off));
-    return new Estimate(value, (long) Math.max(0, Math.floor(value - off)), upper);
+    long upper = Math.min(total(), (long) Math.ceil(value + off));
+    return new Estimate(value, Math.max(0, (long) Math.floor(value - off)), upper);
   }
 
   @Override

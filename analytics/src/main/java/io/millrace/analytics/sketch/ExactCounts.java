@@ -43,6 +43,7 @@ public final class ExactCounts implements HitterSketch {
   private long total;
 
   /** Keeps the reads that only fetch lines from being left out. */
+  @SuppressWarnings("UnusedVariable")
   private long fetched;
 
   /** An empty table that takes so many bytes at most, as much of it as keys need. */
@@ -154,7 +155,7 @@ public final class ExactCounts implements HitterSketch {
         for (int word = 1; word < keyWords; word++) {
           isKey &= cells[cell + 1 + word] == block.word(word)[from + i];
         }
-        if (isKey & cells[cell] != 0) {
+        if (isKey && cells[cell] != 0) {
           break;
         }
         if (cells[cell] == 0) {

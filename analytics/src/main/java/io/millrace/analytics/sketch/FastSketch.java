@@ -63,7 +63,7 @@ public final class FastSketch extends BitCounters {
   void find(int row, KeyBlock block, int from, int count, long[] bucketOf) {
     number(row, block, from, count, bucketOf);
     for (int i = 0; i < count; i++) {
-      bucketOf[i] = row * width + ((int) bucketOf[i] ^ remainder(block, from + i));
+      bucketOf[i] = (long) row * width + ((int) bucketOf[i] ^ remainder(block, from + i));
     }
   }
 

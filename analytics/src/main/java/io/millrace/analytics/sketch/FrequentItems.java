@@ -114,8 +114,7 @@ public final class FrequentItems implements HitterSketch {
   public List<Hitter> hitters(long threshold) {
     List<Hitter> hitters = new ArrayList<>();
     for (ItemsSketch.Row<Key> row : items.getFrequentItems(ErrorType.NO_FALSE_NEGATIVES)) {
-      Estimate estimate =
-          estimate(row.getEstimate(), row.getLowerBound(), row.getUpperBound());
+      Estimate estimate = estimate(row.getEstimate(), row.getLowerBound(), row.getUpperBound());
       if (estimate.value() >= threshold) {
         hitters.add(new Hitter(row.getItem(), estimate));
       }

@@ -53,7 +53,7 @@ final class KeyHash {
       addWord(block.word(word), from, count, mask(bits, word), word, places);
     }
     for (int i = 0; i < count; i++) {
-      places[i] = (places[i] >>> 32) * range >>> 32;
+      places[i] = ((places[i] >>> 32) * range) >>> 32;
     }
   }
 
@@ -68,7 +68,7 @@ final class KeyHash {
 
   /** The place of one key, which begins at a place of an array. */
   int place(long[] key, int at, int bits, int range) {
-    return (int) (hash(key, at, bits) * range >>> 32);
+    return (int) ((hash(key, at, bits) * range) >>> 32);
   }
 
   /** Its hash, 32 bits. */

@@ -22,13 +22,14 @@ import java.util.Set;
  * much is taken off all its entries and the key as the least of them has. A bucket with V in k T ≤
  * V < (k + 1) T may have (k + 1)(k + 2) − 1 entries. The papers' T is a part of a threshold that is
  * known beforehand. Here it is twice the mean weight of a bucket so far, from the time on when a
- * bucket has {@value #ROWS_BEFORE_PIECES} rows on average, and a bucket is not made longer once it has {@value
- * #MOST_ENTRIES} entries, so that no threshold is needed and an update has a bound.
+ * bucket has {@value #ROWS_BEFORE_PIECES} rows on average, and a bucket is not made longer once it
+ * has {@value #MOST_ENTRIES} entries, so that no threshold is needed and an update has a bound.
  *
  * <p><b>Bounds</b>, certain, and derived here, since the second paper's text was not at hand: a
  * key's weight is at least that of its entry and at most E more. Whatever is taken off is taken off
  * l entries and a further key, l being the length then, so E ≤ (V − Σ entries) / (l + 1) for the
- * least l of the time. The least upper bound of all rows is the estimate.
+ * least l of the time. The least upper bound of all rows is the estimate, or 0 for a key without an
+ * entry.
  *
  * <p><b>Good for</b> several workers: {@link WorkerSplit} sends each key to d of q, and what all d
  * of them report is more precise than one report. It merges too.
@@ -58,7 +59,11 @@ public final class LdSketch extends CellSketch {
 
   /** An empty sketch in so many bytes, of which half are for pieces. */
   public LdSketch(int keyBytes, long memory, long seed) {
-    this(keyBytes, width(ROWS, ENTRY + entryCells(keyBytes), memory / 2), pieces(keyBytes, memory), seed);
+    this(
+        keyBytes,
+        width(ROWS, ENTRY + entryCells(keyBytes), memory / 2),
+        pieces(keyBytes, memory),
+        seed);
   }
 
   private LdSketch(int keyBytes, int width, int pieces, long seed) {
@@ -201,7 +206,7 @@ public final class LdSketch extends CellSketch {
       lower = Math.max(lower, counted);
       upper = Math.min(upper, counted + cells[bucket + ERROR]);
     }
-    return new Estimate(upper, lower, upper);
+    return new Estimate(lower == 0 ? 0 : upper, lower, upper);
   }
 
   private long counted(int bucket, long[] words) {

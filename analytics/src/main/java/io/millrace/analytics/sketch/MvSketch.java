@@ -19,15 +19,17 @@ import java.util.Set;
  *
  * <p><b>Bounds</b>, certain: a key's weight in a bucket is at most (V + C) / 2 if it is the
  * candidate and (V − C) / 2 if not, and at least C if it is. The least upper bound of all rows is
- * the estimate. It exceeds the weight by more than 2N / w, N being the weight of all, with a
- * probability of at most 2⁻ʳ (r rows of w buckets). A key that has more than half of one of its
- * buckets is always found.
+ * the estimate, or 0 for a key that is a candidate nowhere. The bound exceeds the weight by more
+ * than 2N / w, N being the weight of all, with a probability of at most 2⁻ʳ (r rows of w buckets).
+ * A key that has more than half of one of its buckets is always found.
  *
  * <p><b>Good for</b> almost everything: the quickest one, with certain bounds, and it merges. An
  * update touches a line of 64 bytes in each row.
  *
- * <p>Of changers the paper reports those that might have changed by the threshold; here it is those
- * whose estimates did, and the bounds say what might be.
+ * <p>The paper estimates a key that is a candidate nowhere by its upper bound too. That bound is
+ * what others left there, and a key that is gone would seem to have changed by that much less. Of
+ * changers the paper reports those that might have changed by the threshold; here it is those whose
+ * estimates did, and the bounds say what might be.
  */
 public final class MvSketch extends CellSketch {
   /** Two wide rows rather than the paper's four: twice as fast, and recall stays. */
@@ -100,14 +102,16 @@ public final class MvSketch extends CellSketch {
   public Estimate estimate(Key key) {
     long lower = 0;
     long upper = Long.MAX_VALUE;
+    boolean isKnown = false;
     for (int row = 0; row < rows; row++) {
       int cell = cell(row, key.words(), 0);
       boolean isCandidate = isKey(cell + KEY, key.words());
+      isKnown |= isCandidate;
       long lead = isCandidate ? cells[cell + LEAD] : -cells[cell + LEAD];
       lower = Math.max(lower, lead);
       upper = Math.min(upper, (cells[cell] + lead) / 2);
     }
-    return new Estimate(upper, lower, upper);
+    return new Estimate(isKnown ? upper : 0, lower, upper);
   }
 
   @Override

@@ -91,7 +91,8 @@ public final class PrefixHitters {
     List<Hitter> open = new ArrayList<>(); // reported, and below no other reported one
     for (Key mask : masks) {
       Map<Key, Estimate> below = new HashMap<>();
-      open.forEach(hitter -> below.merge(hitter.key().and(mask), hitter.estimate(), Estimate::plus));
+      open.forEach(
+          hitter -> below.merge(hitter.key().and(mask), hitter.estimate(), Estimate::plus));
       for (Hitter hitter : byMask.apply(mask)) {
         Estimate own = hitter.estimate();
         if (below.containsKey(hitter.key())) {

@@ -38,8 +38,7 @@ public final class SequentialHashing extends LinearSketch {
   }
 
   private SequentialHashing(int keyBytes, int width, long seed) {
-    super(
-        keyBytes, ROWS * keyBytes, width, 1, new long[1][ROWS * keyBytes * width], ROWS, seed);
+    super(keyBytes, ROWS * keyBytes, width, 1, new long[1][ROWS * keyBytes * width], ROWS, seed);
   }
 
   @Override

@@ -59,7 +59,7 @@ public final class WorkerSplit {
     random ^= random << 13;
     random ^= random >>> 7;
     random ^= random << 17;
-    return (int) ((random >>> 32) * chosen.length >>> 32);
+    return (int) (((random >>> 32) * chosen.length) >>> 32);
   }
 
   /** The key's workers, ascending: each choice is one of those that are left. */

@@ -1,8 +1,8 @@
 package io.millrace.analytics.testing;
 
 import io.millrace.analytics.Emitter;
-import io.millrace.analytics.Step;
 import io.millrace.analytics.KeyGroups;
+import io.millrace.analytics.Step;
 import io.millrace.analytics.keyed.RowKeys;
 import io.millrace.wire.block.Block;
 import io.millrace.wire.block.Selectable;

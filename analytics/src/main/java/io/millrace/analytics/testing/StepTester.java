@@ -37,8 +37,7 @@ public abstract sealed class StepTester<A extends Step<O>, O extends Block, T>
   /** What must come out of a further output. */
   private record Expected<B>(Function<B, List<String>> print, List<String> rows) {}
 
-  StepTester(
-      Supplier<? extends A> step, Function<O, List<String>> print, List<Arrival> arrivals) {
+  StepTester(Supplier<? extends A> step, Function<O, List<String>> print, List<Arrival> arrivals) {
     this.step = step;
     this.print = print;
     this.arrivals = new ArrayList<>(arrivals);

@@ -10,9 +10,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Runs an analyzer of two inputs in all the ways of an {@link AnalyzerTester}, and each of them with
- * the blocks between two watermarks as they are given, with all of the first input in front of the
- * second, and the other way round: which input an engine reads first is chance.
+ * Runs an analyzer of two inputs in all the ways of an {@link AnalyzerTester}, and each of them
+ * with the blocks between two watermarks as they are given, with all of the first input in front of
+ * the second, and the other way round: which input an engine reads first is chance.
  *
  * <pre>{@code
  * TwoInputTester.of(Signals::new)
@@ -28,8 +28,7 @@ import java.util.function.Supplier;
  * @param <S> the blocks of the second input
  * @param <O> the blocks that come out
  */
-public final class TwoInputTester<
-        F extends Selectable<F>, S extends Selectable<S>, O extends Block>
+public final class TwoInputTester<F extends Selectable<F>, S extends Selectable<S>, O extends Block>
     extends StepTester<TwoInputAnalyzer<F, S, O>, O, TwoInputTester<F, S, O>> {
   private final Event.Input<F, TwoInputAnalyzer<F, S, O>, O> first =
       new Event.Input<>(0, TwoInputAnalyzer::processFirst);
@@ -59,8 +58,7 @@ public final class TwoInputTester<
   /** A tester of analyzers that give other blocks, with the way to print the rows of one. */
   public static <F extends Selectable<F>, S extends Selectable<S>, O extends Block>
       TwoInputTester<F, S, O> of(
-          Supplier<? extends TwoInputAnalyzer<F, S, O>> analyzer,
-          Function<O, List<String>> print) {
+          Supplier<? extends TwoInputAnalyzer<F, S, O>> analyzer, Function<O, List<String>> print) {
     return new TwoInputTester<>(analyzer, print);
   }
 

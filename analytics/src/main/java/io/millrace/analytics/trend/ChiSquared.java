@@ -152,15 +152,11 @@ final class ChiSquared {
     if (shape < 16) {
       // ln Γ(s + 1) = ln Γ(s + 2) − ln(s + 1), and Stirling's difference of the two
       double above = shape + 1;
-      return stirlingError(above)
-          + (shape + 0.5) * Math.log1p(1 / shape)
-          - 1;
+      return stirlingError(above) + (shape + 0.5) * Math.log1p(1 / shape) - 1;
     }
     double square = 1 / (shape * shape);
     return (1.0 / 12
-            - square
-                * (1.0 / 360
-                    - square * (1.0 / 1260 - square * (1.0 / 1680 - square / 1188))))
+            - square * (1.0 / 360 - square * (1.0 / 1260 - square * (1.0 / 1680 - square / 1188))))
         / shape;
   }
 }

@@ -89,7 +89,6 @@ public final class Judged {
   /** The trend, of its own. */
   public Trend trend() {
     List<Long> counts = Arrays.stream(series).boxed().toList();
-    return new Trend(
-        begin, keyword(), count, expectation, lower, upper, score, kind, counts);
+    return new Trend(begin, keyword(), count, expectation, lower, upper, score, kind, counts);
   }
 }

@@ -35,7 +35,7 @@ public final class TrendAnalyzer implements KeyedAnalyzer<TableBlock, TableBlock
 
   @Override
   public void process(TableBlock block, Emitter<TableBlock> out) {
-    counters.add(block, state);
+    counters.add(block, 0, state);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.millrace.analytics.trend;
 
 import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.keyed.ByteKeyTable;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.Texts;
 
@@ -13,9 +14,6 @@ final class TrendCounters {
   private static final int KEYWORD = 1;
   private static final int COUNT = 2;
 
-  /** A fourth column is what else is added up. */
-  private static final int MARKS = 3;
-
   private final AnalyzerContext.Counter lateRows;
   private final AnalyzerContext.Counter badRows;
   private final AnalyzerContext.Counter crowdedOut;
@@ -26,13 +24,17 @@ final class TrendCounters {
     crowdedOut = context.counter("crowdedOut");
   }
 
-  /** Counts the rows of a block whose first columns are those of {@link TrendRows#EVENTS}. */
-  void add(TableBlock block, TrendState state) {
+  /**
+   * Counts the rows of a block whose first three columns are those of {@link TrendRows#EVENTS}.
+   *
+   * @param marked column of what else is added up; 0 for none
+   */
+  void add(TableBlock block, int marked, TrendState state) {
     long[] times = block.longs(TIME);
     Texts keywords = block.texts(KEYWORD);
     byte[] bytes = keywords.bytes();
     long[] counts = block.longs(COUNT);
-    long[] marks = block.schema().size() > MARKS ? block.longs(MARKS) : null;
+    long[] marks = marked == 0 ? null : block.longs(marked);
     int late = 0;
     int bad = 0;
     int crowded = 0;
@@ -44,6 +46,7 @@ final class TrendCounters {
       }
       switch (state.add(
           TrendRows.hash(bytes, keywords.start(row), keywords.length(row)),
+          ByteKeyTable.indexHash(bytes, keywords.start(row), keywords.length(row)),
           bytes,
           keywords.start(row),
           keywords.length(row),

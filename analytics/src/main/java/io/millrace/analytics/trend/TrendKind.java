@@ -1,5 +1,7 @@
 package io.millrace.analytics.trend;
 
+import java.util.Locale;
+
 /** What is said of a keyword in a bucket. */
 public enum TrendKind {
   /** More than expected, of a keyword that is known. */
@@ -11,6 +13,6 @@ public enum TrendKind {
 
   /** As it stands in results. */
   public String label() {
-    return name().toLowerCase(java.util.Locale.ROOT);
+    return name().toLowerCase(Locale.ROOT);
   }
 }

@@ -39,6 +39,37 @@ public final class TrendRows {
           .text("series")
           .build();
 
+  /**
+   * What layers hand on: trends, their stage, and whether somebody has judged early. Of a row of
+   * the stage {@link #PART} the bucket, the keyword and the count alone mean something.
+   */
+  public static final TableSchema STAGES =
+      TableSchema.builder()
+          .time("bucket")
+          .text("keyword")
+          .number("count")
+          .fraction("expectation")
+          .fraction("lower")
+          .fraction("upper")
+          .fraction("score")
+          .text("kind")
+          .text("series")
+          .text("stage")
+          .number("early")
+          .build();
+
+  /** Stage of a count that is still to be added to others. */
+  public static final String PART = "part";
+
+  /** Stage of a trend in a part of the counts. */
+  public static final String EARLY = "early";
+
+  /** Stage of a trend in all counts. */
+  public static final String FINAL = "final";
+
+  /** Stage of what was said early and is no trend in all counts. */
+  public static final String WITHDRAWN = "withdrawn";
+
   private TrendRows() {}
 
   /** Hash of a keyword, part of state: of its text in UTF-8. */
@@ -59,6 +90,27 @@ public final class TrendRows {
     to.doubles(6)[row] = judged.score();
     to.texts(7).add(judged.kind().label());
     to.texts(8).add(text(judged.series()));
+  }
+
+  /** Appends a row of {@link #STAGES}; without a trend its columns are null. */
+  static void append(Judged judged, String stage, long early, TableBlock to) {
+    if (judged.isTrend()) {
+      append(judged, to);
+    } else {
+      to.reserve(1);
+      int row = to.rows();
+      to.longs(0)[row] = judged.begin();
+      judged.keyword(to.texts(1));
+      to.longs(2)[row] = judged.count();
+      for (int column = 3; column <= 6; column++) {
+        to.doubles(column)[row] = Double.NaN;
+      }
+      to.texts(7).add((String) null);
+      to.texts(8).add((String) null);
+    }
+    to.texts(9).add(stage);
+    to.longs(10)[to.rows()] = early;
+    to.rows(to.rows() + 1);
   }
 
   private static String text(long[] series) {

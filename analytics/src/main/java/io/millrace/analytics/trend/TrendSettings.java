@@ -36,7 +36,9 @@ public record TrendSettings(
   public enum Baseline {
     /** The mean of the buckets before. */
     RECENT,
-    /** The same hour of the past three weeks, or the mean of the buckets before until it is known. */
+    /**
+     * The same hour of the past three weeks, or the mean of the buckets before until it is known.
+     */
     USUAL
   }
 

@@ -1,7 +1,7 @@
 package io.millrace.analytics.trend;
 
-import io.millrace.analytics.keyed.ByteKeyTable;
 import io.millrace.analytics.KeyGroups;
+import io.millrace.analytics.keyed.ByteKeyTable;
 import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
@@ -39,7 +39,7 @@ final class TrendSnapshot implements StateSnapshot {
       TrendSettings settings,
       long first,
       long closed,
-      TreeMap<Long, ByteKeyTable> open,
+      Map<Long, ByteKeyTable> open,
       ByteKeyTable known,
       ByteKeyTable usual,
       AdmissionSketch[] sketches) {

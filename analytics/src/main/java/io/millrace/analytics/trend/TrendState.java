@@ -1,7 +1,7 @@
 package io.millrace.analytics.trend;
 
-import io.millrace.analytics.keyed.ByteKeyTable;
 import io.millrace.analytics.KeyGroups;
+import io.millrace.analytics.keyed.ByteKeyTable;
 import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.BlockInput;
 import java.util.Arrays;
@@ -22,13 +22,12 @@ import java.util.TreeMap;
  * which is less than the prior, and saves the look-ups of all that are seen once. One that was in
  * none of the last k buckets is forgotten, which loses nothing: it is judged as one never seen.
  *
- * <p>Each key group has room for its share of the keywords. While they fit,
- * all counts are exact. In a group that is full, keywords that are known are counted on, and others
- * pass an {@link AdmissionSketch}: whoever was certainly counted so often that it would be a trend
- * gets a place, with that count. What does not, is counted as crowded out. When a bucket is over,
- * the least of a group that is too full are forgotten until a quarter of it is free. All that
- * depends on the group's own rows and their order alone: neither the number of threads nor a
- * restart changes it.
+ * <p>Each key group has room for its share of the keywords. While they fit, all counts are exact.
+ * In a group that is full, keywords that are known are counted on, and others pass an {@link
+ * AdmissionSketch}: whoever was certainly counted so often that it would be a trend gets a place,
+ * with that count. What does not, is counted as crowded out. When a bucket is over, the least of a
+ * group that is too full are forgotten until a quarter of it is free. All that depends on the
+ * group's own rows and their order alone: neither the number of threads nor a restart changes it.
  *
  * <p>The first buckets only teach: judged is from the bucket on before which k are whole, counted
  * from the first watermark.
@@ -107,6 +106,7 @@ public final class TrendState {
   private boolean isRestored;
 
   /** Without meaning, and kept so that what {@link #touch} reads is not left out. */
+  @SuppressWarnings("UnusedVariable")
   private int touched;
 
   /**
@@ -153,13 +153,21 @@ public final class TrendState {
    * Counts a row.
    *
    * @param hash of the keyword, as of {@link TrendRows#hash}
+   * @param indexHash of the keyword, as of {@link ByteKeyTable#indexHash}
    * @param bytes has the keyword from {@code offset} on, in UTF-8
    * @param micros when it was
    * @param count how often, above 0
    * @param marks what else is added up; 0 for nothing
    */
   public Outcome add(
-      int hash, byte[] bytes, int offset, int size, long micros, long count, long marks) {
+      int hash,
+      int indexHash,
+      byte[] bytes,
+      int offset,
+      int size,
+      long micros,
+      long count,
+      long marks) {
     if (current == null || micros < currentBegin || micros - currentBegin >= length) {
       long bucket = Math.floorDiv(micros, length);
       if (closed != NONE && bucket <= closed) {
@@ -170,14 +178,14 @@ public final class TrendState {
       currentBegin = bucket * length;
     }
     long added = count;
-    if (fullest >= groupRoom && current.find(hash, bytes, offset, size) < 0) {
-      added = admit(hash, bytes, offset, size, count);
+    if (fullest >= groupRoom && current.find(indexHash, bytes, offset, size) < 0) {
+      added = admit(hash, indexHash, bytes, offset, size, count);
       if (added == 0) {
         return Outcome.CROWDED_OUT;
       }
     }
     int before = current.size();
-    int entry = current.entry(hash, bytes, offset, size);
+    int entry = current.entry(hash, indexHash, bytes, offset, size);
     if (entry == before) {
       fullest = Math.max(fullest, ++openEntries[group(hash)]);
     }
@@ -192,11 +200,12 @@ public final class TrendState {
    * Brings what rows will need into the caches: for whoever has several at once, before each few
    * dozen of them.
    *
-   * @param hashes of their keywords
+   * @param indexHashes of their keywords, as of {@link ByteKeyTable#indexHash}
+   * @param rows how many
    */
-  public void touch(int[] hashes, int from, int to) {
+  public void touch(int[] indexHashes, int rows) {
     if (current != null) {
-      touched += current.touch(hashes, from, to);
+      touched += current.touch(indexHashes, 0, rows);
     }
   }
 
@@ -211,11 +220,11 @@ public final class TrendState {
   }
 
   /** With which count a keyword gets a place in the current bucket; 0 if it gets none. */
-  private long admit(int hash, byte[] bytes, int offset, int size, long count) {
+  private long admit(int hash, int indexHash, byte[] bytes, int offset, int size, long count) {
     int group = group(hash);
     int taken = openEntries[group];
     if (taken < groupRoom
-        || (taken < 2 * groupRoom && known.find(hash, bytes, offset, size) >= 0)) {
+        || (taken < 2 * groupRoom && known.find(indexHash, bytes, offset, size) >= 0)) {
       return count;
     }
     if (sketches[group] == null) {
@@ -450,7 +459,14 @@ public final class TrendState {
   /** The state as it is now: copies, but for what does not change. */
   public StateSnapshot snapshot() {
     return new TrendSnapshot(
-        groups, settings, first, closed, open, known, usual == null ? null : usual.table(), sketches);
+        groups,
+        settings,
+        first,
+        closed,
+        open,
+        known,
+        usual == null ? null : usual.table(),
+        sketches);
   }
 
   /**
@@ -477,6 +493,33 @@ public final class TrendState {
     }
     isRestored = true;
     current = null;
+  }
+
+  /** Adds the counts of another state, of other rows of the same keywords; it is used up. */
+  void addAll(TrendState other) {
+    settle();
+    other.settle();
+    first = first == NONE ? other.first : first;
+    closed = Math.max(closed, other.closed);
+    other.open.forEach((bucket, counts) -> add(open.computeIfAbsent(bucket, b -> take()), counts));
+    for (int entry = 0; entry < other.known.size(); entry++) {
+      int own = known.entry(other.known, entry);
+      for (int column = 0; column <= sum; column++) {
+        known.values(column)[own] += other.known.values(column)[entry];
+      }
+      known.values(seen)[own] = Math.max(known.values(seen)[own], other.known.values(seen)[entry]);
+    }
+    isRestored = true;
+    current = null;
+  }
+
+  private static void add(ByteKeyTable counts, ByteKeyTable more) {
+    for (int entry = 0; entry < more.size(); entry++) {
+      int own = counts.entry(more, entry);
+      for (int column = 0; column < OPEN_COLUMNS; column++) {
+        counts.values(column)[own] += more.values(column)[entry];
+      }
+    }
   }
 
   /** Counts what was restored. */

@@ -1,8 +1,9 @@
 package io.millrace.analytics.trend;
 
-import io.millrace.analytics.keyed.ByteKeyTable;
 import io.millrace.analytics.KeyGroups;
+import io.millrace.analytics.keyed.ByteKeyTable;
 import io.millrace.analytics.usual.UsualRange;
+import java.util.Arrays;
 
 /**
  * What keywords have at an hour of the day as a rule, made of their buckets: 600 bytes a keyword,
@@ -49,7 +50,7 @@ final class UsualHours {
       return;
     }
     hour = next;
-    java.util.Arrays.fill(sizes, 0);
+    Arrays.fill(sizes, 0);
     for (int entry = table.size() - 1; entry >= 0; entry--) {
       if (table.values(HOUR)[entry] < hour - FORGOTTEN_AFTER) {
         table.remove(entry);

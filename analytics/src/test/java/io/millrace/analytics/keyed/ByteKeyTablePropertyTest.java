@@ -76,8 +76,8 @@ class ByteKeyTablePropertyTest {
   }
 
   /**
-   * Images are written only after the table has worked on, as in an engine; what is restored into
-   * some subtasks is written by them and restored into others.
+   * Snapshots are written only after the table has worked on, as in an engine; what is restored
+   * into some subtasks is written by them and restored into others.
    */
   @Property(tries = 150)
   void snapshotsAndChangesSplitAndJoinOverKeyGroups(

@@ -19,7 +19,9 @@ class SnapshotMemoryPropertyTest {
 
   private record Taken(StateSnapshot snapshot, Map<Long, Long> expected) {}
 
-  /** Images that are written late, partly or never, in any order, each with what was there then. */
+  /**
+   * Snapshots that are written late, partly or never, in any order, each with what was there then.
+   */
   @Property(tries = 300)
   void eachSnapshotIsTheStateOfItsMoment(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 3) int longs) throws Exception {

@@ -25,7 +25,9 @@ class HitterSketchPropertyTest {
     return Arbitraries.of(1, 4, 7, 8, 13, 16, 37);
   }
 
-  /** A key's weight lies within its bounds, where they are certain; else as often as is promised. */
+  /**
+   * A key's weight lies within its bounds, where they are certain; else as often as is promised.
+   */
   @Property(tries = 60)
   void boundsHold(
       @ForAll Algorithm algorithm,
@@ -70,7 +72,8 @@ class HitterSketchPropertyTest {
     assertThat(stream.hitters(threshold * 9 / 10))
         .containsAll(hitters.stream().map(Hitter::key).toList());
     assertThat(hitters).isSortedAccordingTo(Hitter.LARGEST_FIRST);
-    assertThat(hitters).allSatisfy(h -> assertThat(sketch.estimate(h.key())).isEqualTo(h.estimate()));
+    assertThat(hitters)
+        .allSatisfy(h -> assertThat(sketch.estimate(h.key())).isEqualTo(h.estimate()));
   }
 
   /** What came, what went and what grew, among much that stayed. */
@@ -125,7 +128,8 @@ class HitterSketchPropertyTest {
 
   /** What is read back answers the same and goes on in the same way. */
   @Property(tries = 60)
-  void snapshotsGoOn(@ForAll Algorithm algorithm, @ForAll("widths") int keyBytes, @ForAll long seed) {
+  void snapshotsGoOn(
+      @ForAll Algorithm algorithm, @ForAll("widths") int keyBytes, @ForAll long seed) {
     Stream stream = Stream.of(Stream.Kind.ZIPF, keyBytes, 10_000, new Random(seed));
     HitterSketch sketch = stream.into(algorithm.create(keyBytes, memory(algorithm), seed));
     HitterSketch copy = algorithm.create(keyBytes, memory(algorithm), seed + 1);

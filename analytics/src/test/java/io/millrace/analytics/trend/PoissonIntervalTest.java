@@ -31,7 +31,7 @@ class PoissonIntervalTest {
     }
     assertThat(lines).hasSizeGreaterThan(250);
     for (String line : lines) {
-      String[] cells = line.split("\t");
+      String[] cells = line.split("\t", -1);
       double confidence = Double.parseDouble(cells[0]);
       double mean = Double.parseDouble(cells[1]);
       long count = Long.parseLong(cells[2]);

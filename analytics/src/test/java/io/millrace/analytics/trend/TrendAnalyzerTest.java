@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 class TrendAnalyzerTest {
   private static final long MINUTE = 60_000_000;
-  private static final TrendSettings SETTINGS = 
+  private static final TrendSettings SETTINGS =
       TrendSettings.defaults().withBuckets(2).withRule(2, 1, 1.5);
 
   private static TableBlock events(Object... cells) {
@@ -122,8 +122,13 @@ class TrendAnalyzerTest {
   void isTheSameForEveryOrderOfRowsWithinLateness() {
     // The same rows as sorted input, with the watermark a bucket behind the newest.
     Object[][] rows = {
-      {MINUTE, "a", 10}, {2 * MINUTE, "b", 30}, {MINUTE + 5, "a", 5}, {3 * MINUTE, "a", 60},
-      {2 * MINUTE + 9, "a", 12}, {3 * MINUTE, "c", 25}, {2 * MINUTE, "c", 1}
+      {MINUTE, "a", 10},
+      {2 * MINUTE, "b", 30},
+      {MINUTE + 5, "a", 5},
+      {3 * MINUTE, "a", 60},
+      {2 * MINUTE + 9, "a", 12},
+      {3 * MINUTE, "c", 25},
+      {2 * MINUTE, "c", 1}
     };
     AnalyzerTester<TableBlock, TableBlock> disordered = tester(SETTINGS).watermark(0);
     long newest = 0;

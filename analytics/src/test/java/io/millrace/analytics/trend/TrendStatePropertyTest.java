@@ -3,6 +3,7 @@ package io.millrace.analytics.trend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.analytics.KeyGroups;
+import io.millrace.analytics.keyed.ByteKeyTable;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -21,10 +22,9 @@ class TrendStatePropertyTest {
     List<PlainTrends.Row> rows = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       int keyword = random.nextInt(1 + random.nextInt(30));
-      long micros = Math.max(0, i * 12 * MINUTE / count - random.nextLong(MINUTE));
-      long jump = (micros / MINUTE * 31 + keyword * 17) % 7 == 0 ? 20 : 1;
-      rows.add(
-          new PlainTrends.Row(micros, "keyword " + keyword, jump * (1 + random.nextInt(3))));
+      long micros = Math.max(0, 12 * MINUTE * i / count - random.nextLong(MINUTE));
+      long jump = (micros / MINUTE * 31 + keyword * 17L) % 7 == 0 ? 20 : 1;
+      rows.add(new PlainTrends.Row(micros, "keyword " + keyword, jump * (1 + random.nextInt(3))));
     }
     return rows;
   }
@@ -32,7 +32,8 @@ class TrendStatePropertyTest {
   static TrendState.Outcome add(TrendState state, PlainTrends.Row row) {
     byte[] utf8 = row.keyword().getBytes(StandardCharsets.UTF_8);
     int hash = TrendRows.hash(utf8, 0, utf8.length);
-    return state.add(hash, utf8, 0, utf8.length, row.micros(), row.count(), 0);
+    int indexHash = ByteKeyTable.indexHash(utf8, 0, utf8.length);
+    return state.add(hash, indexHash, utf8, 0, utf8.length, row.micros(), row.count(), 0);
   }
 
   @Property(tries = 60)

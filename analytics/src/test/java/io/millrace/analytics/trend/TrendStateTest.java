@@ -16,8 +16,7 @@ class TrendStateTest {
 
   @Test
   void holdsNoMoreKeywordsThanItMayAndStillFindsWhatIsNewAndGreat() throws Exception {
-    TrendSettings settings =
-        TrendSettings.defaults().withBuckets(2).withKeywords(ROOM).withSeed(7);
+    TrendSettings settings = TrendSettings.defaults().withBuckets(2).withKeywords(ROOM).withSeed(7);
     TrendState state = new TrendState(KeyGroups.all(), settings, false);
     List<Trend> trends = new ArrayList<>();
     SplittableRandom random = new SplittableRandom(3);
@@ -42,7 +41,8 @@ class TrendStateTest {
     }
     assertThat(crowdedOut).isGreaterThan(500_000);
     assertThat(trends).extracting(Trend::keyword).contains("rising");
-    Trend rising = trends.stream().filter(t -> t.keyword().equals("rising")).findAny().orElseThrow();
+    Trend rising =
+        trends.stream().filter(t -> t.keyword().equals("rising")).findAny().orElseThrow();
     // what collisions may have added is taken off, so it may be less than the truth, but not more
     assertThat(rising.count()).isBetween(100L, 1_000L);
     assertThat(rising.begin()).isEqualTo(5 * MINUTE);
@@ -73,8 +73,7 @@ class TrendStateTest {
       recent.advance((hour + 1) * HOUR - 1, judged -> byRecent.add(judged.trend()));
     }
     assertThat(byRecent).extracting(t -> t.begin() / HOUR % 24).contains(8L).hasSize(13);
-    List<Trend> taught =
-        byUsual.stream().filter(trend -> trend.begin() >= 8 * 24 * HOUR).toList();
+    List<Trend> taught = byUsual.stream().filter(trend -> trend.begin() >= 8 * 24 * HOUR).toList();
     assertThat(taught).hasSize(1);
     assertThat(taught.get(0).begin()).isEqualTo((10 * 24 + 3) * HOUR);
     // hours are kept in steps of 12%

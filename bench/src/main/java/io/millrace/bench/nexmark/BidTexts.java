@@ -110,7 +110,7 @@ final class BidTexts {
     for (int entry = 0; entry < hashes.length; entry++) {
       hashes[entry] = auctions.hash(entry);
     }
-    return new Image(
+    return new Snapshot(
         new GroupOrder(groups, hashes),
         Arrays.copyOf(auctions.values(countColumn), hashes.length),
         places.clone(),
@@ -130,13 +130,13 @@ final class BidTexts {
     }
   }
 
-  private static final class Image implements StateSnapshot {
+  private static final class Snapshot implements StateSnapshot {
     private final GroupOrder order;
     private final long[] counts;
     private final long[] places;
     private final ByteHeap heap;
 
-    Image(GroupOrder order, long[] counts, long[] places, ByteHeap heap) {
+    Snapshot(GroupOrder order, long[] counts, long[] places, ByteHeap heap) {
       this.order = order;
       this.counts = counts;
       this.places = places;

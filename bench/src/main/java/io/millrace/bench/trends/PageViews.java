@@ -10,9 +10,10 @@ import java.util.SplittableRandom;
 /**
  * Page views that never were, hour by hour, with the truth beside them: a million titles with the
  * frequencies of Zipf's law; a daily cycle of ±30%; noise of the log-normal kind that makes the
- * variance of a title's count m + 0.0025 m², five percent beyond Poisson's; and rises of 2 to 20 times,
- * spread evenly, on titles that have 5 to 5,000 views an hour, spread evenly by their logarithm,
- * which begin somewhere in an hour and last for two to five hours. The same numbers give the same views.
+ * variance of a title's count m + 0.0025 m², five percent beyond Poisson's; and rises of 2 to 20
+ * times, spread evenly, on titles that have 5 to 5,000 views an hour, spread evenly by their
+ * logarithm, which begin somewhere in an hour and last for two to five hours. The same numbers give
+ * the same views.
  */
 final class PageViews {
   static final long HOUR = 3_600_000_000L;

@@ -103,7 +103,9 @@ public final class TrendsBenchmark implements Benchmark {
   }
 
   private Figure figure(String metric, double value, String unit, int threads) {
-    return Figure.of(name(), metric, value, unit).with("way", "engineless").with("threads", threads);
+    return Figure.of(name(), metric, value, unit)
+        .with("way", "engineless")
+        .with("threads", threads);
   }
 
   private static void report(BenchContext context, Figure figure, boolean hasTarget, double bound) {

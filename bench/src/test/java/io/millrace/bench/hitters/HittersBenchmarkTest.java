@@ -72,8 +72,7 @@ class HittersBenchmarkTest {
     trace
         .changers(50)
         .forEach(
-            (key, change) ->
-                assertThat(now.weight(key) - before.weight(key)).isEqualTo(change));
+            (key, change) -> assertThat(now.weight(key) - before.weight(key)).isEqualTo(change));
   }
 
   private static ExactCounts counted(List<List<KeyBlock>> parts) {

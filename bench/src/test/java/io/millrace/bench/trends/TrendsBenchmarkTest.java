@@ -23,8 +23,14 @@ class TrendsBenchmarkTest {
     assertThat(figures)
         .extracting(figure -> figure.metric() + " " + figure.params().get("threads"))
         .containsExactly(
-            "rate 1", "recall 1", "precision 1", "delay_ms 1",
-            "rate 2", "recall 2", "precision 2", "delay_ms 2");
+            "rate 1",
+            "recall 1",
+            "precision 1",
+            "delay_ms 1",
+            "rate 2",
+            "recall 2",
+            "precision 2",
+            "delay_ms 2");
     assertThat(figures.get(1).value()).isGreaterThan(0.8);
     assertThat(figures.get(2).value()).isGreaterThan(0.6);
     assertThat(figures.get(1).value()).isEqualTo(figures.get(5).value());

@@ -59,7 +59,7 @@ class GatewayCommandsIT {
             log.bootstrapServers(),
             TOPIC,
             dir.resolve("frames"));
-    var made = new LogTopics(log, config).ensure(NEWS);
+    var unusedNews = new LogTopics(log, config).ensure(NEWS);
     news = new LogWriter(log.bootstrapServers(), NEWS, config);
     server.take(
         new RecordSchema(

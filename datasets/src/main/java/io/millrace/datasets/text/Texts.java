@@ -1,5 +1,6 @@
 package io.millrace.datasets.text;
 
+import io.millrace.wire.block.KeyHash;
 import java.util.Arrays;
 
 /**
@@ -7,8 +8,6 @@ import java.util.Arrays;
  * Takes the bytes of the texts and about 12 bytes each. Not thread-safe while it grows.
  */
 public final class Texts {
-  private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
-
   private byte[] bytes = new byte[1 << 12];
   private int[] ends = new int[1 << 8];
   private int size;
@@ -36,7 +35,7 @@ public final class Texts {
   /** Where the text stands in the table, or where it would. */
   private int place(byte[] from, int start, int end) {
     int mask = table.length - 1;
-    int at = hash(from, start, end) & mask;
+    int at = (int) KeyHash.of(from, start, end) & mask;
     while (table[at] != 0) {
       int candidate = table[at] - 1;
       if (Arrays.equals(bytes, start(candidate), ends[candidate], from, start, end)) {
@@ -64,20 +63,12 @@ public final class Texts {
     table = new int[table.length * 2];
     int mask = table.length - 1;
     for (int i = 0; i < size; i++) {
-      int at = hash(bytes, start(i), ends[i]) & mask;
+      int at = (int) KeyHash.of(bytes, start(i), ends[i]) & mask;
       while (table[at] != 0) {
         at = at + 1 & mask;
       }
       table[at] = i + 1;
     }
-  }
-
-  private static int hash(byte[] bytes, int start, int end) {
-    int h = 1;
-    for (int p = start; p < end; p++) {
-      h = 31 * h + bytes[p];
-    }
-    return (int) ((h * MULTIPLIER) >>> 32);
   }
 
   /** Makes it read-only and as small as it can be. */

@@ -17,8 +17,8 @@ import org.apache.flink.metrics.reporter.MetricReporterFactory;
  *   metrics.reporter.host.factory.class: io.millrace.engine.host.HostReporter$Factory
  * </pre>
  *
- * <p>It is a reporter since that is the one door through which Flink lets other people's code into
- * a TaskManager before there is a job. One is made in each process; Flink calls it under its lock.
+ * <p>It is a reporter since that is the one way by which Flink lets other people's code into a
+ * TaskManager before there is a job. One is made in each process; Flink calls it under its lock.
  */
 public final class HostReporter implements MetricReporter {
   /** The metric of a TaskManager whose value is a {@link HostSamples} as text. */

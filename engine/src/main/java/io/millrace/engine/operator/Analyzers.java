@@ -125,8 +125,7 @@ public final class Analyzers {
     return first
         .scattered(uid + "-scatter-first")
         .connect(second.scattered(uid + "-scatter-second"))
-        .transform(
-            uid, out, new StepOperatorFactory.TwoInputs<>(analyzer, Hosting.of(quiet, true)))
+        .transform(uid, out, new StepOperatorFactory.TwoInputs<>(analyzer, Hosting.of(quiet, true)))
         .uid(uid)
         .setParallelism(parallelism)
         .setMaxParallelism(KeyGroups.DEFAULT_MAX);

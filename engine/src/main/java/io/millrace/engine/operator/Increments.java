@@ -9,11 +9,11 @@ import java.util.UUID;
  * checkpoint, upon which the next one may write what has changed.
  *
  * <p>Only a completed checkpoint may be built upon: the files of one that failed are deleted.
- * Images that are kept for that: of the last completed checkpoint, and of two that are being taken
- * at most. Thread-safe: checkpoints are written beside the work that hears of their end.
+ * Snapshots that are kept for that: of the last completed checkpoint, and of two that are being
+ * taken at most. Thread-safe: checkpoints are written beside the work that hears of their end.
  */
 final class Increments {
-  /** Images whose checkpoints may still complete. */
+  /** Snapshots whose checkpoints may still complete. */
   private static final int MOST_OPEN = 2;
 
   /**

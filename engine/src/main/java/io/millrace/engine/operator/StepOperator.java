@@ -38,9 +38,10 @@ import org.apache.flink.util.OutputTag;
 
 /**
  * Hosts a step, whatever goes into it: opens it, gives it its state, hands it each watermark, and
- * counts. What goes in is the subclass's. The counters are {@code blocksIn}, {@code rowsIn}, {@code blocksOut}, {@code rowsOut},
- * and {@code busyNanos}: rows out are those of the first output; busy is time in the analyzer, without the steps that follow it on the same thread.
- * The meters {@code rowsInPerSecond} and {@code rowsOutPerSecond} are rates of the last seconds.
+ * counts. What goes in is the subclass's. The counters are {@code blocksIn}, {@code rowsIn}, {@code
+ * blocksOut}, {@code rowsOut}, and {@code busyNanos}: rows out are those of the first output; busy
+ * is time in the analyzer, without the steps that follow it on the same thread. The meters {@code
+ * rowsInPerSecond} and {@code rowsOutPerSecond} are rates of the last seconds.
  *
  * <p>Event time is microseconds to an analyzer and milliseconds to Flink, whose screens show it.
  * Where there is state there is its event time with it: watermarks begin anew with each life of a
@@ -128,7 +129,8 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
       restorePieces(context);
       if (hosting.isKeyed()) {
         keyedState =
-            new KeyedStateHost((KeyedState) analyzer, subtask, getContainingTask(), getOperatorID());
+            new KeyedStateHost(
+                (KeyedState) analyzer, subtask, getContainingTask(), getOperatorID());
       }
     } catch (UnmendableException e) {
       throw new SuppressRestartsException(e);

@@ -20,8 +20,9 @@ record EventTimeCoverage<B extends Block>() implements Coverage<B, Long> {
 
   @Override
   public Progress<B, Long> begin(List<byte[]> parts) {
-    return new Passed<>(
-        parts.stream().mapToLong(EventTimeCoverage::decode).min().orElse(Long.MIN_VALUE));
+    long least = parts.stream().mapToLong(EventTimeCoverage::decode).min().orElse(Long.MIN_VALUE);
+    // The end of an input is no time to go on from.
+    return new Passed<>(least == Long.MAX_VALUE ? Long.MIN_VALUE : least);
   }
 
   private static long decode(byte[] state) {

@@ -47,13 +47,13 @@ final class ResultTarget implements RewindableTarget<TableBlock, Long> {
   }
 
   @Override
-  public void rewind(long ticket, Long covered) throws Exception {
-    transactions.fence(ticket);
+  public void rewind(long token, Long covered) throws Exception {
+    transactions.fence(token);
   }
 
   @Override
-  public void begin(long ticket) {
-    transactions.begin(ticket, written::take);
+  public void begin(long token) {
+    transactions.begin(token, written::take);
   }
 
   @Override

@@ -26,14 +26,14 @@ import org.apache.flink.util.FlinkException;
  * only a part of the job (its regions are not connected), some would not: then the coordinator
  * fails the whole job, and all begin from the checkpoint.
  *
- * <p><b>Tickets.</b> A TaskManager that was frozen or cut off may come back when the job has long
- * gone on elsewhere, with subtasks that still append. So each rewind has a ticket that is greater
- * than all before, and the store refuses everything under another ticket than that of its last
- * rewind. Tickets are the microseconds of this machine's clock, or one more than the last where the
+ * <p><b>Tokens.</b> A TaskManager that was frozen or cut off may come back when the job has long
+ * gone on elsewhere, with subtasks that still append. So each rewind has a token that is greater
+ * than all before, and the store refuses everything under another token than that of its last
+ * rewind. Tokens are the microseconds of this machine's clock, or one more than the last where the
  * clock stands still or goes back: they grow also when another JobManager takes over and knows
  * nothing of the last, provided that its clock is not behind by more than the take-over took. Only
- * progress hangs on that, never the rows: a store that is offered too small a ticket refuses it,
- * and the job starts again until the clock has passed the last one.
+ * progress hangs on that, never the rows: a store that is offered too small a token refuses it, and
+ * the job starts again until the clock has passed the last one.
  */
 final class RewindCoordinator implements OperatorCoordinator {
   /** Makes the coordinator of one sink. */
@@ -63,7 +63,7 @@ final class RewindCoordinator implements OperatorCoordinator {
   private final LongSupplier clockMicros;
 
   /** Of the rewind that was granted last. */
-  private long ticket;
+  private long token;
 
   /** Whether it is done. */
   private boolean rewound;
@@ -88,7 +88,7 @@ final class RewindCoordinator implements OperatorCoordinator {
     if (!(event instanceof RewindEvent.Rewound done)) {
       throw new IllegalArgumentException("a sink's subtask sent " + event);
     }
-    if (done.ticket() != ticket) {
+    if (done.token() != token) {
       return; // of a life before, whose rewind the store has refused or undone since
     }
     Arrays.fill(admitted, false);
@@ -118,8 +118,8 @@ final class RewindCoordinator implements OperatorCoordinator {
         return;
       }
     }
-    ticket = Math.max(ticket + 1, clockMicros.getAsLong());
-    send(0, new RewindEvent.Rewind(ticket));
+    token = Math.max(token + 1, clockMicros.getAsLong());
+    send(0, new RewindEvent.Rewind(token));
   }
 
   /** A lost event fails the task that waits for it, which is all that can be done. */
@@ -131,7 +131,7 @@ final class RewindCoordinator implements OperatorCoordinator {
     if (rewound && ready[subtask] != null) {
       admitted[subtask] = true;
       appending[subtask] = true;
-      send(subtask, new RewindEvent.Append(ticket));
+      send(subtask, new RewindEvent.Append(token));
     }
     beginCheckpoints();
   }

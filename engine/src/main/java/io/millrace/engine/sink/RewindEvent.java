@@ -2,23 +2,23 @@ package io.millrace.engine.sink;
 
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
-/** What the subtasks of a sink and their coordinator say to each other; each names the ticket. */
+/** What the subtasks of a sink and their coordinator say to each other; each names the token. */
 sealed interface RewindEvent extends OperatorEvent {
-  /** Ticket of this life of the job: see {@link RewindCoordinator}. */
-  long ticket();
+  /** Token of this life of the job: see {@link RewindCoordinator}. */
+  long token();
 
-  /** The coordinator to subtask 0: rewind the store under this ticket. */
-  record Rewind(long ticket) implements RewindEvent {
+  /** The coordinator to subtask 0: rewind the store under this token. */
+  record Rewind(long token) implements RewindEvent {
     private static final long serialVersionUID = 1L;
   }
 
   /** Subtask 0 to the coordinator: the store is at the checkpoint's frontier. */
-  record Rewound(long ticket) implements RewindEvent {
+  record Rewound(long token) implements RewindEvent {
     private static final long serialVersionUID = 1L;
   }
 
-  /** The coordinator to each other subtask: append under this ticket. */
-  record Append(long ticket) implements RewindEvent {
+  /** The coordinator to each other subtask: append under this token. */
+  record Append(long token) implements RewindEvent {
     private static final long serialVersionUID = 1L;
   }
 }

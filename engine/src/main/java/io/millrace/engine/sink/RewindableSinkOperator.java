@@ -125,9 +125,9 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
   public void handleOperatorEvent(OperatorEvent event) {
     try {
       if (event instanceof RewindEvent.Rewind rewind) {
-        rewind(rewind.ticket());
+        rewind(rewind.token());
       } else if (event instanceof RewindEvent.Append append) {
-        begin(append.ticket());
+        begin(append.token());
       }
     } catch (UnmendableException e) {
       throw new SuppressRestartsException(e);
@@ -136,14 +136,14 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
     }
   }
 
-  private void rewind(long ticket) throws Exception {
-    target.rewind(ticket, progress.rewind());
-    begin(ticket);
-    coordinator.sendEventToCoordinator(new RewindEvent.Rewound(ticket));
+  private void rewind(long token) throws Exception {
+    target.rewind(token, progress.rewind());
+    begin(token);
+    coordinator.sendEventToCoordinator(new RewindEvent.Rewound(token));
   }
 
-  private void begin(long ticket) throws Exception {
-    target.begin(ticket);
+  private void begin(long token) throws Exception {
+    target.begin(token);
     mayAppend = true;
   }
 

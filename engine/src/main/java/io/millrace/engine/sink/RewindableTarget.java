@@ -14,7 +14,7 @@ import io.millrace.wire.block.Block;
  *
  * <p>A target of a former life may not know that it has been given up: its process was frozen or
  * cut off, and wakes when the job has gone on elsewhere. So whatever changes the store is done
- * under a ticket that grows from life to life, and the store refuses all but that of its last
+ * under a token that grows from life to life, and the store refuses all but that of its last
  * rewind, with an exception, unchanged.
  *
  * <p>Whatever else must be counted exactly once (what an exporter lost, what was rejected and why)
@@ -36,12 +36,12 @@ public interface RewindableTarget<B extends Block, P> extends AutoCloseable {
    * <p>Where a frontier of the log says what is covered, partitions that it does not name are
    * covered up to nothing. Where a checkpoint's id does, see {@link CheckpointCoverage}.
    *
-   * @param ticket greater than that of every rewind before, or the store refuses
+   * @param token greater than that of every rewind before, or the store refuses
    */
-  void rewind(long ticket, P covered) throws Exception;
+  void rewind(long token, P covered) throws Exception;
 
-  /** From now on this target changes the store, under the ticket of the rewind. */
-  void begin(long ticket) throws Exception;
+  /** From now on this target changes the store, under the token of the rewind. */
+  void begin(long token) throws Exception;
 
   /** Takes a block; its rows may become visible at once, and must by the next {@link #flush}. */
   void append(B block) throws Exception;

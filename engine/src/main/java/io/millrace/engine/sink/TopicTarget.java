@@ -47,13 +47,13 @@ public final class TopicTarget<B extends Block> implements RewindableTarget<B, F
   }
 
   @Override
-  public void rewind(long ticket, Frontier covered) throws Exception {
-    transactions.fence(ticket);
+  public void rewind(long token, Frontier covered) throws Exception {
+    transactions.fence(token);
   }
 
   @Override
-  public void begin(long ticket) {
-    transactions.begin(ticket, positions::take);
+  public void begin(long token) {
+    transactions.begin(token, positions::take);
   }
 
   @Override

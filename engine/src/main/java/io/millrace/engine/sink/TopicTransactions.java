@@ -40,7 +40,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * fencing token (8 bytes) of a life that has begun. Used by one thread.
  */
 final class TopicTransactions implements AutoCloseable {
-  static final byte TICKET = 'T';
+  static final byte TOKEN = 'T';
 
   private static final Duration POLL = Duration.ofMillis(200);
 
@@ -66,7 +66,7 @@ final class TopicTransactions implements AutoCloseable {
   }
 
   /** Ends the transactions of all earlier lives, of every subtask; called on one of them. */
-  void fence(long ticket) throws Exception {
+  void fence(long token) throws Exception {
     List<String> names = new ArrayList<>();
     for (TransactionListing transaction : admin.listTransactions().all().get()) {
       if (transaction.transactionalId().startsWith(sink.prefix())) {
@@ -77,7 +77,7 @@ final class TopicTransactions implements AutoCloseable {
       admin.fenceProducers(names).all().get();
     }
     try (KafkaProducer<byte[], byte[]> plain = producer(sink.producerOptions())) {
-      byte[] begun = ByteBuffer.allocate(1 + Long.BYTES).put(TICKET).putLong(ticket).array();
+      byte[] begun = ByteBuffer.allocate(1 + Long.BYTES).put(TOKEN).putLong(token).array();
       plain.send(position(begun)).get();
     }
   }
@@ -88,14 +88,14 @@ final class TopicTransactions implements AutoCloseable {
    * @param there takes what stands in the topic beside it, but for fencing tokens
    * @throws IllegalStateException if a later life has begun
    */
-  void begin(long ticket, Consumer<ByteBuffer> there) {
+  void begin(long token, Consumer<ByteBuffer> there) {
     Map<String, Object> options = sink.producerOptions();
     options.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, sink.prefix() + subtask);
     options.put(
         ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, (int) sink.transactionTimeout().toMillis());
     producer = producer(options);
     producer.initTransactions(); // before reading: what is read then is what is there
-    if (read(there) > ticket) {
+    if (read(there) > token) {
       throw new IllegalStateException(
           "topic " + sink.topic() + " is written by a later life of the job");
     }
@@ -113,7 +113,7 @@ final class TopicTransactions implements AutoCloseable {
     options.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
     options.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     options.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
-    long newestTicket = Long.MIN_VALUE;
+    long newestToken = Long.MIN_VALUE;
     try (KafkaConsumer<byte[], byte[]> consumer =
         new KafkaConsumer<>(options, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
       consumer.assign(List.of(positions));
@@ -122,15 +122,15 @@ final class TopicTransactions implements AutoCloseable {
       while (consumer.position(positions) < end) {
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
           ByteBuffer value = ByteBuffer.wrap(record.value());
-          if (value.get(0) == TICKET) {
-            newestTicket = Math.max(newestTicket, value.getLong(1));
+          if (value.get(0) == TOKEN) {
+            newestToken = Math.max(newestToken, value.getLong(1));
           } else {
             there.accept(value);
           }
         }
       }
     }
-    return newestTicket;
+    return newestToken;
   }
 
   /** Sends a message in a transaction, which is begun where none is open. */

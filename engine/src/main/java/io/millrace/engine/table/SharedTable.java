@@ -8,6 +8,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
@@ -37,7 +39,7 @@ final class SharedTable<T> {
   private long knownUntil = Long.MIN_VALUE; // guarded by this
   private long next; // offset of the next version; guarded by this
   private long broken; // guarded by this
-  private boolean isClosed; // guarded by this
+  private final CountDownLatch closed = new CountDownLatch(1);
   private int users; // guarded by OPEN
 
   private SharedTable(TableTopic<T> topic) {
@@ -49,8 +51,7 @@ final class SharedTable<T> {
           "topic " + topic.topic() + " holds no version of its table: publish one");
     }
     know(looked);
-    thread =
-        Pulse.thread("millrace-table-" + topic.topic(), Duration.ZERO, pulse -> read());
+    thread = Pulse.thread("millrace-table-" + topic.topic(), Duration.ZERO, pulse -> read());
     thread.start();
   }
 
@@ -70,8 +71,7 @@ final class SharedTable<T> {
   private synchronized void add(long offset, long appendMillis, byte[] value) {
     next = offset + 1;
     try {
-      versions.put(
-          (appendMillis + topic.delay().toMillis()) * MICROS, topic.parser().parse(value));
+      versions.put((appendMillis + topic.delay().toMillis()) * MICROS, topic.parser().parse(value));
       if (versions.size() > MOST_VERSIONS) {
         versions.pollFirstEntry();
       }
@@ -83,14 +83,14 @@ final class SharedTable<T> {
 
   /** All versions are here that were appended until then. */
   private synchronized void know(long lookedMillis) {
-    knownUntil =
-        Math.max(knownUntil, (lookedMillis + topic.delay().toMillis() / 2) * MICROS - 1);
+    knownUntil = Math.max(knownUntil, (lookedMillis + topic.delay().toMillis() / 2) * MICROS - 1);
     notifyAll();
   }
 
   private void read() {
     while (!isClosed()) {
-      try (TableVersions reader = new TableVersions(topic.bootstrapServers(), topic.topic(), next())) {
+      try (TableVersions reader =
+          new TableVersions(topic.bootstrapServers(), topic.topic(), next())) {
         while (!isClosed()) {
           long looked = System.currentTimeMillis();
           reader.readToEnd(this::add);
@@ -110,13 +110,13 @@ final class SharedTable<T> {
     return next;
   }
 
-  private synchronized boolean isClosed() {
-    return isClosed;
+  private boolean isClosed() {
+    return closed.getCount() == 0;
   }
 
-  private synchronized void pause() {
+  private void pause() {
     try {
-      wait(RETRY_MILLIS);
+      var unused = closed.await(RETRY_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -124,7 +124,7 @@ final class SharedTable<T> {
 
   private synchronized T at(long micros) throws InterruptedException {
     while (micros > knownUntil) {
-      if (isClosed) {
+      if (isClosed()) {
         throw new IllegalStateException("table " + topic.topic() + " is closed");
       }
       wait();
@@ -145,7 +145,7 @@ final class SharedTable<T> {
       OPEN.remove(topic);
     }
     synchronized (this) {
-      isClosed = true;
+      closed.countDown();
       notifyAll();
     }
     thread.interrupt();

@@ -20,8 +20,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * A small table in the log: each value of the topic is a whole version of it, and holds for records
  * of the time {@code append time + delay} and later, up to the next version. The broker sets the
  * append time, so from when on a version holds is decided once, by the log, for all subtasks and
- * all lives of a job. The first version holds for all time before it too. What is no table is passed
- * over, by every reader alike. A reader keeps the last thousand versions.
+ * all lives of a job. The first version holds for all time before it too. What is no table is
+ * passed over, by every reader alike. A reader keeps the last thousand versions.
  *
  * @param bootstrapServers of the log
  * @param topic of one partition; {@link #ensure} makes it
@@ -30,8 +30,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * @param parser of a version
  * @param <T> the table, which many threads read at once
  */
-public record TableTopic<T>(
-    String bootstrapServers, String topic, Duration delay, Parser<T> parser)
+public record TableTopic<T>(String bootstrapServers, String topic, Duration delay, Parser<T> parser)
     implements Serializable {
   /** Enough for clocks that NTP keeps. */
   public static final Duration DEFAULT_DELAY = Duration.ofSeconds(10);
@@ -65,8 +64,8 @@ public record TableTopic<T>(
   }
 
   /**
-   * Puts a new version in place of the last one, unless it is the same. A broken one is refused, and
-   * the last one stays.
+   * Puts a new version in place of the last one, unless it is the same. A broken one is refused,
+   * and the last one stays.
    *
    * @return from when on the new version holds; that of the last one if it is the same
    * @throws IOException if the bytes are no table; says in one line where and why
@@ -93,8 +92,7 @@ public record TableTopic<T>(
           last[0] = value;
           lastMillis[0] = millis;
         });
-    long millis =
-        Arrays.equals(last[0], version) ? lastMillis[0] : append(version);
+    long millis = Arrays.equals(last[0], version) ? lastMillis[0] : append(version);
     return Instant.ofEpochMilli(millis).plus(delay);
   }
 

@@ -223,8 +223,10 @@ public final class Webhook implements AutoCloseable {
     if (results.size() > 1) {
       commit(consumer, partition, results.get(0).offset(), Long.toString(end));
     }
-    if (post(request(results), results.size())) {
+    AtomicLong count = post(request(results));
+    if (count != null) {
       commit(consumer, partition, end, "");
+      count.addAndGet(results.size());
     }
   }
 
@@ -276,32 +278,30 @@ public final class Webhook implements AutoCloseable {
     return result.topic() + "-" + result.partition() + "-" + result.offset();
   }
 
-  /** Whether the receiver has answered for the results; false if the webhook is closed before. */
-  private boolean post(HttpRequest request, int results) {
+  /** What the answer lets results be counted as; null if the webhook is closed before it. */
+  private AtomicLong post(HttpRequest request) {
     for (int inVain = 0; closing.getCount() > 0; inVain++) {
       try {
         int status = client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
         if (status >= 200 && status < 300) {
-          posted.addAndGet(results);
           failure = "";
-          return true;
+          return posted;
         }
         if (status < 500 && !NOT_YET.contains(status)) {
           failed(config.url() + " refuses results with " + status);
-          refused.addAndGet(results);
-          return true;
+          return refused;
         }
         failed(config.url() + " answers " + status);
       } catch (IOException e) {
         failed(config.url() + " does not answer: " + e);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        return false;
+        return null;
       }
       failedRequests.incrementAndGet();
       pause(inVain);
     }
-    return false;
+    return null;
   }
 
   private void failed(String why) {

@@ -33,7 +33,8 @@ public record WebhookConfig(
     headers = Map.copyOf(headers);
     require(name.matches("[A-Za-z0-9._-]{1,100}"), "name", name, "letters, digits, dots, hyphens");
     require(
-        url.getHost() != null && ("http".equals(url.getScheme()) || "https".equals(url.getScheme())),
+        url.getHost() != null
+            && ("http".equals(url.getScheme()) || "https".equals(url.getScheme())),
         "url",
         url,
         "http://HOST… or https://HOST…");

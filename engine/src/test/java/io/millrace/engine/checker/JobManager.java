@@ -64,7 +64,7 @@ final class JobManager implements Life.Messages {
     this.random = random;
     context = new MockOperatorCoordinatorContext(new OperatorID(), parallelism);
     // Lives are numbered in their order, as a clock would do it.
-    coordinator = BareSinks.coordinator(context, () -> life.ticket());
+    coordinator = BareSinks.coordinator(context, () -> life.token());
     coordinator.start();
   }
 
@@ -116,7 +116,7 @@ final class JobManager implements Life.Messages {
           () -> {
             coordinator.executionAttemptReady(subtask, 0, gateway);
             if (breakage == Breakage.REWIND_AFTER_APPEND && subtask > 0) {
-              gateway.send(BareSinks.append(next.ticket()));
+              gateway.send(BareSinks.append(next.token()));
             }
           });
     }

@@ -31,7 +31,7 @@ final class Life {
     void sinkEvent(Life life, int subtask, OperatorEvent event);
   }
 
-  private final long ticket;
+  private final long token;
   private final int parallelism;
   private final List<SourceTask> sources = new ArrayList<>();
   private final List<SumTask> sums = new ArrayList<>();
@@ -39,7 +39,7 @@ final class Life {
   private final List<Task> tasks = new ArrayList<>();
 
   Life(
-      long ticket,
+      long token,
       int parallelism,
       Scenario scenario,
       Checkpoint from,
@@ -47,7 +47,7 @@ final class Life {
       Breakage breakage,
       Messages messages)
       throws Exception {
-    this.ticket = ticket;
+    this.token = token;
     this.parallelism = parallelism;
     for (int i = 0; i < parallelism; i++) {
       sinks.add(new SinkTask(this, i, scenario, from, table, breakage, messages));
@@ -63,8 +63,8 @@ final class Life {
     tasks.addAll(sinks);
   }
 
-  long ticket() {
-    return ticket;
+  long token() {
+    return token;
   }
 
   int parallelism() {
@@ -118,7 +118,7 @@ final class Life {
     Task(Life life, String kind, int index) {
       this.life = life;
       this.index = index;
-      this.name = kind + " " + index + " of life " + life.ticket;
+      this.name = kind + " " + index + " of life " + life.token;
     }
 
     abstract void steps(List<Step> out);

@@ -180,7 +180,7 @@ final class Simulation {
   private void restart() throws Exception {
     if (random.nextBoolean()) {
       zombies.add(new Zombie(life, steps + random.nextInt(LONGEST_SLEEP)));
-      schedule.add("** life " + life.ticket() + " is frozen, and wakes up at some time");
+      schedule.add("** life " + life.token() + " is frozen, and wakes up at some time");
     } else {
       life.cancel();
     }

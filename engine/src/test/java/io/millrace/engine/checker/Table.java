@@ -10,7 +10,7 @@ import java.util.Set;
 
 /**
  * The store: rows that readers see, whatever becomes of the job. Each life of the job writes under
- * a ticket that is greater than those before; a rewind closes the table to smaller ones.
+ * a token that is greater than those before; a rewind closes the table to smaller ones.
  *
  * <p>With every change it is checked that no row is visible twice, and that the rows that a
  * completed checkpoint covers stay as they are: none goes away, none is added among them.
@@ -18,14 +18,14 @@ import java.util.Set;
 final class Table {
   /** A writer of a life that is over was refused. */
   static final class RefusedException extends Exception {
-    RefusedException(long ticket, long holds) {
-      super("ticket " + ticket + " is refused, " + holds + " holds");
+    RefusedException(long token, long holds) {
+      super("token " + token + " is refused, " + holds + " holds");
     }
   }
 
   private final Breakage breakage;
   private final List<Row> visible = new ArrayList<>();
-  private long ticket;
+  private long token;
   private Frontier committed = Frontier.EMPTY;
   private Set<Row> promised = Set.of();
   private String violation;
@@ -87,10 +87,10 @@ final class Table {
 
   /** Refuses rows of an earlier life, unless it is just this that is broken. */
   private void checkTicket(long mine) throws RefusedException {
-    boolean stale = breakage == Breakage.REWIND_AFTER_APPEND ? mine < ticket : mine != ticket;
+    boolean stale = breakage == Breakage.REWIND_AFTER_APPEND ? mine < token : mine != token;
     if (stale && breakage != Breakage.ROWS_NOT_FENCED) {
       refused++;
-      throw new RefusedException(mine, ticket);
+      throw new RefusedException(mine, token);
     }
   }
 
@@ -104,11 +104,11 @@ final class Table {
 
     @Override
     public void rewind(long granted, Frontier frontier) throws RefusedException {
-      if (granted <= ticket && breakage != Breakage.REWINDS_NOT_FENCED) {
+      if (granted <= token && breakage != Breakage.REWINDS_NOT_FENCED) {
         refused++;
-        throw new RefusedException(granted, ticket);
+        throw new RefusedException(granted, token);
       }
-      ticket = Math.max(ticket, granted);
+      token = Math.max(token, granted);
       if (breakage != Breakage.NO_REWIND) {
         int before = visible.size();
         visible.removeIf(row -> !isCovered(row, frontier));
@@ -142,7 +142,7 @@ final class Table {
       checkTicket(mine);
       visible.addAll(unseen);
       unseen.clear();
-      check("a flush under ticket " + mine);
+      check("a flush under token " + mine);
     }
 
     @Override

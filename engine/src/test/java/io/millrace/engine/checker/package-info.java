@@ -24,7 +24,7 @@
  * <p><b>What is assumed:</b> a source gives the same again for the same offset. Channels keep their
  * order and lose nothing while both ends live. A task's step happens or does not: the store makes
  * rows visible, and rewinds, in one transaction each. A completed checkpoint is not lost. Each life
- * of the job gets a ticket greater than those before, and the store refuses smaller ones from the
+ * of the job gets a token greater than those before, and the store refuses smaller ones from the
  * rewind on. The job manager does not hear tasks of a life that it has given up.
  *
  * <p><b>What is checked:</b> at the end, the table is one of the outcomes. At every moment, no row

@@ -41,7 +41,7 @@ final class TestStore {
   private int rewinds;
   private Frontier committed = Frontier.EMPTY;
   private Frontier lastRewind;
-  private long ticket;
+  private long token;
 
   static TestStore named(String name) {
     return STORES.computeIfAbsent(name, key -> new TestStore());
@@ -126,10 +126,10 @@ final class TestStore {
     public void rewind(long next, Frontier frontier) throws IOException {
       fault(Fault.AT_REWIND, APPENDS_BETWEEN);
       synchronized (TestStore.this) {
-        if (next <= ticket) {
-          throw new IOException("ticket " + next + " is not greater than " + ticket);
+        if (next <= token) {
+          throw new IOException("token " + next + " is not greater than " + token);
         }
-        ticket = next;
+        token = next;
         int before = visible.size();
         visible.removeIf(row -> !frontier.covers(row.place().partition(), row.place().offset()));
         rewound += before - visible.size();
@@ -147,8 +147,8 @@ final class TestStore {
     }
 
     private void checkTicket() throws IOException {
-      if (mine != ticket) {
-        throw new IOException("ticket " + mine + " is not " + ticket);
+      if (mine != token) {
+        throw new IOException("token " + mine + " is not " + token);
       }
     }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @ExtendWith(SharedLog.class)
 class LogWriterIT {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private static void assertAddsUp(LogWriter.Counts counts) {
     assertThat(counts.waitingRows()).isZero();

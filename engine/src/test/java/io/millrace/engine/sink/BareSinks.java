@@ -45,8 +45,8 @@ public final class BareSinks {
   }
 
   /** What a subtask waits for before it appends. */
-  public static OperatorEvent append(long ticket) {
-    return new RewindEvent.Append(ticket);
+  public static OperatorEvent append(long token) {
+    return new RewindEvent.Append(token);
   }
 
   private static final class Factory<B extends Block, P> extends AbstractStreamOperatorFactory<Void>

@@ -15,7 +15,7 @@ class RewindCoordinatorTest {
 
   private final List<Throwable> failures = new ArrayList<>();
   private final List<Integer> admitted = new ArrayList<>();
-  private final List<Long> tickets = new ArrayList<>();
+  private final List<Long> tokens = new ArrayList<>();
   private long clockMicros = 1_000;
   private final RewindCoordinator coordinator =
       new RewindCoordinator(
@@ -51,10 +51,10 @@ class RewindCoordinatorTest {
             (method, arguments) -> {
               if (method.equals("sendEvent")) {
                 if (arguments[0] instanceof RewindEvent.Rewind rewind) {
-                  tickets.add(rewind.ticket());
+                  tokens.add(rewind.token());
                   assertThat(subtask).isZero();
                 } else {
-                  assertThat(((RewindEvent.Append) arguments[0]).ticket()).isEqualTo(lastTicket());
+                  assertThat(((RewindEvent.Append) arguments[0]).token()).isEqualTo(lastTicket());
                   admitted.add(subtask);
                 }
               }
@@ -63,15 +63,15 @@ class RewindCoordinatorTest {
   }
 
   private long lastTicket() {
-    return tickets.get(tickets.size() - 1);
+    return tokens.get(tokens.size() - 1);
   }
 
   private void rewound() {
     rewound(lastTicket());
   }
 
-  private void rewound(long ticket) {
-    coordinator.handleEventFromOperator(0, 0, new RewindEvent.Rewound(ticket));
+  private void rewound(long token) {
+    coordinator.handleEventFromOperator(0, 0, new RewindEvent.Rewound(token));
   }
 
   private void restartAll() {
@@ -124,7 +124,7 @@ class RewindCoordinatorTest {
     coordinator.executionAttemptFailed(0, 0, null);
     ready(0);
     assertThat(failures).hasSize(1);
-    assertThat(tickets).as("the rewind is not granted").hasSize(1);
+    assertThat(tokens).as("the rewind is not granted").hasSize(1);
   }
 
   @Test
@@ -135,7 +135,7 @@ class RewindCoordinatorTest {
       rewound();
       restartAll();
     }
-    assertThat(tickets).containsExactly(1_000L, 1_001L, 5_000L, 5_001L, 5_002L, 6_000L);
+    assertThat(tokens).containsExactly(1_000L, 1_001L, 5_000L, 5_001L, 5_002L, 6_000L);
     assertThat(failures).isEmpty();
   }
 

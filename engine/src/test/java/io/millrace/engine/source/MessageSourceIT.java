@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.Emitter;
-import io.millrace.testing.Await;
 import io.millrace.engine.SharedLog;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.job.EmbeddedFlink;
@@ -13,6 +12,7 @@ import io.millrace.engine.job.FlinkConfig;
 import io.millrace.engine.log.LogOffsets;
 import io.millrace.engine.log.LogWriter;
 import io.millrace.engine.operator.Analyzers;
+import io.millrace.testing.Await;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.RawBatch;
 import java.nio.charset.StandardCharsets;

@@ -2,11 +2,10 @@ package io.millrace.engine.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.engine.Checkpoints;
 import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
-import io.millrace.testing.Await;
+import io.millrace.engine.Checkpoints;
 import io.millrace.engine.SharedLog;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.job.EmbeddedFlink;
@@ -16,6 +15,7 @@ import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.log.LogWriter;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.source.LogSource;
+import io.millrace.testing.Await;
 import io.millrace.wire.block.RawBatch;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -85,8 +85,7 @@ class TableJobIT {
             version -> new String(version, StandardCharsets.UTF_8));
     table.ensure(new LogTopics(SharedLog.log(), SharedLog.CONFIG));
     NavigableMap<Long, String> versions = new TreeMap<>();
-    try (LogWriter writer =
-            new LogWriter(SharedLog.bootstrapServers(), records, SharedLog.CONFIG);
+    try (LogWriter writer = new LogWriter(SharedLog.bootstrapServers(), records, SharedLog.CONFIG);
         EmbeddedFlink flink =
             new EmbeddedFlink(
                 FlinkConfig.defaults()

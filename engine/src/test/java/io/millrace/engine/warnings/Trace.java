@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeSet;
 
 /** Random usage and videos in two topics, out of order, and which warnings they bring about. */
@@ -72,8 +73,7 @@ final class Trace implements AutoCloseable {
       TableBlock block = new TableBlock(schema, 1);
       ByteBuffer record = ByteBuffer.wrap(value.bytes());
       for (int column = 0; column < schema.size(); column++) {
-        block.longs(column)[0] =
-            record.getLong(value.payload(value.first()) + column * Long.BYTES);
+        block.longs(column)[0] = record.getLong(value.payload(value.first()) + column * Long.BYTES);
       }
       block.rows(1);
       out.emit(block);
@@ -94,8 +94,7 @@ final class Trace implements AutoCloseable {
     minute += minutes;
     written.sort(Comparator.comparingLong(Sample::micros));
     for (int from = 0; from < written.size(); from += 20) {
-      Collections.shuffle(
-          written.subList(from, Math.min(written.size(), from + 20)), random);
+      Collections.shuffle(written.subList(from, Math.min(written.size(), from + 20)), random);
     }
     written.forEach(this::send);
     samples.addAll(written);
@@ -133,14 +132,14 @@ final class Trace implements AutoCloseable {
    * What a plain program makes of the sorted records: time, subscriber and percentage. Equal usage
    * records of one moment come in the order of their percentage.
    */
-  TreeSet<String> warnings() {
+  Set<String> warnings() {
     List<Sample> sorted = new ArrayList<>(samples);
     sorted.sort(
         Comparator.comparingLong(Sample::micros)
             .thenComparingInt(Sample::input)
             .thenComparingLong(Sample::percent));
     Map<Long, Sample> newest = new HashMap<>();
-    TreeSet<String> warnings = new TreeSet<>();
+    Set<String> warnings = new TreeSet<>();
     for (Sample sample : sorted) {
       Sample usage = newest.get(sample.subscriber());
       if (sample.input() == 0) {

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.millrace.testing.Await;
 import io.millrace.engine.SharedLog;
 import io.millrace.engine.log.LogWriter;
+import io.millrace.testing.Await;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -107,7 +107,7 @@ class WebhookIT {
 
   private void awaitBegun() throws Exception {
     write(0, 1);
-    Await.until("the first request", () -> !requests.isEmpty());
+    Await.until("the first request to be answered", () -> webhook.posted() == 1);
     webhook.close();
   }
 

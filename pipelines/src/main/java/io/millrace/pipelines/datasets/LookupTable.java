@@ -1,9 +1,9 @@
 package io.millrace.pipelines.datasets;
 
+import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.keyed.ByteKeyTable;
 import io.millrace.analytics.keyed.KeyBytes;
 import io.millrace.analytics.keyed.KeyColumns;
-import io.millrace.analytics.KeyGroups;
 import io.millrace.datasets.csv.CsvReader;
 import io.millrace.datasets.csv.Utf8;
 import io.millrace.engine.table.TableTopic;

@@ -14,15 +14,15 @@ import java.util.Optional;
 public final class KafkaTopics {
   private KafkaTopics() {}
 
-  /** The servers of a door: its own, or those of the log. */
+  /** The servers of an endpoint: its own, or those of the log. */
   public static String bootstrap(String own, String ofLog) {
     return own == null ? ofLog : own;
   }
 
   /** The way out of the job; empty if no topic is named. */
   public static Optional<KafkaOut> out(
-      KafkaEndpoints doors, Map<String, DatasetDeclaration> datasets, String logServers) {
-    KafkaOutConfig out = doors.out();
+      KafkaEndpoints endpoints, Map<String, DatasetDeclaration> datasets, String logServers) {
+    KafkaOutConfig out = endpoints.out();
     return out.enabled()
         ? Optional.of(
             new KafkaOut(
@@ -39,14 +39,14 @@ public final class KafkaTopics {
    * @throws io.millrace.engine.log.LogException if a Kafka does not answer
    */
   public static void ensure(
-      KafkaEndpoints doors,
+      KafkaEndpoints endpoints,
       Map<String, DatasetDeclaration> datasets,
       LogCluster log,
       LogConfig settings) {
-    KafkaOutConfig out = doors.out();
+    KafkaOutConfig out = endpoints.out();
     LogTopics topics = new LogTopics(log, settings);
-    if (doors.in().bootstrap() == null) {
-      doors.in().topics().forEach(topics::ensure);
+    if (endpoints.in().bootstrap() == null) {
+      endpoints.in().topics().forEach(topics::ensure);
     }
     if (!out.enabled()) {
       return;

@@ -77,7 +77,11 @@ public final class KeywordFile {
   private final Sink sink;
   private final Map<Reject, Long> rejects = new EnumMap<>(Reject.class);
   private final byte[] buffer = new byte[LONGEST_LINE];
+
+  /** The last quoted keyword, without its quotes, and its length. */
   private byte[] keyword = new byte[64];
+
+  private int unquoted;
 
   /** Begin of the hour of page views. */
   private long hour = NONE;
@@ -218,8 +222,6 @@ public final class KeywordFile {
     return null;
   }
 
-  private int unquoted;
-
   /** Takes a quoted keyword; the place of the comma behind it, −1 if there is none. */
   private int unquote(int from, int end) {
     unquoted = 0;
@@ -271,8 +273,7 @@ public final class KeywordFile {
           : number < 100_000_000_000_000L ? number * 1_000 : number;
     }
     try {
-      Instant instant =
-          Instant.parse(new String(buffer, from, end - from, StandardCharsets.UTF_8));
+      Instant instant = Instant.parse(new String(buffer, from, end - from, StandardCharsets.UTF_8));
       return Math.addExact(
           Math.multiplyExact(instant.getEpochSecond(), 1_000_000L), instant.getNano() / 1_000);
     } catch (DateTimeParseException | ArithmeticException e) {

@@ -1,6 +1,7 @@
 package io.millrace.pipelines.trends;
 
 import io.millrace.analytics.KeyGroups;
+import io.millrace.analytics.keyed.ByteKeyTable;
 import io.millrace.analytics.trend.Trend;
 import io.millrace.analytics.trend.TrendSettings;
 import io.millrace.analytics.trend.TrendState;
@@ -13,12 +14,24 @@ final class TrendShard {
   record Verdict(long watermark, List<Trend> trends, TrendTally tally) {}
 
   private final TrendState state;
+
+  /** Of the rows whose lines are fetched. */
+  private final int[] indexHashes = new int[TrendState.TOUCHED];
+
   private long counted;
   private long late;
   private long crowdedOut;
 
   TrendShard(KeyGroups groups, TrendSettings settings) {
     state = new TrendState(groups, settings, false);
+  }
+
+  private void touch(KeywordBatch batch, int from, int to) {
+    for (int row = from; row < to; row++) {
+      int start = row == 0 ? 0 : batch.ends[row - 1];
+      indexHashes[row - from] = ByteKeyTable.indexHash(batch.bytes, start, batch.ends[row] - start);
+    }
+    state.touch(indexHashes, to - from);
   }
 
   /**
@@ -30,11 +43,12 @@ final class TrendShard {
     int from = 0;
     for (int row = 0; row < batch.rows; row++) {
       if (row % TrendState.TOUCHED == 0) {
-        state.touch(batch.hashes, row, Math.min(batch.rows, row + TrendState.TOUCHED));
+        touch(batch, row, Math.min(batch.rows, row + TrendState.TOUCHED));
       }
       int end = batch.ends[row];
       switch (state.add(
           batch.hashes[row],
+          indexHashes[row % TrendState.TOUCHED],
           batch.bytes,
           from,
           end - from,

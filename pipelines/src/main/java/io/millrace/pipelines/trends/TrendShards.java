@@ -144,7 +144,9 @@ public final class TrendShards implements AutoCloseable {
     }
   }
 
-  /** Waits until all rows that were added so far are counted, and all buckets judged that are over. */
+  /**
+   * Waits until all rows that were added so far are counted, and all buckets judged that are over.
+   */
   public void settle() throws Exception {
     for (Lane lane : lanes) {
       if (lane.filling.rows > 0) {

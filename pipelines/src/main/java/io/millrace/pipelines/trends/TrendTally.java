@@ -9,8 +9,7 @@ package io.millrace.pipelines.trends;
  * @param forgotten keywords that were given up for want of room
  * @param keywords that are known
  */
-public record TrendTally(
-    long counted, long late, long crowdedOut, long forgotten, long keywords) {
+public record TrendTally(long counted, long late, long crowdedOut, long forgotten, long keywords) {
   static final TrendTally NONE = new TrendTally(0, 0, 0, 0, 0);
 
   TrendTally plus(TrendTally other) {

@@ -28,7 +28,7 @@ class TrendShardsPropertyTest {
     for (int row = 0; row < ROWS; row++) {
       long minute = row * 12L / ROWS;
       int keyword = (int) (keywords * Math.pow(random.nextDouble(), 4));
-      rows.longs(0)[row] = START + row * 12 * MINUTE / ROWS - random.nextLong(3 * MINUTE / 2);
+      rows.longs(0)[row] = START + 12 * MINUTE * row / ROWS - random.nextLong(3 * MINUTE / 2);
       rows.texts(1).add("keyword " + keyword);
       rows.longs(2)[row] = (minute + keyword) % 5 == 0 ? 9 : 1;
     }
@@ -38,8 +38,7 @@ class TrendShardsPropertyTest {
 
   private record Result(List<Trend> trends, TrendTally tally) {}
 
-  private static Result run(TableBlock rows, TrendSettings settings, int threads)
-      throws Exception {
+  private static Result run(TableBlock rows, TrendSettings settings, int threads) throws Exception {
     List<Trend> trends = new ArrayList<>();
     try (TrendShards shards = new TrendShards(settings, MINUTE, threads, trends::addAll)) {
       for (int row = 0; row < rows.rows(); row++) {

@@ -32,7 +32,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The HTTP door: endpoints by method and path, and the dashboard's files for everything else.
+ * The HTTP listener: endpoints by method and path, and the dashboard's files for everything else.
  *
  * <p>Errors are JSON: {@code {"error": {"message": …, "position": …}}}.
  */
@@ -115,7 +115,7 @@ public final class HttpServer implements AutoCloseable {
     return this;
   }
 
-  /** Who is being answered; the bounds are for other doors too. */
+  /** Who is being answered; the bounds are for other listeners too. */
   public OpenAnswers answers() {
     return answers;
   }

@@ -158,8 +158,8 @@ public final class OpenAnswers {
 
   /** Counts what a client was refused. */
   void count(AnswerRefusal reason, SenderAddress client) {
+    refusals.add(reason, client.toString()); // first: whoever sees the count sees the line
     counts.get(reason).increment();
-    refusals.add(reason, client.toString());
   }
 
   /** Who was refused what of late, one line each with what to do. */

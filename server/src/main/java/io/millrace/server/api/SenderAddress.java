@@ -1,6 +1,7 @@
 package io.millrace.server.api;
 
 import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.KeyHash;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -29,6 +30,11 @@ public record SenderAddress(long high, long low) {
     }
     long high = bytes.getLong();
     return new SenderAddress(high, Addresses.senderLow(high, bytes.getLong()));
+  }
+
+  @Override
+  public int hashCode() {
+    return (int) KeyHash.of(high, low);
   }
 
   @Override

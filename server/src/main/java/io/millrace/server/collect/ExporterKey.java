@@ -3,6 +3,7 @@ package io.millrace.server.collect;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
+import io.millrace.wire.block.KeyHash;
 
 /**
  * Who counts datagrams with one sequence of numbers: a {@link Channel} of an agent, seen from a
@@ -19,6 +20,12 @@ import io.millrace.wire.block.ExportProtocol;
  */
 public record ExporterKey(
     long senderHigh, long senderLow, long agentHigh, long agentLow, long channel) {
+
+  @Override
+  public int hashCode() {
+    long agent = KeyHash.with(KeyHash.of(senderHigh, senderLow), agentHigh);
+    return (int) KeyHash.with(KeyHash.with(agent, agentLow), channel);
+  }
 
   /** Stands for all exporters beyond the number that are counted one by one. */
   public static final ExporterKey OTHERS = unknown(Addresses.NULL, Addresses.NULL);

@@ -15,7 +15,7 @@ final class FlightErrors {
   static FlightRuntimeException readOnly() {
     return CallStatus.UNAUTHORIZED
         .withDescription(
-            "read-only: this door answers queries; rows come in from exporters, and tables from"
+            "read-only: this listener answers queries; rows come in from exporters, and tables from"
                 + " plugins")
         .toRuntimeException();
   }

@@ -61,7 +61,7 @@ public final class FlightListener implements AutoCloseable {
   private volatile String problem;
 
   /**
-   * A door that is not open yet.
+   * A listener that is not open yet.
    *
    * @param http whose token, certificate and bounds of clients hold here too
    * @param latencies where queries are counted
@@ -77,7 +77,7 @@ public final class FlightListener implements AutoCloseable {
         new OpenAnswers(http.answers().max(), http.answers().maxEach()));
   }
 
-  /** The same, where clients are answered through other doors too. */
+  /** The same, where clients are answered through other listeners too. */
   public FlightListener(
       FlightConfig config,
       HttpConfig http,

@@ -217,7 +217,7 @@ final class SqlProducer extends BasicFlightSqlProducer {
     }
   }
 
-  // What this door does not do
+  // What this listener does not do
 
   @Override
   public Runnable acceptPutStatement(

@@ -1,5 +1,5 @@
 /**
- * The door for Arrow Flight SQL: JDBC, ADBC, DBeaver and Grafana ask here.
+ * The listener for Arrow Flight SQL: JDBC, ADBC, DBeaver and Grafana ask here.
  *
  * <p>{@link io.millrace.server.flight.FlightListener} listens; {@code SqlProducer} translates the
  * protocol's requests; {@code QueryStreams} runs queries and sends their rows as fast as each

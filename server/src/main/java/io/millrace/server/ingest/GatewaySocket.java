@@ -28,8 +28,9 @@ import org.eclipse.jetty.websocket.core.OpCode;
  * Frames are numbered by counting: the first one has the number that the client said, or the one
  * behind the last that is known of it. Many are in flight; one acknowledgement tells of all up to a
  * number. While the log has no room, or the client does not read what it is told, no frame is read:
- * TCP slows the client down; one that has not read for the idle time-out is given up, and so is
- * one whose message comes more slowly than a body may. A client that ends the connection is answered when all its frames are settled and it has been told.
+ * TCP slows the client down; one that has not read for the idle time-out is given up, and so is one
+ * whose message comes more slowly than a body may. A client that ends the connection is answered
+ * when all its frames are settled and it has been told.
  *
  * <p>Frames come one at a time, on any thread; the log's progress is told on others.
  */

@@ -35,8 +35,8 @@ public final class IngestCounts {
   }
 
   void refuse(IngestRefusal reason, Object sender) {
+    refused.add(reason, sender.toString()); // first: whoever sees the count sees the line
     refusals.get(reason).increment();
-    refused.add(reason, sender.toString());
   }
 
   /** Requests with records. */

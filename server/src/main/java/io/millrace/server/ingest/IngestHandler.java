@@ -64,7 +64,7 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
    *
    * @param schema in Avro, as JSON
    */
-  record Stream(Ingest ingest, RecordFormat format, byte[] schema) {}
+  record Stream(Ingest ingest, RecordFormat format, String schema) {}
 
   private final Ingest gateways;
   private final Map<String, Stream> streams;
@@ -205,7 +205,8 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     }
     require(request, rest.isEmpty() ? "POST" : "GET");
     if (rest.equals(TO_SCHEMA)) {
-      answer(response, callback, "application/json", stream.schema());
+      byte[] avro = stream.schema().getBytes(StandardCharsets.UTF_8);
+      answer(response, callback, "application/json", avro);
     } else if (sender.gateway() != null) {
       throw new Refusal(403, "the token is for records of the gateway " + sender);
     } else if (rest.equals(TO_SOCKET)) {

@@ -6,7 +6,6 @@ import io.millrace.server.api.SenderBounds;
 import io.millrace.wire.record.RecordSchema;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -157,7 +156,7 @@ public final class IngestServer implements AutoCloseable {
                 new IngestHandler.Stream(
                     stream.intake().ingest(config, tokens, rate),
                     stream.format(),
-                    stream.schema().avro().getBytes(StandardCharsets.UTF_8))));
+                    stream.schema().avro())));
     WebSocketComponents components = WebSocketServerComponents.ensureWebSocketComponents(server);
     server.setHandler(
         new IngestHandler(

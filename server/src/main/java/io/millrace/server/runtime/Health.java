@@ -46,7 +46,7 @@ record Health(
 
   private String howToSubmit(String pipeline) {
     return "submit one (millrace submit %s --store %s …), or see the cluster's dashboard"
-        .formatted(pipeline, Inputs.text(store.door().orElseThrow().address()));
+        .formatted(pipeline, Inputs.text(store.listener().orElseThrow().address()));
   }
 
   /** What the doctor needs to know besides the ledger. */

@@ -25,17 +25,17 @@ final class JobElsewhere implements Supplier<JobStatusReport> {
   private static final long UNKNOWN = -1;
 
   private final LogPipeline pipeline;
-  private final StoreServer door;
+  private final StoreServer listener;
 
   /** In its table; absent for results, whose number does not tell how many were brought. */
   private final Optional<LongSupplier> rows;
 
   private final long rowsBefore;
 
-  /** Looks at what comes into a store that has a door. */
+  /** Looks at what comes into a store that listens. */
   JobElsewhere(LogPipeline pipeline, OpenStore store) {
     this.pipeline = pipeline;
-    door = store.door().orElseThrow();
+    listener = store.listener().orElseThrow();
     boolean isOfFlows = pipeline.tableNames().contains(Store.FLOWS);
     rows = isOfFlows ? Optional.of(() -> store.flows().rows()) : Optional.empty();
     rowsBefore = rows.map(LongSupplier::getAsLong).orElse(0L);
@@ -55,10 +55,10 @@ final class JobElsewhere implements Supplier<JobStatusReport> {
           counters.put(pipeline.inCounter(), brought);
           counters.put(pipeline.storeSteps().get(0) + '.' + RewindableSink.ROWS, brought);
         });
-    counters.put("store.writers", (long) door.counts().open());
+    counters.put("store.writers", (long) listener.counts().open());
     return new JobStatusReport(
         pipeline.name(),
-        door.writers(pipeline.tableNames().get(0)) > 0 ? ON_CLUSTER : ABSENT,
+        listener.writers(pipeline.tableNames().get(0)) > 0 ? ON_CLUSTER : ABSENT,
         UNKNOWN,
         Optional.empty(),
         Optional.empty(),

@@ -42,8 +42,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One process that is all of Millrace: collector, log, job, store and the door for questions, wired
- * here and nowhere else.
+ * One process that is all of Millrace: collector, log, job, store and the listeners for questions,
+ * wired here and nowhere else.
  *
  * <p>Started again on the same directory it goes on where it stopped. Started once, closed once;
  * what it gives out is thread-safe.
@@ -124,7 +124,7 @@ public final class Millrace implements AutoCloseable {
       told.accept("the collector listens");
       inputs.startBridge();
       startIngest();
-      startDoors();
+      startListeners();
     } catch (IOException | RuntimeException e) {
       close();
       throw e;
@@ -196,7 +196,7 @@ public final class Millrace implements AutoCloseable {
     return jobs.pipelines().stream().flatMap(pipeline -> pipeline.streams().stream());
   }
 
-  private void startDoors() throws IOException {
+  private void startListeners() throws IOException {
     replays = // closed when nobody can ask for more
         closers.add(new Replays(pipelines, run(1), store.store(), config.job(), directory.root()));
     http = closers.add(new HttpServer(config.http()));
@@ -225,12 +225,12 @@ public final class Millrace implements AutoCloseable {
 
   /** Where writers in other processes reach the store; empty if they do not. */
   public Optional<InetSocketAddress> storeAddress() {
-    return store.door().map(StoreServer::address);
+    return store.listener().map(StoreServer::address);
   }
 
   /** What they have to show there; empty if none reach it. */
   public Optional<StoreSecret> storeSecret() {
-    return store.door().map(StoreServer::secret);
+    return store.listener().map(StoreServer::secret);
   }
 
   /** The settings. */

@@ -23,7 +23,7 @@ import java.util.Optional;
 final class OpenStore {
   private final Store store;
   private final StoreLink link;
-  private final Optional<StoreServer> door;
+  private final Optional<StoreServer> listener;
 
   /**
    * Opens the store, or makes it.
@@ -32,7 +32,7 @@ final class OpenStore {
    * @param closers by which it is closed again
    * @throws io.millrace.store.WrongSchemaException if a table has a column of another type: told
    *     here, once, and not by a job that restarts
-   * @throws IOException if the address of the door cannot be bound
+   * @throws IOException if the address of the listener cannot be bound
    */
   OpenStore(MillraceConfig config, Path directory, List<Pipeline> pipelines, Closers closers)
       throws IOException {
@@ -52,12 +52,12 @@ final class OpenStore {
       pipeline.views().forEach(store::resultView);
     }
     if (config.store().listen() == null) {
-      door = Optional.empty();
+      listener = Optional.empty();
     } else {
       StoreSecret secret = StoreSecret.readOrMake(config.data().resolve(StoreSecret.FILE_NAME));
       StoreServer server = closers.add(new StoreServer(store, config.store().listen(), secret));
       server.start();
-      door = Optional.of(server);
+      listener = Optional.of(server);
     }
   }
 
@@ -72,8 +72,8 @@ final class OpenStore {
   }
 
   /** Where writers in other processes reach it; empty if they do not. */
-  Optional<StoreServer> door() {
-    return door;
+  Optional<StoreServer> listener() {
+    return listener;
   }
 
   /** The table of flows, with the columns that it has now: a job may add some. */

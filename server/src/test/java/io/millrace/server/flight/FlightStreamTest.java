@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.grpc.netty.NettyChannelBuilder;
 import io.millrace.server.api.AnswersConfig;
-import io.millrace.testing.Await;
 import io.millrace.server.api.ConnectionsConfig;
 import io.millrace.server.api.HttpConfig;
+import io.millrace.testing.Await;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -249,7 +250,7 @@ class FlightStreamTest {
   }
 
   private Socket connect() throws IOException {
-    return new Socket("127.0.0.1", instance.door().port());
+    return new Socket(InetAddress.getLoopbackAddress(), instance.door().port());
   }
 
   /** Whether the server says its settings, as it does first of all. */

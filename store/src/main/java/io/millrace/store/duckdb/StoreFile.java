@@ -38,7 +38,7 @@ import org.duckdb.DuckDBDriver;
  */
 final class StoreFile implements AutoCloseable {
   /**
-   * 2 added the table of tickets, which a release that knows 1 would take for one of flows; 3 the
+   * 2 added the table of tokens, which a release that knows 1 would take for one of flows; 3 the
    * rollups, from which one that knows 2 would not take off what it rewinds; 4 what retention has
    * removed, which one that knows 3 would store and roll up again after a rewind.
    */

@@ -158,13 +158,13 @@ class RemoteInletTest {
       frozen.append(Flows.bare(10, 0, 9)); // is not answered
       assertThatThrownBy(frozen::flush)
           .isInstanceOf(FencedException.class)
-          .hasMessageContaining("ticket 7")
+          .hasMessageContaining("token 7")
           .hasMessageContaining("under 8");
       assertThatThrownBy(() -> alsoFrozen.committed(2, new Frontier(Map.of(0, 100L))))
           .isInstanceOf(FencedException.class);
       assertThatThrownBy(() -> rewinder.rewind(8, Frontier.EMPTY))
           .isInstanceOf(FencedException.class)
-          .hasMessageContaining("rewind under ticket 8");
+          .hasMessageContaining("rewind under token 8");
       assertThatThrownBy(() -> neverBegun.begin(7)).isInstanceOf(FencedException.class);
 
       next.flush();

@@ -124,7 +124,7 @@ class RemoteResultsTest {
       next.begin(8);
       assertThatThrownBy(frozen::flush)
           .isInstanceOf(FencedException.class)
-          .hasMessageContaining("ticket 7");
+          .hasMessageContaining("token 7");
       append(next, block("XB", 2), 0);
       next.flush();
       assertThat(rows("SELECT * FROM counts")).containsExactly("XB 2");

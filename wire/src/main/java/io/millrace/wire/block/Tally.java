@@ -58,7 +58,6 @@ public final class Tally {
   private static final int MAX_COUNTS = 64;
   private static final int KEY_LONGS = 5;
   private static final int FEW = 8;
-  private static final long SPREAD = 0x9E37_79B9_7F4A_7C15L;
 
   private long[] keys = new long[4 * KEY_LONGS];
   private long[] counts = new long[4 * COUNTS];
@@ -169,12 +168,11 @@ public final class Tally {
   }
 
   private int slot(long high, long low, long agentHigh, long agentLow, long channel) {
-    long hash = high * SPREAD + low;
-    hash = (hash ^ (hash >>> 32)) * SPREAD + agentHigh;
-    hash = (hash ^ (hash >>> 32)) * SPREAD + agentLow;
-    hash = (hash ^ (hash >>> 32)) * SPREAD + channel;
-    hash = (hash ^ (hash >>> 32)) * SPREAD;
-    return (int) (hash >>> 32) & (slots.length - 1);
+    long hash = KeyHash.of(high, low);
+    hash = KeyHash.with(hash, agentHigh);
+    hash = KeyHash.with(hash, agentLow);
+    hash = KeyHash.with(hash, channel);
+    return (int) hash & (slots.length - 1);
   }
 
   /** Makes the table of hashes, up to four times as large as the number of exporters. */

@@ -222,7 +222,7 @@ public final class GatewayBatch {
      * Begins a batch.
      *
      * @param form of records that do not say one
-     * @param client id of the sender of a frame, at most {@link #Senders.MOST_CLIENT_BYTES} in
+     * @param client id of the sender of a frame, at most {@link Senders#MOST_CLIENT_BYTES} in
      *     UTF-8; null where frames have none
      * @param frame its number; not looked at without a client
      */
@@ -279,7 +279,7 @@ public final class GatewayBatch {
     /**
      * Says that records are of a client's frames, for batches that were begun without a client.
      *
-     * @param client its id, at most {@link #Senders.MOST_CLIENT_BYTES}; each client once
+     * @param client its id, at most {@link Senders#MOST_CLIENT_BYTES}; each client once
      * @param frame number of the last of them
      */
     public void addSender(byte[] client, long frame) {

@@ -1,5 +1,6 @@
 package io.millrace.wire.netflow;
 
+import io.millrace.wire.block.KeyHash;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -14,7 +15,12 @@ final class Sender {
    * @param high upper half of the address
    * @param low lower half, as {@link io.millrace.wire.block.Addresses#senderLow} gives it
    */
-  record Key(long high, long low) {}
+  record Key(long high, long low) {
+    @Override
+    public int hashCode() {
+      return (int) KeyHash.of(high, low);
+    }
+  }
 
   final Key key;
 

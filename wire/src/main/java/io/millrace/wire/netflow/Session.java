@@ -1,5 +1,6 @@
 package io.millrace.wire.netflow;
 
+import io.millrace.wire.block.KeyHash;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -23,6 +24,12 @@ final class Session {
    * @param domain its observation domain
    */
   record Key(long high, long low, int port, int version, int domain) {
+    @Override
+    public int hashCode() {
+      long channel = ((long) port << Byte.SIZE) ^ version;
+      return (int) KeyHash.with(KeyHash.with(KeyHash.of(high, low), channel), domain);
+    }
+
     boolean is(long high, long low, int port, int version, int domain) {
       return this.low == low
           && this.high == high

@@ -78,7 +78,7 @@ public final class RecordColumns {
     Arrays.fill(block.longs(row.size()), first, rows, partition);
     Arrays.fill(block.longs(row.size() + 1), first, rows, offset);
     for (int i = first; i < rows; i++) {
-      indexes[i] = i - first;
+      indexes[i] = (long) i - first;
     }
   }
 }

@@ -1,7 +1,6 @@
 package io.millrace.wire.record;
 
 import io.millrace.wire.block.TableBlock;
-import io.millrace.wire.record.RecordSchema.Type;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -116,7 +115,7 @@ final class RecordJson extends JsonObjects {
     if (value != JsonCursor.BROKEN && quoted.at() == end) {
       return row.put(field, value);
     }
-    return row.types[field] == Type.TIME && takeMoment(field);
+    return row.types[field] == RecordSchema.Type.TIME && takeMoment(field);
   }
 
   /** A moment as people write it. */

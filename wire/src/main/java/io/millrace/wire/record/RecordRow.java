@@ -3,7 +3,6 @@ package io.millrace.wire.record;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.Texts;
 import io.millrace.wire.record.RecordSchema.Field;
-import io.millrace.wire.record.RecordSchema.Type;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -26,7 +25,7 @@ final class RecordRow {
   private final int size;
   final byte[][] names;
   private final String[] texts;
-  final Type[] types;
+  final RecordSchema.Type[] types;
   private final long[] least;
   private final long[] most;
   private final long[] unit; // microseconds; of times
@@ -56,7 +55,7 @@ final class RecordRow {
     size = fields.size();
     names = new byte[size][];
     texts = new String[size];
-    types = new Type[size];
+    types = new RecordSchema.Type[size];
     least = new long[size];
     most = new long[size];
     unit = new long[size];
@@ -84,7 +83,7 @@ final class RecordRow {
           field.absent() instanceof String text ? text.getBytes(StandardCharsets.UTF_8) : null;
     }
     required = bits;
-    textFields = IntStream.range(0, size).filter(i -> types[i] == Type.TEXT).toArray();
+    textFields = IntStream.range(0, size).filter(i -> types[i] == RecordSchema.Type.TEXT).toArray();
     textBytes = new byte[size][];
     textStart = new int[size];
     textLength = new int[size];
@@ -166,7 +165,7 @@ final class RecordRow {
   /** A number, or a time in its unit; false if it is not allowed. */
   boolean put(int field, long value) {
     long stored = value;
-    if (types[field] == Type.TIME) {
+    if (types[field] == RecordSchema.Type.TIME) {
       long each = unit[field];
       if (value < FIRST_MICROS / each || value > LAST_MICROS / each) {
         return false;
@@ -260,7 +259,7 @@ final class RecordRow {
   /** Fills a column of a block that lacks it with what stands where a field is missing. */
   void fillAbsent(TableBlock block, int field) {
     int rows = block.rows();
-    if (types[field] == Type.TEXT) {
+    if (types[field] == RecordSchema.Type.TEXT) {
       Texts column = block.texts(field);
       for (int i = 0; i < rows; i++) {
         if (absentText[field] == null) {
@@ -269,7 +268,7 @@ final class RecordRow {
           column.add(absentText[field], 0, absentText[field].length);
         }
       }
-    } else if (types[field] == Type.FRACTION) {
+    } else if (types[field] == RecordSchema.Type.FRACTION) {
       Arrays.fill(block.doubles(field), 0, rows, absentDouble[field]);
     } else {
       Arrays.fill(block.longs(field), 0, rows, absentLong[field]);

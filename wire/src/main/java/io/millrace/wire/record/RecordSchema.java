@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.apache.avro.Schema;
+import org.apache.avro.SchemaFormatter;
 
 /**
  * What the records of a stream look like, whatever they are written in: their fields, and which of
@@ -234,7 +235,7 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
 
   /** The schema of its records in Avro, as JSON: what is to be given to those who write them. */
   public String avro() {
-    return avroSchema().toString(true);
+    return SchemaFormatter.format("json/pretty", avroSchema());
   }
 
   /** The same, parsed: a field that may be missing has a default, or is a union with null. */

@@ -3,6 +3,7 @@ package io.millrace.wire.block;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class TallyTest {
@@ -73,5 +74,25 @@ class TallyTest {
     tally.clear();
     assertThat(tally.find(0, 0, 0, 0, 0)).isEqualTo(-1);
     assertThat(tally.exporter(9, 9, 9, 9, 9)).isZero();
+  }
+
+  /** Each of the agents has the sum that the others have, by which a table once went. */
+  @Test
+  void agentsThatAreChosenToMeetInATableAreFoundAtOnce() {
+    int agents = 60_000;
+    Tally tally = new Tally();
+    long start = System.nanoTime();
+    for (int pass = 0; pass < 3; pass++) {
+      for (int i = 0; i < agents; i++) {
+        assertThat(tally.exporter(0, 1, i, chosen(i), 0)).isEqualTo(i);
+      }
+    }
+    assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(10));
+  }
+
+  private static long chosen(long agentHigh) {
+    long spread = 0x9E37_79B9_7F4A_7C15L;
+    long hash = (1 ^ (1L >>> 32)) * spread + agentHigh;
+    return -(hash ^ (hash >>> 32)) * spread;
   }
 }

@@ -16,9 +16,11 @@ class RecordBatchTest {
   private static final String GOLDEN = "record-batch-version-1.bin";
   private static final long ARRIVAL = 1_700_000_001_000_000L;
   private static final String RECORDS =
-      "{\"time\":1700000000000,\"subscriber\":\"a\",\"used\":7,\"note\":\"x\"}\n"
-          + "{\"time\":1700000002000,\"subscriber\":\"b\",\"used\":8,\"share\":1.5}\n"
-          + "{\"time\":1700000001000,\"subscriber\":\"a\",\"used\":9,\"granted\":true}\n";
+      """
+      {"time":1700000000000,"subscriber":"a","used":7,"note":"x"}
+      {"time":1700000002000,"subscriber":"b","used":8,"share":1.5}
+      {"time":1700000001000,"subscriber":"a","used":9,"granted":true}
+      """;
 
   /** The value in the golden file of version 1; never to be changed. */
   private static byte[] golden() {

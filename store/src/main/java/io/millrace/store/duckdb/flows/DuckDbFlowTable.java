@@ -196,9 +196,9 @@ public final class DuckDbFlowTable implements FlowTable {
   public synchronized long rewind(long next, Frontier frontier) {
     if (next <= token) {
       throw new FencedException(
-          "table %s refuses a rewind under ticket %d: it was rewound under %d already, by another"
+          "table %s refuses a rewind under token %d: it was rewound under %d already, by another"
                   .formatted(name, next, token)
-              + " life of the job, or the clock of the machine that gives tickets was set back");
+              + " life of the job, or the clock of the machine that gives tokens was set back");
     }
     closeCommitters();
     Frontier kept = frontier.union(Imports.of(committed()));

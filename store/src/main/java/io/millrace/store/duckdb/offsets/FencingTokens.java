@@ -42,7 +42,7 @@ public final class FencingTokens {
   /** What is told to who comes under a fencing token that does not hold. */
   public static FencedException refused(String table, String what, long mine, long present) {
     return new FencedException(
-        "table %s refuses %s under ticket %d: it was rewound under %d, for another life of the job"
+        "table %s refuses %s under token %d: it was rewound under %d, for another life of the job"
             .formatted(table, what, mine, present));
   }
 }

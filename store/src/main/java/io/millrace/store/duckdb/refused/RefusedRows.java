@@ -69,8 +69,8 @@ public final class RefusedRows {
 
   /**
    * Whether a failure may be that of a value in some row, which would fail again each time. All
-   * others are of the world (a full disk, no memory, a database that was closed, a conflict), and say nothing
-   * about rows.
+   * others are of the world (a full disk, no memory, a database that was closed, a conflict), and
+   * say nothing about rows.
    */
   public static boolean isOfValues(SQLException failure) {
     String message = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);

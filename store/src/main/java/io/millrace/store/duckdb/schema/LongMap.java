@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb.schema;
 
+import io.millrace.wire.block.KeyHash;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -72,7 +73,6 @@ final class LongMap {
   }
 
   private static int slot(long key, int mask) {
-    long h = key * 0x9E3779B97F4A7C15L;
-    return (int) (h ^ h >>> 32) & mask;
+    return (int) KeyHash.of(key) & mask;
   }
 }

@@ -1,6 +1,7 @@
 package io.millrace.store.duckdb.schema;
 
 import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.wire.block.KeyHash;
 import io.millrace.wire.block.NewNames;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
@@ -22,7 +23,7 @@ import org.duckdb.DuckDBConnection;
  * Thread-safe; {@link #toCanonical} takes no lock.
  */
 public final class NameDictionary {
-  /** Ids of texts that no data set gave have this bit, and their hash. */
+  /** Ids of texts that no data set gave have this bit, and are else any numbers. */
   private static final long OWN_IDS = 1L << 62;
 
   private final DuckDBConnection connection;
@@ -60,7 +61,7 @@ public final class NameDictionary {
     if (known.get(id, LongMap.NONE) != LongMap.NONE) {
       return false;
     }
-    long hash = hash(bytes, start, length);
+    long hash = KeyHash.of(bytes, start, start + length);
     long canonical = canonicalByHash.get(hash, LongMap.NONE);
     if (canonical == LongMap.NONE) {
       canonicalByHash = canonicalByHash.with(hash, id);
@@ -78,7 +79,7 @@ public final class NameDictionary {
    */
   public synchronized long idOf(String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    long hash = hash(bytes, 0, bytes.length);
+    long hash = KeyHash.of(bytes, 0, bytes.length);
     long canonical = canonicalByHash.get(hash, LongMap.NONE);
     if (canonical != LongMap.NONE) {
       return canonical;
@@ -126,16 +127,5 @@ public final class NameDictionary {
 
   public synchronized void close() throws SQLException {
     connection.close();
-  }
-
-  /** FNV-like over bytes with a strong end; eight bytes a step would not pay for short names. */
-  private static long hash(byte[] bytes, int start, int length) {
-    long hash = 0xCBF29CE484222325L ^ length;
-    for (int i = start; i < start + length; i++) {
-      hash = (hash ^ (bytes[i] & 255)) * 0x9E3779B97F4A7C15L;
-      hash ^= hash >>> 29;
-    }
-    hash = (hash ^ hash >>> 30) * 0xBF58476D1CE4E5B9L;
-    return hash ^ hash >>> 31;
   }
 }

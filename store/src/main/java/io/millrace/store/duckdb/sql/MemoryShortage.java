@@ -28,10 +28,13 @@ public final class MemoryShortage {
     T run() throws SQLException;
   }
 
-  /** Whether a failure is one, and the database goes on: a failed checkpoint of its file ends it. */
+  /**
+   * Whether a failure is one, and the database goes on: a failed checkpoint of its file ends it.
+   */
   public static boolean isReasonOf(SQLException failure) {
     String message = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
-    return !message.contains("has been invalidated") && MESSAGES.stream().anyMatch(message::contains);
+    return !message.contains("has been invalidated")
+        && MESSAGES.stream().anyMatch(message::contains);
   }
 
   /**

@@ -24,7 +24,9 @@ public final class SqlRows {
     }
   }
 
-  /** Ends the open transaction without effect; also where none is open, or was ended by a failure. */
+  /**
+   * Ends the open transaction without effect; also where none is open, or was ended by a failure.
+   */
   public static void rollBack(DuckDBConnection connection) throws SQLException {
     try {
       execute(connection, "ROLLBACK");

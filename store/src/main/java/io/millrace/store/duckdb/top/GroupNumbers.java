@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb.top;
 
+import io.millrace.wire.block.KeyHash;
 import java.util.Arrays;
 
 /**
@@ -71,10 +72,9 @@ final class GroupNumbers {
   }
 
   private int hash(long[] from, int at) {
-    long h = 0;
+    long h = KeyHash.of(longs);
     for (int i = at; i < at + longs; i++) {
-      h = (h ^ from[i]) * 0x9E37_79B9_7F4A_7C15L;
-      h ^= h >>> 32;
+      h = KeyHash.with(h, from[i]);
     }
     return (int) h;
   }

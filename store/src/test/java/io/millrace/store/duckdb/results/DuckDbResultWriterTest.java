@@ -68,7 +68,11 @@ class DuckDbResultWriterTest {
     List<String> keys = key.isEmpty() ? List.of() : List.of(key);
     DuckDbResultTable table =
         new DuckDbResultTable(
-            database.duplicate(), "numbers", SCHEMA, keys, ResultLayout.open(database, "numbers", SCHEMA));
+            database.duplicate(),
+            "numbers",
+            SCHEMA,
+            keys,
+            ResultLayout.open(database, "numbers", SCHEMA));
     try (TableWriter<TableBlock> writer = table.writer(0)) {
       TableBlock block = numbers();
       writer.append(block);

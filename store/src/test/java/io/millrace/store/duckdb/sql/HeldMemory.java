@@ -26,7 +26,8 @@ public final class HeldMemory implements AutoCloseable {
   private void fill(int rows) throws SQLException {
     try {
       while (true) {
-        SqlRows.execute(holder, "INSERT INTO held SELECT hash(i) // 2 FROM range(" + rows + ") t(i)");
+        SqlRows.execute(
+            holder, "INSERT INTO held SELECT hash(i) // 2 FROM range(" + rows + ") t(i)");
       }
     } catch (SQLException e) {
       if (!MemoryShortage.isReasonOf(e)) {

@@ -1,0 +1,171 @@
+package io.millrace.analytics.trend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.KeyGroups;
+import io.millrace.wire.block.TableBlock;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.function.LongSupplier;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/** Layers of analyzers without an engine, each in the order in which rows and time come to it. */
+class TrendLayerPropertyTest {
+  private static final long MINUTE = 60_000_000;
+
+  /** The place of one of several copies. */
+  private record Place(int index, int count, Map<String, Long> counted) implements AnalyzerContext {
+    @Override
+    public KeyGroups keyGroups() {
+      return KeyGroups.all();
+    }
+
+    @Override
+    public Counter counter(String name) {
+      return n -> counted.merge(name, n, Long::sum);
+    }
+
+    @Override
+    public void gauge(String name, LongSupplier value) {}
+  }
+
+  private final Map<String, Long> counted = new HashMap<>();
+
+  private List<List<TrendLayer>> layers(int width, TrendSettings settings) {
+    List<List<TrendLayer>> layers = new ArrayList<>();
+    for (int left = width; ; left = (left + 1) / 2) {
+      List<TrendLayer> layer = new ArrayList<>();
+      for (int i = 0; i < left; i++) {
+        TrendLayer copy = new TrendLayer(settings);
+        copy.open(new Place(i, left, counted));
+        layer.add(copy);
+      }
+      layers.add(layer);
+      if (left == 1) {
+        return layers;
+      }
+    }
+  }
+
+  /** Hands a block to a copy of a layer, and what comes of it to those behind. */
+  private static void hand(
+      List<List<TrendLayer>> layers, int layer, int copy, TableBlock block, List<TableBlock> out) {
+    if (layer == layers.size()) {
+      out.add(block);
+    } else {
+      layers
+          .get(layer)
+          .get(copy)
+          .process(block, next -> hand(layers, layer + 1, copy / 2, next, out));
+    }
+  }
+
+  private static void pass(List<List<TrendLayer>> layers, long micros, List<TableBlock> out)
+      throws Exception {
+    for (int layer = 0; layer < layers.size(); layer++) {
+      for (int copy = 0; copy < layers.get(layer).size(); copy++) {
+        int behind = layer + 1;
+        int to = copy / 2;
+        layers
+            .get(layer)
+            .get(copy)
+            .watermark(micros, block -> hand(layers, behind, to, block, out));
+      }
+    }
+  }
+
+  /** Another number of copies that has as many layers, by the number of copies. */
+  private static final int[] OTHERS = {0, 1, 2, 4, 3, 7, 5, 6};
+
+  /** New copies with the state of others. */
+  private List<List<TrendLayer>> restored(
+      List<List<TrendLayer>> layers, int width, TrendSettings settings) throws Exception {
+    List<List<TrendLayer>> others = layers(width, settings);
+    for (int layer = 0; layer < layers.size(); layer++) {
+      List<TrendLayer> to = others.get(layer);
+      for (TrendLayer copy : layers.get(layer)) {
+        copy.snapshot(
+            (piece, version, state) -> {
+              for (TrendLayer taker : to) {
+                taker.restore(piece, version, state);
+              }
+            });
+      }
+    }
+    return others;
+  }
+
+  private static TableBlock event(PlainTrends.Row row) {
+    TableBlock block = new TableBlock(TrendRows.EVENTS, 1);
+    block.longs(0)[0] = row.micros();
+    block.texts(1).add(row.keyword());
+    block.longs(2)[0] = row.count();
+    block.rows(1);
+    return block;
+  }
+
+  @Property(tries = 40)
+  void endsWithWhatTheStatefulWaySaysAndWithdrawsTheRest(
+      @ForAll long seed, @ForAll @IntRange(min = 1, max = 7) int width, @ForAll boolean falls)
+      throws Exception {
+    TrendSettings settings =
+        TrendSettings.defaults().withBuckets(2).withRule(0.7, 1, 1.2).withFalls(falls);
+    List<PlainTrends.Row> rows = TrendStatePropertyTest.rows(seed, 500);
+    SplittableRandom random = new SplittableRandom(seed);
+    List<TableBlock> out = new ArrayList<>();
+    List<List<TrendLayer>> layers = layers(width, settings);
+    pass(layers, 0, out);
+    long newest = 0;
+    int restoreAt = random.nextInt(rows.size());
+    for (int i = 0; i < rows.size(); i++) {
+      if (i == restoreAt) {
+        layers = restored(layers, OTHERS[width], settings);
+      }
+      newest = Math.max(newest, rows.get(i).micros());
+      hand(layers, 0, random.nextInt(layers.get(0).size()), event(rows.get(i)), out);
+      pass(layers, Math.max(0, newest - MINUTE - 1), out);
+    }
+    pass(layers, Long.MAX_VALUE, out);
+
+    Set<String> finals = new TreeSet<>();
+    Set<String> early = new HashSet<>();
+    Set<String> withdrawn = new HashSet<>();
+    for (TableBlock block : out) {
+      for (int row = 0; row < block.rows(); row++) {
+        String key = block.text(row, 0) + " " + block.text(row, 1);
+        switch (block.text(row, 9)) {
+          case TrendRows.EARLY -> early.add(key);
+          case TrendRows.WITHDRAWN -> assertThat(withdrawn.add(key)).isTrue();
+          case TrendRows.FINAL ->
+              assertThat(finals.add(key + " " + block.text(row, 2) + " " + block.text(row, 6)))
+                  .isTrue();
+          default -> throw new AssertionError("a part behind the last layer");
+        }
+      }
+    }
+    Set<String> expected = new TreeSet<>();
+    Set<String> confirmed = new HashSet<>();
+    for (Trend trend : PlainTrends.of(rows, settings)) {
+      expected.add(
+          trend.begin() + " " + trend.keyword() + " " + trend.count() + " " + trend.score());
+      confirmed.add(trend.begin() + " " + trend.keyword());
+    }
+    Set<String> missing = new TreeSet<>(expected);
+    missing.removeAll(finals);
+    assertThat(missing).isEmpty();
+    assertThat(finals).hasSameSizeAs(expected);
+    Set<String> left = new HashSet<>(early);
+    left.removeAll(confirmed);
+    assertThat(withdrawn).isEqualTo(left);
+    assertThat(counted.getOrDefault("lateRows", 0L)).isZero();
+  }
+}

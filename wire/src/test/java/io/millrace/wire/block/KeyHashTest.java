@@ -1,0 +1,75 @@
+package io.millrace.wire.block;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.IntToLongFunction;
+import org.junit.jupiter.api.Test;
+
+class KeyHashTest {
+  private static final int KEYS = 1 << 14;
+  private static final int SLOTS = 1 << 10;
+
+  /** How many keys share the fullest of the slots; 16 do on average. */
+  private static int fullest(IntToLongFunction hash) {
+    int[] slots = new int[SLOTS];
+    int most = 0;
+    for (int i = 0; i < KEYS; i++) {
+      most = Math.max(most, ++slots[(int) hash.applyAsLong(i) & SLOTS - 1]);
+    }
+    return most;
+  }
+
+  @Test
+  void keysThatDifferInFewBitsAreSpread() {
+    for (int shift = 0; shift <= 50; shift++) {
+      int s = shift;
+      assertThat(fullest(i -> KeyHash.of((long) i << s))).as("from bit %d on", s).isLessThan(64);
+      assertThat(fullest(i -> KeyHash.of((long) i << s, 1))).isLessThan(64);
+      assertThat(fullest(i -> KeyHash.of(1, (long) i << s))).isLessThan(64);
+    }
+  }
+
+  /** The sum of a multiple of the one and the other is the same, which many tables go by. */
+  @Test
+  void keysChosenForOneSumAreSpread() {
+    for (long factor : new long[] {31, 0x9E37_79B9_7F4A_7C15L}) {
+      assertThat(fullest(i -> KeyHash.of(i, -factor * i))).isLessThan(64);
+    }
+  }
+
+  /** "Aa" and "BB" are one to a String, and so is whatever is made of them. */
+  @Test
+  void textsThatJavaTakesForOneAreSpread() {
+    String[] texts = new String[KEYS];
+    for (int i = 0; i < KEYS; i++) {
+      StringBuilder text = new StringBuilder();
+      for (int bit = 0; bit < 14; bit++) {
+        text.append((i >> bit & 1) == 0 ? "Aa" : "BB");
+      }
+      texts[i] = text.toString();
+      assertThat(texts[i].hashCode()).isEqualTo(texts[0].hashCode());
+    }
+    assertThat(
+            fullest(
+                i -> {
+                  byte[] bytes = texts[i].getBytes(StandardCharsets.US_ASCII);
+                  return KeyHash.of(bytes, 0, bytes.length);
+                }))
+        .isLessThan(64);
+  }
+
+  @Test
+  void bytesHaveOneHashWhereverTheyStand() {
+    byte[] text = "xx one.example.net".getBytes(StandardCharsets.US_ASCII);
+    byte[] same = "one.example.net yy".getBytes(StandardCharsets.US_ASCII);
+    Map<Long, Integer> lengths = new HashMap<>();
+    for (int length = 0; length <= 15; length++) {
+      long hash = KeyHash.of(text, 3, 3 + length);
+      assertThat(hash).isEqualTo(KeyHash.of(same, 0, length));
+      assertThat(lengths.put(hash, length)).isNull();
+    }
+  }
+}
