@@ -65,7 +65,7 @@ public final class QuotaTrace {
     isUsage = (random & 1_023) < USAGE_IN_1024;
     subscriber = ((random >>> 32) * subscribers) >>> 32;
     level = (int) Long.remainderUnsigned(SplitMix.mix(subscriber), 100);
-    long disorder = ((random >>> 10) & 0xFFFF) * MOST_LATE_MICROS >>> 16;
+    long disorder = (((random >>> 10) & 0xFFFF) * MOST_LATE_MICROS) >>> 16;
     time = moment() + MOST_LATE_MICROS - disorder;
     made++;
   }
