@@ -26,6 +26,7 @@ import io.millrace.bench.micro.WindowsBenchmark;
 import io.millrace.bench.nexmark.NexmarkBenchmark;
 import io.millrace.bench.peers.PeersBenchmark;
 import io.millrace.bench.peers.Protocol;
+import io.millrace.bench.quota.QuotaBenchmark;
 import io.millrace.bench.recovery.RecoveryBenchmark;
 import io.millrace.bench.siege.SiegeBenchmark;
 import io.millrace.bench.soak.SoakBenchmark;
@@ -70,6 +71,7 @@ public final class Benchmarks {
         new IngestBenchmark(true),
         new PressureBenchmark(),
         new TrendsBenchmark(),
+        new QuotaBenchmark(),
         new NexmarkBenchmark(),
         new OverloadBenchmark(),
         new SoakBenchmark(),

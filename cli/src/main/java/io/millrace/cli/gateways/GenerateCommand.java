@@ -1,5 +1,6 @@
 package io.millrace.cli.gateways;
 
+import io.millrace.cli.quota.GenerateQuotaCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -9,12 +10,12 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "generate",
     description = "Make data sets that look like recorded ones.",
-    subcommands = GenerateGatewaysCommand.class)
+    subcommands = {GenerateGatewaysCommand.class, GenerateQuotaCommand.class})
 public final class GenerateCommand implements Runnable {
   @Spec private CommandSpec spec;
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "name what to make: gateways");
+    throw new ParameterException(spec.commandLine(), "name what to make: gateways, quota");
   }
 }

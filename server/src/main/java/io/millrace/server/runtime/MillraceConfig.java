@@ -12,6 +12,7 @@ import io.millrace.pipelines.gateways.GatewaysPipeline;
 import io.millrace.pipelines.hitters.HittersPipeline;
 import io.millrace.pipelines.kafka.KafkaEndpoints;
 import io.millrace.pipelines.plugins.PluginsConfig;
+import io.millrace.pipelines.quota.QuotaPipeline;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.collect.CollectorConfig;
 import io.millrace.server.flight.FlightConfig;
@@ -63,7 +64,11 @@ public record MillraceConfig(
 
   /** All that there are. A new one is a line here. */
   private static final List<Pipeline> PIPELINES =
-      List.of(FlowsPipeline.defaults(), GatewaysPipeline.defaults(), HittersPipeline.defaults());
+      List.of(
+          FlowsPipeline.defaults(),
+          GatewaysPipeline.defaults(),
+          HittersPipeline.defaults(),
+          QuotaPipeline.defaults());
 
   /** Checks that the data sets can be meant, and go together, before anything is started. */
   public MillraceConfig {

@@ -1,0 +1,105 @@
+package io.millrace.analytics.quota;
+
+import io.millrace.analytics.keyed.Hash;
+import io.millrace.analytics.keyed.RowKeys;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.block.TableSchema;
+import io.millrace.wire.record.RecordSchema;
+import io.millrace.wire.record.RecordSchema.Field;
+import java.util.List;
+
+/** The records of both streams, the columns of them that are joined, and those of signals. */
+public final class QuotaRecords {
+  /** Largest amount of quota, in whatever unit; a hundred times as much is still a {@code long}. */
+  public static final long MOST_QUOTA = 10_000_000_000_000_000L;
+
+  // Columns of EVENTS and JUDGED.
+  static final int TIME = 0;
+  static final int MSISDN = 1;
+  static final int PARTITION = 2;
+  static final int OFFSET = 3;
+  static final int INDEX = 4;
+  static final int LIMIT = 5;
+  static final int USED = 6;
+  static final int RULE = 7;
+
+  /** Fifteen digits, without zeros or a plus in front: E.164. */
+  private static final long MOST_MSISDN = 999_999_999_999_999L;
+
+  /** What a subscriber has used. */
+  public static final RecordSchema USAGE =
+      new RecordSchema(
+          "usage",
+          List.of(
+              Field.time("time"),
+              Field.number("msisdn", 1, MOST_MSISDN),
+              Field.text("plan", 0, 64).orNull(),
+              Field.number("quota_limit", 1, MOST_QUOTA),
+              Field.number("quota_used", 0, MOST_QUOTA),
+              Field.number("complimentary_granted", 0, MOST_QUOTA).orElse(0L),
+              Field.number("complimentary_used", 0, MOST_QUOTA).orElse(0L)),
+          "time",
+          "msisdn");
+
+  /** A subscriber watches a video. */
+  public static final RecordSchema STREAMING =
+      new RecordSchema(
+          "streaming",
+          List.of(
+              Field.time("time"),
+              Field.number("msisdn", 1, MOST_MSISDN),
+              Field.text("video", 0, 2_048).orNull()),
+          "time",
+          "msisdn");
+
+  /** Of a streaming event what decides: when, who, and its place in the log. */
+  public static final TableSchema EVENTS =
+      TableSchema.builder()
+          .time("time")
+          .number("msisdn")
+          .number("log_partition")
+          .number("log_offset")
+          .number("log_index")
+          .build();
+
+  /** The same of a usage record for which a rule holds, with that rule and the amounts. */
+  public static final TableSchema JUDGED =
+      TableSchema.builder()
+          .time("time")
+          .number("msisdn")
+          .number("log_partition")
+          .number("log_offset")
+          .number("log_index")
+          .number("quota_limit")
+          .number("quota_used")
+          .number("rule")
+          .build();
+
+  /** Signals: when and to whom, by which rule, from which usage record. */
+  public static final TableSchema SIGNALS =
+      TableSchema.builder()
+          .time("time")
+          .number("msisdn")
+          .text("rule")
+          .number("quota_limit")
+          .number("quota_used")
+          .time("usage_time")
+          .build();
+
+  /** By subscriber, for {@link #EVENTS} and {@link #JUDGED}. */
+  public static final RowKeys<TableBlock> BY_SUBSCRIBER =
+      (block, hashes) -> {
+        long[] subscribers = block.longs(MSISDN);
+        for (int row = block.rows() - 1; row >= 0; row--) {
+          hashes[row] = Hash.of(subscribers[row]);
+        }
+      };
+
+  private QuotaRecords() {}
+
+  /** For each column of another table which one of some records it is; −1 for one of its own. */
+  static int[] columns(RecordSchema records, TableSchema to) {
+    TableSchema from = records.columnsWithPlace();
+    return to.columns().stream().mapToInt(column -> from.indexOf(column.name())).toArray();
+  }
+}

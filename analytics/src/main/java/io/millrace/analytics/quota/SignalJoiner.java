@@ -1,0 +1,243 @@
+package io.millrace.analytics.quota;
+
+import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.Emitter;
+import io.millrace.analytics.keyed.EventRows;
+import io.millrace.analytics.keyed.Hash;
+import io.millrace.analytics.keyed.KeyTable;
+import io.millrace.analytics.keyed.StateSnapshot;
+import io.millrace.analytics.keyed.TwoInputAnalyzer;
+import io.millrace.wire.block.BlockInput;
+import io.millrace.wire.block.TableBlock;
+
+/**
+ * Joins usage records for which a rule holds ({@link QuotaRecords#JUDGED}) with streaming events
+ * ({@link QuotaRecords#EVENTS}) of the same subscriber: an event at t gets the newest record of a
+ * time in (t − window, t], and gives the signal ({@link QuotaRecords#SIGNALS}) of its rule, unless
+ * the subscriber got one of that rule in (t − window, t]. So a signal is known by subscriber, rule
+ * and time.
+ *
+ * <pre>
+ *   usage     r1 ────────── window ──────────)
+ *                    r2 ────────── window ──────────)
+ *   events       e1       e2                    e3    e4
+ *   joined       r1       r2                    r2    –
+ * </pre>
+ *
+ * Rows wait until event time has passed theirs, and are taken in the order of time, usage before
+ * events, and place in the log. So the signals depend on the rows alone, and not on when they came;
+ * those that come behind event time are counted and left out.
+ *
+ * <p>State: 52 bytes for each row that waits; 44 for each subscriber with a record that holds, and
+ * 36 for each signal of the last window, in tables that double. What is over is removed sixteen
+ * times in a window.
+ */
+public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlock, TableBlock> {
+  /** Counter: usage records that came behind event time. */
+  public static final String LATE_USAGE = "lateUsage";
+
+  /** Counter: streaming events that came behind event time. */
+  public static final String LATE_EVENTS = "lateEvents";
+
+  /** Counter: signals. */
+  public static final String GIVEN = "signals";
+
+  /** Counter: signals that were left out, since the subscriber had just got one of that rule. */
+  public static final String REPEATED = "repeatedSignals";
+
+  private static final int BLOCK_ROWS = 4_096;
+  private static final int SWEEPS_A_WINDOW = 16;
+
+  /** A value of the log has at most 16 MiB, and so fewer records than 2²⁴. */
+  private static final int INDEX_BITS = 24;
+
+  /** A limit is less than 2⁵⁴, and a rule one of three. */
+  private static final int RULE_BITS = 2;
+
+  // Columns of rows that wait. The first two are their order at one moment.
+  private static final int SENDER = 0;
+  private static final int SUBSCRIBER = 2;
+  private static final int WAITING_USED = 3;
+  private static final int WAITING_LIMIT = 4;
+  private static final int WAITING_COLUMNS = 5;
+
+  /** In the upper half of the sender; partitions are the lower one. */
+  private static final long EVENT = 1L << 32;
+
+  // Columns of the newest records.
+  private static final int TIME = 0;
+  private static final int USED = 1;
+  private static final int LIMIT = 2;
+
+  private final QuotaRules rules;
+  private final long window;
+  private AnalyzerContext context;
+  private AnalyzerContext.Counter lateUsage;
+  private AnalyzerContext.Counter lateEvents;
+  private AnalyzerContext.Counter given;
+  private AnalyzerContext.Counter repeated;
+
+  private EventRows waiting;
+
+  /** By subscriber the newest record: time, used, limit with the rule in its lowest bits. */
+  private KeyTable newest;
+
+  /** By subscriber and rule when the last signal was. */
+  private KeyTable told;
+
+  private long nextSweep = Long.MIN_VALUE;
+  private TableBlock signals;
+
+  /** A joiner that is not opened. */
+  public SignalJoiner(QuotaRules rules) {
+    this.rules = rules;
+    window = rules.windowMicros();
+  }
+
+  @Override
+  public void open(AnalyzerContext opened) {
+    context = opened;
+    lateUsage = context.counter(LATE_USAGE);
+    lateEvents = context.counter(LATE_EVENTS);
+    given = context.counter(GIVEN);
+    repeated = context.counter(REPEATED);
+    waiting = new EventRows(context.keyGroups(), WAITING_COLUMNS);
+    newest = new KeyTable(context.keyGroups(), 1, 3);
+    told = new KeyTable(context.keyGroups(), 2, 1);
+    context.gauge("waitingRows", waiting::size);
+    context.gauge("subscribers", newest::size);
+  }
+
+  @Override
+  public void processFirst(TableBlock usage, Emitter<TableBlock> out) {
+    long[] limit = usage.longs(QuotaRecords.LIMIT);
+    long[] used = usage.longs(QuotaRecords.USED);
+    long[] rule = usage.longs(QuotaRecords.RULE);
+    int late = 0;
+    for (int row = 0; row < usage.rows(); row++) {
+      late += await(usage, row, 0, used[row], limit[row] << RULE_BITS | rule[row]);
+    }
+    lateUsage.add(late);
+  }
+
+  @Override
+  public void processSecond(TableBlock events, Emitter<TableBlock> out) {
+    int late = 0;
+    for (int row = 0; row < events.rows(); row++) {
+      late += await(events, row, EVENT, 0, 0);
+    }
+    lateEvents.add(late);
+  }
+
+  /** How many rows were late: 1 or 0. */
+  private int await(TableBlock block, int row, long input, long used, long limitAndRule) {
+    long micros = block.longs(QuotaRecords.TIME)[row];
+    if (micros <= context.eventTime()) {
+      return 1;
+    }
+    long subscriber = block.longs(QuotaRecords.MSISDN)[row];
+    waiting.add(
+        micros,
+        Hash.of(subscriber),
+        input | block.longs(QuotaRecords.PARTITION)[row],
+        block.longs(QuotaRecords.OFFSET)[row] << INDEX_BITS | block.longs(QuotaRecords.INDEX)[row],
+        subscriber,
+        used,
+        limitAndRule);
+    return 0;
+  }
+
+  @Override
+  public void watermark(long micros, Emitter<TableBlock> out) throws Exception {
+    signals = new TableBlock(QuotaRecords.SIGNALS, 16);
+    waiting.fire(
+        micros,
+        (time, hash, row) -> {
+          if (row[SENDER] < EVENT) {
+            keep(time, hash, row);
+          } else {
+            join(time, hash, row[SUBSCRIBER], out);
+          }
+        });
+    emit(out);
+    if (micros >= nextSweep) {
+      sweep(newest, micros);
+      sweep(told, micros);
+      nextSweep = Math.min(micros, Long.MAX_VALUE - window) + window / SWEEPS_A_WINDOW;
+    }
+  }
+
+  private void keep(long time, int hash, long[] row) {
+    int entry = newest.entry(hash, row[SUBSCRIBER]);
+    newest.values(TIME)[entry] = time;
+    newest.values(USED)[entry] = row[WAITING_USED];
+    newest.values(LIMIT)[entry] = row[WAITING_LIMIT];
+  }
+
+  private void join(long time, int hash, long subscriber, Emitter<TableBlock> out) {
+    int entry = newest.find(hash, subscriber);
+    if (entry < 0 || time - newest.values(TIME)[entry] >= window) {
+      return;
+    }
+    long rule = newest.values(LIMIT)[entry] & ((1 << RULE_BITS) - 1);
+    int before = told.find(hash, subscriber, rule);
+    if (before >= 0 && time - told.values(0)[before] < window) {
+      repeated.add(1);
+      return;
+    }
+    int now = before >= 0 ? before : told.entry(hash, subscriber, rule);
+    told.values(0)[now] = time;
+    given.add(1);
+    append(time, subscriber, (int) rule, entry);
+    if (signals.rows() == BLOCK_ROWS) {
+      emit(out);
+    }
+  }
+
+  private void append(long time, long subscriber, int rule, int entry) {
+    signals.reserve(1);
+    int row = signals.rows();
+    signals.longs(0)[row] = time;
+    signals.longs(1)[row] = subscriber;
+    signals.texts(2).add(rules.names().get(rule));
+    signals.longs(3)[row] = newest.values(LIMIT)[entry] >> RULE_BITS;
+    signals.longs(4)[row] = newest.values(USED)[entry];
+    signals.longs(5)[row] = newest.values(TIME)[entry];
+    signals.rows(row + 1);
+  }
+
+  private void emit(Emitter<TableBlock> out) {
+    if (signals.rows() > 0) {
+      out.emit(signals);
+      signals = new TableBlock(QuotaRecords.SIGNALS, 16);
+    }
+  }
+
+  /**
+   * Removes entries whose time, the first value, is a window ago: none changes a signal to come.
+   */
+  private void sweep(KeyTable table, long micros) {
+    for (int entry = table.size() - 1; entry >= 0; entry--) {
+      if (micros - table.values(0)[entry] >= window) {
+        table.remove(entry);
+      }
+    }
+  }
+
+  @Override
+  public StateSnapshot snapshot() {
+    return StateSnapshot.of(waiting.snapshot(), newest.snapshot(), told.snapshot());
+  }
+
+  @Override
+  public void restore(int group, BlockInput in) {
+    waiting.restore(in);
+    newest.restore(in);
+    told.restore(in);
+  }
+
+  @Override
+  public long incrementalFrom() {
+    return 64L << 20;
+  }
+}

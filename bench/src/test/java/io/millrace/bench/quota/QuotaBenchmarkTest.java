@@ -1,0 +1,24 @@
+package io.millrace.bench.quota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.bench.harness.BenchContext;
+import io.millrace.bench.harness.Figure;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class QuotaBenchmarkTest {
+  /** It compares the signals with those that must be given, and throws where they differ. */
+  @Test
+  void givesRateAndState() throws Exception {
+    List<Figure> figures = new ArrayList<>();
+    new QuotaBenchmark().run(BenchContext.of(Path.of("."), 300_000, 0, figures::add));
+    assertThat(figures)
+        .extracting(Figure::metric)
+        .containsExactly("rate", "state_bytes", "state_bytes");
+    assertThat(figures.get(0).params()).containsEntry("source", "memory");
+    assertThat(figures.get(0).value()).isPositive();
+  }
+}

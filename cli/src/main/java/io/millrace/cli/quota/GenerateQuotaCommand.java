@@ -1,0 +1,151 @@
+package io.millrace.cli.quota;
+
+import io.millrace.cli.console.Instants;
+import io.millrace.cli.console.UsageException;
+import io.millrace.traffic.quota.QuotaTrace;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace generate quota}: usage records and streaming events. */
+@Command(
+    name = "quota",
+    description = {
+      "Write usage records and streaming events of subscribers that never were, as JSON objects on"
+          + " lines: for each minute a file usage-NNNN.ndjson and a file streaming-NNNN.ndjson. 59 in"
+          + " 100 are usage records; a fifth of the subscribers have 90% of their quota behind them."
+          + " The same options make the same files."
+    })
+public final class GenerateQuotaCommand implements Callable<Integer> {
+  private static final int MOST_MINUTES = 9_999;
+  private static final int MOST_RECORDS = 100_000_000;
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "DIRECTORY", description = "Where to write; made if it is missing.")
+  private Path directory;
+
+  @Option(
+      names = "--subscribers",
+      paramLabel = "N",
+      defaultValue = "10000",
+      description = "How many subscribers, 1 to 100,000,000; 10000 by default.")
+  private int subscribers;
+
+  @Option(
+      names = "--minutes",
+      paramLabel = "N",
+      defaultValue = "20",
+      description = "How long, in minutes, 1 to 9999; 20 by default.")
+  private int minutes;
+
+  @Option(
+      names = "--records",
+      paramLabel = "N",
+      defaultValue = "10000",
+      description = "Records of both kinds in each minute, 1 to 100,000,000; 10000 by default.")
+  private int records;
+
+  @Option(
+      names = "--start",
+      paramLabel = "T",
+      defaultValue = "2026-03-01T00:00:00Z",
+      description = "First minute; ${DEFAULT-VALUE} by default.")
+  private String start;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Seed of all choices; 1 by default.")
+  private long seed;
+
+  @Override
+  public Integer call() throws IOException {
+    QuotaTrace trace;
+    try {
+      require("--minutes", minutes, MOST_MINUTES);
+      require("--records", records, MOST_RECORDS);
+      long first = ChronoUnit.MICROS.between(Instant.EPOCH, Instants.parse("--start", start));
+      trace = new QuotaTrace(subscribers, first, records / 60.0, seed);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(e.getMessage());
+    }
+    Files.createDirectories(directory);
+    long usage = 0;
+    for (int minute = 0; minute < minutes; minute++) {
+      usage += write(trace, minute);
+    }
+    spec.commandLine()
+        .getErr()
+        .printf(
+            "millrace: %d usage records and %d streaming events of %d subscribers in %s%n",
+            usage, (long) minutes * records - usage, subscribers, directory);
+    return 0;
+  }
+
+  private static void require(String option, int value, int most) {
+    if (value < 1 || value > most) {
+      throw new IllegalArgumentException(option + " " + value + " is not in 1 to " + most);
+    }
+  }
+
+  /** Writes a minute; how many of its records are usage records. */
+  private long write(QuotaTrace trace, int minute) throws IOException {
+    long usage = 0;
+    try (BufferedWriter usageFile = file("usage", minute);
+        BufferedWriter streamingFile = file("streaming", minute)) {
+      for (int i = 0; i < records; i++) {
+        trace.next();
+        if (trace.isUsage()) {
+          usage++;
+          usageFile.write(usage(trace));
+        } else {
+          streamingFile.write(streaming(trace));
+        }
+      }
+    }
+    return usage;
+  }
+
+  private BufferedWriter file(String kind, int minute) throws IOException {
+    return Files.newBufferedWriter(
+        directory.resolve("%s-%04d.ndjson".formatted(kind, minute)), StandardCharsets.UTF_8);
+  }
+
+  private static String usage(QuotaTrace trace) {
+    return "{\"time\":"
+        + trace.time() / 1_000
+        + ",\"msisdn\":"
+        + trace.msisdn()
+        + ",\"plan\":\"10 GB\",\"quota_limit\":"
+        + QuotaTrace.LIMIT
+        + ",\"quota_used\":"
+        + trace.used()
+        + ",\"complimentary_granted\":"
+        + trace.granted()
+        + ",\"complimentary_used\":"
+        + trace.complimentaryUsed()
+        + "}\n";
+  }
+
+  private static String streaming(QuotaTrace trace) {
+    return "{\"time\":"
+        + trace.time() / 1_000
+        + ",\"msisdn\":"
+        + trace.msisdn()
+        + ",\"video\":\"https://videos.example/"
+        + trace.time() % 1_000
+        + "\"}\n";
+  }
+}

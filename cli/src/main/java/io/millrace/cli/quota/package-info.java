@@ -1,0 +1,2 @@
+/** Commands for the pipeline {@code quota}. */
+package io.millrace.cli.quota;

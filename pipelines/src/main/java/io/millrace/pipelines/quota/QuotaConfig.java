@@ -1,0 +1,122 @@
+package io.millrace.pipelines.quota;
+
+import io.millrace.analytics.quota.QuotaRules;
+import io.millrace.engine.sink.ResultTopic;
+import io.millrace.engine.webhook.WebhookConfig;
+import io.millrace.pipelines.RecordTopic;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Charging control as it is configured. Wrong values are refused here.
+ *
+ * @param enabled whether the job runs
+ * @param slots subtasks of each step
+ * @param warnPercent of the limit from which on it is nearly used up
+ * @param window how long a usage record holds, and how long a signal is not repeated
+ * @param lateness how much older than the newest of its partition a record may be
+ * @param names of the three rules
+ * @param usage the topic of others that brings usage records
+ * @param streaming the topic of others that brings streaming events
+ * @param topic that gets the signals
+ * @param release when they leave
+ * @param webhook URL to which they are posted; null for none
+ */
+public record QuotaConfig(
+    boolean enabled,
+    int slots,
+    int warnPercent,
+    Duration window,
+    Duration lateness,
+    List<String> names,
+    RecordTopic usage,
+    RecordTopic streaming,
+    String topic,
+    ResultTopic.Release release,
+    String webhook) {
+  private static final Duration LONGEST_LATENESS = Duration.ofHours(1);
+
+  /** Checks each value. */
+  public QuotaConfig {
+    names = List.copyOf(names);
+    webhook = webhook == null || webhook.isEmpty() ? null : webhook;
+    require(slots >= 1 && slots <= 128, "slots: " + slots + " is not in 1 to 128");
+    require(
+        !lateness.isNegative() && lateness.compareTo(LONGEST_LATENESS) <= 0,
+        "lateness: " + lateness.toMillis() + "ms is not in 0 to 1h");
+    require(
+        topic.matches("[A-Za-z0-9._-]{1,200}") && !topic.startsWith("millrace."),
+        "topic: " + topic + " is not the name of a topic, or one of the log's own");
+    require(
+        !topic.equals(usage.topic()) && !topic.equals(streaming.topic()),
+        "topic: " + topic + " is read, and cannot get the signals");
+    rules(warnPercent, window, names);
+    posted(topic, webhook);
+  }
+
+  private static void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new IllegalArgumentException(otherwise);
+    }
+  }
+
+  /** Not enabled; the rules as they are published. */
+  public static QuotaConfig defaults() {
+    return new QuotaConfig(
+        false,
+        1,
+        90,
+        Duration.ofMinutes(15),
+        Duration.ofSeconds(1),
+        List.of("a", "b", "c"),
+        RecordTopic.NONE,
+        RecordTopic.NONE,
+        "signals",
+        ResultTopic.Release.WHEN_COVERED,
+        null);
+  }
+
+  /** The same, switched on, with other subtasks, posting to a URL. */
+  public QuotaConfig running(int subtasks, String url) {
+    return new QuotaConfig(
+        true,
+        subtasks,
+        warnPercent,
+        window,
+        lateness,
+        names,
+        usage,
+        streaming,
+        topic,
+        release,
+        url);
+  }
+
+  /** The rules. */
+  QuotaRules rules() {
+    return rules(warnPercent, window, names);
+  }
+
+  private static QuotaRules rules(int percent, Duration window, List<String> names) {
+    return new QuotaRules(percent, window.toNanos() / 1_000, names);
+  }
+
+  /** Where signals are posted to. */
+  Optional<WebhookConfig> posted() {
+    return posted(topic, webhook);
+  }
+
+  private static Optional<WebhookConfig> posted(String topic, String webhook) {
+    if (webhook == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(WebhookConfig.of("quota", topic, URI.create(webhook)));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "webhook: '" + webhook + "' is not http://HOST… or https://HOST…", e);
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package io.millrace.traffic.quota;
+
+import io.millrace.traffic.model.SplitMix;
+
+/**
+ * Usage records and streaming events, mixed: 59 in 100 are usage records, as in the published
+ * trace. Of each subscriber it is settled how much is used: a fifth have 90% of their limit or
+ * more, and of these half have not reached it, three in ten have, and for two in ten what was
+ * granted besides is used up too. Times grow evenly, and each record is up to a hundred
+ * milliseconds older than that. The same settings make the same records. Not thread-safe.
+ *
+ * <p>Numbers of subscribers begin with 999, which nobody has.
+ */
+public final class QuotaTrace {
+  /** Limit of all plans: 10 GB. */
+  public static final long LIMIT = 10_000_000_000L;
+
+  /** Complimentary quota, where any was granted. */
+  public static final long GRANTED = 1_000_000_000L;
+
+  private static final long FIRST_MSISDN = 999_000_000_000L;
+  private static final int MOST_SUBSCRIBERS = 100_000_000;
+  private static final int MOST_LATE_MICROS = 100_000;
+  private static final int USAGE_IN_1024 = 604;
+  private static final long STEP = 0x9E37_79B9_7F4A_7C15L;
+
+  private final int subscribers;
+  private final long startMicros;
+  private final double microsARecord;
+  private long state;
+  private long made;
+
+  private boolean isUsage;
+  private long time;
+  private long subscriber;
+  private int level;
+
+  /**
+   * A trace at its beginning.
+   *
+   * @param subscribers how many, 1 to 100,000,000
+   * @param startMicros time of the first record
+   * @param recordsPerSecond of event time, of both kinds together; more than 0
+   * @param seed of all choices
+   */
+  public QuotaTrace(int subscribers, long startMicros, double recordsPerSecond, long seed) {
+    if (subscribers < 1 || subscribers > MOST_SUBSCRIBERS) {
+      throw new IllegalArgumentException(
+          subscribers + " subscribers are not in 1 to " + MOST_SUBSCRIBERS);
+    }
+    if (!(recordsPerSecond > 0)) {
+      throw new IllegalArgumentException(
+          recordsPerSecond + " records a second are not more than 0");
+    }
+    this.subscribers = subscribers;
+    this.startMicros = startMicros;
+    microsARecord = 1e6 / recordsPerSecond;
+    state = SplitMix.mix(seed);
+  }
+
+  /** Goes on to the next record. */
+  public void next() {
+    state += STEP;
+    long random = SplitMix.mix(state);
+    isUsage = (random & 1_023) < USAGE_IN_1024;
+    subscriber = ((random >>> 32) * subscribers) >>> 32;
+    level = (int) Long.remainderUnsigned(SplitMix.mix(subscriber), 100);
+    long disorder = (((random >>> 10) & 0xFFFF) * MOST_LATE_MICROS) >>> 16;
+    time = moment() + MOST_LATE_MICROS - disorder;
+    made++;
+  }
+
+  /** Where event time stands: that of the next record, but for disorder. */
+  public long moment() {
+    return startMicros + (long) (made * microsARecord);
+  }
+
+  /** Whether it is a usage record; else it is a streaming event. */
+  public boolean isUsage() {
+    return isUsage;
+  }
+
+  /** Its time, in microseconds since the epoch. */
+  public long time() {
+    return time;
+  }
+
+  /** Its subscriber. */
+  public long msisdn() {
+    return FIRST_MSISDN + subscriber;
+  }
+
+  /** What a usage record says was used; below, at or above {@link #LIMIT}. */
+  public long used() {
+    int percent = level >= 20 ? level - 11 : level >= 10 ? 90 + level - 10 : 100 + level;
+    return LIMIT / 100 * percent;
+  }
+
+  /** Complimentary quota that was granted: 0, or {@link #GRANTED}. */
+  public long granted() {
+    return level < 7 ? GRANTED : 0;
+  }
+
+  /** How much of that was used. */
+  public long complimentaryUsed() {
+    return level < 4 ? GRANTED : granted() / 2;
+  }
+}
