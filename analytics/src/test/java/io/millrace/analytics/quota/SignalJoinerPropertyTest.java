@@ -8,7 +8,6 @@ import io.millrace.wire.block.TableBlock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicInteger;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
@@ -27,7 +26,7 @@ class SignalJoinerPropertyTest {
   }
 
   private static Row row(Random random, long time, long offset, boolean event) {
-    long used = 90 + random.nextInt(30);
+    long used = 90L + random.nextInt(30);
     return new Row(
         time,
         1 + random.nextInt(4),
@@ -85,11 +84,10 @@ class SignalJoinerPropertyTest {
   /** The traces are worth something: they have signals of each rule, and repeated ones. */
   @Property(tries = 1)
   void referenceGivesSignalsOfEachRule() {
-    AtomicInteger offset = new AtomicInteger();
     Random random = new Random(1);
     List<Row> rows = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
-      rows.add(row(random, time(random, 0, 60), offset.getAndIncrement(), i % 2 == 0));
+      rows.add(row(random, time(random, 0, 60), i, i % 2 == 0));
     }
     String[] signals = PlainQuota.signals(rows, RULES);
     assertThat(signals).anyMatch(each -> each.contains(" a "));

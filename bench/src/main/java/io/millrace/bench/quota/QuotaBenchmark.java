@@ -120,7 +120,7 @@ public final class QuotaBenchmark implements Benchmark {
 
   private void report(BenchContext context, int subscribers, long bytes, boolean withSnapshot) {
     context.report(
-        Figure.of(name(), "state_bytes", bytes, "bytes")
+        Figure.of(name(), "state_bytes", (double) bytes, "bytes")
             .with("subscribers", subscribers)
             .with("snapshot", withSnapshot)
             .aiming(Target.atMost(1L << 30)));
