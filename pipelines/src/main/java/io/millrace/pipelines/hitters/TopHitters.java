@@ -43,7 +43,7 @@ final class TopHitters {
     List<Object> rows = new ArrayList<>();
     try (QueryResult result =
         ask(
-            "SELECT strftime(epoch, '%Y-%m-%dT%H:%M:%SZ') AS epoch, measure, "
+            "SELECT epoch::VARCHAR, measure, "
                 + COLUMNS.replace("rank", rank + " AS rank")
                 + " FROM "
                 + HittersPipeline.NAME
@@ -61,7 +61,7 @@ final class TopHitters {
                 + kind
                 + " ORDER BY kind, rank")) {
       while (result.next()) {
-        answer.put("epoch", result.value(0).toString());
+        answer.put("epoch", result.value(0).toString().replace(' ', 'T') + "Z");
         answer.put("measure", result.value(1).toString());
         Map<String, Object> row = new LinkedHashMap<>();
         row.put("kind", result.value(2).toString());

@@ -101,8 +101,10 @@ class HittersIT {
         HttpResponse<String> answer =
             get(millrace, "/api/v1/hitters/" + question + "?kind=source&n=3");
         description.check("GET /api/v1/hitters/" + question, question, answer);
-        JsonNode rows = new ObjectMapper().readTree(answer.body()).path("rows");
-        assertThat(rows.size()).isBetween(1, 3);
+        JsonNode told = new ObjectMapper().readTree(answer.body());
+        assertThat(told.path("epoch").asText()).matches("[0-9-]{10}T[0-9:]{8}Z");
+        JsonNode rows = told.path("rows");
+        assertThat(rows.size()).as(answer.body()).isBetween(1, 3);
         assertThat(rows.path(0).path("rank").asInt()).isEqualTo(1);
         assertThat(rows.path(0).path("kind").asText()).isEqualTo("source");
       }
