@@ -49,7 +49,8 @@ class SubmitIT {
       String id = submit(false).id();
       burst(exporter, 1);
       assertThat(millrace.job().state()).isEqualTo(JobElsewhere.ON_CLUSTER);
-      assertThat(millrace.job().counters()).containsEntry("store.writers", 4L);
+      assertThat(millrace.job().counters())
+          .containsEntry("store.writers", 6L); // three tables of two subtasks
       assertThatThrownBy(() -> submit(false))
           .isInstanceOf(JobException.class)
           .hasMessageContaining("runs already as " + id);
