@@ -270,9 +270,21 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
     countOwnTime(start);
   }
 
+  /** Of an operator of one input. */
+  @Override
+  public void processWatermarkStatus(WatermarkStatus status) throws Exception {
+    super.processWatermarkStatus(status);
+    heard(status, 0);
+  }
+
+  /** Of one input of several. */
   @Override
   protected void processWatermarkStatus(WatermarkStatus status, int input) throws Exception {
     super.processWatermarkStatus(status, input);
+    heard(status, input);
+  }
+
+  private void heard(WatermarkStatus status, int input) {
     idle[input] = status.isIdle();
     if (quietClock.isPresent()) {
       QuietClock clock = quietClock.get();

@@ -59,6 +59,11 @@ public record HittersConfig(
         Parallel.KEYED);
   }
 
+  /** The same, switched on or off. */
+  public HittersConfig withEnabled(boolean enabled) {
+    return new HittersConfig(enabled, keys, measure, epoch, threshold, memoryBytes, parallel);
+  }
+
   /**
    * The same for the steps.
    *

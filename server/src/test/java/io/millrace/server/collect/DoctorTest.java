@@ -164,7 +164,7 @@ class DoctorTest {
   }
 
   @Test
-  void saysThatTheSamplingRateIsUnknownAndThatTheValveIsShut() throws IOException {
+  void saysThatTheSamplingRateIsUnknownAndThatRowsWereLeftOut() throws IOException {
     expect("unknown-sampling", records(NINE, 0, 6_000, new Records(1, 0, 0, 0, 5_900, 100)), FACTS);
   }
 

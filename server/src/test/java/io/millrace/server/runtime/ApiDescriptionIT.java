@@ -7,6 +7,8 @@ import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.gateways.GatewaysConfig;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
+import io.millrace.pipelines.hitters.HittersConfig;
+import io.millrace.pipelines.hitters.HittersPipeline;
 import io.millrace.server.access.AccessToken;
 import io.millrace.server.api.ApiDescription;
 import io.millrace.server.api.HttpConfig;
@@ -52,6 +54,7 @@ class ApiDescriptionIT {
             Instances.config(dir.resolve("data"))
                 .withDatasets(Map.of("asn", DatasetDeclaration.of(networks.toString())))
                 .with(new GatewaysPipeline(GatewaysConfig.defaults().withEnabled(true)))
+                .with(new HittersPipeline(HittersConfig.defaults().withEnabled(true)))
                 .withSection(HttpConfig.DEFAULTS.withPort(0).withToken(AccessToken.of(TOKEN))));
     millrace.start();
     try (TestExporter exporter = new TestExporter(0x0A000009)) {
@@ -148,6 +151,8 @@ class ApiDescriptionIT {
       {"GET", "/api/v1/export?from=now&to=2001-01-01T00:00:01Z", "", "", "400"},
       {"POST", "/api/v1/import", "", "{}", "415"},
       {"GET", "/api/v1/openapi.yaml", "", "", "200"},
+      {"GET", "/api/v1/hitters/top?n=3", "", "", "200"},
+      {"GET", "/api/v1/hitters/changes?n=3", "", "", "200"},
       {"GET", "/health", "", "", "200"},
       {"GET", "/metrics", "", "", "200"},
     };
