@@ -8,6 +8,9 @@ import io.millrace.cli.console.RuntimeOptions;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.gateways.GatewaysConfig;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
+import io.millrace.pipelines.hitters.HittersConfig;
+import io.millrace.pipelines.hitters.HittersPipeline;
+import io.millrace.pipelines.quota.QuotaPipeline;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.traffic.DemoData;
@@ -68,6 +71,7 @@ class DocumentedCommandsIT {
         RuntimeOptions.withBundledDatasets(
             defaults
                 .withData(dir.resolve("data"))
+                .with(new HittersPipeline(HittersConfig.defaults().withEnabled(true)))
                 .withSection(defaults.http().withPort(0))
                 .withSection(defaults.flight().withoutListening())
                 .with(new GatewaysPipeline(GatewaysConfig.defaults().withEnabled(true)))
@@ -79,6 +83,7 @@ class DocumentedCommandsIT {
     for (String imported : List.of("january", "november")) {
       var unused = millrace.store().table(imported, FlowsPipeline.schema(config.datasets()));
     }
+    QuotaPipeline.defaults().tables().forEach(millrace.store()::results);
     var unused =
         millrace
             .store()
