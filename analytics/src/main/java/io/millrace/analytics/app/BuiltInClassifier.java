@@ -22,6 +22,7 @@ final class BuiltInClassifier implements Classifier {
   private final Ports ports = Ports.builtIn();
   private final RecentEnds<String> answered = new RecentEnds<>(MAX_ANSWERS);
   private final RecentEnds<String> announced = new RecentEnds<>(MAX_ANNOUNCED);
+  private final StunDissector stun;
   private final List<Dissector> overTcp;
   private final List<Dissector> overUdp;
 
@@ -30,7 +31,7 @@ final class BuiltInClassifier implements Classifier {
     TlsNames tlsNames = new TlsNames(names);
     TlsDissector tls = new TlsDissector(tlsNames);
     DnsDissector dns = new DnsDissector(names, answered);
-    StunDissector stun = new StunDissector(names, announced);
+    stun = new StunDissector(names, announced);
     overTcp =
         List.of(tls, new HttpDissector(names), new MailDissector(tls, announced), dns, stun);
     overUdp =
@@ -118,6 +119,9 @@ final class BuiltInClassifier implements Classifier {
     if (flow.protocol() != PacketLayout.TCP && flow.protocol() != UDP) {
       ofIp(flow);
       return;
+    }
+    if (flow.app().equals("STUN")) {
+      stun.relate(flow, flow.lastMicros());
     }
     if (flow.isUnknown()) {
       String related =

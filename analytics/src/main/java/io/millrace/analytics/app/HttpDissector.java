@@ -156,6 +156,14 @@ final class HttpDissector implements Dissector {
     if (target.contains("info_hash=")) {
       return "BitTorrent";
     }
+    int query = target.indexOf('?');
+    String path = query < 0 ? target : target.substring(0, query);
+    if (path.endsWith(".m3u8")) {
+      return "HLS";
+    }
+    if (path.endsWith(".mpd") || path.endsWith(".m4s")) {
+      return "MpegDash";
+    }
     if (target.contains("service=git-") || target.endsWith("/git-upload-pack")) {
       return "Git";
     }

@@ -2,14 +2,15 @@ package io.millrace.analytics.app;
 
 /**
  * RTP and RTCP (RFC 3550), which have no magic: two packets of one source whose numbers follow each
- * other are RTP, one whose lengths add up is RTCP.
+ * other are RTP, one of reports whose lengths add up is RTCP.
  */
 final class RtpDissector implements Dissector {
   private static final int HEADER = 12;
-  private static final int MAX_STEP = 64;
+  private static final int MAX_STEP = 16;
+  private static final int MAX_TRAILER = 18; // SRTCP's index and tag
 
   /** What the last packet that may have been RTP said. */
-  private record Last(long source, int number, boolean fromClient) {}
+  private record Last(long source, int number, int type, boolean fromClient) {}
 
   static boolean isRtp(Payload payload) {
     int first = payload.u8(0);
@@ -23,19 +24,20 @@ final class RtpDissector implements Dissector {
   }
 
   static boolean isRtcp(Payload payload) {
-    int type = payload.u8(1);
-    int length = 4 * (payload.u16(2) + 1);
-    return payload.length() >= 8
-        && (payload.u8(0) & 0xC0) == 0x80
-        && type >= 200
-        && type <= 207
-        && length >= 8
-        && length <= payload.length();
+    int at = 0;
+    boolean isReport = payload.u8(1) >= 200 && payload.u8(1) <= 207;
+    while ((payload.u8(at) & 0xC0) == 0x80
+        && payload.u8(at + 1) >= 200
+        && payload.u8(at + 1) <= 207
+        && payload.u16(at + 2) > 0) {
+      at += 4 * (payload.u16(at + 2) + 1);
+    }
+    return isReport && at >= 8 && at <= payload.length() && payload.length() - at <= MAX_TRAILER;
   }
 
   @Override
   public Result look(AppFlow flow, Payload payload) {
-    if (payload.isTcp) {
+    if (payload.isTcp || !flow.isUnknown()) {
       return Result.NO;
     }
     if (isRtcp(payload)) {
@@ -49,11 +51,13 @@ final class RtpDissector implements Dissector {
     if (flow.notes instanceof Last last
         && last.fromClient == payload.fromClient
         && last.source == payload.u32(8)
+        && last.type == (payload.u8(1) & 0x7F)
+        && (number - last.number & 0xFFFF) >= 1
         && (number - last.number & 0xFFFF) <= MAX_STEP) {
       flow.speaks("RTP", KnownBy.PAYLOAD);
       return Result.DONE;
     }
-    flow.notes = new Last(payload.u32(8), number, payload.fromClient);
+    flow.notes = new Last(payload.u32(8), number, payload.u8(1) & 0x7F, payload.fromClient);
     return Result.NO;
   }
 }

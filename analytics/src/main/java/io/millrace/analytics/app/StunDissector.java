@@ -37,24 +37,35 @@ final class StunDissector implements Dissector {
     }
     if (flow.isUnknown()) {
       flow.speaks("STUN", KnownBy.PAYLOAD);
-      String caller =
-          callers.get(flow.serverHigh(), flow.serverLow(), flow.serverPort(), payload.timeMicros);
-      if (caller != null) {
-        flow.is("STUN", caller, KnownBy.RELATED);
-      }
+    }
+    if (flow.app().equals("STUN")) {
+      relate(flow, payload.timeMicros);
     }
     String app = app(flow, message);
     if (app == null) {
       return Result.MORE;
     }
     flow.is("STUN", app, KnownBy.PAYLOAD);
-    callers.put(
-        flow.serverHigh(),
-        flow.serverLow(),
-        flow.serverPort(),
-        app,
-        payload.timeMicros + KEPT_MICROS);
+    // The caller goes on from the same end with others, and others go on with the same server.
+    long until = payload.timeMicros + KEPT_MICROS;
+    callers.put(flow.serverHigh(), flow.serverLow(), flow.serverPort(), app, until);
+    callers.put(flow.clientHigh(), flow.clientLow(), flow.clientPort(), app, until);
     return Result.DONE;
+  }
+
+  /** Takes over what is known of the caller by its other flows. */
+  void relate(AppFlow flow, long now) {
+    String caller = caller(flow, now);
+    if (caller != null) {
+      flow.is("STUN", caller, KnownBy.RELATED);
+    }
+  }
+
+  private String caller(AppFlow flow, long now) {
+    String caller = callers.get(flow.serverHigh(), flow.serverLow(), flow.serverPort(), now);
+    return caller == null
+        ? callers.get(flow.clientHigh(), flow.clientLow(), flow.clientPort(), now)
+        : caller;
   }
 
   static boolean isMessage(Payload message) {

@@ -44,7 +44,10 @@ final class TlsNames {
         return true;
       }
     }
-    if (hello.offers("dot") || hello.offers("doq") || payload.hasPort(853)) {
+    if (hello.offers("dot")
+        || hello.alpn.contains(" doq")
+        || payload.hasPort(853)
+        || payload.hasPort(784) && !payload.isTcp) {
       flow.is(spoken, DOH, KnownBy.TLS_ALPN);
       return true;
     }

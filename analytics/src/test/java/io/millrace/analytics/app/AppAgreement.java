@@ -28,7 +28,7 @@ final class AppAgreement {
    *
    * @param app ours; null if we have no such flow
    */
-  record Compared(String capture, String flow, String ndpi, String app, String by) {
+  record Compared(String capture, String flow, String ndpi, String app, String by, String name) {
     boolean agrees() {
       return ndpiApp().equals(app);
     }
@@ -87,7 +87,8 @@ final class AppAgreement {
                 key,
                 row[9],
                 flow == null ? null : flow.app(),
-                flow == null ? "" : flow.by().label()));
+                flow == null ? "" : flow.by().label(),
+                flow == null ? "" : String.valueOf(flow.name())));
       }
     }
   }
@@ -125,6 +126,8 @@ final class AppAgreement {
         switch (flow.protocol()) {
           case 6 -> "TCP";
           case 17 -> "UDP";
+          case 50 -> "ESP";
+          case 51 -> "AH";
           default -> Objects.requireNonNullElse(Ports.ofIp(flow.protocol()), "IP");
         };
     return key(
@@ -140,7 +143,7 @@ final class AppAgreement {
     String first = from + " " + (hasPorts ? port : "0");
     String second = to + " " + (hasPorts ? toPort : "0");
     String ends = first.compareTo(second) < 0 ? first + " " + second : second + " " + first;
-    return (hasPorts ? transport : "IP") + " " + ends;
+    return transport + " " + ends;
   }
 
   private static String address(String text) {
@@ -162,7 +165,7 @@ final class AppAgreement {
       } else {
         System.out.println(
             String.join(
-                "\t", one.capture(), one.flow(), one.ndpi(), String.valueOf(one.app()), one.by()));
+                "\t", one.capture(), one.flow(), one.ndpi(), String.valueOf(one.app()), one.by(), one.name()));
       }
     }
     double mean =

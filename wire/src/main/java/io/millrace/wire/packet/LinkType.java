@@ -30,7 +30,9 @@ public enum LinkType {
   /** IEEE 802.11 frames. */
   WIFI,
   /** IEEE 802.11 frames behind a radiotap header. */
-  RADIOTAP;
+  RADIOTAP,
+  /** A header of per-packet information that names the link type of what follows. */
+  PPI;
 
   /**
    * The link type of a registry number, {@link #UNKNOWN} for one that we do not read.
@@ -50,6 +52,7 @@ public enum LinkType {
       case 108 -> LOOP;
       case 113 -> LINUX_SLL;
       case 127 -> RADIOTAP;
+      case 192 -> PPI;
       case 228 -> IPV4;
       case 229 -> IPV6;
       case 276 -> LINUX_SLL2;

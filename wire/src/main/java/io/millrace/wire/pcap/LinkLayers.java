@@ -28,6 +28,9 @@ final class LinkLayers {
   private static final int PPP_IPV4 = 0x0021;
   private static final int PPP_IPV6 = 0x0057;
   private static final int HDLC_TYPE_OFFSET = 2;
+  private static final int HDLC_UNICAST = 0x0F00; // Cisco's address and control
+  private static final int HDLC_BROADCAST = 0x8F00;
+  private static final int PPI_LENGTH = 8;
   private static final int RADIOTAP_LENGTH = 8;
   private static final int WIFI_LENGTH = 24;
   private static final int TYPE_MPLS = 0x8847;
@@ -51,6 +54,7 @@ final class LinkLayers {
       case CISCO_HDLC -> behindType(bytes, at + HDLC_TYPE_OFFSET, end);
       case WIFI -> behindWifi(bytes, at, end);
       case RADIOTAP -> behindRadiotap(bytes, at, end);
+      case PPI -> behindPpi(bytes, at, end);
       case UNKNOWN -> NO_IP;
     };
   }
@@ -120,9 +124,23 @@ final class LinkLayers {
     if (at + 2 > end) {
       return NO_IP;
     }
+    int first = uint16(bytes, at);
+    if (first == HDLC_UNICAST || first == HDLC_BROADCAST) {
+      return behindType(bytes, at + HDLC_TYPE_OFFSET, end); // serial lines have either
+    }
     boolean isShort = (bytes[at] & 1) != 0;
-    int protocol = isShort ? bytes[at] & 0xFF : uint16(bytes, at);
+    int protocol = isShort ? bytes[at] & 0xFF : first;
     return protocol == PPP_IPV4 || protocol == PPP_IPV6 ? at + (isShort ? 1 : 2) : NO_IP;
+  }
+
+  /** The PPI header has its length and the link type, in little-endian order. */
+  private static int behindPpi(byte[] bytes, int at, int end) {
+    if (at + PPI_LENGTH > end) {
+      return NO_IP;
+    }
+    int length = Short.reverseBytes((short) SHORT.get(bytes, at + 2)) & 0xFFFF;
+    LinkType type = LinkType.of(Short.reverseBytes((short) SHORT.get(bytes, at + 4)) & 0xFFFF);
+    return type == LinkType.PPI ? NO_IP : ip(type, bytes, at + Math.max(length, PPI_LENGTH), end);
   }
 
   private static int behindRadiotap(byte[] bytes, int at, int end) {
