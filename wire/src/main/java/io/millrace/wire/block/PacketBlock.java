@@ -147,6 +147,15 @@ public final class PacketBlock implements Selectable<PacketBlock> {
     return (int) INT.get(bytes, lengths + row * Integer.BYTES) & 0xFFFF_FFFFL;
   }
 
+  /** Bytes of all packets on the wire. */
+  public long wireBytes() {
+    long sum = 0;
+    for (int row = 0; row < rows; row++) {
+      sum += wireLength(row);
+    }
+    return sum;
+  }
+
   /** Number of the interface, 0 where there is but one. */
   public int interfaceNumber(int row) {
     return (int) INT.get(bytes, interfaces + row * Integer.BYTES);
