@@ -202,7 +202,14 @@ public final class Millrace implements AutoCloseable {
 
   private void startListeners() throws IOException {
     replays = // closed when nobody can ask for more
-        closers.add(new Replays(pipelines, run(1), store.store(), config.job(), directory.root()));
+        closers.add(
+            new Replays(
+                pipelines,
+                run(1),
+                store.store(),
+                config.job(),
+                directory.root(),
+                config.store().retention().replays()));
     http = closers.add(new HttpServer(config.http()));
     health = new Health(config, store, jobs, inputs, http, webhooks, () -> flight);
     MetricsReport metrics = new MetricsReport(this, live);
