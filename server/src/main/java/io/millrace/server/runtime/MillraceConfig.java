@@ -6,6 +6,7 @@ import io.millrace.pipelines.FlowPipeline;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.Shared;
+import io.millrace.pipelines.ads.AdsPipeline;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
@@ -68,7 +69,8 @@ public record MillraceConfig(
           FlowsPipeline.defaults(),
           GatewaysPipeline.defaults(),
           HittersPipeline.defaults(),
-          QuotaPipeline.defaults());
+          QuotaPipeline.defaults(),
+          AdsPipeline.defaults());
 
   /** Checks that the data sets can be meant, and go together, before anything is started. */
   public MillraceConfig {
