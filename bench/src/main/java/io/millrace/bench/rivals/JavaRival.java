@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -29,13 +30,16 @@ public final class JavaRival {
         .collect(Collectors.joining(File.pathSeparator));
   }
 
-  /** The text of a resource beside this package. */
-  static String resource(String name) throws IOException {
+  /** Copies a program's source, a resource beside this package, into a directory. */
+  public static Path file(Path directory, String name) throws IOException {
     try (InputStream in = JavaRival.class.getResourceAsStream(name)) {
       if (in == null) {
         throw new IOException("there is no resource " + name);
       }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      Files.createDirectories(directory);
+      Path file = directory.resolve(name);
+      Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
+      return file;
     }
   }
 
@@ -48,8 +52,7 @@ public final class JavaRival {
    * @throws IOException if there is no compiler, or it finds errors: with its words
    */
   public static void compile(Path directory, String source, String classPath) throws IOException {
-    Files.createDirectories(directory);
-    Path file = Files.writeString(directory.resolve(source), resource(source));
+    Path file = file(directory, source);
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     if (compiler == null) {
       throw new IOException(source + " cannot be compiled: this Java is no JDK");

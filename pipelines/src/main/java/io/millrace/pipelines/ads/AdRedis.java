@@ -65,6 +65,21 @@ public final class AdRedis implements AutoCloseable {
       """
           .formatted(MOST_UPDATES - 1);
 
+  private static final String ALL_SEEN =
+      """
+      local seen = 0
+      for _, campaign in ipairs(redis.call('SMEMBERS', 'campaigns')) do
+        local list = redis.call('HGET', campaign, 'windows')
+        if list then
+          for _, start in ipairs(redis.call('LRANGE', list, 0, -1)) do
+            local window = redis.call('HGET', campaign, start)
+            seen = seen + tonumber(redis.call('HGET', window, 'seen_count') or '0')
+          end
+        end
+      end
+      return seen
+      """;
+
   private final Jedis redis;
 
   /**
@@ -139,6 +154,11 @@ public final class AdRedis implements AutoCloseable {
         throw refused;
       }
     }
+  }
+
+  /** Views of all windows of all campaigns together. */
+  public long seen() {
+    return (Long) redis.eval(ALL_SEEN);
   }
 
   /** All windows of all campaigns, read as the benchmark's {@code get-stats} reads them. */
