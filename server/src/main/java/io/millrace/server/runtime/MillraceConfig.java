@@ -7,6 +7,7 @@ import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.Shared;
 import io.millrace.pipelines.count.CountPipeline;
+import io.millrace.pipelines.ads.AdsPipeline;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
@@ -70,7 +71,8 @@ public record MillraceConfig(
           GatewaysPipeline.defaults(),
           HittersPipeline.defaults(),
           QuotaPipeline.defaults(),
-          CountPipeline.defaults());
+          CountPipeline.defaults(),
+          AdsPipeline.defaults());
 
   /** Checks that the data sets can be meant, and go together, before anything is started. */
   public MillraceConfig {
