@@ -11,21 +11,31 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** The trends of the newest bucket that has some, the greatest score first. Thread-safe. */
-final class TopTrends {
+public final class TopTrends {
   private static final Duration TIME = Duration.ofSeconds(10);
   private static final List<String> NUMBERS =
       List.of("count", "expectation", "lower", "upper", "score");
 
   private final Store store;
+  private final String table;
+  private final List<String> texts;
 
-  TopTrends(Store store) {
+  /**
+   * Trends of a table.
+   *
+   * @param texts columns that tell what has risen
+   */
+  public TopTrends(Store store, String table, List<String> texts) {
     this.store = store;
+    this.table = table;
+    this.texts = Stream.concat(texts.stream(), Stream.of("kind")).toList();
   }
 
   /** The answer to {@code n=10}. */
-  Map<String, Object> answer(Question.Parameters asked) {
+  public Map<String, Object> answer(Question.Parameters asked) {
     int most = asked.intParameter("n", 10, 1, 10_000);
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("bucket", null);
@@ -34,16 +44,18 @@ final class TopTrends {
         store.query(
             new QueryRequest(
                 """
-                SELECT bucket::VARCHAR, keyword, kind, series, %s FROM %s
+                SELECT bucket::VARCHAR, series, %s, %s FROM %s
                 WHERE stage = '%s' AND bucket = (SELECT max(bucket) FROM %s WHERE stage = '%s')
-                ORDER BY score DESC, keyword LIMIT %d\
+                ORDER BY score DESC, %s LIMIT %d\
                 """
                     .formatted(
+                        String.join(", ", texts),
                         String.join(", ", NUMBERS),
-                        TrendsPipeline.NAME,
+                        table,
                         TrendRows.FINAL,
-                        TrendsPipeline.NAME,
+                        table,
                         TrendRows.FINAL,
+                        String.join(", ", texts),
                         most),
                 TIME,
                 Long.MAX_VALUE,
@@ -51,12 +63,14 @@ final class TopTrends {
       while (result.next()) {
         answer.put("bucket", result.value(0).toString().replace(' ', 'T') + "Z");
         Map<String, Object> row = new LinkedHashMap<>();
-        row.put("keyword", result.value(1).toString());
-        row.put("kind", result.value(2).toString());
-        row.put("series", series(result.value(3).toString()));
-        for (int i = 0; i < NUMBERS.size(); i++) {
-          row.put(NUMBERS.get(i), result.value(4 + i));
+        int column = 2;
+        for (String text : texts) {
+          row.put(text, result.value(column++).toString());
         }
+        for (String number : NUMBERS) {
+          row.put(number, result.value(column++));
+        }
+        row.put("series", series(result.value(1).toString()));
         rows.add(row);
       }
     }

@@ -11,7 +11,9 @@ import io.millrace.pipelines.Figure;
 import io.millrace.wire.block.TableBlock;
 import java.io.Serializable;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
@@ -58,8 +60,7 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
     return name + (way == Way.STATELESS ? "-parts" : "-counts");
   }
 
-  /** A counter of that step. */
-  public String counter(String counter) {
+  private String counter(String counter) {
     return counting() + '.' + counter;
   }
 
@@ -70,6 +71,30 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
             "late", "counts that came when their bucket had been judged", counter("lateRows")),
         new Figure(
             "crowded_out", "counts of keywords for which there was no room", counter("crowdedOut")));
+  }
+
+  /**
+   * What is wrong and what to do. One late count in a hundred is disorder that the lateness does
+   * not cover.
+   *
+   * @param lateness name of the setting
+   */
+  public List<String> problems(Map<String, Long> counters, String lateness) {
+    long all = counters.getOrDefault(counter("rowsIn"), 0L);
+    long late = counters.getOrDefault(counter("lateRows"), 0L);
+    long crowded = counters.getOrDefault(counter("crowdedOut"), 0L);
+    List<String> problems = new ArrayList<>();
+    if (late * 100 > all) {
+      problems.add(
+          "%s: %d of %d counts came when their bucket had been judged: raise %s"
+              .formatted(name, late, all, lateness));
+    }
+    if (crowded * 100 > all) {
+      problems.add(
+          "%s: %d of %d counts found no room for their key: raise %s.model.keywords"
+              .formatted(name, crowded, all, name));
+    }
+    return problems;
   }
 
   /**

@@ -116,29 +116,14 @@ public record TrendsPipeline(TrendsConfig config) implements LogPipeline {
     return steps().figures();
   }
 
-  /** One late record in a hundred is disorder that the lateness does not cover. */
   @Override
   public List<String> problems(Map<String, Long> counters) {
-    long late = counters.getOrDefault(steps().counter("lateRows"), 0L);
-    long crowded = counters.getOrDefault(steps().counter("crowdedOut"), 0L);
-    long all = rowsIn(counters);
-    List<String> problems = new ArrayList<>();
-    if (late * 100 > all) {
-      problems.add(
-          "trends: %d of %d keywords came when their bucket had been judged: raise trends.lateness"
-              .formatted(late, all));
-    }
-    if (crowded * 100 > all) {
-      problems.add(
-          "trends: %d of %d keywords found no room: raise trends.model.keywords"
-              .formatted(crowded, all));
-    }
-    return problems;
+    return steps().problems(counters, "trends.lateness");
   }
 
   @Override
   public List<Question> questions() {
-    return List.of(new Question("", (asked, store) -> new TopTrends(store).answer(asked)));
+    return List.of(new Question("", (asked, store) -> new TopTrends(store, NAME, List.of("keyword")).answer(asked)));
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.Shared;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowsPipeline;
+import io.millrace.pipelines.flowtrends.FlowTrendsPipeline;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
 import io.millrace.pipelines.hitters.HittersPipeline;
 import io.millrace.pipelines.kafka.KafkaEndpoints;
@@ -70,7 +71,8 @@ public record MillraceConfig(
           GatewaysPipeline.defaults(),
           HittersPipeline.defaults(),
           QuotaPipeline.defaults(),
-          TrendsPipeline.defaults());
+          TrendsPipeline.defaults(),
+          FlowTrendsPipeline.defaults());
 
   /** Checks that the data sets can be meant, and go together, before anything is started. */
   public MillraceConfig {
