@@ -12,6 +12,7 @@ import io.millrace.bench.harness.WrongResultException;
 import io.millrace.bench.recovery.RecoveryBenchmark;
 import io.millrace.bench.siege.Attacks;
 import io.millrace.bench.siege.SiegeBenchmark;
+import io.millrace.bench.trends.TrendsBenchmark;
 import io.millrace.cli.console.Terminal;
 import io.millrace.cli.console.UsageException;
 import java.io.IOException;
@@ -111,6 +112,19 @@ final class BenchCommand implements Callable<Integer> {
   private List<String> attacks = new ArrayList<>();
 
   @Option(
+      names = "--way",
+      paramLabel = "WAY",
+      description =
+          "A way of trends: stateful, stateless or engineless; may be repeated. All of them without.")
+  private List<String> ways = new ArrayList<>();
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Threads or subtasks of trends, 1 or 2.")
+  private int threads;
+
+  @Option(
       names = "--minutes",
       paramLabel = "N",
       description = "Length of runs that last, in minutes.")
@@ -125,7 +139,9 @@ final class BenchCommand implements Callable<Integer> {
 
   @Option(
       names = "--full",
-      description = "All settings of hitters: 256 KiB and 4 MiB besides 1 MiB.")
+      description =
+          "All settings of hitters: 256 KiB and 4 MiB besides 1 MiB; of trends each way with one"
+              + " thread too.")
   private boolean full;
 
   @Option(names = "--asn", paramLabel = "FILE", description = "AS table; the bundled one without.")
@@ -174,7 +190,7 @@ final class BenchCommand implements Callable<Integer> {
                 rate,
                 batches,
                 blocks,
-                benchmark instanceof SiegeBenchmark ? attacks : cases,
+                cases(benchmark),
                 seed,
                 full,
                 asn,
@@ -197,6 +213,12 @@ final class BenchCommand implements Callable<Integer> {
     return true;
   }
 
+  private List<String> cases(Benchmark benchmark) {
+    return benchmark instanceof SiegeBenchmark
+        ? attacks
+        : benchmark instanceof TrendsBenchmark ? TrendsBenchmark.cases(ways, threads) : cases;
+  }
+
   private static String rounded(Duration duration) {
     long minutes = (duration.toSeconds() + 30) / 60;
     return minutes <= 1 ? "a minute" : minutes + " minutes";
@@ -217,6 +239,11 @@ final class BenchCommand implements Callable<Integer> {
                 + " or "
                 + GatewaysBenchmark.CASES);
       }
+    }
+    try {
+      var unused = TrendsBenchmark.cases(ways, threads);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(e.getMessage());
     }
     for (String name : attacks) {
       if (!Attacks.CASES.contains(name)) {

@@ -1,11 +1,14 @@
 package io.millrace.pipelines.trends;
 
+import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.trend.TrendAnalyzer;
 import io.millrace.analytics.trend.TrendLayer;
 import io.millrace.analytics.trend.TrendRows;
 import io.millrace.analytics.trend.TrendSettings;
 import io.millrace.engine.exchange.BlockTypeInfo;
+import io.millrace.engine.operator.AnalyzerFactory;
 import io.millrace.engine.operator.Analyzers;
+import io.millrace.engine.operator.BlockJob;
 import io.millrace.engine.operator.Reductions;
 import io.millrace.pipelines.Figure;
 import io.millrace.wire.block.TableBlock;
@@ -144,5 +147,25 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
         1,
         Optional.of(QUIET.plusSeconds(layers)),
         subtask -> TrendLayer.last(settings, behind));
+  }
+
+  /**
+   * A job of these steps behind blocks that are made on the spot, without a log and a table.
+   *
+   * @param keywords as of {@link #addTo}, whose event time is not behind the newest row
+   * @param delivery takes the trends
+   */
+  public BlockJob<TableBlock> behind(
+      BlockJob<TableBlock> keywords,
+      TrendSettings settings,
+      int parallelism,
+      AnalyzerFactory<Analyzer<TableBlock, TableBlock>> delivery) {
+    return BlockJob.behind(
+        keywords,
+        events -> {
+          DataStream<TableBlock> trends = addTo(events, settings, Duration.ZERO, parallelism);
+          return Analyzers.analyze(
+              trends, "delivery", BlockTypeInfo.TABLES, trends.getParallelism(), delivery);
+        });
   }
 }
