@@ -13,6 +13,7 @@ import io.millrace.bench.harness.WrongResultException;
 import io.millrace.bench.recovery.RecoveryBenchmark;
 import io.millrace.bench.siege.Attacks;
 import io.millrace.bench.siege.SiegeBenchmark;
+import io.millrace.bench.trends.TrendsBenchmark;
 import io.millrace.cli.console.Terminal;
 import io.millrace.cli.console.UsageException;
 import java.io.IOException;
@@ -120,6 +121,19 @@ final class BenchCommand implements Callable<Integer> {
   private List<String> attacks = new ArrayList<>();
 
   @Option(
+      names = "--way",
+      paramLabel = "WAY",
+      description =
+          "A way of trends: stateful, stateless or engineless; may be repeated. All of them without.")
+  private List<String> ways = new ArrayList<>();
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Threads or subtasks of trends, 1 or 2.")
+  private int threads;
+
+  @Option(
       names = "--minutes",
       paramLabel = "N",
       description = "Length of runs that last, in minutes.")
@@ -135,8 +149,9 @@ final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--full",
       description =
-          "All settings of hitters: 256 KiB and 4 MiB besides 1 MiB; and of ads: loads in steps of 10%%.")
-  private boolean full;
+          "All settings of hitters: 256 KiB and 4 MiB besides 1 MiB; of ads: loads in steps of"
+              + " 10%%; of trends: each way with one thread too.")
+    private boolean full;
 
   @Option(names = "--asn", paramLabel = "FILE", description = "AS table; the bundled one without.")
   private List<Path> asn = new ArrayList<>();
@@ -209,9 +224,13 @@ final class BenchCommand implements Callable<Integer> {
 
   /** What of a benchmark was asked for, each with an option of its own. */
   private List<String> cases(Benchmark benchmark) {
-    return benchmark instanceof SiegeBenchmark
-        ? attacks
-        : benchmark instanceof AdsBenchmark ? engines : cases;
+    if (benchmark instanceof SiegeBenchmark) {
+      return attacks;
+    }
+    if (benchmark instanceof AdsBenchmark) {
+      return engines;
+    }
+    return benchmark instanceof TrendsBenchmark ? TrendsBenchmark.cases(ways, threads) : cases;
   }
 
   private static String rounded(Duration duration) {
@@ -234,6 +253,11 @@ final class BenchCommand implements Callable<Integer> {
                 + " or "
                 + GatewaysBenchmark.CASES);
       }
+    }
+    try {
+      var unused = TrendsBenchmark.cases(ways, threads);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(e.getMessage());
     }
     for (String name : attacks) {
       if (!Attacks.CASES.contains(name)) {

@@ -46,7 +46,7 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
       for (Question question : pipeline.questions()) {
         http.route(
             "GET",
-            "/api/v1/" + pipeline.name() + "/" + question.path(),
+            "/api/v1/" + pipeline.name() + (question.path().isEmpty() ? "" : "/" + question.path()),
             new PipelineEndpoint(pipeline, question, store));
       }
     }
