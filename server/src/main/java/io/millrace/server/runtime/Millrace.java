@@ -4,6 +4,8 @@ import io.millrace.engine.job.JobStatusReport;
 import io.millrace.engine.log.EmbeddedLog;
 import io.millrace.engine.log.LogCluster;
 import io.millrace.engine.log.RemoteLog;
+import io.millrace.engine.table.TableFile;
+import io.millrace.engine.table.TableFileWatch;
 import io.millrace.engine.webhook.Webhook;
 import io.millrace.engine.webhook.WebhookConfig;
 import io.millrace.pipelines.LogPipeline;
@@ -169,6 +171,9 @@ public final class Millrace implements AutoCloseable {
       pipeline.ensureTopics(log, config.log(), shared).forEach(LOG::warn);
       for (WebhookConfig webhook : pipeline.webhooks()) { // in front of the first result
         closers.add(new Webhook(webhook, log.bootstrapServers())).start();
+      }
+      for (TableFile table : pipeline.tableFiles(log.bootstrapServers())) {
+        closers.add(new TableFileWatch(table)).start();
       }
       if (jobs.areHere()) {
         jobs.submit(pipeline, run(pipeline.slots(config.job().slots())), closers);

@@ -13,6 +13,7 @@ import io.millrace.pipelines.hitters.HittersPipeline;
 import io.millrace.pipelines.kafka.KafkaEndpoints;
 import io.millrace.pipelines.plugins.PluginsConfig;
 import io.millrace.pipelines.quota.QuotaPipeline;
+import io.millrace.pipelines.voice.VoicePipeline;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.collect.CollectorConfig;
 import io.millrace.server.flight.FlightConfig;
@@ -68,7 +69,8 @@ public record MillraceConfig(
           FlowsPipeline.defaults(),
           GatewaysPipeline.defaults(),
           HittersPipeline.defaults(),
-          QuotaPipeline.defaults());
+          QuotaPipeline.defaults(),
+          VoicePipeline.defaults());
 
   /** Checks that the data sets can be meant, and go together, before anything is started. */
   public MillraceConfig {
