@@ -4,6 +4,8 @@ import io.millrace.engine.job.JobStatusReport;
 import io.millrace.engine.log.EmbeddedLog;
 import io.millrace.engine.log.LogCluster;
 import io.millrace.engine.log.RemoteLog;
+import io.millrace.engine.table.TableFile;
+import io.millrace.engine.table.TableFileWatch;
 import io.millrace.engine.webhook.Webhook;
 import io.millrace.engine.webhook.WebhookConfig;
 import io.millrace.pipelines.LogPipeline;
@@ -173,6 +175,9 @@ public final class Millrace implements AutoCloseable {
         Webhook started = closers.add(new Webhook(webhook, log.bootstrapServers()));
         webhooks.add(started);
         started.start();
+      }
+      for (TableFile table : pipeline.tableFiles(log.bootstrapServers())) {
+        closers.add(new TableFileWatch(table)).start();
       }
       if (jobs.areHere()) {
         jobs.submit(pipeline, run(pipeline.slots(config.job().slots())), closers);

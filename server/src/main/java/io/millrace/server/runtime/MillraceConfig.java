@@ -17,6 +17,7 @@ import io.millrace.pipelines.kafka.KafkaEndpoints;
 import io.millrace.pipelines.plugins.PluginsConfig;
 import io.millrace.pipelines.quota.QuotaPipeline;
 import io.millrace.pipelines.trends.TrendsPipeline;
+import io.millrace.pipelines.voice.VoicePipeline;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.collect.CollectorConfig;
 import io.millrace.server.flight.FlightConfig;
@@ -76,7 +77,8 @@ public record MillraceConfig(
           CountPipeline.defaults(),
           AdsPipeline.defaults(),
           TrendsPipeline.defaults(),
-          FlowTrendsPipeline.defaults());
+          FlowTrendsPipeline.defaults(),
+          VoicePipeline.defaults());
 
   /** Checks that the data sets can be meant, and go together, before anything is started. */
   public MillraceConfig {
