@@ -1,10 +1,10 @@
-/** Calls again and again, a pause after each answer, and not while nobody looks. */
+/** Calls again and again, a pause after each answer, and not while nobody looks; until it answers false. */
 export function repeat(refresh, pauseMs) {
   const turn = async () => {
-    if (!document.hidden) {
-      await refresh();
+    const isOver = !document.hidden && (await refresh()) === false;
+    if (!isOver) {
+      setTimeout(turn, pauseMs);
     }
-    setTimeout(turn, pauseMs);
   };
   turn();
 }
