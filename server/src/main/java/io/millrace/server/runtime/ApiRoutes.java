@@ -11,6 +11,7 @@ import io.millrace.server.api.LedgerEndpoint;
 import io.millrace.server.api.ParquetEndpoint;
 import io.millrace.server.api.PipelineEndpoint;
 import io.millrace.server.api.ReplayEndpoint;
+import io.millrace.server.api.SeriesEndpoint;
 import io.millrace.server.api.SqlEndpoint;
 import io.millrace.server.api.TopEndpoint;
 import io.millrace.server.metrics.MetricsText;
@@ -31,6 +32,10 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
             "GET",
             "/api/v1/top",
             timed("top", new TopEndpoint(store, millrace.inputs()::unsampledRows)))
+        .route(
+            "GET",
+            "/api/v1/series",
+            timed("series", new SeriesEndpoint(store, millrace.inputs()::unsampledRows)))
         .route("GET", "/api/v1/status", this::status)
         .route("POST", "/api/v1/replay", replay::start)
         .route("GET", "/api/v1/replay", replay::show)
