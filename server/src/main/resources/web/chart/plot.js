@@ -109,7 +109,7 @@ export class Plot {
     const stepped = kind === "area" ? { paths: uPlot.paths.stepped({ align: 1 }) } : {};
     const made = this.layers.map((layer, i) => {
       const shade = layer.group ? paint[i] : paint.at(-1);
-      const line = { label: layer.label, stroke: shade, points: { show: answer.times.length < 3 }, ...bars, ...stepped };
+      const line = { label: layer.label, stroke: shade, spanGaps: layer.group?.isSparse, points: { show: answer.times.length < 3 }, ...bars, ...stepped };
       return kind === "lines" ? { ...line, width: 2 } : { ...line, fill: shade, width: kind === "bars" ? 0 : 1 };
     });
     const previous = { label: "the period before", stroke: color("--ink"), dash: [6, 4], width: 1.5, points: { show: false } };

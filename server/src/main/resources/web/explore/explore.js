@@ -5,7 +5,7 @@ import { Plot } from "../chart/plot.js";
 import { sankey } from "../chart/sankey.js";
 import { colors } from "../chart/colors.js";
 import * as dimensions from "../dimensions.js";
-import { button, element, select } from "../element.js";
+import { element, select } from "../element.js";
 import { filterField } from "../filter/filter.js";
 import { duration, percent, short } from "../format.js";
 import { go, link } from "../route.js";

@@ -2,11 +2,11 @@
 
 import * as api from "../api.js";
 import { Plot } from "../chart/plot.js";
-import { colors } from "../chart/colors.js";
 import * as dimensions from "../dimensions.js";
 import { element, select } from "../element.js";
-import { duration, percent, short, whole } from "../format.js";
-import { go, link, read } from "../route.js";
+import { duration, short, whole } from "../format.js";
+import { inTurns } from "../repeat.js";
+import { go, link } from "../route.js";
 import * as schema from "../schema.js";
 import * as time from "../time.js";
 import { groups } from "../values/groups.js";
@@ -93,10 +93,7 @@ export function open(place) {
       heading.textContent = `${short(answer.total.average, MEASURES[view.measure])} on average, ${short(answer.total.maximum, MEASURES[view.measure])} at most · ${time.range(Date.parse(answer.from), Date.parse(answer.to))} · ${time.zone()}`;
       if (answer.times.length > 0) plot.draw(answer, "area", MEASURES[view.measure], 260);
       const columns = await schema.columns();
-      for (const box of boxes) {
-        if (mine !== turn) return;
-        await box.refresh(columns);
-      }
+      await inTurns(boxes, (box) => (mine === turn ? box.refresh(columns) : null));
     } catch (failure) {
       if (mine === turn) heading.textContent = failure.message;
     }

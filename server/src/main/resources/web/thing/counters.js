@@ -16,7 +16,7 @@ FROM interface_rates WHERE exporter = ${literal(exporter)} AND interface = ${lit
   const line = (name, column) => {
     const each = values(column);
     const known = each.filter((value) => value != null);
-    return { key: [name], label: [name], values: each, average: known.reduce((a, b) => a + b, 0) / (known.length || 1), used: values(column + 2).filter((value) => value != null).at(-1) };
+    return { key: [name], label: [name], isSparse: true, values: each, average: known.reduce((a, b) => a + b, 0) / (known.length || 1), used: values(column + 2).filter((value) => value != null).at(-1) };
   };
   return [line("counted out", 1), line("counted in", 2)];
 }

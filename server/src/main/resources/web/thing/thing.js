@@ -4,6 +4,7 @@ import * as api from "../api.js";
 import { Plot } from "../chart/plot.js";
 import { element, select } from "../element.js";
 import { short, whole } from "../format.js";
+import { inTurns } from "../repeat.js";
 import { go, link } from "../route.js";
 import * as schema from "../schema.js";
 import * as time from "../time.js";
@@ -94,10 +95,7 @@ export function open(place, route) {
       return;
     }
     const columns = await schema.columns();
-    for (const each of boxes) {
-      if (mine !== turn) return;
-      await each.refresh(columns);
-    }
+    await inTurns(boxes, (each) => (mine === turn ? each.refresh(columns) : null));
   }
 
   function box(title, filter, by) {
