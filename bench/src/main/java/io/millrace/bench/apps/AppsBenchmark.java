@@ -33,6 +33,7 @@ public final class AppsBenchmark implements Benchmark {
   private static final double TARGET_RATE = 2e6;
   private static final double LEAST_AGREEMENT = 0.98;
   private static final String BUILT_IN = "built-in";
+  private static final AppNames NAMES = AppNames.builtIn();
 
   @Override
   public String name() {
@@ -151,7 +152,7 @@ public final class AppsBenchmark implements Benchmark {
         new AppTracker(
             FlowTableConfig.defaults(),
             IpLayer.INNER,
-            AppNames.builtIn(),
+            NAMES,
             flow -> count(trace, share, flow))) {
       for (int i = 0; i < share.count; i++) {
         int at = share.places[i];
