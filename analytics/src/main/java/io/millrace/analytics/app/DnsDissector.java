@@ -92,9 +92,7 @@ final class DnsDissector implements Dissector {
     if (payload.hasPort(MDNS)) {
       return "MDNS";
     }
-    return payload.hasPort(LLMNR)
-        ? "LLMNR"
-        : payload.hasPort(NETBIOS_NAMES) ? "NetBIOS" : "DNS";
+    return payload.hasPort(LLMNR) ? "LLMNR" : payload.hasPort(NETBIOS_NAMES) ? "NetBIOS" : "DNS";
   }
 
   private Result verdict(

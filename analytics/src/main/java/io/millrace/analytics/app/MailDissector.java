@@ -92,7 +92,9 @@ final class MailDissector implements Dissector {
     String line = payload.text(0, LINE).toLowerCase(Locale.ROOT);
     if (payload.startsWith("220 ") || payload.startsWith("220-")) {
       boolean isMailPort =
-          payload.hasPort(25) || payload.hasPort(587) || payload.hasPort(465)
+          payload.hasPort(25)
+              || payload.hasPort(587)
+              || payload.hasPort(465)
               || payload.hasPort(2525);
       if (line.contains("ftp") || payload.hasPort(21)) {
         return "FTP_CONTROL";
@@ -151,7 +153,8 @@ final class MailDissector implements Dissector {
   }
 
   private static int behindCommand(Payload payload) {
-    for (String command : new String[] {"starttls\r\n", "stls\r\n", "auth tls\r\n", "auth ssl\r\n"}) {
+    for (String command :
+        new String[] {"starttls\r\n", "stls\r\n", "auth tls\r\n", "auth ssl\r\n"}) {
       int at = payload.findIgnoringCase(command, 0, SEARCHED);
       if (at >= 0) {
         return at + command.length();

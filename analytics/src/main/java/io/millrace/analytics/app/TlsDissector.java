@@ -129,8 +129,7 @@ final class TlsDissector implements Dissector {
     int at = 0;
     while (payload.u8(at) == HANDSHAKE && payload.u16(at + 3) > 0) {
       int there = Math.min(payload.u16(at + 3), payload.length() - at - RECORD_HEADER);
-      System.arraycopy(
-          payload.bytes(), payload.start() + at + RECORD_HEADER, joined, count, there);
+      System.arraycopy(payload.bytes(), payload.start() + at + RECORD_HEADER, joined, count, there);
       count += there;
       at += RECORD_HEADER + there;
     }
