@@ -13,6 +13,10 @@ import java.util.Locale;
  * the stretches of the engine the same loop runs in one plain thread for each core.
  */
 public final class PacketsBenchmark implements Benchmark {
+  /** The case that runs Apache Storm too. */
+  public static final String STORM = "storm";
+
+  private static final int STORM_SECONDS = 30;
   private static final long HEADER_BYTES = 2_000_000_000;
   private static final int SECONDS = 90;
   private static final int STRETCHES = 3;
@@ -40,7 +44,8 @@ public final class PacketsBenchmark implements Benchmark {
   @Override
   public Duration takes(BenchContext context) {
     int seconds = context.secondsOr(SECONDS);
-    return Duration.ofSeconds(20 + seconds + seconds / PLAIN_PART);
+    int withStorm = context.cases().contains(STORM) ? 30 + stormSeconds(context) : 0;
+    return Duration.ofSeconds(20 + seconds + seconds / PLAIN_PART + withStorm);
   }
 
   @Override
@@ -80,6 +85,18 @@ public final class PacketsBenchmark implements Benchmark {
     context.report(figure(trace, "gbit_per_second", rate * bitsAPacket / 1e9, "Gbit/s"));
     context.report(figure(trace, "plain_rate", BenchContext.median(plainRates), "packets"));
     context.report(figure(trace, "to_published", rate / PUBLISHED_RATE, "times"));
+    if (context.cases().contains(STORM)) {
+      context.progress().accept("Apache Storm");
+      double storm =
+          StormPackets.rate(
+              trace, context.directory().resolve(STORM), cores, stormSeconds(context));
+      context.report(figure(trace, "storm_rate", storm, "packets"));
+      context.report(figure(trace, "to_storm", rate / storm, "times"));
+    }
+  }
+
+  private static int stormSeconds(BenchContext context) {
+    return Math.min(STORM_SECONDS, context.secondsOr(STORM_SECONDS));
   }
 
   /** So many as fit; {@code --rows} asks for packets. */
