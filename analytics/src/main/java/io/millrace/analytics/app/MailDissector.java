@@ -40,7 +40,7 @@ final class MailDissector implements Dissector {
 
   private static String spoken(Payload payload) {
     int first = payload.u8(0);
-    if (payload.fromClient && first >= 'A' || first >= 'a') {
+    if ((payload.fromClient && first >= 'A') || first >= 'a') {
       return ofClient(payload);
     }
     return ofServer(payload);
@@ -60,14 +60,14 @@ final class MailDissector implements Dissector {
     boolean isMail = payload.hasPort(110) || payload.hasPort(995);
     if (payload.hasIgnoringCase(0, "capa\r\n")
         || payload.hasIgnoringCase(0, "apop ")
-        || isMail && payload.hasIgnoringCase(0, "user ")) {
+        || (isMail && payload.hasIgnoringCase(0, "user "))) {
       return "POP3";
     }
     boolean isFiles = payload.hasPort(21);
     if (payload.hasIgnoringCase(0, "auth tls")
         || payload.hasIgnoringCase(0, "auth ssl")
-        || isFiles && payload.hasIgnoringCase(0, "user ")
-        || isFiles && payload.hasIgnoringCase(0, "feat")) {
+        || (isFiles && payload.hasIgnoringCase(0, "user "))
+        || (isFiles && payload.hasIgnoringCase(0, "feat"))) {
       return "FTP_CONTROL";
     }
     // A tag in front of a command is IMAP's.

@@ -64,7 +64,7 @@ final class TlsDissector implements Dissector {
     int version = payload.u16(3);
     return first >= 0x80
         && payload.u8(2) == CLIENT_HELLO
-        && (version == 0x0002 || version >= 0x0300 && version <= 0x0303)
+        && (version == 0x0002 || (version >= 0x0300 && version <= 0x0303))
         && (payload.u16(0) & 0x7FFF) + 2 == payload.length();
   }
 

@@ -385,7 +385,7 @@ public final class GtpControl {
   private String digits(int at, int length) {
     StringBuilder text = new StringBuilder(16);
     for (int i = 0; i < Math.min(length, 16) * 2; i++) {
-      int halfByte = u8(bytes, at + i / 2) >>> (i % 2) * 4 & 15;
+      int halfByte = u8(bytes, at + i / 2) >>> ((i % 2) * 4) & 15;
       if (halfByte > 9) {
         break;
       }
