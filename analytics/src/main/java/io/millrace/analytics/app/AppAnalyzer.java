@@ -74,8 +74,7 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
     notIp = context.counter(NOT_IP);
     malformed = context.counter(MALFORMED);
     evicted = context.counter(EVICTED);
-    tracker =
-        new AppTracker(config, layer, new BuiltInClassifier(names), rows::count, this::over);
+    tracker = new AppTracker(config, layer, new BuiltInClassifier(names), rows::count, this::over);
     context.gauge(OPEN, tracker::openFlows);
   }
 
