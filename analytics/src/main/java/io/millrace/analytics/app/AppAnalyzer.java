@@ -152,7 +152,13 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
   }
 
   /** Flows as they were. */
-  private record Written(byte[][] byGroup) implements StateSnapshot {
+  private static final class Written implements StateSnapshot {
+    private final byte[][] byGroup;
+
+    Written(byte[][] byGroup) {
+      this.byGroup = byGroup;
+    }
+
     @Override
     public boolean isEmpty(int group) {
       return byGroup[group] == null;
