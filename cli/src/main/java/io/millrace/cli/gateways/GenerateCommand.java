@@ -1,5 +1,6 @@
 package io.millrace.cli.gateways;
 
+import io.millrace.cli.ads.GenerateAdsCommand;
 import io.millrace.cli.quota.GenerateQuotaCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -10,12 +11,12 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "generate",
     description = "Make data sets that look like recorded ones.",
-    subcommands = {GenerateGatewaysCommand.class, GenerateQuotaCommand.class})
+    subcommands = {GenerateGatewaysCommand.class, GenerateQuotaCommand.class, GenerateAdsCommand.class})
 public final class GenerateCommand implements Runnable {
   @Spec private CommandSpec spec;
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "name what to make: gateways, quota");
+    throw new ParameterException(spec.commandLine(), "name what to make: gateways, quota, ads");
   }
 }
