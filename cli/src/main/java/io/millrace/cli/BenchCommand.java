@@ -13,6 +13,7 @@ import io.millrace.bench.harness.WrongResultException;
 import io.millrace.bench.recovery.RecoveryBenchmark;
 import io.millrace.bench.siege.Attacks;
 import io.millrace.bench.siege.SiegeBenchmark;
+import io.millrace.bench.trends.TrendsBenchmark;
 import io.millrace.cli.console.Terminal;
 import io.millrace.cli.console.UsageException;
 import java.io.IOException;
@@ -41,7 +42,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Measure this build on this machine: each benchmark checks that its result is right and prints"
           + " its figures beside their targets. Without a name all of them run but"
-          + " ads and peers, which install other programs, recovery, which starts a cluster and kills its processes, and siege, soak and week, which take as long as you say; it takes some minutes and wants a machine that does nothing else."
+          + " ads and peers, which install other programs, recovery, which starts a cluster and kills its processes, series, which keeps its rows for the next time, and siege, soak and week, which take as long as you say; it takes some minutes and wants a machine that does nothing else."
     })
 final class BenchCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -120,6 +121,19 @@ final class BenchCommand implements Callable<Integer> {
   private List<String> attacks = new ArrayList<>();
 
   @Option(
+      names = "--way",
+      paramLabel = "WAY",
+      description =
+          "A way of trends: stateful, stateless or engineless; may be repeated. All of them without.")
+  private List<String> ways = new ArrayList<>();
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Threads or subtasks of trends, 1 or 2.")
+  private int threads;
+
+  @Option(
       names = "--minutes",
       paramLabel = "N",
       description = "Length of runs that last, in minutes.")
@@ -135,8 +149,9 @@ final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--full",
       description =
-          "All settings of hitters: 256 KiB and 4 MiB besides 1 MiB; and of ads: loads in steps of 10%%.")
-  private boolean full;
+          "All settings of hitters: 256 KiB and 4 MiB besides 1 MiB; of ads: loads in steps of"
+              + " 10%%; of trends: each way with one thread too.")
+    private boolean full;
 
   @Option(names = "--asn", paramLabel = "FILE", description = "AS table; the bundled one without.")
   private List<Path> asn = new ArrayList<>();
@@ -209,9 +224,13 @@ final class BenchCommand implements Callable<Integer> {
 
   /** What of a benchmark was asked for, each with an option of its own. */
   private List<String> cases(Benchmark benchmark) {
-    return benchmark instanceof SiegeBenchmark
-        ? attacks
-        : benchmark instanceof AdsBenchmark ? engines : cases;
+    if (benchmark instanceof SiegeBenchmark) {
+      return attacks;
+    }
+    if (benchmark instanceof AdsBenchmark) {
+      return engines;
+    }
+    return benchmark instanceof TrendsBenchmark ? TrendsBenchmark.cases(ways, threads) : cases;
   }
 
   private static String rounded(Duration duration) {
@@ -234,6 +253,11 @@ final class BenchCommand implements Callable<Integer> {
                 + " or "
                 + GatewaysBenchmark.CASES);
       }
+    }
+    try {
+      var unused = TrendsBenchmark.cases(ways, threads);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(e.getMessage());
     }
     for (String name : attacks) {
       if (!Attacks.CASES.contains(name)) {
