@@ -10,6 +10,7 @@ import io.millrace.bench.harness.BenchContext;
 import io.millrace.bench.harness.Benchmark;
 import io.millrace.bench.harness.Figure;
 import io.millrace.bench.harness.WrongResultException;
+import io.millrace.bench.profile.Profile;
 import io.millrace.bench.recovery.RecoveryBenchmark;
 import io.millrace.bench.siege.Attacks;
 import io.millrace.bench.siege.SiegeBenchmark;
@@ -156,6 +157,13 @@ final class BenchCommand implements Callable<Integer> {
   @Option(names = "--asn", paramLabel = "FILE", description = "AS table; the bundled one without.")
   private List<Path> asn = new ArrayList<>();
 
+  @Option(
+      names = "--profile",
+      description =
+          "Also draw which process uses which core, every half second, to profile-NAME.svg, and"
+              + " stacks as a flame graph to flame-NAME.svg, in this directory.")
+  private boolean profiled;
+
   @Option(names = "--data", paramLabel = "DIR", description = "Directory for files on the way.")
   private Path data;
 
@@ -211,7 +219,7 @@ final class BenchCommand implements Callable<Integer> {
               .getErr()
               .println(benchmark.name() + ": takes about " + rounded(benchmark.takes(context)));
         }
-        benchmark.run(context);
+        run(benchmark, context);
       } catch (Exception e) {
         if (!scratch.isEnding()) {
           throw e;
@@ -220,6 +228,17 @@ final class BenchCommand implements Callable<Integer> {
       }
     }
     return true;
+  }
+
+  private void run(Benchmark benchmark, BenchContext context) throws Exception {
+    if (!profiled) {
+      benchmark.run(context);
+      return;
+    }
+    try (Profile profile = new Profile(benchmark.name(), context.directory(), Path.of(""))) {
+      benchmark.run(context);
+      profile.write().forEach(file -> tell("drawn: " + file));
+    }
   }
 
   /** What of a benchmark was asked for, each with an option of its own. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.cli.console.RuntimeOptions;
+import io.millrace.pipelines.ads.AdsPipeline;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.gateways.GatewaysConfig;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
@@ -84,6 +85,7 @@ class DocumentedCommandsIT {
       var unused = millrace.store().table(imported, FlowsPipeline.schema(config.datasets()));
     }
     QuotaPipeline.defaults().tables().forEach(millrace.store()::results);
+    AdsPipeline.defaults().tables().forEach(millrace.store()::results);
     var unused =
         millrace
             .store()
