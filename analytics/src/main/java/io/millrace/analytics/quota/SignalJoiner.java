@@ -28,8 +28,8 @@ import io.millrace.wire.block.TableBlock;
  * events, and place in the log. So the signals depend on the rows alone, and not on when they came;
  * those that come behind event time are counted and left out.
  *
- * <p>State: 52 bytes for each row that waits; 44 for each subscriber with a record that holds, and
- * 36 for each signal of the last window, in tables that double. What is over is removed sixteen
+ * <p>State: 52 bytes for each row that waits; 48 for each subscriber with a record that holds, and
+ * 40 for each signal of the last window, in tables that double. What is over is removed sixteen
  * times in a window.
  */
 public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlock, TableBlock> {
