@@ -141,6 +141,23 @@ public interface Store extends AutoCloseable {
   }
 
   /**
+   * The largest groups of flows over time.
+   *
+   * @param cancellation ends it early, with {@link QueryException.Reason#CANCELLED}
+   * @throws IllegalArgumentException if there is no such dimension or table, or the points would be
+   *     too many
+   * @throws QueryException if the filter cannot be read, with the place in it, or the time is over
+   */
+  default SeriesResult series(SeriesRequest request, Cancellation cancellation) {
+    throw new UnsupportedOperationException("this store answers no series");
+  }
+
+  /** The same, which nobody cancels. */
+  default SeriesResult series(SeriesRequest request) {
+    return series(request, new Cancellation());
+  }
+
+  /**
    * Arrival of the rows of {@link #FLOWS} from which on none was removed for its age or the size of
    * the store; empty if none was removed at all.
    */

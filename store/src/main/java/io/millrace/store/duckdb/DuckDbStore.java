@@ -11,6 +11,8 @@ import io.millrace.store.QueryResult;
 import io.millrace.store.QueryShape;
 import io.millrace.store.ResultRetention;
 import io.millrace.store.ResultTable;
+import io.millrace.store.SeriesRequest;
+import io.millrace.store.SeriesResult;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.StoreException;
@@ -38,6 +40,7 @@ import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.schema.NameDictionary;
 import io.millrace.store.duckdb.snapshot.RowChanges;
 import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.duckdb.top.SeriesQuery;
 import io.millrace.store.duckdb.top.TopMemory;
 import io.millrace.store.duckdb.top.TopQuery;
 import io.millrace.store.rollup.RollupConfig;
@@ -380,14 +383,27 @@ public final class DuckDbStore implements Store {
 
   @Override
   public TopResult top(TopRequest request, Cancellation cancellation) {
-    FlowView view = views.get(request.table());
-    if (view == null) {
-      throw new IllegalArgumentException(
-          "no table " + request.table() + "; there are " + String.join(", ", tables()));
-    }
+    FlowView view = view(request.table());
     FlowSchema schema = tables.get(view.table()).schema();
     return new TopQuery(queries, topMemory, view, schema, rollupConfig.accounting())
         .run(request, config.queryTimeLimit(), cancellation);
+  }
+
+  @Override
+  public SeriesResult series(SeriesRequest request, Cancellation cancellation) {
+    FlowView view = view(request.table());
+    FlowSchema schema = tables.get(view.table()).schema();
+    return new SeriesQuery(queries, topMemory, view, schema, rollupConfig.accounting())
+        .run(request, config.queryTimeLimit(), cancellation);
+  }
+
+  private FlowView view(String name) {
+    FlowView view = views.get(name);
+    if (view == null) {
+      throw new IllegalArgumentException(
+          "no table " + name + "; there are " + String.join(", ", tables()));
+    }
+    return view;
   }
 
   /** Rolls up at once what checkpoints cover, and returns when that is done; for measurements. */

@@ -14,6 +14,8 @@ import io.millrace.store.QueryResult;
 import io.millrace.store.QueryShape;
 import io.millrace.store.ResultRetention;
 import io.millrace.store.ResultTable;
+import io.millrace.store.SeriesRequest;
+import io.millrace.store.SeriesResult;
 import io.millrace.store.Store;
 import io.millrace.store.StoreException;
 import io.millrace.store.TopRequest;
@@ -195,6 +197,11 @@ public final class DurableStore implements Store {
   @Override
   public TopResult top(TopRequest request, Cancellation cancellation) {
     return openForQuery().top(request, cancellation);
+  }
+
+  @Override
+  public SeriesResult series(SeriesRequest request, Cancellation cancellation) {
+    return openForQuery().series(request, cancellation);
   }
 
   @Override
