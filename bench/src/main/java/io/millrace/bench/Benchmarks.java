@@ -25,6 +25,7 @@ import io.millrace.bench.micro.SflowBenchmark;
 import io.millrace.bench.micro.StateBenchmark;
 import io.millrace.bench.micro.WindowsBenchmark;
 import io.millrace.bench.nexmark.NexmarkBenchmark;
+import io.millrace.bench.packets.PacketsBenchmark;
 import io.millrace.bench.peers.PeersBenchmark;
 import io.millrace.bench.peers.Protocol;
 import io.millrace.bench.quota.QuotaBenchmark;
@@ -77,6 +78,7 @@ public final class Benchmarks {
         new QuotaBenchmark(),
         new AdsBenchmark(),
         new NexmarkBenchmark(),
+        new PacketsBenchmark(),
         new OverloadBenchmark(),
         new SoakBenchmark(),
         new SiegeBenchmark(),

@@ -10,6 +10,7 @@ import io.millrace.bench.harness.BenchContext;
 import io.millrace.bench.harness.Benchmark;
 import io.millrace.bench.harness.Figure;
 import io.millrace.bench.harness.WrongResultException;
+import io.millrace.bench.packets.PacketsBenchmark;
 import io.millrace.bench.recovery.RecoveryBenchmark;
 import io.millrace.bench.siege.Attacks;
 import io.millrace.bench.siege.SiegeBenchmark;
@@ -111,6 +112,12 @@ final class BenchCommand implements Callable<Integer> {
           "An engine of ads: millrace, flink, storm or spark, whose libraries are fetched at first use;"
               + " may be repeated, millrace and flink without.")
   private List<String> engines = new ArrayList<>();
+
+  @Option(
+      names = "--storm",
+      description =
+          "Beside packets.count, the same on Apache Storm, whose libraries are fetched at first use.")
+  private boolean storm;
 
   @Option(
       names = "--attack",
@@ -229,6 +236,9 @@ final class BenchCommand implements Callable<Integer> {
     }
     if (benchmark instanceof AdsBenchmark) {
       return engines;
+    }
+    if (benchmark instanceof PacketsBenchmark) {
+      return storm ? List.of(PacketsBenchmark.STORM) : List.of();
     }
     return benchmark instanceof TrendsBenchmark ? TrendsBenchmark.cases(ways, threads) : cases;
   }

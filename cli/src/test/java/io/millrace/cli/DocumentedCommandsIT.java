@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.cli.console.RuntimeOptions;
+import io.millrace.pipelines.count.CountConfig;
+import io.millrace.pipelines.count.CountPipeline;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.gateways.GatewaysConfig;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
@@ -72,6 +74,7 @@ class DocumentedCommandsIT {
             defaults
                 .withData(dir.resolve("data"))
                 .with(new HittersPipeline(HittersConfig.defaults().withEnabled(true)))
+                .with(new CountPipeline(CountConfig.defaults().running(1, true)))
                 .withSection(defaults.http().withPort(0))
                 .withSection(defaults.flight().withoutListening())
                 .with(new GatewaysPipeline(GatewaysConfig.defaults().withEnabled(true)))

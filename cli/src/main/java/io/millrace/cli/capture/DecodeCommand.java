@@ -32,7 +32,9 @@ import picocli.CommandLine.Spec;
           + " without any is read as packets. What makes no row is counted on standard error.",
       "",
       "With --as flows, one row for each flow of the packets in the captures, both directions"
-          + " together, client first, with the application that it is of."
+          + " together, client first, with the application that it is of.",
+      "",
+      "With --as count, one row for each second and protocol of all packets in the captures."
     })
 public final class DecodeCommand implements Callable<Integer> {
   /** What a capture is read as. */
@@ -40,7 +42,8 @@ public final class DecodeCommand implements Callable<Integer> {
     SFLOW,
     NETFLOW,
     PACKETS,
-    FLOWS;
+    FLOWS,
+    COUNT;
 
     @Override
     public String toString() {
@@ -75,7 +78,20 @@ public final class DecodeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (as == As.COUNT) {
+      return count();
+    }
     return as == As.FLOWS ? flows() : rows();
+  }
+
+  private int count() {
+    CaptureCounts counts = new CaptureCounts();
+    int status = 0;
+    for (Path file : files) {
+      status |= read(file, progress -> counts.read(file, progress));
+    }
+    counts.print(RowPrinter.of(format, spec.commandLine().getOut()));
+    return status;
   }
 
   private int flows() {
