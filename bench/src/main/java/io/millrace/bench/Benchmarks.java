@@ -32,6 +32,7 @@ import io.millrace.bench.siege.SiegeBenchmark;
 import io.millrace.bench.soak.SoakBenchmark;
 import io.millrace.bench.topn.TopnBenchmark;
 import io.millrace.bench.trends.TrendsBenchmark;
+import io.millrace.bench.voice.VoiceBenchmark;
 import io.millrace.bench.week.RetentionBenchmark;
 import io.millrace.bench.week.WeekBenchmark;
 import java.util.List;
@@ -72,6 +73,7 @@ public final class Benchmarks {
         new PressureBenchmark(),
         new TrendsBenchmark(),
         new QuotaBenchmark(),
+        new VoiceBenchmark(),
         new NexmarkBenchmark(),
         new OverloadBenchmark(),
         new SoakBenchmark(),
