@@ -35,6 +35,7 @@ import io.millrace.bench.siege.SiegeBenchmark;
 import io.millrace.bench.soak.SoakBenchmark;
 import io.millrace.bench.topn.TopnBenchmark;
 import io.millrace.bench.trends.TrendsBenchmark;
+import io.millrace.bench.voice.VoiceBenchmark;
 import io.millrace.bench.week.RetentionBenchmark;
 import io.millrace.bench.week.WeekBenchmark;
 import java.util.List;
@@ -76,6 +77,7 @@ public final class Benchmarks {
         new PressureBenchmark(),
         new TrendsBenchmark(),
         new QuotaBenchmark(),
+        new VoiceBenchmark(),
         new AdsBenchmark(),
         new NexmarkBenchmark(),
         new PacketsBenchmark(),

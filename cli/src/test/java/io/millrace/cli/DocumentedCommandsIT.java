@@ -13,6 +13,7 @@ import io.millrace.pipelines.gateways.GatewaysPipeline;
 import io.millrace.pipelines.hitters.HittersConfig;
 import io.millrace.pipelines.hitters.HittersPipeline;
 import io.millrace.pipelines.quota.QuotaPipeline;
+import io.millrace.pipelines.voice.VoicePipeline;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.traffic.DemoData;
@@ -87,6 +88,7 @@ class DocumentedCommandsIT {
       var unused = millrace.store().table(imported, FlowsPipeline.schema(config.datasets()));
     }
     QuotaPipeline.defaults().tables().forEach(millrace.store()::results);
+    VoicePipeline.defaults().tables().forEach(millrace.store()::results);
     var unused =
         millrace
             .store()

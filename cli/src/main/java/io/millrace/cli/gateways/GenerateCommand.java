@@ -1,6 +1,7 @@
 package io.millrace.cli.gateways;
 
 import io.millrace.cli.quota.GenerateQuotaCommand;
+import io.millrace.cli.voice.GenerateVoiceCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -10,12 +11,16 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "generate",
     description = "Make data sets that look like recorded ones.",
-    subcommands = {GenerateGatewaysCommand.class, GenerateQuotaCommand.class})
+    subcommands = {
+      GenerateGatewaysCommand.class,
+      GenerateQuotaCommand.class,
+      GenerateVoiceCommand.class
+    })
 public final class GenerateCommand implements Runnable {
   @Spec private CommandSpec spec;
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "name what to make: gateways, quota");
+    throw new ParameterException(spec.commandLine(), "name what to make: gateways, quota, voice");
   }
 }
