@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.bench.Benchmarks;
+import io.millrace.bench.ads.AdsBenchmark;
 import io.millrace.bench.endtoend.FlowsBatchBenchmark;
 import io.millrace.bench.endtoend.FlowsInFlightBenchmark;
 import io.millrace.bench.gateways.GatewaysBenchmark;
@@ -41,7 +42,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Measure this build on this machine: each benchmark checks that its result is right and prints"
           + " its figures beside their targets. Without a name all of them run but"
-          + " peers, which installs other collectors, recovery, which starts a cluster and kills its processes, and siege, soak and week, which take as long as you say; it takes some minutes and wants a machine that does nothing else."
+          + " ads and peers, which install other programs, recovery, which starts a cluster and kills its processes, series, which keeps its rows for the next time, and siege, soak and week, which take as long as you say; it takes some minutes and wants a machine that does nothing else."
     })
 final class BenchCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -104,6 +105,14 @@ final class BenchCommand implements Callable<Integer> {
   private List<String> cases = new ArrayList<>();
 
   @Option(
+      names = "--engine",
+      paramLabel = "NAME",
+      description =
+          "An engine of ads: millrace, flink, storm or spark, whose libraries are fetched at first use;"
+              + " may be repeated, millrace and flink without.")
+  private List<String> engines = new ArrayList<>();
+
+  @Option(
       names = "--attack",
       paramLabel = "NAME",
       description =
@@ -140,9 +149,9 @@ final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--full",
       description =
-          "All settings of hitters: 256 KiB and 4 MiB besides 1 MiB; of trends each way with one"
-              + " thread too.")
-  private boolean full;
+          "All settings of hitters: 256 KiB and 4 MiB besides 1 MiB; of ads: loads in steps of"
+              + " 10%%; of trends: each way with one thread too.")
+    private boolean full;
 
   @Option(names = "--asn", paramLabel = "FILE", description = "AS table; the bundled one without.")
   private List<Path> asn = new ArrayList<>();
@@ -213,10 +222,15 @@ final class BenchCommand implements Callable<Integer> {
     return true;
   }
 
+  /** What of a benchmark was asked for, each with an option of its own. */
   private List<String> cases(Benchmark benchmark) {
-    return benchmark instanceof SiegeBenchmark
-        ? attacks
-        : benchmark instanceof TrendsBenchmark ? TrendsBenchmark.cases(ways, threads) : cases;
+    if (benchmark instanceof SiegeBenchmark) {
+      return attacks;
+    }
+    if (benchmark instanceof AdsBenchmark) {
+      return engines;
+    }
+    return benchmark instanceof TrendsBenchmark ? TrendsBenchmark.cases(ways, threads) : cases;
   }
 
   private static String rounded(Duration duration) {
@@ -248,6 +262,11 @@ final class BenchCommand implements Callable<Integer> {
     for (String name : attacks) {
       if (!Attacks.CASES.contains(name)) {
         throw new UsageException("--attack " + name + " is not one of " + Attacks.CASES);
+      }
+    }
+    for (String name : engines) {
+      if (!AdsBenchmark.ENGINES.contains(name)) {
+        throw new UsageException("--engine " + name + " is not one of " + AdsBenchmark.ENGINES);
       }
     }
     for (int size : batches) {

@@ -4,6 +4,7 @@ import io.millrace.wire.block.TableSchema;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -81,6 +82,19 @@ public interface Store extends AutoCloseable {
   /** Replaces what the table {@code exporters} shows. */
   void exporters(List<ExporterRow> rows);
 
+  /**
+   * Drops tables of flows or of results with all that is kept of them: all of these or, after a
+   * failure, none. Queries that have begun end as if they were there.
+   *
+   * <p>Not beside writers of these tables, and not for names that are to be used again.
+   *
+   * @param names others than {@link #FLOWS}; where there is no such table there is nothing to do
+   * @throws StoreException if the disk has no room, say
+   */
+  default void drop(Collection<String> names) {
+    throw new UnsupportedOperationException("this store drops nothing");
+  }
+
   /** Names of the tables of flows, sorted. */
   List<String> tables();
 
@@ -124,6 +138,23 @@ public interface Store extends AutoCloseable {
   /** The same, which nobody cancels. */
   default TopResult top(TopRequest request) {
     return top(request, new Cancellation());
+  }
+
+  /**
+   * The largest groups of flows over time.
+   *
+   * @param cancellation ends it early, with {@link QueryException.Reason#CANCELLED}
+   * @throws IllegalArgumentException if there is no such dimension or table, or the points would be
+   *     too many
+   * @throws QueryException if the filter cannot be read, with the place in it, or the time is over
+   */
+  default SeriesResult series(SeriesRequest request, Cancellation cancellation) {
+    throw new UnsupportedOperationException("this store answers no series");
+  }
+
+  /** The same, which nobody cancels. */
+  default SeriesResult series(SeriesRequest request) {
+    return series(request, new Cancellation());
   }
 
   /**

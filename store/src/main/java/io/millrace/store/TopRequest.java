@@ -40,7 +40,9 @@ public record TopRequest(
     /** IP bytes. */
     BYTES,
     /** Packets. */
-    PACKETS
+    PACKETS,
+    /** Rows of the table, which are not scaled. */
+    FLOWS
   }
 
   /** Checks what can be checked without the table. */

@@ -123,7 +123,7 @@ public final class TopEndpoint implements Endpoint {
             exchange.parameter("metric").map(TopEndpoint::measure).orElse(TopRequest.Measure.BYTES),
             exchange.instantParameter("from"),
             exchange.instantParameter("to"),
-            last(exchange),
+            duration(exchange, "last"),
             exchange.intParameter("n", 10, 1, 10_000),
             exchange.parameter("table").orElse(Store.FLOWS),
             exchange.parameter("filter"),
@@ -132,7 +132,7 @@ public final class TopEndpoint implements Endpoint {
     return request.withScan(flag(exchange, "scan")).withP95(flag(exchange, "p95"));
   }
 
-  private static boolean flag(Exchange exchange, String name) {
+  static boolean flag(Exchange exchange, String name) {
     String text = exchange.given(name).orElse("false");
     if (!text.equals("true") && !text.equals("false")) {
       throw new ApiException(400, name + ": " + text + " is neither true nor false");
@@ -140,14 +140,15 @@ public final class TopEndpoint implements Endpoint {
     return text.equals("true");
   }
 
-  private static Optional<Duration> last(Exchange exchange) {
-    return exchange.parameter("last").map(TopEndpoint::duration);
+  /** A length of time such as {@code 5m}; without a unit seconds. */
+  static Optional<Duration> duration(Exchange exchange, String name) {
+    return exchange.parameter(name).map(text -> duration(name, text));
   }
 
-  private static Duration duration(String text) {
+  private static Duration duration(String name, String text) {
     Matcher matcher = DURATION.matcher(text);
     if (!matcher.matches()) {
-      throw new ApiException(400, "last: " + text + " is not a duration, write 5m");
+      throw new ApiException(400, name + ": " + text + " is not a duration, write 5m");
     }
     Duration unit =
         switch (matcher.group(2)) {

@@ -6,11 +6,13 @@ import io.millrace.server.api.ApiException;
 import io.millrace.server.api.DescriptionEndpoint;
 import io.millrace.server.api.Endpoint;
 import io.millrace.server.api.Exchange;
+import io.millrace.server.api.FilterEndpoint;
 import io.millrace.server.api.HttpServer;
 import io.millrace.server.api.LedgerEndpoint;
 import io.millrace.server.api.ParquetEndpoint;
 import io.millrace.server.api.PipelineEndpoint;
 import io.millrace.server.api.ReplayEndpoint;
+import io.millrace.server.api.SeriesEndpoint;
 import io.millrace.server.api.SqlEndpoint;
 import io.millrace.server.api.TopEndpoint;
 import io.millrace.server.metrics.MetricsText;
@@ -31,9 +33,15 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
             "GET",
             "/api/v1/top",
             timed("top", new TopEndpoint(store, millrace.inputs()::unsampledRows)))
+        .route(
+            "GET",
+            "/api/v1/series",
+            timed("series", new SeriesEndpoint(store, millrace.inputs()::unsampledRows)))
+        .route("GET", "/api/v1/filter", new FilterEndpoint(() -> millrace.table().schema()))
         .route("GET", "/api/v1/status", this::status)
         .route("POST", "/api/v1/replay", replay::start)
         .route("GET", "/api/v1/replay", replay::show)
+        .route("DELETE", "/api/v1/replay", replay::drop)
         .route("GET", "/api/v1/export", parquet::export)
         .route("POST", "/api/v1/import", parquet::add)
         .route("GET", "/api/v1/ledger", new LedgerEndpoint(millrace::ledger, millrace::facts))

@@ -11,6 +11,8 @@ import io.millrace.store.QueryResult;
 import io.millrace.store.QueryShape;
 import io.millrace.store.ResultRetention;
 import io.millrace.store.ResultTable;
+import io.millrace.store.SeriesRequest;
+import io.millrace.store.SeriesResult;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.StoreException;
@@ -25,6 +27,7 @@ import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.query.Queries;
 import io.millrace.store.duckdb.results.DuckDbResultTable;
 import io.millrace.store.duckdb.results.ResultLayout;
+import io.millrace.store.duckdb.rollup.RollupCatalog;
 import io.millrace.store.duckdb.rollup.RollupSets;
 import io.millrace.store.duckdb.rollup.Rollups;
 import io.millrace.store.duckdb.rollup.TableRollups;
@@ -37,6 +40,7 @@ import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.schema.NameDictionary;
 import io.millrace.store.duckdb.snapshot.RowChanges;
 import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.duckdb.top.SeriesQuery;
 import io.millrace.store.duckdb.top.TopMemory;
 import io.millrace.store.duckdb.top.TopQuery;
 import io.millrace.store.rollup.RollupConfig;
@@ -49,6 +53,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -282,6 +287,59 @@ public final class DuckDbStore implements Store {
   }
 
   @Override
+  public synchronized void drop(Collection<String> names) {
+    if (names.contains(FLOWS)) {
+      throw new IllegalArgumentException("the table " + FLOWS + " cannot be dropped");
+    }
+    List<String> dropped = names.stream().filter(tables::containsKey).toList();
+    List<String> goneViews = new ArrayList<>();
+    try {
+      List<String> statements = new ArrayList<>();
+      for (String name : dropped) {
+        rollups.remove(name);
+        tables.remove(name).close();
+        RollupCatalog catalog = RollupCatalog.read(root, name);
+        List<String> shown = new ArrayList<>(catalog.views());
+        views.values().stream()
+            .filter(view -> view.table().equals(name))
+            .forEach(view -> shown.add(view.name()));
+        statements.addAll(DroppedTable.ofFlows(name, shown, catalog.stored()));
+        goneViews.addAll(shown);
+      }
+      for (String name : names) {
+        DuckDbResultTable open = results.remove(name);
+        if (open != null) {
+          open.close();
+        }
+        if (resultNames.contains(name)) {
+          statements.addAll(DroppedTable.ofResults(name));
+        }
+      }
+      try (DuckDBConnection own = root.duplicate()) {
+        SqlRows.transaction(own, statements);
+      }
+    } catch (SQLException e) {
+      reopen(dropped, e);
+      throw new StoreException(
+          "cannot drop " + String.join(", ", names) + ": " + DiskFailures.explain(e), e);
+    }
+    views.keySet().removeAll(goneViews);
+    goneViews.forEach(moreViews::remove);
+    names.forEach(resultNames::remove);
+  }
+
+  /** After a failure, which what fails now is added to. */
+  private void reopen(List<String> names, SQLException failure) {
+    for (String name : names) {
+      try {
+        openTable(name, new FlowSchema(List.of()));
+      } catch (SQLException e) {
+        failure.addSuppressed(e);
+      }
+    }
+  }
+
+  @Override
   public void retain(String table, ResultRetention limits) {
     retention.declare(table, limits);
   }
@@ -325,14 +383,27 @@ public final class DuckDbStore implements Store {
 
   @Override
   public TopResult top(TopRequest request, Cancellation cancellation) {
-    FlowView view = views.get(request.table());
-    if (view == null) {
-      throw new IllegalArgumentException(
-          "no table " + request.table() + "; there are " + String.join(", ", tables()));
-    }
+    FlowView view = view(request.table());
     FlowSchema schema = tables.get(view.table()).schema();
     return new TopQuery(queries, topMemory, view, schema, rollupConfig.accounting())
         .run(request, config.queryTimeLimit(), cancellation);
+  }
+
+  @Override
+  public SeriesResult series(SeriesRequest request, Cancellation cancellation) {
+    FlowView view = view(request.table());
+    FlowSchema schema = tables.get(view.table()).schema();
+    return new SeriesQuery(queries, topMemory, view, schema, rollupConfig.accounting())
+        .run(request, config.queryTimeLimit(), cancellation);
+  }
+
+  private FlowView view(String name) {
+    FlowView view = views.get(name);
+    if (view == null) {
+      throw new IllegalArgumentException(
+          "no table " + name + "; there are " + String.join(", ", tables()));
+    }
+    return view;
   }
 
   /** Rolls up at once what checkpoints cover, and returns when that is done; for measurements. */
@@ -407,6 +478,11 @@ public final class DuckDbStore implements Store {
     } catch (SQLException e) {
       throw new StoreException("cannot remove old rows: " + e.getMessage(), e);
     }
+  }
+
+  /** To look into the file, and to make others like it; for tests. */
+  DuckDBConnection connection() {
+    return root;
   }
 
   /** Folds the write-ahead log into the file; for tests. */

@@ -14,6 +14,8 @@ import io.millrace.store.QueryResult;
 import io.millrace.store.QueryShape;
 import io.millrace.store.ResultRetention;
 import io.millrace.store.ResultTable;
+import io.millrace.store.SeriesRequest;
+import io.millrace.store.SeriesResult;
 import io.millrace.store.Store;
 import io.millrace.store.StoreException;
 import io.millrace.store.TopRequest;
@@ -23,6 +25,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -167,6 +170,11 @@ public final class DurableStore implements Store {
   }
 
   @Override
+  public void drop(Collection<String> names) {
+    open().drop(names);
+  }
+
+  @Override
   public List<String> tables() {
     return open().tables();
   }
@@ -189,6 +197,11 @@ public final class DurableStore implements Store {
   @Override
   public TopResult top(TopRequest request, Cancellation cancellation) {
     return openForQuery().top(request, cancellation);
+  }
+
+  @Override
+  public SeriesResult series(SeriesRequest request, Cancellation cancellation) {
+    return openForQuery().series(request, cancellation);
   }
 
   @Override

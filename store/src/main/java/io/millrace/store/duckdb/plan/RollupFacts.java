@@ -127,6 +127,20 @@ public final class RollupFacts implements RollupPlanner.Facts {
     return newest;
   }
 
+  /** The same, or the start of the oldest bucket where a flow counts before it arrived. */
+  public long first(Accounting accounting) throws SQLException {
+    return accounting == Accounting.ARRIVAL
+        ? earliest()
+        : Math.min(earliest(), oldestBucket(catalog.sets()));
+  }
+
+  /** Rows that count before this may be gone; {@link Long#MIN_VALUE} if none is. */
+  public long rowsFrom(Accounting accounting) throws SQLException {
+    return catalog.sets().isEmpty()
+        ? rows.goneBefore()
+        : extent(catalog.sets(), accounting).rowsFrom();
+  }
+
   private long oldestBucket(List<RollupCatalog.Kept> sets) throws SQLException {
     long oldest = Long.MAX_VALUE;
     for (RollupCatalog.Kept kept : sets) {

@@ -214,7 +214,8 @@ public final class Queries implements AutoCloseable {
     /**
      * The answer, from the same transaction; not called where another has it.
      *
-     * @param running runs at most one query, whose rows are gone afterwards
+     * @param running runs one query at a time: the rows of the one before are gone, and in the end
+     *     those of the last
      */
     T answer(ReadTransaction transaction, Running running) throws SQLException;
   }

@@ -33,10 +33,10 @@ public final class TableRollups implements AutoCloseable {
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   /** A minute is over when rows of so much after it were rolled up. */
-  private static final long LATENESS_MICROS = TimeUnit.SECONDS.toMicros(10);
+  public static final long LATENESS_MICROS = TimeUnit.SECONDS.toMicros(10);
 
   /** The same where records tell of minutes past: until most time-outs have passed. */
-  private static final long SPREAD_LATENESS_MICROS = TimeUnit.MINUTES.toMicros(6);
+  public static final long SPREAD_LATENESS_MICROS = TimeUnit.MINUTES.toMicros(6);
 
   private final RollupTransactions transactions;
   private final RollupSets sets;

@@ -108,8 +108,8 @@ final class BucketReader {
   }
 
   private void readRest(Map<Long, Sums> sums, Grain grain, List<Piece> pieces) throws SQLException {
-    List<String> scaled = List.of("scaled_packets", "scaled_bytes");
-    List<String> bounds = List.of("bound_scaled_packets", "bound_scaled_bytes");
+    List<String> scaled = List.of("rows", "scaled_packets", "scaled_bytes");
+    List<String> bounds = List.of("bound_rows", "bound_scaled_packets", "bound_scaled_bytes");
     SqlRows.forEach(
         connection,
         "SELECT epoch_us(bucket), %s, %s FROM %s WHERE table_name = '%s' AND set_name = '%s' AND grain = '%s' AND (%s)%s GROUP BY bucket"
@@ -124,10 +124,12 @@ final class BucketReader {
                 RollupPieces.accounted(accounting)),
         rows -> {
           Sums its = sums.get(rows.getLong(1));
-          its.restPackets = rows.getDouble(2);
-          its.restBytes = rows.getDouble(3);
-          its.boundPackets = rows.getDouble(4);
-          its.boundBytes = rows.getDouble(5);
+          its.restRows = rows.getDouble(2);
+          its.restPackets = rows.getDouble(3);
+          its.restBytes = rows.getDouble(4);
+          its.boundRows = rows.getDouble(5);
+          its.boundPackets = rows.getDouble(6);
+          its.boundBytes = rows.getDouble(7);
         });
   }
 
@@ -149,8 +151,10 @@ final class BucketReader {
     private int groups;
     private double unscaledPackets;
     private double unscaledBytes;
+    private double restRows;
     private double restPackets;
     private double restBytes;
+    private double boundRows;
     private double boundPackets;
     private double boundBytes;
 
@@ -180,7 +184,7 @@ final class BucketReader {
     HeldBucket bucket(HeldSet set) {
       return new HeldBucket(
           set.number(keys, groups),
-          Arrays.copyOf(rows, groups),
+          measured(rows, Arrays.stream(rows, 0, groups).sum(), restRows, boundRows),
           measured(packets, unscaledPackets, restPackets, boundPackets),
           measured(bytes, unscaledBytes, restBytes, boundBytes));
     }

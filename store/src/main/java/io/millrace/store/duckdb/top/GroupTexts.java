@@ -37,11 +37,11 @@ final class GroupTexts {
 
   /** The columns of groups, a list each. */
   List<List<String>> of(
-      List<ViewColumn> columns, GroupKeys keys, List<HeldTop.Group> groups, Reading reading)
+      List<ViewColumn> columns, GroupKeys keys, List<long[]> groups, Reading reading)
       throws SQLException {
     List<Key> asked =
         groups.stream()
-            .map(group -> new Key(columns, Arrays.stream(group.key()).boxed().toList()))
+            .map(group -> new Key(columns, Arrays.stream(group).boxed().toList()))
             .toList();
     List<List<String>> known = new ArrayList<>();
     List<Integer> missing = new ArrayList<>();
@@ -55,7 +55,7 @@ final class GroupTexts {
     }
     if (!missing.isEmpty()) {
       QueryResult rows =
-          reading.read(keys, missing.stream().map(place -> groups.get(place).key()).toList());
+          reading.read(keys, missing.stream().map(groups::get).toList());
       for (int place : missing) {
         rows.next();
         List<String> its = new ArrayList<>();

@@ -7,21 +7,21 @@ import io.millrace.store.TopRequest.Measure;
  * up.
  *
  * @param groups their numbers in the {@link HeldSet}
- * @param rows of each
+ * @param flows of each
  * @param packets of each
  * @param bytes of each
  */
 @SuppressWarnings("ArrayRecordComponent") // compared nowhere
-record HeldBucket(int[] groups, double[] rows, Measured packets, Measured bytes) {
+record HeldBucket(int[] groups, Measured flows, Measured packets, Measured bytes) {
   /** Bytes that a group takes. */
   static final int GROUP_BYTES = Integer.BYTES + 3 * Double.BYTES;
 
   private static final int BYTES = 300;
 
   /**
-   * Packets or bytes.
+   * Flows, packets or bytes.
    *
-   * @param scaled times the sampling rate, of each group
+   * @param scaled times the sampling rate, of each group; flows are not scaled
    * @param total of these
    * @param unscaled what all groups have without the sampling rate
    * @param rest scaled, what the groups have that the bucket has dropped
@@ -32,7 +32,11 @@ record HeldBucket(int[] groups, double[] rows, Measured packets, Measured bytes)
 
   /** What is counted in. */
   Measured of(Measure measure) {
-    return measure == Measure.BYTES ? bytes : packets;
+    return switch (measure) {
+      case BYTES -> bytes;
+      case PACKETS -> packets;
+      case FLOWS -> flows;
+    };
   }
 
   /** Bytes of memory, about. */

@@ -1,14 +1,22 @@
 package io.millrace.store.duckdb.top;
 
 import io.millrace.store.TopRequest.Measure;
+import io.millrace.store.duckdb.plan.RollupFacts;
+import io.millrace.store.duckdb.plan.RollupPlan;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.PriorityQueue;
+import org.duckdb.DuckDBConnection;
 
 /** The largest groups of held buckets and of what is not in buckets, added up in arrays. */
 final class HeldTop {
+  /** Beyond this many, reading groups takes longer than leaving them to the database. */
+  private static final int MOST_LOOSE_GROUPS = 100_000;
+
   private final Measure measure;
   private final List<HeldBucket> buckets;
   private final HeldSet set;
@@ -40,13 +48,43 @@ final class HeldTop {
   record Totals(double volume, double rest, boolean isEstimated, long edges) {}
 
   /**
+   * Reads and adds up what a plan has; empty if the buckets have no room in memory or many groups
+   * are in no bucket.
+   *
+   * @param facts of the transaction of the connection
+   * @param sql of the question, which is plain
+   */
+  static Optional<HeldTop> of(
+      DuckDBConnection connection,
+      RollupFacts facts,
+      RollupPlan plan,
+      HeldBuckets buckets,
+      TopSql sql)
+      throws SQLException {
+    Optional<HeldBuckets.Held> held = buckets.of(connection, facts, plan);
+    if (held.isEmpty()) {
+      return Optional.empty();
+    }
+    HeldSet set = held.get().set();
+    HeldSet.Groups groups = set.by(sql.groupedColumns());
+    String loose = sql.loose(plan, facts.rows(), facts.rules(), groups.keys());
+    return LooseGroups.read(connection, set, groups, loose, MOST_LOOSE_GROUPS)
+        .map(its -> new HeldTop(sql.measure(), held.get(), groups, sql.isWholeSet(plan), its));
+  }
+
+  /** The keys of the groups. */
+  GroupKeys keys() {
+    return groups.keys();
+  }
+
+  /**
    * Adds everything up.
    *
    * @param groups those of the held set that are asked for
    * @param isWholeSet whether each group of the set is a group of its own
    * @param loose groups of the same columns that are not in the buckets
    */
-  HeldTop(
+  private HeldTop(
       Measure measure,
       HeldBuckets.Held held,
       HeldSet.Groups groups,
@@ -63,9 +101,9 @@ final class HeldTop {
     for (HeldBucket bucket : buckets) {
       HeldBucket.Measured its = bucket.of(measure);
       if (groups.of() == null) {
-        add(bucket.groups(), its.scaled(), bucket.rows());
+        add(bucket.groups(), its.scaled(), bucket.flows().scaled());
       } else {
-        add(groups.of(), bucket.groups(), its.scaled(), bucket.rows());
+        add(groups.of(), bucket.groups(), its.scaled(), bucket.flows().scaled());
       }
       rest += its.rest();
       bound += its.bound();

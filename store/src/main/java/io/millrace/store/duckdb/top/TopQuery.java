@@ -35,23 +35,6 @@ import org.duckdb.DuckDBConnection;
 public final class TopQuery {
   private static final long SECOND = 1_000_000;
 
-  /** Beyond this many, reading groups takes longer than leaving them to the database. */
-  private static final int MOST_LOOSE_GROUPS = 100_000;
-
-  /**
-   * Up to so many rows are read for a window where buckets have dropped groups, and so many for
-   * each second that the question may take: a quarter to half a second on two cores.
-   */
-  private static final long MOST_ROWS = 5_000_000;
-
-  private static final long ROWS_A_SECOND = 1_000_000;
-
-  /** To read a sum that is not in memory takes as long as so many rows. */
-  private static final int ROWS_A_SUM = 16;
-
-  /** Each stretch of rows is a branch of the query, which is planned for longer than it is read. */
-  private static final int MOST_STRETCHES = 8;
-
   private final Queries queries;
   private final TopMemory memory;
   private final FlowView view;
@@ -70,7 +53,7 @@ public final class TopQuery {
    */
   public TopQuery(
       Queries queries, TopMemory memory, FlowView view, FlowSchema schema, Accounting accounting) {
-    this(queries, memory, view, schema, accounting, MOST_ROWS);
+    this(queries, memory, view, schema, accounting, Choice.MOST_ROWS);
   }
 
   /**
@@ -98,22 +81,22 @@ public final class TopQuery {
         new Asked(
             request,
             columns(request.dimensions()),
-            Math.min(mostRows, (long) (limit.toMillis() / 1e3 * ROWS_A_SECOND)));
+            Choice.rows(mostRows, limit));
     return queries.shared(asked, limit, cancellation);
   }
 
-  private static Instant instant(long micros) {
+  static Instant instant(long micros) {
     return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
   }
 
   /** Of an instant before or behind all rows that there can be, the first or the last of those. */
-  private static long micros(Instant instant) {
+  static long micros(Instant instant) {
     Instant within =
         instant.isBefore(FIRST_ROW) ? FIRST_ROW : instant.isAfter(LAST_ROW) ? LAST_ROW : instant;
     return ChronoUnit.MICROS.between(Instant.EPOCH, within);
   }
 
-  private static long micros(Duration last) {
+  static long micros(Duration last) {
     return (last.compareTo(LONGEST) > 0 ? LONGEST : last).toNanos() / 1_000;
   }
 
@@ -127,7 +110,6 @@ public final class TopQuery {
     private RollupFacts facts;
     private RollupPlan plan;
     private boolean isRolled;
-    private long oldest;
     private long newest;
     private long earliest;
 
@@ -149,41 +131,18 @@ public final class TopQuery {
     @Override
     public Queries.Shared compose(ReadTransaction transaction) throws SQLException {
       facts = RollupFacts.read(transaction, view.table(), queries.memory());
+      Choice choice = new Choice(facts, mostRows);
       newest = facts.newest();
-      oldest = facts.rows().oldest();
       earliest = facts.earliest();
       if (request.p95() && fives(question()) == 0) { // no value then, and the groups by volume
         request = request.withP95(false);
         sql = new TopSql(view.table(), columns, request, condition);
       }
       RollupQuestion question = question();
-      Optional<RollupPlan> fast = request.scan() ? Optional.empty() : fast(question);
+      Optional<RollupPlan> fast = request.scan() ? Optional.empty() : choice.fast(question);
       isRolled = fast.isPresent();
-      plan = fast.orElseGet(() -> scan(question.from(), question.to()));
+      plan = fast.orElseGet(() -> choice.scan(question));
       return new Queries.Shared(List.of(request, plan), facts.rows());
-    }
-
-    /**
-     * From rollups; empty where rows answer. Where buckets have dropped groups, finer ones that
-     * have not or else the rows tell exactly what they had, if they are there and not too many.
-     */
-    private Optional<RollupPlan> fast(RollupQuestion question) throws SQLException {
-      Optional<RollupPlan> fast = facts.plan(question);
-      if (fast.isEmpty() || !facts.hasRest(fast.get())) {
-        return fast;
-      }
-      long rows = facts.rows(fast.get());
-      if (rows > mostRows) {
-        return fast;
-      }
-      Optional<RollupPlan> exact =
-          facts.plan(question.exactly()).filter(plan -> plan.rolled().size() <= MOST_STRETCHES);
-      if (question.from() < facts.rows().goneBefore()) {
-        return exact.isPresent() ? exact : fast;
-      }
-      return exact.isPresent() && facts.sums(exact.get()) * ROWS_A_SUM <= rows
-          ? exact
-          : Optional.empty();
     }
 
     @Override
@@ -202,28 +161,19 @@ public final class TopQuery {
     /** From buckets in memory, if they have room there and few groups are in no bucket. */
     private Optional<TopResult> held(DuckDBConnection connection, Queries.Running running)
         throws SQLException {
-      Optional<HeldBuckets.Held> held = memory.buckets().of(connection, facts, plan);
+      Optional<HeldTop> held = HeldTop.of(connection, facts, plan, memory.buckets(), sql);
       if (held.isEmpty()) {
         return Optional.empty();
       }
-      HeldSet set = held.get().set();
-      HeldSet.Groups groups = set.by(sql.groupedColumns());
-      String loose = sql.loose(plan, facts.rows(), facts.rules(), groups.keys());
-      Optional<LooseGroups> others =
-          LooseGroups.read(connection, set, groups, loose, MOST_LOOSE_GROUPS);
-      if (others.isEmpty()) {
-        return Optional.empty();
-      }
-      HeldTop top =
-          new HeldTop(request.by(), held.get(), groups, sql.isWholeSet(plan), others.get());
+      HeldTop top = held.get();
       List<HeldTop.Group> largest = top.largest(request.n());
       List<List<String>> texts =
           memory
               .texts()
               .of(
                   columns,
-                  groups.keys(),
-                  largest,
+                  top.keys(),
+                  largest.stream().map(HeldTop.Group::key).toList(),
                   (keys, its) -> running.run(sql.texts(keys, its)));
       List<TopResult.Row> rows = new ArrayList<>();
       for (int i = 0; i < texts.size(); i++) {
@@ -255,18 +205,6 @@ public final class TopQuery {
 
     private int fives(RollupQuestion question) {
       return (int) ((question.to() - question.from()) / Grain.FIVE.micros());
-    }
-
-    private RollupPlan scan(long from, long to) {
-      long first = Math.max(from, Math.min(oldest, newest) - reach());
-      long end = Math.max(first, Math.min(to, newest + 1));
-      return new RollupPlan(
-          null, List.of(new Piece(Source.ROWS, first, end)), accounting, first, end);
-    }
-
-    /** How far before the oldest arrival a flow may have begun. */
-    private long reach() {
-      return accounting == Accounting.SPREAD ? RollupFacts.REACH : 0;
     }
 
     private TopResult read(QueryResult groups) {
@@ -332,30 +270,10 @@ public final class TopQuery {
   private List<ViewColumn> columns(List<String> dimensions) {
     List<ViewColumn> columns = new ArrayList<>();
     for (String dimension : dimensions) {
-      String name = dimension.toLowerCase(Locale.ROOT);
-      boolean both = view.column(name) == null;
-      for (String side : both ? List.of("src_", "dst_") : List.of("")) {
-        columns.add(column(side + name, dimension));
+      for (ViewColumn column : Dimensions.columns(view, dimension, "top")) {
+        columns.add(Dimensions.labelled(view, column));
       }
     }
     return columns;
-  }
-
-  private ViewColumn column(String name, String dimension) {
-    ViewColumn column = view.column(name);
-    if (column == null) {
-      throw new IllegalArgumentException(
-          "top: unknown dimension %s; there are as, dns, domain, addr, port and the columns of %s"
-              .formatted(dimension, view.name()));
-    }
-    ViewColumn text = view.column(name + "_name");
-    if (text == null || text.nameOf() < 0) {
-      return column;
-    }
-    return new ViewColumn(
-        name,
-        List.of(column.stored().get(0), text.stored().get(0)),
-        1,
-        "'AS' || {0} || coalesce(' ' || {n}, '')");
   }
 }

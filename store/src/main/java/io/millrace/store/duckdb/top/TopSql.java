@@ -4,9 +4,6 @@ import io.millrace.store.TopRequest;
 import io.millrace.store.duckdb.plan.ProratedRows;
 import io.millrace.store.duckdb.plan.RollupPieces;
 import io.millrace.store.duckdb.plan.RollupPlan;
-import io.millrace.store.duckdb.plan.RollupPlan.Piece;
-import io.millrace.store.duckdb.plan.RollupPlan.Source;
-import io.millrace.store.duckdb.rollup.RollupCatalog;
 import io.millrace.store.duckdb.rollup.RollupRules;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowView;
@@ -15,10 +12,8 @@ import io.millrace.store.duckdb.snapshot.StoredRows;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig.Accounting;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -36,6 +31,7 @@ final class TopSql {
   private final List<ViewColumn> columns;
   private final TopRequest request;
   private final String condition;
+  private final Counted counted;
   private final Set<String> grouped = new LinkedHashSet<>();
   private final Set<String> used = new LinkedHashSet<>();
 
@@ -51,12 +47,20 @@ final class TopSql {
     this.columns = columns;
     this.request = request;
     this.condition = condition;
+    counted = Counted.of(request.by());
     columns.forEach(column -> grouped.addAll(column.stored()));
     used.addAll(grouped);
+    used.addAll(columnsIn(condition));
+  }
+
+  /** The stored columns that stand in a condition. */
+  static Set<String> columnsIn(String condition) {
+    Set<String> columns = new LinkedHashSet<>();
     Matcher matcher = STORED_COLUMN.matcher(condition);
     while (matcher.find()) {
-      used.add(matcher.group(1));
+      columns.add(matcher.group(1));
     }
+    return columns;
   }
 
   /** Stored columns that are grouped by or stand in the condition. */
@@ -86,12 +90,37 @@ final class TopSql {
             readable(plan, hasRest));
   }
 
+  /**
+   * The keys of the largest groups, the largest first, as {@link GroupKeys#read} reads them.
+   *
+   * @param keys of {@link #groupedColumns}
+   */
+  String largest(
+      RollupPlan plan, StoredRows stored, List<RollupRules.Rule> rules, GroupKeys keys) {
+    List<GroupKeys.Column> aliased = new ArrayList<>();
+    for (GroupKeys.Column column : keys.columns()) {
+      aliased.add(new GroupKeys.Column("s" + aliased.size(), column.sqlType()));
+    }
+    return "WITH f AS NOT MATERIALIZED (%s) SELECT %s FROM (%s) AS g ORDER BY %s LIMIT %d"
+        .formatted(
+            pieces(plan, stored, rules).select(),
+            new GroupKeys(aliased).select(),
+            groups(),
+            rank("g"),
+            request.n());
+  }
+
   private RollupPieces pieces(RollupPlan plan, StoredRows stored, List<RollupRules.Rule> rules) {
     ProratedRows spread =
         plan.accounting() == Accounting.ARRIVAL || rules.isEmpty()
             ? null
             : new ProratedRows(table, rules, request.p95() ? Grain.FIVE.micros() : 0);
     return RollupPieces.doubles(table, plan, stored, List.copyOf(used), spread);
+  }
+
+  /** What is counted in. */
+  TopRequest.Measure measure() {
+    return request.by();
   }
 
   /** Stored columns that are grouped by, in order. */
@@ -114,8 +143,14 @@ final class TopSql {
     String list = String.join(", ", columns);
     return pieces.isEmpty()
         ? ""
-        : "SELECT %s, volume, flows, unscaled, edges FROM (SELECT %s, coalesce(sum(scaled_%3$s), 0) AS volume, coalesce(sum(\"rows\"), 0)::DOUBLE AS flows, coalesce(sum(%3$s), 0)::DOUBLE AS unscaled, sum(%4$s)::DOUBLE AS edges FROM (%5$s) GROUP BY %2$s)"
-            .formatted(keys.select(), list, counted(), RollupPieces.EDGE, pieces);
+        : "SELECT %s, volume, flows, unscaled, edges FROM (SELECT %s, coalesce(sum(%3$s), 0)::DOUBLE AS volume, coalesce(sum(\"rows\"), 0)::DOUBLE AS flows, coalesce(sum(%4$s), 0)::DOUBLE AS unscaled, sum(%5$s)::DOUBLE AS edges FROM (%6$s) GROUP BY %2$s)"
+            .formatted(
+                keys.select(),
+                list,
+                counted.scaled(),
+                counted.plain(),
+                RollupPieces.EDGE,
+                pieces);
   }
 
   /**
@@ -154,10 +189,6 @@ final class TopSql {
     return String.join(", ", keys);
   }
 
-  private String counted() {
-    return request.by() == TopRequest.Measure.BYTES ? "bytes" : "packets";
-  }
-
   private List<String> aliases() {
     List<String> aliases = new ArrayList<>();
     for (int i = 0; i < grouped.size(); i++) {
@@ -177,7 +208,7 @@ final class TopSql {
     for (String column : grouped) {
       list.add("f." + Catalog.quoted(column) + " AS s" + i++);
     }
-    list.add("coalesce(sum(f.scaled_" + counted() + "), 0) AS volume");
+    list.add("coalesce(sum(f." + counted.scaled() + "), 0)::DOUBLE AS volume");
     list.add("sum(f.\"rows\")::BIGINT AS flows");
     list.add(last);
     return list;
@@ -198,10 +229,9 @@ final class TopSql {
                         "epoch_us(f.%s) // %s AS five"
                             .formatted(RollupPieces.PIECE, Grain.FIVE.micros()))),
                 where());
-    int units = request.by() == TopRequest.Measure.BYTES ? 8 : 1;
     long seconds = Grain.FIVE.micros() / 1_000_000;
     return "SELECT %s, sum(volume) AS volume, sum(flows)::BIGINT AS flows, coalesce(list_reverse_sort(list(volume))[%d], 0) * %d / %d::DOUBLE AS p95 FROM (%s) GROUP BY ALL HAVING sum(volume) <> 0 OR sum(flows) <> 0"
-        .formatted(String.join(", ", aliases()), buckets / 20 + 1, units, seconds, fives);
+        .formatted(String.join(", ", aliases()), buckets / 20 + 1, counted.units(), seconds, fives);
   }
 
   /**
@@ -209,9 +239,8 @@ final class TopSql {
    * costs more.
    */
   private String totals() {
-    String counted = counted();
-    return "SELECT coalesce(sum(f.scaled_%1$s), 0) AS volume, coalesce(sum(f.%2$s), 0)::BIGINT AS edge, coalesce(sum(f.scaled_%1$s) <> sum(f.%1$s), false) AS estimated FROM f%3$s"
-        .formatted(counted, RollupPieces.EDGE, where());
+    return "SELECT coalesce(sum(f.%1$s), 0)::DOUBLE AS volume, coalesce(sum(f.%2$s), 0)::BIGINT AS edge, coalesce(sum(f.%1$s) <> sum(f.%3$s), false) AS estimated FROM f%4$s"
+        .formatted(counted.scaled(), RollupPieces.EDGE, counted.plain(), where());
   }
 
   private String where() {
@@ -223,27 +252,7 @@ final class TopSql {
    * there; one of some columns may have lost a part in each.
    */
   private String rest(RollupPlan plan, RollupPieces pieces) {
-    Map<Source, List<Piece>> kept = new EnumMap<>(Source.class);
-    for (Piece piece : plan.pieces()) {
-      if (piece.source() != Source.ROWS && piece.source() != Source.OPEN) {
-        kept.computeIfAbsent(piece.source(), source -> new ArrayList<>()).add(piece);
-      }
-    }
-    List<String> buckets = new ArrayList<>();
-    kept.forEach(
-        (source, its) ->
-            buckets.add(
-                "grain = '%s' AND (%s)".formatted(source.grain(), RollupPieces.within(its))));
-    String sum = "scaled_" + counted();
-    String ctes =
-        ", rest AS (SELECT bucket, sum(%1$s)::DOUBLE AS volume, sum(bound_%1$s)::DOUBLE AS bound FROM %2$s WHERE table_name = '%3$s' AND set_name = '%4$s' AND (%5$s)%6$s GROUP BY bucket)"
-            .formatted(
-                sum,
-                RollupCatalog.REST,
-                table,
-                plan.kept().set().name(),
-                String.join(" OR ", buckets),
-                RollupPieces.accounted(plan.accounting()));
+    String ctes = ", rest AS (" + Counted.dropped(table, plan, counted) + ")";
     if (!isWholeSet(plan)) {
       return ctes;
     }

@@ -1,0 +1,170 @@
+package io.millrace.server.api;
+
+import io.millrace.store.Cancellation;
+import io.millrace.store.QueryException;
+import io.millrace.store.SeriesRequest;
+import io.millrace.store.SeriesResult;
+import io.millrace.store.Store;
+import io.millrace.store.TopRequest.Measure;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/**
+ * {@code GET /api/v1/series?by=as&last=1d}: the largest groups over time; {@code openapi.yaml}
+ * describes it. It is cancelled when its client has gone.
+ */
+public final class SeriesEndpoint implements Endpoint {
+  private final Store store;
+  private final LongSupplier unsampled;
+
+  /**
+   * Questions to the store.
+   *
+   * @param unsampled number of rows without a known sampling rate
+   */
+  public SeriesEndpoint(Store store, LongSupplier unsampled) {
+    this.store = store;
+    this.unsampled = unsampled;
+  }
+
+  @Override
+  public void handle(Exchange exchange) throws IOException {
+    Cancellation cancellation = new Cancellation();
+    SeriesRequest request;
+    SeriesResult result;
+    exchange.work();
+    try (ClientWatch watch = exchange.watch(cancellation::cancel)) {
+      request = request(exchange);
+      result = store.series(request, cancellation);
+    } catch (QueryException e) {
+      throw ApiException.of(e);
+    } catch (IllegalArgumentException e) {
+      throw new ApiException(400, e.getMessage());
+    }
+    exchange.answer(answer(request.measure(), result));
+  }
+
+  private static SeriesRequest request(Exchange exchange) {
+    return new SeriesRequest(
+        exchange.parameter("by").map(by -> List.of(by.split(","))).orElse(List.of()),
+        exchange.given("measure").map(SeriesEndpoint::measure).orElse(Measure.BYTES),
+        exchange.instantParameter("from"),
+        exchange.instantParameter("to"),
+        TopEndpoint.duration(exchange, "last"),
+        TopEndpoint.duration(exchange, "step"),
+        exchange.intParameter("n", SeriesRequest.DEFAULT_N, 1, SeriesRequest.MOST_N),
+        exchange.parameter("table").orElse(Store.FLOWS),
+        exchange.parameter("filter"),
+        TopEndpoint.flag(exchange, "previous"),
+        isBoth(exchange.given("direction").orElse("forward")),
+        TopEndpoint.flag(exchange, "scan"));
+  }
+
+  private static Measure measure(String text) {
+    return switch (text) {
+      case "bits" -> Measure.BYTES;
+      case "packets" -> Measure.PACKETS;
+      case "flows" -> Measure.FLOWS;
+      default ->
+          throw new ApiException(400, "measure: " + text + " is none of bits, packets and flows");
+    };
+  }
+
+  private static boolean isBoth(String direction) {
+    if (!direction.equals("forward") && !direction.equals("both")) {
+      throw new ApiException(400, "direction: " + direction + " is neither forward nor both");
+    }
+    return direction.equals("both");
+  }
+
+  private Map<String, Object> answer(Measure measure, SeriesResult result) {
+    SeriesResult.Period period = result.period();
+    long step = result.step().toMillis();
+    long first = period.from().toEpochMilli();
+    List<Long> times = new ArrayList<>();
+    for (int i = 0; i < period.total().rates().length; i++) {
+      times.add(first + i * step);
+    }
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("columns", result.columns());
+    answer.put("measure", measure == Measure.BYTES ? "bits" : name(measure));
+    answer.put("unit", unit(measure));
+    answer.put("step_seconds", result.step().toSeconds());
+    answer.put("times", times);
+    answer.putAll(period(result.columns(), period));
+    answer.put("estimated", result.isEstimated());
+    answer.put("complete_until", result.completeUntil().toString());
+    answer.put("note", note(measure, result));
+    result.previous().ifPresent(its -> answer.put("previous", period(result.columns(), its)));
+    result.reverse().ifPresent(its -> answer.put("reverse", period(result.columns(), its)));
+    return answer;
+  }
+
+  private static String name(Measure measure) {
+    return measure == Measure.PACKETS ? "packets" : "flows";
+  }
+
+  private static String unit(Measure measure) {
+    return switch (measure) {
+      case BYTES -> "bit/s";
+      case PACKETS -> "packet/s";
+      case FLOWS -> "flow/s";
+    };
+  }
+
+  private String note(Measure measure, SeriesResult result) {
+    if (result.period().total().rates().length == 0) {
+      return "no rows in this time";
+    }
+    return measure == Measure.FLOWS
+        ? "exact: flows are counted as they came"
+        : TopEndpoint.volumes(result.isEstimated(), unsampled.getAsLong());
+  }
+
+  private static Map<String, Object> period(List<String> columns, SeriesResult.Period period) {
+    List<Object> groups = new ArrayList<>();
+    for (SeriesResult.Group group : period.groups()) {
+      Map<String, Object> key = new LinkedHashMap<>();
+      Map<String, Object> labels = new LinkedHashMap<>();
+      for (int i = 0; i < columns.size(); i++) {
+        key.put(columns.get(i), group.key().get(i));
+        labels.put(columns.get(i), group.labels().get(i));
+      }
+      Map<String, Object> its = new LinkedHashMap<>();
+      its.put("key", key);
+      its.put("labels", labels);
+      its.put("label", group.label());
+      its.putAll(line(group.line()));
+      groups.add(its);
+    }
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("from", period.from().toString());
+    answer.put("to", period.to().toString());
+    answer.put("groups", groups);
+    answer.put("others", line(period.others()));
+    answer.put("total", line(period.total()));
+    answer.put("answered_by", period.source());
+    answer.put("bound", period.bound());
+    return answer;
+  }
+
+  private static Map<String, Object> line(SeriesResult.Line line) {
+    List<Double> values = new ArrayList<>();
+    for (double rate : line.rates()) {
+      values.add(Double.isNaN(rate) ? null : rate);
+    }
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("values", values);
+    answer.put("average", line.average());
+    answer.put("maximum", line.maximum());
+    answer.put("p95", line.p95());
+    answer.put("total", line.total());
+    answer.put("share", line.share());
+    answer.put("bound", line.bound());
+    return answer;
+  }
+}

@@ -1,0 +1,95 @@
+package io.millrace.store;
+
+import io.millrace.store.TopRequest.Measure;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A question for the largest groups over time.
+ *
+ * @param dimensions what rows are grouped by, as in {@link TopRequest}: at most three; none for the
+ *     total alone
+ * @param measure what is counted: bytes become bits a second, packets and flows are counted a
+ *     second
+ * @param from start, inclusive; empty for the beginning
+ * @param to end, exclusive; empty for now
+ * @param last counted back from the newest row; excludes {@code from} and {@code to}
+ * @param step length of a point, whole seconds, at most a thousand days; empty for one that gives
+ *     about 300 points
+ * @param n number of groups, 1 to 500
+ * @param table a table of flows
+ * @param filter which flows count, in the {@linkplain io.millrace.store.filter.FilterParser filter
+ *     language}; empty for all
+ * @param previous whether the period of the same length before is wanted too
+ * @param reverse whether the other direction is wanted too: source and destination, and the
+ *     interfaces on the way in and out, exchanged in the dimensions and in the filter
+ * @param scan whether to read the rows even where rollups have the answer
+ */
+public record SeriesRequest(
+    List<String> dimensions,
+    Measure measure,
+    Optional<Instant> from,
+    Optional<Instant> to,
+    Optional<Duration> last,
+    Optional<Duration> step,
+    int n,
+    String table,
+    Optional<String> filter,
+    boolean previous,
+    boolean reverse,
+    boolean scan) {
+  /** Groups where nobody says how many. */
+  public static final int DEFAULT_N = 12;
+
+  /** Most groups. */
+  public static final int MOST_N = 500;
+
+  private static final int MOST_DIMENSIONS = 3;
+  private static final Duration LONGEST_STEP = Duration.ofDays(1_000);
+
+  /** Checks what can be checked without the table. */
+  public SeriesRequest {
+    dimensions = List.copyOf(dimensions);
+    if (dimensions.size() > MOST_DIMENSIONS) {
+      throw new IllegalArgumentException(
+          "series: %d dimensions, at most %d are allowed"
+              .formatted(dimensions.size(), MOST_DIMENSIONS));
+    }
+    if (n < 1 || n > MOST_N) {
+      throw new IllegalArgumentException("series: n is " + n + ", allowed are 1 to " + MOST_N);
+    }
+    if (last.isPresent() && (from.isPresent() || to.isPresent())) {
+      throw new IllegalArgumentException("series: last excludes from and to");
+    }
+    if (from.isPresent() && to.isPresent() && !from.get().isBefore(to.get())) {
+      throw new IllegalArgumentException(
+          "series: from " + from.get() + " is not before to " + to.get());
+    }
+    if (step.isPresent()
+        && (step.get().toSeconds() < 1
+            || step.get().getNano() != 0
+            || step.get().compareTo(LONGEST_STEP) > 0)) {
+      throw new IllegalArgumentException(
+          "series: step is " + step.get() + ", allowed are whole seconds from 1 s to 1000 days");
+    }
+  }
+
+  /** The groups of {@link Store#FLOWS} over all time, of {@link #DEFAULT_N}. */
+  public static SeriesRequest of(Measure measure, String... dimensions) {
+    return new SeriesRequest(
+        List.of(dimensions),
+        measure,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        DEFAULT_N,
+        Store.FLOWS,
+        Optional.empty(),
+        false,
+        false,
+        false);
+  }
+}

@@ -1,0 +1,72 @@
+package io.millrace.store.duckdb.top;
+
+import io.millrace.store.duckdb.plan.RollupFacts;
+import io.millrace.store.duckdb.plan.RollupPlan;
+import io.millrace.store.duckdb.plan.RollupPlan.Piece;
+import io.millrace.store.duckdb.plan.RollupPlan.Source;
+import io.millrace.store.duckdb.plan.RollupQuestion;
+import io.millrace.store.rollup.RollupConfig.Accounting;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Whether rollups or rows answer a question for groups.
+ *
+ * @param facts of the transaction of the question
+ * @param mostRows that may be read for groups that buckets have dropped
+ */
+record Choice(RollupFacts facts, long mostRows) {
+  /**
+   * Up to so many rows are read for a window where buckets have dropped groups, and so many for
+   * each second that the question may take: a quarter to half a second on two cores.
+   */
+  static final long MOST_ROWS = 5_000_000;
+
+  private static final long ROWS_A_SECOND = 1_000_000;
+
+  /** To read a sum that is not in memory takes as long as so many rows. */
+  private static final int ROWS_A_SUM = 16;
+
+  /** Each stretch of rows is a branch of the query, which is planned for longer than it is read. */
+  private static final int MOST_STRETCHES = 8;
+
+  /** Rows that a question may read that may take so long. */
+  static long rows(long mostRows, Duration limit) {
+    return Math.min(mostRows, (long) (limit.toMillis() / 1e3 * ROWS_A_SECOND));
+  }
+
+  /**
+   * From rollups; empty where rows answer. Where buckets have dropped groups, finer ones that have
+   * not or else the rows tell exactly what they had, if they are there and not too many.
+   */
+  Optional<RollupPlan> fast(RollupQuestion question) throws SQLException {
+    Optional<RollupPlan> fast = facts.plan(question);
+    if (fast.isEmpty() || !facts.hasRest(fast.get())) {
+      return fast;
+    }
+    long rows = facts.rows(fast.get());
+    if (rows > mostRows) {
+      return fast;
+    }
+    Optional<RollupPlan> exact =
+        facts.plan(question.exactly()).filter(plan -> plan.rolled().size() <= MOST_STRETCHES);
+    if (question.from() < facts.rows().goneBefore()) {
+      return exact.isPresent() ? exact : fast;
+    }
+    return exact.isPresent() && facts.sums(exact.get()) * ROWS_A_SUM <= rows
+        ? exact
+        : Optional.empty();
+  }
+
+  /** From rows alone: those that may count in a window, as far as there are any. */
+  RollupPlan scan(RollupQuestion question) {
+    long newest = facts.newest();
+    long reach = question.accounting() == Accounting.SPREAD ? RollupFacts.REACH : 0;
+    long first = Math.max(question.from(), Math.min(facts.rows().oldest(), newest) - reach);
+    long end = Math.max(first, Math.min(question.to(), newest + 1));
+    return new RollupPlan(
+        null, List.of(new Piece(Source.ROWS, first, end)), question.accounting(), first, end);
+  }
+}
