@@ -14,14 +14,37 @@ export class ApiError extends Error {
 }
 
 export const status = () => ask("status");
+export const cluster = () => ask("status?with=cluster");
 export const ledger = () => ask("ledger");
-export const top = (by, metric, last, n, filter) => ask(`top?${new URLSearchParams({ by, metric, last, n, filter })}`);
+
+/**
+ * Traffic over time by group; parameters that are null or empty are left out. The key and the label of a group are lists here, a
+ * value for each column; `previous` is the line of the period before, or null.
+ */
+export async function series(parameters) {
+  const began = performance.now();
+  const answer = await ask(`series?${given(parameters)}`);
+  const groups = answer.groups.map((group) => ({
+    ...group,
+    key: answer.columns.map((column) => group.key[column]),
+    label: answer.columns.map((column) => group.labels[column] ?? "unknown"),
+  }));
+  return { ...answer, groups, previous: answer.previous?.total ?? null, took_ms: performance.now() - began };
+}
+
+/** What a condition of the filter language means in SQL. */
+export const filter = (text) => ask(`filter?${given({ filter: text })}`);
+
 export const sql = (text) =>
   ask("sql", {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ sql: text, format: "json" }),
   });
+
+function given(parameters) {
+  return new URLSearchParams(Object.entries(parameters).filter(([, value]) => value != null && value !== ""));
+}
 
 /** The answer to any question under /api/v1: pipelines have some of their own. */
 export async function ask(path, options = {}) {

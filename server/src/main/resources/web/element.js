@@ -29,3 +29,16 @@ export function table(caption, headings, rows, numeric = new Set()) {
 function isCell(cell) {
   return cell instanceof HTMLTableCellElement;
 }
+
+/** A labelled choice: select(name, label, [[value, text], …], chosen). */
+export function select(name, label, options, chosen) {
+  const made = options.map(([value, text]) => element("option", value === chosen ? { value, selected: "" } : { value }, text));
+  return element("label", {}, `${label} `, element("select", { name }, ...made));
+}
+
+/** A button that does something on this page. */
+export function button(text, action, attributes = {}) {
+  const made = element("button", { type: "button", ...attributes }, text);
+  made.addEventListener("click", action);
+  return made;
+}

@@ -1,15 +1,85 @@
-/** Starts the sections of the page; each asks for itself, one question at a time. */
+/** Shows the page that the address names, asks again while it is looked at, and keeps the head of all pages. */
 
-import * as live from "./live/live.js";
-import * as ledger from "./ledger/ledger.js";
+import * as api from "./api.js";
+import { element } from "./element.js";
+import * as explore from "./explore/explore.js";
+import { duration } from "./format.js";
+import * as now from "./now/now.js";
 import * as pipelines from "./pipelines/pipelines.js";
 import { repeat } from "./repeat.js";
+import { go, link, read } from "./route.js";
+import * as sources from "./sources/sources.js";
 import * as sql from "./sql/sql.js";
-import * as top from "./top/top.js";
+import * as thing from "./thing/thing.js";
+import { find, KINDS } from "./thing/things.js";
+import * as time from "./time.js";
 
-repeat(live.refresh, 1_000);
-repeat(top.refresh, 5_000);
-repeat(pipelines.refresh, 5_000);
-repeat(ledger.refresh, 5_000);
-top.start();
-sql.start();
+const PAGES = { now, explore, sql, pipelines, sources, ...Object.fromEntries(Object.keys(KINDS).map((name) => [name, thing])) };
+const STATE_MS = 2_000;
+
+const main = document.getElementById("page");
+let shown = null; // {name, page}
+let generation = 0;
+
+function show() {
+  const route = read();
+  const name = [route.page, ...route.things].join("/");
+  if (shown?.name !== name) {
+    shown?.page.close?.();
+    main.replaceChildren();
+    const module = PAGES[route.page];
+    if (module == null || (KINDS[route.page] && route.things.length === 0)) {
+      shown = null;
+      generation++;
+      main.replaceChildren(element("p", {}, "There is no such page. ", element("a", { href: "#now" }, "Go to the first one.")));
+      return;
+    }
+    const page = module.open(main, route);
+    shown = { name, page };
+    document.title = `${page.title ?? module.title} – Millrace`;
+    again(page, ++generation);
+    scrollTo(0, 0);
+  }
+  for (const each of document.querySelectorAll("nav a")) {
+    each.toggleAttribute("aria-current", each.hash.slice(1) === route.page);
+  }
+  shown.page.update(route.query, route);
+}
+
+/** Asks again, a pause after each answer, until another page is shown. */
+function again(page, mine) {
+  if (!page.refresh) return;
+  setTimeout(() => repeat(async () => mine === generation && (await page.refresh(), mine === generation), page.pauseMs), page.pauseMs);
+}
+
+async function state() {
+  const said = document.getElementById("state");
+  try {
+    const status = await api.status();
+    said.textContent = `${status.state}, up ${duration(status.uptime_ms)}`;
+  } catch {
+    said.textContent = "not connected";
+  }
+}
+
+function head() {
+  const utc = document.getElementById("utc");
+  utc.checked = time.isUtc();
+  utc.addEventListener("change", () => {
+    time.setUtc(utc.checked);
+    shown?.page.close?.();
+    shown = null;
+    show();
+  });
+  const form = document.getElementById("find");
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const text = form.elements.what.value;
+    if (text.trim() !== "") go(link(...find(text)));
+  });
+}
+
+addEventListener("hashchange", show);
+head();
+show();
+repeat(state, STATE_MS);

@@ -1,12 +1,12 @@
-/** How each pipeline is doing, and the sections of those that have a module of their own. */
+/** How each job runs: its steps with rates and shares of time, its checkpoints, and the cores of each host. */
 
 import * as api from "../api.js";
 import { element, table } from "../element.js";
-import { short, whole } from "../format.js";
-import { repeat } from "../repeat.js";
+import { duration, short, whole } from "../format.js";
+import { spark } from "../values/spark.js";
+import { bottleneck } from "./bottleneck.js";
 
-const PAUSE_MS = 1_000;
-const sections = new Set(); // names of pipelines whose section is there
+export const title = "Pipelines";
 
 /** The cells of a row: name, state, rows in, rows stored, lag, figures. */
 export function cells(pipeline) {
@@ -17,40 +17,94 @@ export function cells(pipeline) {
     `${short(pipeline.rows_in_rate)}/s`,
     `${short(pipeline.rows_stored_rate)}/s`,
     whole(pipeline.lag_batches),
+    whole(pipeline.restarts),
     figures.map(([name, count]) => `${name.replaceAll("_", " ")} ${whole(count)}`).join(", "),
   ];
 }
 
-export async function refresh() {
-  let pipelines;
-  try {
-    pipelines = (await api.status()).pipelines;
-  } catch {
-    return; // the figures above say so
-  }
-  const headings = ["Pipeline", "State", "Rows in", "Rows stored", "Lag, batches", "Counts"];
-  const rows = table(null, headings, pipelines.map(cells), new Set([2, 3, 4]));
-  document.getElementById("pipelines-table").replaceChildren(rows);
-  for (const { name, page } of pipelines) {
-    if (page != null && !sections.has(name)) {
-      sections.add(name);
-      add(name, await import(`../${page}`));
+export function open(place) {
+  const problem = element("p", { class: "problem", role: "alert", hidden: "" });
+  const list = element("div", { class: "wide" });
+  const jobs = element("div");
+  const hosts = element("div");
+  place.append(
+    element("h2", { class: "hidden" }, title),
+    problem,
+    element("section", {}, element("h3", {}, "Pipelines"), list),
+    jobs,
+    hosts,
+  );
+
+  async function refresh() {
+    try {
+      const status = await api.cluster();
+      problem.hidden = true;
+      const headings = ["Pipeline", "State", "Rows in", "Rows stored", "Lag, batches", "Restarts", "Counts"];
+      list.replaceChildren(table(null, headings, status.pipelines.map(cells), new Set([2, 3, 4, 5])));
+      const { cluster } = status;
+      jobs.replaceChildren(...(cluster?.jobs ?? []).map(job));
+      hosts.replaceChildren(...(cluster?.hosts ?? []).map(host));
+      if (!cluster) jobs.replaceChildren(element("p", {}, "The jobs run on a cluster of their own: millrace status --jobmanager shows their steps."));
+    } catch (failure) {
+      problem.hidden = false;
+      problem.textContent = failure.message;
     }
   }
+
+  return { update: refresh, refresh, pauseMs: 2_000 };
 }
 
-/** A section that the module fills: it exports `title`, and `refresh`, which is given the place. */
-function add(name, module) {
-  const place = element("div");
-  const heading = element("h2", { id: `${name}-title` }, module.title);
-  const section = element("section", { id: name, "aria-labelledby": `${name}-title` }, heading, place);
-  document.getElementById("pipelines").before(section);
-  document.getElementById("to-pipelines").before(element("a", { href: `#${name}` }, module.title), " ");
-  repeat(async () => {
-    try {
-      await module.refresh(place);
-    } catch (failure) {
-      place.replaceChildren(element("p", { class: "problem" }, failure.message));
-    }
-  }, PAUSE_MS);
+function job(each) {
+  const { checkpoints } = each;
+  const last = checkpoints?.last;
+  const kept = last
+    ? `checkpoint ${last.id} took ${duration(last.duration_millis)}, ${short(last.bytes, "B")}, ${duration(last.age_millis)} ago; ${whole(checkpoints.completed)} completed, ${whole(checkpoints.failed)} failed`
+    : "no checkpoint yet";
+  const facts = `${each.state.toLowerCase()} · ${whole(each.restarts)} restarts · lag ${each.lag == null ? "unknown" : `${whole(each.lag)} log values`} · ${kept}`;
+  const advice = bottleneck(each);
+  return element(
+    "section",
+    {},
+    element("h3", {}, `Job ${each.name}`),
+    element("p", { class: "source" }, facts),
+    each.failure ? element("p", { class: "problem" }, `Last failure: ${each.failure}`) : null,
+    advice ? element("p", { class: "advice" }, advice) : null,
+    element("ol", { class: "graph" }, ...each.steps.map((step) => element("li", {}, stepBox(step, each.steps)))),
+  );
+}
+
+function stepBox(step, steps) {
+  const { load } = step;
+  const rows = load.rows_in ?? load.records_in;
+  const behind = step.inputs.map((id) => steps.find((other) => other.id === id)?.name).filter(Boolean);
+  return element(
+    "div",
+    { class: "step" },
+    element("strong", {}, step.name),
+    element("p", { class: "source" }, `${whole(step.parallelism)} subtasks${behind.length > 0 ? ` · behind ${behind.join(", ")}` : ""}`),
+    element("p", {}, `${short(rows)}/s in`),
+    share("busy", load.busy),
+    share("held back", load.back_pressured),
+  );
+}
+
+function share(name, part) {
+  const text = part == null ? "–" : `${(100 * part).toFixed(0)} %`;
+  const bar = element("span", { class: "bar", "aria-hidden": "true" });
+  bar.style.width = `${100 * (part ?? 0)}%`;
+  return element("p", { class: "gauge" }, element("span", {}, `${name} ${text}`), element("span", { class: "track" }, bar));
+}
+
+function host(each) {
+  const cores = each.core_use.map((core, i) =>
+    element("li", {}, element("span", {}, `core ${i}`), spark([...core.samples, core.last], 1), element("b", {}, `${(100 * core.last).toFixed(0)} %`)),
+  );
+  const slots = each.task_managers.reduce((sum, manager) => sum + manager.slots, 0);
+  return element(
+    "section",
+    {},
+    element("h3", {}, `Host ${each.name}`),
+    element("p", { class: "source" }, `${whole(each.cores)} cores, ${(100 * each.cpu.mean).toFixed(0)} % busy over the last half minute; ${whole(slots)} slots`),
+    element("ul", { class: "cores" }, ...cores),
+  );
 }

@@ -1,10 +1,22 @@
-/** A query, its rows, and the database's own words where it is wrong. */
+/** A query, its rows as a table and a chart, its plan, and the database's own words where it is wrong. */
 
 import * as api from "../api.js";
-import { element, table } from "../element.js";
+import { button, element, table } from "../element.js";
+import { matching, word } from "../filter/complete.js";
+import { offer } from "../filter/field.js";
 import { whole } from "../format.js";
+import { go, link } from "../route.js";
+import * as schema from "../schema.js";
+import * as history from "./history.js";
+import { chartOf } from "./result.js";
+import { Plot } from "../chart/plot.js";
+
+export const title = "SQL";
 
 const NUMBERS = new Set(["integer", "real", "decimal"]);
+const FIRST = `SELECT src_as_name, sum(bytes * sampling_rate) AS bytes
+FROM flows GROUP BY ALL ORDER BY bytes DESC LIMIT 10`;
+const WORDS = ["SELECT", "FROM", "WHERE", "GROUP BY ALL", "ORDER BY", "LIMIT", "DESC", "count(*)", "sum(", "avg(", "max(", "min(", "time_bucket(INTERVAL 1 MINUTE, time)", "INTERVAL", "BETWEEN"];
 
 /** The line around a position of a query with a caret below it, for a fixed-width font. */
 export function pointAt(query, position) {
@@ -17,58 +29,112 @@ export function pointAt(query, position) {
   return `line ${number}:\n${line}\n${before}^`;
 }
 
-export function start() {
-  const form = document.getElementById("sql-form");
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    run(form);
-  });
-  document.getElementById("query").addEventListener("keydown", (event) => {
+export function open(place) {
+  const box = element("textarea", { name: "sql", rows: "6", spellcheck: "false", autocomplete: "off", autocapitalize: "none", "aria-label": "Query" });
+  const run = button("Run", () => ask(box.value), { title: "Ctrl+Enter" });
+  const plan = button("Plan", () => ask(`EXPLAIN ${box.value.replace(/;\s*$/, "")}`, false), { class: "quiet" });
+  const before = element("select", { "aria-label": "Queries asked before" });
+  const note = element("output", { class: "source" });
+  const error = element("pre", { class: "problem", role: "alert", hidden: "" });
+  const figure = element("div", { class: "plot", hidden: "", role: "img", "aria-label": "Chart of the result" });
+  const result = element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Result" });
+  const plot = new Plot(figure, { onZoom: () => {}, onPick: () => {} });
+  const editor = element("div", { class: "filter-box" }, box);
+  offer(box, suggest);
+  box.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
-      form.requestSubmit();
+      ask(box.value);
     }
   });
-}
+  before.addEventListener("change", () => {
+    box.value = before.value;
+    box.focus();
+  });
+  place.append(
+    element("h2", { class: "hidden" }, title),
+    element(
+      "section",
+      { "aria-label": "Query" },
+      editor,
+      element("div", { class: "controls" }, run, plan, before, element("span", { class: "source" }, "Ctrl+Enter runs it")),
+      error,
+      note,
+    ),
+    element("section", { "aria-label": "Rows" }, figure, result),
+  );
+  remember();
 
-async function run(form) {
-  const box = document.getElementById("query");
-  const error = document.getElementById("sql-error");
-  const note = document.getElementById("sql-note");
-  const button = form.querySelector("button");
-  const query = box.value;
-  button.disabled = true;
-  note.textContent = "running";
-  error.hidden = true;
-  box.removeAttribute("aria-invalid");
-  try {
-    const answer = await api.sql(query);
-    document.getElementById("sql-result").replaceChildren(show(answer));
-    const more = answer.truncated ? " (there are more)" : "";
-    note.textContent = `${whole(answer.rows.length)} rows${more} in ${whole(answer.elapsed_ms)} ms`;
-  } catch (failure) {
-    note.textContent = "";
-    error.textContent = failure.message;
-    box.setAttribute("aria-invalid", "true");
-    if (failure.position != null) {
-      error.textContent += `\n\n${pointAt(query, failure.position)}`;
-      box.focus();
-      box.setSelectionRange(failure.position, failure.position + 1);
-    }
-    error.hidden = false;
-  } finally {
-    button.disabled = false;
+  function remember() {
+    const options = history.all().map((query) => element("option", { value: query }, query.replace(/\s+/g, " ").slice(0, 80)));
+    before.replaceChildren(element("option", { value: "" }, "Asked before…"), ...options);
   }
+
+  async function ask(query, isKept = true) {
+    run.disabled = true;
+    note.textContent = "running";
+    error.hidden = true;
+    box.removeAttribute("aria-invalid");
+    try {
+      const answer = await api.sql(query);
+      const more = answer.truncated ? " (there are more)" : "";
+      note.textContent = `${whole(answer.rows.length)} rows${more} in ${whole(answer.elapsed_ms)} ms${answer.rows_from ? `; flows has rows from ${answer.rows_from} on` : ""}`;
+      result.replaceChildren(isKept ? rowsOf(answer) : planOf(answer));
+      const chart = isKept ? chartOf(answer) : null;
+      figure.hidden = chart == null;
+      if (chart) plot.draw(chart, "lines", "", 240);
+      if (isKept) {
+        history.add(query);
+        remember();
+        go(link("sql", [], { q: query }), true);
+      }
+    } catch (failure) {
+      note.textContent = "";
+      error.textContent = failure.message;
+      box.setAttribute("aria-invalid", "true");
+      if (failure.position != null) {
+        error.textContent += `\n\n${pointAt(query, failure.position)}`;
+        box.focus();
+        if (isKept) box.setSelectionRange(failure.position, failure.position + 1);
+      }
+      error.hidden = false;
+    } finally {
+      run.disabled = false;
+    }
+  }
+
+  return {
+    update(query) {
+      const text = query.get("q") ?? history.all()[0] ?? FIRST;
+      if (box.value !== text) {
+        box.value = text;
+        if (query.has("q")) ask(text);
+      }
+    },
+    close: () => plot.close(),
+  };
 }
 
-function show(answer) {
+async function suggest(text, cursor) {
+  const typed = word(text, cursor);
+  if (!typed || typed.typed.length < 2) return null;
+  const tables = await schema.tables();
+  const named = Object.keys(tables).filter((name) => new RegExp(`\\b${name}\\b`).test(text));
+  const columns = (named.length > 0 ? named : ["flows"]).flatMap((name) => Object.keys(tables[name] ?? {}));
+  const names = [...new Set([...columns, ...Object.keys(tables), ...WORDS])];
+  return { from: typed.from, options: matching(names, typed.typed).filter((name) => name !== typed.typed).map((name) => ({ text: name })) };
+}
+
+function planOf(answer) {
+  return element("pre", { class: "plan" }, answer.rows.map((row) => row.at(-1)).join("\n"));
+}
+
+function rowsOf(answer) {
   const numeric = new Set(answer.columns.flatMap((column, i) => (NUMBERS.has(column.kind) ? [i] : [])));
   const rows = answer.rows.map((row) =>
     row.map((value, i) => {
       const side = numeric.has(i) ? "number" : "";
-      return value === null
-        ? element("td", { class: `null ${side}` }, "NULL")
-        : element("td", { class: side }, String(value));
+      return value === null ? element("td", { class: `null ${side}` }, "NULL") : element("td", { class: side }, String(value));
     }),
   );
   return table("", answer.columns.map((column) => column.name), rows, numeric);

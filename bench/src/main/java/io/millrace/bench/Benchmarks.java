@@ -1,5 +1,6 @@
 package io.millrace.bench;
 
+import io.millrace.bench.ads.AdsBenchmark;
 import io.millrace.bench.endtoend.CheckpointBenchmark;
 import io.millrace.bench.endtoend.FlowsBatchBenchmark;
 import io.millrace.bench.endtoend.FlowsCompressionBenchmark;
@@ -74,6 +75,7 @@ public final class Benchmarks {
         new PressureBenchmark(),
         new TrendsBenchmark(),
         new QuotaBenchmark(),
+        new AdsBenchmark(),
         new NexmarkBenchmark(),
         new OverloadBenchmark(),
         new SoakBenchmark(),

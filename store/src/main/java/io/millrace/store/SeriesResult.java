@@ -61,10 +61,11 @@ public record SeriesResult(
    * A group.
    *
    * @param key its values as a filter reads them, in the order of the columns; null for NULL
-   * @param label for people
+   * @param labels the same for people, as an AS with its name; null for NULL
+   * @param label all of them as one text
    * @param line its values
    */
-  public record Group(List<String> key, String label, Line line) {}
+  public record Group(List<String> key, List<String> labels, String label, Line line) {}
 
   /**
    * Rates over time.

@@ -129,11 +129,14 @@ public final class SeriesEndpoint implements Endpoint {
     List<Object> groups = new ArrayList<>();
     for (SeriesResult.Group group : period.groups()) {
       Map<String, Object> key = new LinkedHashMap<>();
+      Map<String, Object> labels = new LinkedHashMap<>();
       for (int i = 0; i < columns.size(); i++) {
         key.put(columns.get(i), group.key().get(i));
+        labels.put(columns.get(i), group.labels().get(i));
       }
       Map<String, Object> its = new LinkedHashMap<>();
       its.put("key", key);
+      its.put("labels", labels);
       its.put("label", group.label());
       its.putAll(line(group.line()));
       groups.add(its);

@@ -15,11 +15,14 @@ import java.util.TreeMap;
  * another resource of the jar. Immutable.
  */
 public final class DashboardAssets {
-  /** Headers to send with every file: nothing is loaded from, framed by or sent to another host. */
+  /**
+   * Headers to send with every file: nothing is loaded from, framed by or sent to another host. A
+   * blob is an image that the page itself has drawn, to be saved.
+   */
   public static final Map<String, String> HEADERS =
       Map.of(
           "Content-Security-Policy",
-          "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+          "default-src 'self'; img-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
           "X-Content-Type-Options",
           "nosniff",
           "Referrer-Policy",
@@ -33,21 +36,52 @@ public final class DashboardAssets {
   private static final String MODULE = "dashboard.js";
 
   private static final String[] FILES = {
-    "index.html",
-    "icon.svg",
-    "style.css",
-    "main.js",
     "access/access.js",
     "api.js",
+    "chart/colors.js",
+    "chart/heat.js",
+    "chart/layers.js",
+    "chart/plot.js",
+    "chart/sankey.js",
+    "dimensions.js",
     "element.js",
+    "explore/explore.js",
+    "explore/exports.js",
+    "explore/forms.js",
+    "explore/png.js",
+    "filter/complete.js",
+    "filter/field.js",
+    "filter/filter.js",
     "format.js",
-    "ledger/ledger.js",
-    "live/chart.js",
-    "live/live.js",
+    "icon.svg",
+    "index.html",
+    "main.js",
+    "now/empty.js",
+    "now/now.js",
+    "now/sections.js",
+    "pipelines/bottleneck.js",
     "pipelines/pipelines.js",
     "repeat.js",
+    "route.js",
+    "schema.js",
+    "sources/books.js",
+    "sources/sources.js",
+    "sql/history.js",
+    "sql/result.js",
     "sql/sql.js",
-    "top/top.js",
+    "style.css",
+    "thing/counters.js",
+    "thing/thing.js",
+    "thing/things.js",
+    "time.js",
+    "uplot/uPlot.iife.min.js",
+    "uplot/uPlot.min.css",
+    "values/groups.js",
+    "values/menu.js",
+    "values/spark.js",
+    "values/value.js",
+    "values/window.js",
+    "view.js",
   };
 
   /**

@@ -6,6 +6,7 @@ import io.millrace.server.api.ApiException;
 import io.millrace.server.api.DescriptionEndpoint;
 import io.millrace.server.api.Endpoint;
 import io.millrace.server.api.Exchange;
+import io.millrace.server.api.FilterEndpoint;
 import io.millrace.server.api.HttpServer;
 import io.millrace.server.api.LedgerEndpoint;
 import io.millrace.server.api.ParquetEndpoint;
@@ -36,9 +37,11 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
             "GET",
             "/api/v1/series",
             timed("series", new SeriesEndpoint(store, millrace.inputs()::unsampledRows)))
+        .route("GET", "/api/v1/filter", new FilterEndpoint(() -> millrace.table().schema()))
         .route("GET", "/api/v1/status", this::status)
         .route("POST", "/api/v1/replay", replay::start)
         .route("GET", "/api/v1/replay", replay::show)
+        .route("DELETE", "/api/v1/replay", replay::drop)
         .route("GET", "/api/v1/export", parquet::export)
         .route("POST", "/api/v1/import", parquet::add)
         .route("GET", "/api/v1/ledger", new LedgerEndpoint(millrace::ledger, millrace::facts))
@@ -50,7 +53,7 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
       for (Question question : pipeline.questions()) {
         http.route(
             "GET",
-            "/api/v1/" + pipeline.name() + "/" + question.path(),
+            "/api/v1/" + pipeline.name() + (question.path().isEmpty() ? "" : "/" + question.path()),
             new PipelineEndpoint(pipeline, question, store));
       }
     }

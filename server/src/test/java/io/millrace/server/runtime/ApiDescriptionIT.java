@@ -150,6 +150,8 @@ class ApiDescriptionIT {
       {"POST", "/api/v1/replay", "", "{}", "400"},
       {"GET", "/api/v1/replay", "", "", "400"},
       {"GET", "/api/v1/replay?table=replay_1", "", "", "404"},
+      {"DELETE", "/api/v1/replay", "", "", "400"},
+      {"DELETE", "/api/v1/replay?table=replay_1", "", "", "404"},
       {
         "GET",
         "/api/v1/export?from=2001-01-01T00:00:00Z&to=2001-01-01T00:00:01Z",

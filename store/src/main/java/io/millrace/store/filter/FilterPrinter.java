@@ -122,14 +122,14 @@ public final class FilterPrinter {
     };
   }
 
-  private static String address(BigInteger value) {
+  static String address(BigInteger value) {
     long high = value.shiftRight(Long.SIZE).longValue();
     return Addresses.isNull(high, value.longValue())
         ? "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"
         : Addresses.toText(high, value.longValue());
   }
 
-  private static String mac(long value) {
+  static String mac(long value) {
     StringBuilder text = new StringBuilder(17);
     for (int shift = 40; shift >= 0; shift -= 8) {
       text.append(text.isEmpty() ? "" : ":").append(String.format("%02x", value >>> shift & 255));

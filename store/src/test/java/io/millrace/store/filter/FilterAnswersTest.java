@@ -179,6 +179,9 @@ class FilterAnswersTest {
       assertThat(plain(FilterParser.parse(pair[0], Flows.SCHEMA)))
           .as(pair[0])
           .isEqualTo(sql(pair[1]));
+      assertThat(sql(FilterQuery.condition(FilterParser.parse(pair[0], Flows.SCHEMA))))
+          .as(pair[0])
+          .isEqualTo(sql(pair[1]));
       String printed = FilterPrinter.print(FilterParser.parse(pair[0], Flows.SCHEMA));
       assertThat(FilterParser.parse(printed, Flows.SCHEMA))
           .as(printed)
@@ -208,6 +211,8 @@ class FilterAnswersTest {
     };
     for (String[] pair : pairs) {
       assertThat(stored(pair[0])).as(pair[0]).isEqualTo(sql(pair[1]));
+      Filter filter = FilterParser.parse(pair[0], Flows.SCHEMA);
+      assertThat(sql(FilterQuery.condition(filter))).as(pair[0]).isEqualTo(sql(pair[1]));
     }
   }
 
@@ -217,6 +222,7 @@ class FilterAnswersTest {
       Filter filter = new RandomFilters(seed).filter(3);
       String text = FilterPrinter.print(filter);
       assertThat(stored(text)).as(text).isEqualTo(plain(filter));
+      assertThat(sql(FilterQuery.condition(filter))).as(text).isEqualTo(plain(filter));
     }
   }
 }

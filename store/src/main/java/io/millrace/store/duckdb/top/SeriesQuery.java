@@ -564,6 +564,7 @@ public final class SeriesQuery {
         groups.add(
             new Group(
                 its.subList(0, columns.size()),
+                its.subList(columns.size(), its.size()),
                 label(its.subList(columns.size(), its.size())),
                 points.group(place, units)));
       }

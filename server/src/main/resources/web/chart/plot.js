@@ -1,0 +1,223 @@
+/** Groups over event time: stacked areas, lines or bars, or a heat map. Drawn by uPlot on a canvas. */
+
+import { element } from "../element.js";
+import { short } from "../format.js";
+import { swatch } from "../values/groups.js";
+import * as time from "../time.js";
+import { color, colors, onTheme } from "./colors.js";
+import { heat } from "./heat.js";
+import { layerAt, layers, stacked } from "./layers.js";
+
+const { uPlot } = globalThis;
+const HEIGHT = 320;
+const MIN_DRAG = 6;
+const READ_OUT = 8;
+const KEYS = { "+": [0.25, 0.75], "-": [-0.5, 1.5], ArrowLeft: [-0.5, 0.5], ArrowRight: [0.5, 1.5] };
+
+export class Plot {
+  /**
+   * @param place where it is drawn, as wide as that
+   * @param actions onZoom(fromMs, toMs) for a stretch that was dragged over or asked for by key; onPick(group or null, fromMs,
+   *     toMs, {x, y}) for a click on a group at a step
+   */
+  constructor(place, actions) {
+    this.place = place;
+    this.actions = actions;
+    this.shape = null;
+    this.resized = new ResizeObserver(() => this.resize());
+    this.resized.observe(place);
+    this.endTheme = onTheme(() => this.redraw());
+    place.tabIndex = 0;
+    place.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  /** Draws an answer of api/v1/series as "area", "lines", "bars" or "heat". */
+  draw(answer, kind, unit, height = HEIGHT) {
+    const shape = JSON.stringify([kind, unit, height, answer.groups.map((group) => group.label), answer.others?.total > 0, answer.previous != null, time.isUtc()]);
+    this.layers = layers(answer);
+    this.isStack = kind === "area" || kind === "bars";
+    this.drawn = this.isStack ? stacked(this.layers) : this.layers.map((layer) => layer.values);
+    this.last = { answer, kind, unit, height };
+    if (shape === this.shape) {
+      this.chart.setData(this.data());
+      return;
+    }
+    this.shape = shape;
+    this.chart?.destroy();
+    this.hidePointer();
+    this.chart = new uPlot(this.options(), this.data(), this.place);
+    this.listen(this.chart.over);
+  }
+
+  redraw() {
+    this.shape = null;
+    if (this.last) this.draw(this.last.answer, this.last.kind, this.last.unit, this.last.height);
+  }
+
+  close() {
+    this.resized.disconnect();
+    this.endTheme();
+    this.chart?.destroy();
+  }
+
+  /** The highest layer of a stack lies behind all others, so it comes first. A step lasts until the next one begins. */
+  data() {
+    const { answer, kind } = this.last;
+    if (kind === "heat") return [answer.times, answer.times.map(() => 0)];
+    const rows = [...[...this.drawn].reverse(), ...(answer.previous ? [answer.previous.values] : [])];
+    if (kind !== "area") return [answer.times, ...rows];
+    return [[...answer.times, this.endMs()], ...rows.map((values) => [...values, values.at(-1)])];
+  }
+
+  options() {
+    const { answer, kind, unit, height } = this.last;
+    const paint = colors(answer.groups.length);
+    const ink = color("--quiet");
+    const grid = { stroke: color("--line"), width: 1 };
+    const font = "12px system-ui, sans-serif";
+    const isHeat = kind === "heat";
+    return {
+      width: this.width(),
+      height: isHeat ? Math.max(160, 26 * answer.groups.length + 60) : height,
+      ms: 1,
+      legend: { show: false },
+      cursor: { drag: { x: true, y: false, setScale: false }, points: { show: false }, y: false, bind: { dblclick: () => null } },
+      tzDate: time.shown,
+      scales: {
+        x: { range: () => [this.last.answer.times[0], this.endMs()] },
+        y: isHeat ? { range: [0, answer.groups.length] } : { range: (u, low, high) => [0, (high || 1) * 1.05] },
+      },
+      axes: [
+        { stroke: ink, grid, ticks: grid, font, values: (u, splits, axis, space, apart) => time.axis(splits, apart) },
+        isHeat
+          ? heat.axis(this.layers.slice(0, answer.groups.length), ink, font, this.width())
+          : { stroke: ink, grid, ticks: grid, font, size: 84, values: (u, splits) => splits.map((each) => short(each, unit)) },
+      ],
+      series: [{}, ...(isHeat ? [{ show: false }] : this.seriesOptions(paint, kind))],
+      hooks: {
+        drawClear: [(u) => this.shadeOpen(u)],
+        draw: isHeat ? [(u) => heat.draw(u, this.last.answer, this.endMs())] : [],
+        setSelect: [(u) => this.selected(u)],
+        setCursor: [(u) => this.point(u)],
+      },
+    };
+  }
+
+  seriesOptions(paint, kind) {
+    const { answer } = this.last;
+    const bars = kind === "bars" ? { paths: uPlot.paths.bars({ size: [0.9, 60], align: 1 }) } : {};
+    const stepped = kind === "area" ? { paths: uPlot.paths.stepped({ align: 1 }) } : {};
+    const made = this.layers.map((layer, i) => {
+      const shade = layer.group ? paint[i] : paint.at(-1);
+      const line = { label: layer.label, stroke: shade, spanGaps: layer.group?.isSparse, points: { show: answer.times.length < 3 }, ...bars, ...stepped };
+      return kind === "lines" ? { ...line, width: 2 } : { ...line, fill: shade, width: kind === "bars" ? 0 : 1 };
+    });
+    const previous = { label: "the period before", stroke: color("--ink"), dash: [6, 4], width: 1.5, points: { show: false } };
+    return [...made.reverse(), ...(answer.previous ? [previous] : [])];
+  }
+
+  /** Rows of the last steps are still on their way: that time is shaded. */
+  shadeOpen(u) {
+    const until = Date.parse(this.last.answer.complete_until);
+    const end = this.endMs();
+    if (!(until < end)) return;
+    const left = Math.max(u.bbox.left, u.valToPos(until, "x", true));
+    u.ctx.save();
+    u.ctx.fillStyle = color("--open");
+    u.ctx.fillRect(left, u.bbox.top, u.valToPos(end, "x", true) - left, u.bbox.height);
+    u.ctx.restore();
+  }
+
+  endMs() {
+    return this.last.answer.times.at(-1) + 1_000 * this.last.answer.step_seconds;
+  }
+
+  width() {
+    return Math.max(240, this.place.clientWidth);
+  }
+
+  resize() {
+    if (this.chart && this.chart.width !== this.width()) {
+      this.chart.setSize({ width: this.width(), height: this.chart.height });
+    }
+  }
+
+  selected(u) {
+    if (u.select.width < MIN_DRAG) return;
+    const from = u.posToVal(u.select.left, "x");
+    const to = u.posToVal(u.select.left + u.select.width, "x");
+    u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+    this.actions.onZoom(from, to);
+  }
+
+  key(event) {
+    const stretch = KEYS[event.key];
+    if (event.target !== this.place || !stretch || !this.last) return;
+    event.preventDefault();
+    const from = this.last.answer.times[0];
+    const length = this.endMs() - from;
+    this.actions.onZoom(...stretch.map((part) => from + part * length));
+  }
+
+  listen(over) {
+    let down = null;
+    over.addEventListener("mousedown", (event) => (down = event.clientX));
+    over.addEventListener("click", (event) => {
+      const at = this.under(this.chart);
+      if (at && down != null && Math.abs(event.clientX - down) < MIN_DRAG) {
+        this.actions.onPick(at.layer?.group ?? null, at.fromMs, at.fromMs + 1_000 * this.last.answer.step_seconds, { x: event.clientX, y: event.clientY });
+      }
+    });
+    over.addEventListener("mouseleave", () => this.hidePointer());
+  }
+
+  /** The step and the layer under the pointer; null outside. */
+  under(u) {
+    const { answer, kind } = this.last;
+    if (u.cursor.left == null || u.cursor.left < 0) return null;
+    const ms = u.posToVal(u.cursor.left, "x");
+    const index = Math.min(answer.times.length - 1, Math.max(0, Math.floor((ms - answer.times[0]) / (1_000 * answer.step_seconds))));
+    const value = u.posToVal(u.cursor.top, "y");
+    const found =
+      kind === "heat" ? answer.groups.length - 1 - Math.floor(value) : layerAt(this.drawn, index, value, this.isStack);
+    return { index, fromMs: answer.times[index], layer: found == null ? null : this.layers[found], found };
+  }
+
+  /** What is under the pointer, in words: the largest of that step, and the one that is pointed at. */
+  point(u) {
+    const at = this.under(u);
+    if (!at) {
+      this.hidePointer();
+      return;
+    }
+    const { answer, unit } = this.last;
+    const paint = colors(answer.groups.length);
+    const rows = this.layers
+      .map((layer, i) => ({ layer, i, value: layer.values[at.index] }))
+      .filter(({ value, i }) => value > 0 || i === at.found)
+      .sort((a, b) => b.value - a.value);
+    const shown = rows.slice(0, READ_OUT);
+    const pointed = rows.find(({ i }) => i === at.found);
+    if (pointed && !shown.includes(pointed)) shown.push(pointed);
+    const lines = shown.map(({ layer, i, value }) =>
+      element(
+        "li",
+        i === at.found ? { class: "pointed" } : {},
+        swatch(layer.group ? paint[i] : paint.at(-1)),
+        element("span", {}, layer.label),
+        element("b", {}, short(value, unit)),
+      ),
+    );
+    const before = answer.previous ? element("p", {}, `the period before: ${short(answer.previous.values[at.index], unit)}`) : null;
+    this.pointer ??= element("div", { class: "pointer", "aria-hidden": "true" });
+    this.pointer.replaceChildren(element("p", {}, time.moment(at.fromMs, 1_000 * answer.step_seconds)), element("ul", {}, ...lines), ...(before ? [before] : []));
+    u.over.append(this.pointer);
+    const isRight = u.cursor.left > u.over.clientWidth / 2;
+    this.pointer.style.left = isRight ? "auto" : `${u.cursor.left + 16}px`;
+    this.pointer.style.right = isRight ? `${u.over.clientWidth - u.cursor.left + 16}px` : "auto";
+  }
+
+  hidePointer() {
+    this.pointer?.remove();
+  }
+}

@@ -1,0 +1,85 @@
+/** What traffic can be told apart by: columns of flows, what they are called, and which have a page of their own. Pure functions. */
+
+const TITLES = {
+  src_as: "Source AS",
+  dst_as: "Destination AS",
+  src_domain: "Source domain",
+  dst_domain: "Destination domain",
+  src_dns: "Source name",
+  dst_dns: "Destination name",
+  src_addr: "Source address",
+  dst_addr: "Destination address",
+  src_port: "Source port",
+  dst_port: "Destination port",
+  proto: "Protocol",
+  exporter: "Exporter",
+  in_if: "Interface in",
+  out_if: "Interface out",
+  direction: "Direction",
+  src_vlan: "VLAN in",
+  dst_vlan: "VLAN out",
+  next_hop: "Next hop",
+  tos: "Type of service",
+  tcp_flags: "TCP flags",
+  ether_type: "EtherType",
+};
+
+/** Those that have no meaning as groups: measures, times, places in the log. */
+const NO_GROUPS = /^(time|bytes|packets|sampling_rate|flow_start|flow_end|log_.*|community_id)$/;
+
+const PAGES = [
+  [/(^|_)as$/, "as"],
+  [/(^|_)domain$/, "domain"],
+  [/(^|_)addr$|^next_hop$/, "address"],
+  [/^(src|dst)_port$/, "port"],
+  [/^exporter$/, "exporter"],
+];
+
+/** What a dimension is called; a column without a name of ours by its own. */
+export function title(dimension) {
+  return TITLES[dimension] ?? dimension.replaceAll("_", " ");
+}
+
+/** The dimensions among these columns, those with a name of ours first. */
+export function choices(columns) {
+  const known = Object.keys(TITLES).filter((name) => columns.includes(name));
+  return [...known, ...columns.filter((name) => !TITLES[name] && !NO_GROUPS.test(name))];
+}
+
+/** The condition of the filter language that only this value meets; null is "unknown". */
+export function clause(dimension, key) {
+  if (key == null) return `${dimension} IS NULL`;
+  return `${dimension} = ${literal(key)}`;
+}
+
+/** The condition that all others meet, those that are unknown too. */
+export function otherwise(dimension, key) {
+  return key == null ? `${dimension} IS NOT NULL` : `(${clause(dimension, key)}) IS NOT TRUE`;
+}
+
+/** A number as it stands, all else in quotes. */
+export function literal(key) {
+  return /^\d+$/.test(key) ? key : `'${String(key).replaceAll("'", "''")}'`;
+}
+
+/** Both conditions; either may be empty. */
+export function both(filter, condition) {
+  if (!filter) return condition;
+  if (!condition) return filter;
+  return `${/\bor\b|\|\|/i.test(filter) ? `(${filter})` : filter} AND ${condition}`;
+}
+
+/**
+ * The page of a value, as [page, things], or null if it has none. An interface is a number that says something only beside
+ * its exporter.
+ *
+ * @param others key by dimension of the group that the value stands in
+ */
+export function page(dimension, key, others = {}) {
+  if (key == null) return null;
+  if (/^(in|out)_if$/.test(dimension)) {
+    return others.exporter == null ? null : ["interface", [others.exporter, String(key)]];
+  }
+  const found = PAGES.find(([pattern]) => pattern.test(dimension));
+  return found ? [found[1], [String(key)]] : null;
+}

@@ -1,0 +1,182 @@
+/** Any traffic over any time: by up to three dimensions, filtered, as a chart and as a table. The address is the view. */
+
+import * as api from "../api.js";
+import { Plot } from "../chart/plot.js";
+import { sankey } from "../chart/sankey.js";
+import { colors } from "../chart/colors.js";
+import * as dimensions from "../dimensions.js";
+import { element, select } from "../element.js";
+import { filterField } from "../filter/filter.js";
+import { duration, percent, short } from "../format.js";
+import { go, link } from "../route.js";
+import * as schema from "../schema.js";
+import * as time from "../time.js";
+import { groups } from "../values/groups.js";
+import * as menu from "../values/menu.js";
+import { entries } from "../values/value.js";
+import { windowParts } from "../values/window.js";
+import { asked, between, MEASURES, query, view as viewOf } from "../view.js";
+import { exports } from "./exports.js";
+
+export const title = "Explore";
+
+const POINTS = 240;
+const CHARTS = { area: "Stacked area", lines: "Lines", bars: "Bars", sankey: "Sankey", heat: "Heat map", table: "Table only" };
+
+/** Fills the place; the page is told of each address that is to be shown, and asked again and again. */
+export function open(place) {
+  let view = null;
+  let answer = null;
+  let turn = 0;
+  const show = (next) => go(link("explore", [], query(next)));
+  const note = element("p", { class: "source", role: "status" });
+  const figure = element("div", { class: "plot", role: "group", "aria-label": "Chart: + and − for a shorter and a longer time, arrows for earlier and later" });
+  const heading = element("p", { class: "range" });
+  const tableOf = element("div");
+  const problem = element("p", { class: "problem", role: "alert", hidden: "" });
+  const filter = filterField((text) => show({ ...view, filter: text }));
+  const window = windowParts(current, show);
+  const form = element("form", { class: "controls" });
+  const plot = new Plot(figure, {
+    onZoom: (from, to) => show(between(view, from, to)),
+    onPick: (group, from, to, at) => menu.open(at, picked(group, from, to), actions(group, from, to)),
+  });
+  const flow = element("div", { class: "wide" });
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("change", (event) => {
+    if (event.target.matches("[name^=by], [name=measure], [name=chart], [name=n], [name=previous]")) show(read());
+  });
+  place.append(
+    element("h2", { class: "hidden" }, title),
+    element("section", { "aria-label": "Question" }, form),
+    element("section", { "aria-label": "Answer" }, problem, heading, figure, flow, note, tableOf),
+  );
+
+  function current() {
+    const from = answer ? answer.times[0] : Date.now() - 3_600_000;
+    return { view, fromMs: answer ? Date.parse(answer.from) || from : from, toMs: answer ? Date.parse(answer.to) : Date.now() };
+  }
+
+  function read() {
+    const data = new FormData(form);
+    const by = ["by1", "by2", "by3"].map((name) => data.get(name)).filter(Boolean);
+    return {
+      ...view,
+      by: [...new Set(by)],
+      measure: data.get("measure"),
+      chart: data.get("chart"),
+      n: Number(data.get("n")),
+      previous: data.get("previous") === "on",
+    };
+  }
+
+  function picked(group, from, to) {
+    return group ? `${group.label.join(" → ")}, ${time.range(from, to)}` : time.range(from, to);
+  }
+
+  function actions(group, from, to) {
+    const minute = { text: `Only ${time.range(from, to)}`, href: link("explore", [], query(between(view, from, to))) };
+    if (!group) return [minute];
+    const others = Object.fromEntries(view.by.map((name, i) => [name, group.key[i]]));
+    const many = view.by.length > 1;
+    return view.by.flatMap((name, i) =>
+      entries(name, group.key[i], others, view)
+        .slice(0, many ? 3 : undefined)
+        .map((entry) => (many ? { ...entry, text: `${entry.text}: ${group.label[i]}` } : entry)),
+    ).concat(minute);
+  }
+
+  async function choices() {
+    const columns = await schema.columns().catch(() => view.by);
+    const list = dimensions.choices(columns).map((name) => [name, dimensions.title(name)]);
+    const missing = view.by.filter((name) => !columns.includes(name)).map((name) => [name, name]);
+    return [...list, ...missing];
+  }
+
+  async function controls() {
+    const focused = document.activeElement?.name;
+    const list = await choices();
+    const by = (i) => select(`by${i + 1}`, i === 0 ? "By" : "and", i === 0 ? list : [["", "–"], ...list], view.by[i] ?? "");
+    const previous = element("input", { type: "checkbox", name: "previous", ...(view.previous ? { checked: "" } : {}) });
+    form.replaceChildren(
+      by(0),
+      by(1),
+      ...(view.by.length > 1 ? [by(2)] : []),
+      select("measure", "in", Object.entries(MEASURES), view.measure),
+      select("chart", "as", Object.entries(CHARTS), view.chart),
+      select("n", "largest", ["5", "12", "25", "50"].map((n) => [n, n]), String(view.n)),
+      element("label", {}, previous, " the period before"),
+      ...window.parts,
+      element("span", { class: "filter-line" }, ...filter.parts),
+      exports({ view: () => view, answer: () => answer, place: () => (view.chart === "sankey" ? flow : figure) }),
+    );
+    window.show(view);
+    filter.show(view.filter);
+    if (focused && !form.contains(document.activeElement)) form.elements[focused]?.focus();
+  }
+
+  async function refresh() {
+    const mine = ++turn;
+    const wanted = view;
+    let got;
+    try {
+      got = await api.series(asked(wanted, POINTS));
+    } catch (failure) {
+      if (mine !== turn) return;
+      filter.refuse(failure.position != null ? failure : null);
+      problem.hidden = failure.position != null;
+      problem.textContent = failure.message;
+      return;
+    }
+    if (mine !== turn) return; // asked anew meanwhile
+    answer = got;
+    filter.refuse(null);
+    problem.hidden = true;
+    heading.textContent = `${time.range(Date.parse(answer.from), Date.parse(answer.to))} · ${time.zone()} · total ${short(answer.total.average, MEASURES[view.measure])} on average, ${short(answer.total.maximum, MEASURES[view.measure])} at most`;
+    note.textContent = told(answer);
+    draw();
+  }
+
+  function draw() {
+    const unit = MEASURES[view.measure];
+    const isSankey = view.chart === "sankey" && view.by.length > 1;
+    const isPlot = !isSankey && view.chart !== "table";
+    figure.hidden = !isPlot;
+    flow.hidden = !isSankey;
+    if (isSankey) {
+      sankey(flow, answer, view.by.map(dimensions.title), unit, (i, key, label, at) =>
+        menu.open(at, `${dimensions.title(view.by[i])}: ${label}`, entries(view.by[i], key, {}, view)),
+      );
+    } else if (isPlot && answer.times.length > 0) {
+      plot.draw(answer, view.chart === "sankey" ? "area" : view.chart, unit);
+    }
+    const busy = tableOf.contains(document.activeElement);
+    if (!busy) {
+      tableOf.replaceChildren(
+        answer.groups.length > 0
+          ? groups("Groups", answer, view, view.chart === "table" ? null : colors(answer.groups.length), true)
+          : element("p", {}, "No traffic in this time that the filter lets through."),
+      );
+    }
+    if (view.chart === "sankey" && !isSankey) note.textContent += " A Sankey diagram wants a second dimension.";
+  }
+
+  return {
+    async update(query) {
+      view = viewOf(query);
+      await controls();
+      await refresh();
+    },
+    refresh: () => (view.last != null && answer ? refresh() : undefined),
+    pauseMs: 5_000,
+    close: () => plot.close(),
+  };
+}
+
+/** What the answer was made of, and how exact it is. */
+export function told({ answered_by: source, bound, step_seconds: step, total, took_ms: took }) {
+  const parts = [`A point is ${duration(1_000 * step)} of event time`, `from ${source}`];
+  if (bound > 0) parts.push(`a group may lack ${percent(bound, total.total)} of all at most`);
+  if (took != null) parts.push(`answered in ${duration(took)}`);
+  return `${parts.join("; ")}.`;
+}

@@ -1,0 +1,30 @@
+/** A view as text of other kinds. Pure functions. */
+
+import { literal } from "../dimensions.js";
+
+const SUMS = { bits: "8 * sum(bytes * sampling_rate)", packets: "sum(packets * sampling_rate)", flows: "count(*)" };
+
+/** A line a group and step: time, the dimensions, the rate. As RFC 4180 has it. */
+export function csv(answer, by) {
+  const lines = [["time", ...by, "rate"]];
+  for (const group of [...answer.groups, ...(answer.others ? [{ ...answer.others, key: by.map(() => "(all others)") }] : [])]) {
+    answer.times.forEach((ms, i) => lines.push([new Date(ms).toISOString(), ...group.key, group.values[i]]));
+  }
+  return lines.map((line) => `${line.map(cell).join(",")}\r\n`).join("");
+}
+
+function cell(value) {
+  const text = value == null ? "" : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** The same groups and steps from the rows of flows; condition is the filter in SQL, or null. */
+export function sqlOf({ by, measure }, answer, condition) {
+  const step = answer.step_seconds;
+  const at = (text) => `TIMESTAMP ${literal(new Date(text).toISOString().replace("T", " ").replace("Z", ""))}`;
+  const filter = condition ? `\n  AND (${condition})` : "";
+  return `SELECT time_bucket(INTERVAL ${step} SECOND, time) AS step, ${by.join(", ")}, ${SUMS[measure]} / ${step} AS rate
+FROM flows
+WHERE time >= ${at(answer.from)} AND time < ${at(answer.to)}${filter}
+GROUP BY ALL ORDER BY step, rate DESC`;
+}

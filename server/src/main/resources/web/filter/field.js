@@ -1,0 +1,91 @@
+/** A field of text that offers how to go on: a list below it, by arrow keys, Tab, Enter or click. For filters and SQL. */
+
+import { element } from "../element.js";
+
+let fields = 0;
+
+/**
+ * Makes a field offer.
+ *
+ * @param suggest called with the text and the place of the cursor; gives, or promises, {from, options: [{text, label}]}, the
+ *     options taking the place of what is between from and the cursor; or null
+ */
+export function offer(field, suggest) {
+  const id = `offers-${++fields}`;
+  const list = element("ul", { id, class: "offers", role: "listbox", "aria-label": "Ways to go on", hidden: "" });
+  field.after(list);
+  for (const [key, text] of [["role", "combobox"], ["aria-autocomplete", "list"], ["aria-controls", id], ["aria-expanded", "false"]]) {
+    field.setAttribute(key, text);
+  }
+  let offered = null;
+  let chosen = -1;
+  let asked = 0;
+
+  function close() {
+    asked++;
+    offered = null;
+    list.hidden = true;
+    field.setAttribute("aria-expanded", "false");
+    field.removeAttribute("aria-activedescendant");
+  }
+
+  function choose(index) {
+    chosen = index;
+    [...list.children].forEach((option, i) => option.setAttribute("aria-selected", String(i === index)));
+    if (index >= 0) {
+      field.setAttribute("aria-activedescendant", `${id}-${index}`);
+      list.children[index].scrollIntoView({ block: "nearest" });
+    } else {
+      field.removeAttribute("aria-activedescendant");
+    }
+  }
+
+  function take(index) {
+    const { text } = offered.options[index];
+    field.setRangeText(text, offered.from, field.selectionStart, "end");
+    close();
+    field.focus();
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
+  async function refresh() {
+    const turn = ++asked;
+    const found = await Promise.resolve(suggest(field.value, field.selectionStart)).catch(() => null);
+    if (turn !== asked || document.activeElement !== field) return;
+    if (!found || found.options.length === 0) {
+      close();
+      return;
+    }
+    offered = found;
+    const options = found.options.map(({ text, label }, i) => {
+      const made = element("li", { id: `${id}-${i}`, role: "option", "aria-selected": "false" }, label ?? text);
+      made.addEventListener("mousedown", (event) => {
+        event.preventDefault(); // the field keeps the keyboard
+        take(i);
+      });
+      return made;
+    });
+    list.replaceChildren(...options);
+    list.hidden = false;
+    field.setAttribute("aria-expanded", "true");
+    choose(-1);
+  }
+
+  field.addEventListener("input", refresh);
+  field.addEventListener("blur", close);
+  field.addEventListener("keydown", (event) => {
+    if (!offered) return;
+    const { length } = offered.options;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) {
+      event.preventDefault();
+      choose((chosen + step + length + (chosen < 0 && step < 0 ? 1 : 0)) % length);
+    } else if (event.key === "Escape") {
+      event.preventDefault();
+      close();
+    } else if ((event.key === "Enter" && chosen >= 0 && !event.ctrlKey) || (event.key === "Tab" && chosen >= 0)) {
+      event.preventDefault();
+      take(chosen);
+    }
+  });
+}

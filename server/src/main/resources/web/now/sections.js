@@ -1,0 +1,33 @@
+/** The sections of pipelines that bring a module of their own (API.md). */
+
+import { element } from "../element.js";
+import { repeat } from "../repeat.js";
+
+const PAUSE_MS = 1_000;
+
+/** A function that is told which pipelines run, and gives each new one with a module its section in the place. */
+export function sections(place) {
+  const shown = new Set();
+  return async (pipelines) => {
+    for (const { name, page } of pipelines) {
+      if (page == null || shown.has(name)) continue;
+      shown.add(name);
+      add(place, name, await import(`../${page}`));
+    }
+  };
+}
+
+/** The module exports `title`, and `refresh`, which is given the place. */
+function add(place, name, module) {
+  const inside = element("div");
+  const heading = element("h3", { id: `${name}-title` }, module.title);
+  place.append(element("section", { id: name, "aria-labelledby": `${name}-title` }, heading, inside));
+  repeat(async () => {
+    try {
+      await module.refresh(inside);
+    } catch (failure) {
+      inside.replaceChildren(element("p", { class: "problem" }, failure.message));
+    }
+    return inside.isConnected;
+  }, PAUSE_MS);
+}

@@ -1,0 +1,82 @@
+/** Who sends, what became of it and what to do; and what is kept. */
+
+import * as api from "../api.js";
+import * as dimensions from "../dimensions.js";
+import { element, table } from "../element.js";
+import { duration, percent, short, whole } from "../format.js";
+import { link } from "../route.js";
+import { addsUp, lost, PARTS } from "./books.js";
+
+export const title = "Sources and data";
+
+export function open(place) {
+  const problem = element("p", { class: "problem", role: "alert", hidden: "" });
+  const notes = element("div");
+  const exporters = element("div", { class: "wide" });
+  const kept = element("dl", { class: "figures" });
+  const refused = element("div", { class: "wide" });
+  place.append(
+    element("h2", { class: "hidden" }, title),
+    problem,
+    element("section", {}, element("h3", {}, "Exporters"), notes, exporters),
+    element("section", {}, element("h3", {}, "What is kept"), kept),
+    element("section", {}, element("h3", {}, "Refused rows"), refused),
+  );
+
+  async function refresh() {
+    try {
+      const [ledger, status] = await Promise.all([api.ledger(), api.status()]);
+      problem.hidden = true;
+      notes.replaceChildren(...(ledger.notes ?? []).map((note) => element("p", { class: "advice" }, note)));
+      if (!exporters.contains(document.activeElement)) {
+        exporters.replaceChildren(ledger.exporters.length > 0 ? books(ledger.exporters, status.now_ms) : element("p", {}, "No exporter has sent anything yet."));
+      }
+      const figures = [
+        ["Rows of flows", whole(status.rows)],
+        ["On disk", short(status.disk_bytes, "B")],
+        ["Removed for their age", whole(status.rows_removed)],
+        ["Restarts", whole(status.restarts)],
+        ["Listening", status.listening.join(", ")],
+        ["Flight SQL", status.flight_sql ?? "off"],
+      ];
+      kept.replaceChildren(...figures.map(([name, text]) => element("div", {}, element("dt", {}, name), element("dd", {}, text))));
+      const { rows } = await api.sql("SELECT table_name, reason, count(*), any_value(row) FROM refused_rows GROUP BY ALL ORDER BY 3 DESC LIMIT 20");
+      refused.replaceChildren(
+        rows.length > 0 ? table(null, ["Table", "Why", "Rows", "One of them"], rows.map((row) => row.map(String)), new Set([2])) : element("p", {}, "None: the store took all rows."),
+      );
+    } catch (failure) {
+      problem.hidden = false;
+      problem.textContent = failure.message;
+    }
+  }
+
+  return { update: refresh, refresh, pauseMs: 5_000 };
+}
+
+/** What to do comes first; of the losses only those that there are. */
+function books(exporters, now) {
+  const happened = PARTS.filter(([key]) => exporters.some((exporter) => exporter[key] > 0));
+  const headings = ["Exporter", "What to do", "Protocol", "Last seen", "Sent", ...happened.map(([, name]) => name), "Lost", "Rows", "Templates"];
+  const numeric = new Set(headings.keys());
+  [0, 1, 2, 3].forEach((i) => numeric.delete(i));
+  const rows = exporters.map((exporter) => [
+    element("td", {}, element("a", { href: link(...dimensions.page("exporter", exporter.exporter)) }, exporter.name)),
+    advice(exporter),
+    exporter.protocol,
+    `${duration(Math.max(0, now - exporter.last_seen_ms))} ago`,
+    whole(exporter.sent),
+    ...happened.map(([key]) => whole(exporter[key])),
+    percent(lost(exporter), exporter.sent),
+    whole(exporter.rows),
+    exporter.templates > 0 ? whole(exporter.templates) : "–",
+  ]);
+  return table(null, headings, rows, numeric);
+}
+
+function advice(exporter) {
+  const items = exporter.findings.map((finding) => element("li", {}, element("strong", {}, `${finding.stage}: ${finding.cause}. `), finding.advice));
+  if (!addsUp(exporter)) {
+    items.unshift(element("li", { class: "bad" }, "The ledger does not add up: please report this."));
+  }
+  return items.length > 0 ? element("ul", { class: "advice" }, ...items) : "all well";
+}

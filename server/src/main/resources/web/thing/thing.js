@@ -1,0 +1,139 @@
+/** The page of one thing: its traffic over time, with whom, by what, when first and last seen. */
+
+import * as api from "../api.js";
+import { Plot } from "../chart/plot.js";
+import { element, select } from "../element.js";
+import { short, whole } from "../format.js";
+import { inTurns } from "../repeat.js";
+import { go, link } from "../route.js";
+import * as schema from "../schema.js";
+import * as time from "../time.js";
+import { groups } from "../values/groups.js";
+import * as menu from "../values/menu.js";
+import { windowParts } from "../values/window.js";
+import { asked, between, MEASURES, query, view as viewOf } from "../view.js";
+import { countedLines, countedText } from "./counters.js";
+import { KINDS } from "./things.js";
+
+const POINTS = 180;
+const LIST_POINTS = 48;
+const COUNT = 8;
+
+export function open(place, route) {
+  const { page, things } = route;
+  const kind = KINDS[page];
+  const name = things.join(" ");
+  const asks = kind.of(things);
+  let view = null;
+  let answer = null;
+  let turn = 0;
+  const show = (next) => go(link(page, things, { ...query(next), by: null, filter: null }));
+  const subtitle = element("p", { class: "source" });
+  const counted = element("p", { class: "source" });
+  const heading = element("p", { class: "range" });
+  const problem = element("p", { class: "problem", role: "alert", hidden: "" });
+  const figure = element("div", { class: "plot", role: "group", "aria-label": "Traffic over time: + and − for a shorter and a longer time, arrows for earlier and later" });
+  const form = element("form", { class: "controls" });
+  const boxes = asks.lists.map(([title, filter, by]) => box(title, filter, by));
+  const window = windowParts(current, show);
+  const plot = new Plot(figure, {
+    onZoom: (from, to) => show(between(view, from, to)),
+    onPick: (group, from, to, at) =>
+      menu.open(at, time.range(from, to), [
+        { text: `Only ${time.range(from, to)}`, href: link(page, things, { ...query(between(view, from, to)), by: null }) },
+        { text: "Explore it", href: explored(between(view, from, to), asks.out.filter, asks.out.by) },
+      ]),
+  });
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("change", (event) => event.target.name === "measure" && show({ ...view, measure: event.target.value }));
+  place.append(
+    element("div", { class: "thing-head" }, element("h2", {}, `${kind.title} ${name}`), subtitle),
+    element("section", { "aria-label": "Traffic" }, form, problem, heading, figure, counted),
+    element("div", { class: "lists" }, ...boxes.map(({ section }) => section)),
+  );
+  seen();
+
+  function current() {
+    return { view, fromMs: answer ? Date.parse(answer.from) : Date.now() - 3_600_000, toMs: answer ? Date.parse(answer.to) : Date.now() };
+  }
+
+  function explored(view, filter, by) {
+    return link("explore", [], query({ ...view, by, filter }));
+  }
+
+  /** First and last rows: kept as long as rows are. */
+  async function seen() {
+    try {
+      const filters = [asks.out, asks.into].filter(Boolean).map(({ filter }) => `(${filter})`);
+      const condition = (await api.filter(filters.join(" OR "))).sql;
+      const { rows } = await api.sql(`SELECT epoch_ms(min(time)), epoch_ms(max(time)), count(*) FROM flows WHERE ${condition}`);
+      const [first, last, count] = rows[0];
+      subtitle.textContent =
+        Number(count) === 0
+          ? "Not seen in the rows that are kept."
+          : `First seen ${time.moment(Number(first))}, last ${time.moment(Number(last))}, in ${whole(Number(count))} rows.`;
+    } catch (failure) {
+      subtitle.textContent = failure.message;
+    }
+  }
+
+  async function refresh() {
+    const mine = ++turn;
+    try {
+      const [out, into] = await Promise.all([asks.out, asks.into].map((side) => side && api.series(asked({ ...view, by: side.by, filter: side.filter, n: 1 }, POINTS))));
+      const lines = asks.counters ? await countedLines(asks.counters, out) : [];
+      if (mine !== turn) return;
+      answer = together(out, into, asks, lines);
+      problem.hidden = true;
+      heading.textContent = `${answer.groups.map((group) => `${group.label[0]}: ${short(group.average, MEASURES[view.measure])} on average`).join(" · ")} · ${time.range(Date.parse(answer.from), Date.parse(answer.to))} · ${time.zone()}`;
+      counted.textContent = asks.counters ? countedText(answer) : "";
+      if (answer.times.length > 0) plot.draw(answer, "lines", MEASURES[view.measure], 240);
+    } catch (failure) {
+      if (mine !== turn) return;
+      problem.hidden = false;
+      problem.textContent = failure.message;
+      return;
+    }
+    const columns = await schema.columns();
+    await inTurns(boxes, (each) => (mine === turn ? each.refresh(columns) : null));
+  }
+
+  function box(title, filter, by) {
+    const inside = element("div");
+    const more = element("a", {}, "Explore");
+    const section = element("section", {}, element("div", { class: "list-head" }, element("h3", {}, title), more), inside);
+    async function refresh(columns) {
+      section.hidden = !by.every((column) => columns.includes(column));
+      if (section.hidden || inside.contains(document.activeElement)) return;
+      const wanted = { ...view, by, filter, n: COUNT };
+      more.href = explored(view, filter, by);
+      more.setAttribute("aria-label", `Explore: ${title}`);
+      try {
+        inside.replaceChildren(groups(null, await api.series(asked(wanted, LIST_POINTS)), wanted));
+      } catch (failure) {
+        inside.replaceChildren(element("p", { class: "problem" }, failure.message));
+      }
+    }
+    return { section, refresh };
+  }
+
+  return {
+    title: `${kind.title} ${name}`,
+    async update(query) {
+      view = { ...viewOf(query), filter: "" };
+      form.replaceChildren(select("measure", "In", Object.entries(MEASURES), view.measure), ...window.parts);
+      window.show(view);
+      await refresh();
+    },
+    refresh: () => (view?.last != null ? refresh() : undefined),
+    pauseMs: 5_000,
+    close: () => plot.close(),
+  };
+}
+
+/** Both directions as the groups of one answer, with more lines behind them. */
+function together(out, into, asks, lines) {
+  const group = (side, answer) => ({ key: [side.name], label: [side.name], ...answer.total });
+  const groups = [group(asks.out, out), ...(into ? [group(asks.into, into)] : []), ...lines];
+  return { ...out, groups, others: null, previous: null };
+}

@@ -1,0 +1,67 @@
+/** The groups of an answer as a table: the values, a curve, the rates and the share of each. */
+
+import * as dimensions from "../dimensions.js";
+import { element, table } from "../element.js";
+import { percent, short } from "../format.js";
+import { MEASURES } from "../view.js";
+import { spark } from "./spark.js";
+import { value } from "./value.js";
+
+/**
+ * @param answer of api/v1/series
+ * @param view what was asked
+ * @param colors of the groups in a chart beside it; null without one
+ * @param isLong whether to show maximum, 95th percentile and total too
+ */
+export function groups(caption, answer, view, colors = null, isLong = false) {
+  const unit = MEASURES[view.measure];
+  const largest = Math.max(...answer.groups.map((group) => group.total), 0);
+  const rates = (each) => (isLong ? [each.average, each.maximum, each.p95] : [each.average]).map((rate) => short(rate, unit));
+  const rows = answer.groups.map((group, i) => [
+    ...cells(group, view, colors?.[i]),
+    curve(group.values),
+    ...rates(group),
+    share(group.total, answer.total.total, largest),
+  ]);
+  if (isLong && answer.others?.total > 0) {
+    rows.push([rest(view.by.length, colors?.at(-1)), curve(answer.others.values), ...rates(answer.others), share(answer.others.total, answer.total.total, 0)]);
+  }
+  const width = view.by.length;
+  const headings = [...view.by.map(dimensions.title), "Over time", ...(isLong ? ["Average", "Maximum", "95th percentile"] : ["Average"]), "Share"];
+  const numeric = new Set(headings.keys());
+  for (let i = 0; i <= width; i++) numeric.delete(i);
+  numeric.delete(headings.length - 1);
+  return element("div", { class: "wide" }, table(caption, headings, rows, numeric));
+}
+
+function cells(group, view, color) {
+  const others = Object.fromEntries(view.by.map((dimension, i) => [dimension, group.key[i]]));
+  return view.by.map((dimension, i) => {
+    const made = element("td", {}, value(dimension, group.key[i], group.label[i] ?? "unknown", others, view));
+    if (i === 0 && color) made.prepend(swatch(color));
+    return made;
+  });
+}
+
+function rest(width, color) {
+  const made = element("td", { class: "null", colspan: String(width) }, "all others");
+  if (color) made.prepend(swatch(color));
+  return made;
+}
+
+function curve(values) {
+  return element("td", { class: "curve" }, spark(values));
+}
+
+export function swatch(color) {
+  const made = element("span", { class: "swatch", "aria-hidden": "true" });
+  made.style.background = color;
+  return made;
+}
+
+/** A bar as long as the share of the largest group, since shares of all traffic are mostly small. */
+function share(part, all, largest) {
+  const bar = element("span", { class: "bar", "aria-hidden": "true" });
+  bar.style.width = `${largest > 0 ? ((100 * part) / largest).toFixed(1) : 0}%`;
+  return element("td", { class: "share" }, element("span", { class: "percent" }, percent(part, all)), element("span", { class: "length" }, bar));
+}

@@ -1,0 +1,31 @@
+/** A curve as high as a line of text, from 0 to the largest value, or to the one that is named. */
+
+const SVG = "http://www.w3.org/2000/svg";
+const WIDTH = 96;
+const HEIGHT = 20;
+
+/** Points "x,y x,y …" of the values, at most one a pixel; unknown ones are left out. */
+export function points(values, top = null, width = WIDTH, height = HEIGHT) {
+  const each = Math.max(1, Math.ceil(values.length / width));
+  const kept = [];
+  for (let i = 0; i < values.length; i += each) {
+    const known = values.slice(i, i + each).filter((value) => value != null);
+    kept.push(known.length > 0 ? Math.max(...known) : null);
+  }
+  const highest = top ?? (Math.max(...kept.filter((value) => value != null), 0) || 1);
+  const step = kept.length > 1 ? width / (kept.length - 1) : 0;
+  return kept
+    .flatMap((value, i) => (value == null ? [] : [`${(i * step).toFixed(1)},${(height - 1 - (value / highest) * (height - 2)).toFixed(1)}`]))
+    .join(" ");
+}
+
+export function spark(values, top = null) {
+  const svg = document.createElementNS(SVG, "svg");
+  const line = document.createElementNS(SVG, "polyline");
+  svg.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
+  svg.setAttribute("class", "spark");
+  svg.setAttribute("aria-hidden", "true");
+  line.setAttribute("points", points(values, top));
+  svg.append(line);
+  return svg;
+}

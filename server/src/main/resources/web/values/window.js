@@ -1,0 +1,43 @@
+/** The stretch of time that is looked at: a choice of windows back from now, and steps in and out, back and on. */
+
+import { button, element, select } from "../element.js";
+import * as time from "../time.js";
+import { between, lengthMs, WINDOWS } from "../view.js";
+
+const FIXED = "fixed";
+
+/**
+ * The parts of a form.
+ *
+ * @param current gives the view that is shown, and the times of its answer: {view, fromMs, toMs}
+ * @param onChange called with another view
+ */
+export function windowParts(current, onChange) {
+  const choice = select("last", "Over the last", Object.entries(WINDOWS), null);
+  const field = choice.querySelector("select");
+  const fixed = element("option", { value: FIXED, hidden: "" }, "time below");
+  field.append(fixed);
+  field.addEventListener("change", () => onChange({ ...current().view, last: field.value, from: null, to: null }));
+  const stretch = (from, to) => () => {
+    const { view, fromMs, toMs } = current();
+    const length = toMs - fromMs;
+    onChange(between(view, fromMs + from * length, fromMs + to * length));
+  };
+  const steps = element(
+    "span",
+    { class: "steps", role: "group", "aria-label": "Time" },
+    button("←", stretch(-0.5, 0.5), { title: "Earlier", "aria-label": "Earlier" }),
+    button("−", stretch(-0.5, 1.5), { title: "A longer time", "aria-label": "A longer time" }),
+    button("+", stretch(0.25, 0.75), { title: "A shorter time", "aria-label": "A shorter time" }),
+    button("→", stretch(0.5, 1.5), { title: "Later", "aria-label": "Later" }),
+  );
+  return {
+    parts: [choice, steps],
+    show(view) {
+      fixed.hidden = view.from == null;
+      field.value = view.last in WINDOWS ? view.last : FIXED;
+      if (view.from != null) fixed.textContent = time.range(Date.parse(view.from), Date.parse(view.to));
+      else if (!(view.last in WINDOWS)) fixed.textContent = `${lengthMs(view) / 60_000} minutes`;
+    },
+  };
+}

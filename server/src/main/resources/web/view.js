@@ -1,0 +1,84 @@
+/** What a view asks: window, measure, dimensions, filter. Read from an address, sent to the API. Pure functions. */
+
+export const MEASURES = { bits: "bit/s", packets: "packet/s", flows: "flow/s" };
+
+/** Windows back from now, by what the API calls them. */
+export const WINDOWS = {
+  "5m": "5 minutes",
+  "15m": "15 minutes",
+  "1h": "hour",
+  "6h": "6 hours",
+  "1d": "day",
+  "7d": "week",
+  "30d": "30 days",
+  "365d": "year",
+};
+
+const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** The view of an address, with these in place of what it does not say. */
+export function view(query, defaults = {}) {
+  const said = (name, fallback) => query.get(name) ?? defaults[name] ?? fallback;
+  const from = query.get("from");
+  const to = query.get("to");
+  const isFixed = from != null && to != null;
+  return {
+    by: said("by", "src_as").split(",").filter((name) => name !== "").slice(0, 3),
+    measure: said("measure", "bits") in MEASURES ? said("measure", "bits") : "bits",
+    last: isFixed ? null : said("last", "1h"),
+    from: isFixed ? from : null,
+    to: isFixed ? to : null,
+    filter: said("filter", "").trim(),
+    n: Math.min(50, Math.max(1, Number(said("n", 12)) || 12)),
+    chart: said("chart", "area"),
+    previous: said("previous", "") === "true",
+  };
+}
+
+/** What of it goes into an address: what differs from the defaults. */
+export function query({ by, measure, last, from, to, filter, n, chart, previous }) {
+  return {
+    by: by?.join(","),
+    measure: measure === "bits" ? null : measure,
+    last,
+    from,
+    to,
+    filter,
+    n: n === 12 ? null : n,
+    chart: chart === "area" ? null : chart,
+    previous: previous ? "true" : null,
+  };
+}
+
+/** The parts that hold for whatever is opened from here: which time and in what it is measured. */
+export function context({ measure, last, from, to }) {
+  return query({ measure, last, from, to });
+}
+
+/** Parameters of api/v1/series. */
+export function asked({ by, measure, last, from, to, filter, n, previous }, points) {
+  const seconds = lengthMs({ last, from, to }) / 1_000;
+  const given = { by: by.join(","), measure, last, from, to, filter, n, step: step(seconds / points) };
+  return { ...given, previous: previous ? "true" : null };
+}
+
+/** Length of the window in milliseconds. */
+export function lengthMs({ last, from, to }) {
+  if (from != null) return Date.parse(to) - Date.parse(from);
+  const match = /^(\d+)([smhd]?)$/.exec(last);
+  return match ? Number(match[1]) * UNITS[match[2] || "s"] : UNITS.h;
+}
+
+const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400, 604_800];
+
+/** The round number of seconds at or above this. */
+export function step(seconds) {
+  return STEPS.find((each) => each >= seconds * (1 - 1e-9)) ?? STEPS.at(-1);
+}
+
+/** The window between two instants, at least a second long. */
+export function between(view, fromMs, toMs) {
+  const from = Math.round(fromMs);
+  const to = Math.max(Math.round(toMs), from + 1_000);
+  return { ...view, last: null, from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+}
