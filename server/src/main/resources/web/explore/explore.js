@@ -11,7 +11,7 @@ import { duration, percent, short } from "../format.js";
 import { go, link } from "../route.js";
 import * as schema from "../schema.js";
 import * as time from "../time.js";
-import { groups } from "../values/groups.js";
+import { groups, refill } from "../values/groups.js";
 import * as menu from "../values/menu.js";
 import { entries } from "../values/value.js";
 import { windowParts } from "../values/window.js";
@@ -150,14 +150,9 @@ export function open(place) {
     } else if (isPlot && answer.times.length > 0) {
       plot.draw(answer, view.chart === "sankey" ? "area" : view.chart, unit);
     }
-    const busy = tableOf.contains(document.activeElement);
-    if (!busy) {
-      tableOf.replaceChildren(
-        answer.groups.length > 0
-          ? groups("Groups", answer, view, view.chart === "table" ? null : colors(answer.groups.length), true)
-          : element("p", {}, "No traffic in this time that the filter lets through."),
-      );
-    }
+    const paint = view.chart === "table" ? null : colors(answer.groups.length);
+    const isEmpty = answer.groups.length === 0;
+    refill(tableOf, isEmpty ? element("p", {}, "No traffic in this time that the filter lets through.") : groups("Groups", answer, view, paint, true));
     if (view.chart === "sankey" && !isSankey) note.textContent += " A Sankey diagram wants a second dimension.";
   }
 

@@ -71,6 +71,7 @@ final class MetricsReport {
     ledger = new Recent<>(millrace::ledger, executor, Duration.ZERO, PATIENCE);
     rows = new Recent<>(() -> millrace.table().rows(), executor, Duration.ZERO, PATIENCE);
     queries.put("flight", new Latencies());
+    queries.put("series", new Latencies());
     queries.put("sql", new Latencies());
     queries.put("top", new Latencies());
   }
