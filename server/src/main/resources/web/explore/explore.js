@@ -31,7 +31,7 @@ export function open(place) {
   const show = (next) => go(link("explore", [], query(next)));
   const note = element("p", { class: "source", role: "status" });
   const figure = element("div", { class: "plot", role: "group", "aria-label": "Chart: + and − for a shorter and a longer time, arrows for earlier and later" });
-  const heading = element("p", { class: "range" });
+  const heading = element("p", { class: "range" }, "asking…");
   const tableOf = element("div");
   const problem = element("p", { class: "problem", role: "alert", hidden: "" });
   const filter = filterField((text) => show({ ...view, filter: text }));
@@ -150,7 +150,7 @@ export function open(place) {
     } else if (isPlot && answer.times.length > 0) {
       plot.draw(answer, view.chart === "sankey" ? "area" : view.chart, unit);
     }
-    const paint = view.chart === "table" ? null : colors(answer.groups.length);
+    const paint = !isPlot ? null : colors(answer.groups.length);
     const isEmpty = answer.groups.length === 0;
     refill(tableOf, isEmpty ? element("p", {}, "No traffic in this time that the filter lets through.") : groups("Groups", answer, view, paint, true));
     if (view.chart === "sankey" && !isSankey) note.textContent += " A Sankey diagram wants a second dimension.";

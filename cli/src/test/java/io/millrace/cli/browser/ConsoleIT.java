@@ -223,7 +223,8 @@ class ConsoleIT {
         "an address of it",
         "[...document.querySelectorAll('.lists section')].find(each => each.textContent.startsWith('Its addresses that send'))?.querySelector('button.value')");
     browser.run(
-        "[...document.querySelectorAll('.lists section')].find(each => each.textContent.startsWith('Its addresses that send')).querySelector('button.value').click()");
+        "[...document.querySelectorAll('.lists section')].find(each => each.textContent.startsWith('Its addresses that send')).querySelector('button.value').focus()");
+    browser.type(ENTER);
     browser.choose("Open its page");
     awaitAddress("#address/");
     browser.await("first seen", "document.querySelector('.thing-head').textContent.includes('First seen')");
@@ -264,7 +265,7 @@ class ConsoleIT {
     awaitAddress("from=");
     browser.await("the shorter time is shown", "document.querySelector('select[name=last]')?.value === 'fixed'");
     String shorter = address();
-    assertThat(seconds(shorter)).isBetween(90.0, 150.0);
+    assertThat(seconds(shorter)).isBetween(1.0, 120.0);
     browser.click("button[aria-label='A longer time']");
     browser.await("a longer time", "location.hash !== " + quoted(shorter));
     assertThat(seconds(address())).isGreaterThan(seconds(shorter) * 1.5);
@@ -421,7 +422,8 @@ class ConsoleIT {
         .isEqualTo("Without this");
     browser.type(ESCAPE);
     browser.run("document.querySelector('.plot').focus()");
-    browser.type("+");
+    browser.await("the chart has the keyboard", "document.activeElement.matches('.plot')");
+    browser.type("-");
     awaitAddress("from=");
     browser.run("document.querySelector('#find input').focus()");
     browser.type("AS15169" + ENTER);
