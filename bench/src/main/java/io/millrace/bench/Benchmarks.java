@@ -1,5 +1,6 @@
 package io.millrace.bench;
 
+import io.millrace.bench.ads.AdsBenchmark;
 import io.millrace.bench.endtoend.CheckpointBenchmark;
 import io.millrace.bench.endtoend.FlowsBatchBenchmark;
 import io.millrace.bench.endtoend.FlowsCompressionBenchmark;
@@ -28,6 +29,7 @@ import io.millrace.bench.peers.PeersBenchmark;
 import io.millrace.bench.peers.Protocol;
 import io.millrace.bench.quota.QuotaBenchmark;
 import io.millrace.bench.recovery.RecoveryBenchmark;
+import io.millrace.bench.series.SeriesBenchmark;
 import io.millrace.bench.siege.SiegeBenchmark;
 import io.millrace.bench.soak.SoakBenchmark;
 import io.millrace.bench.topn.TopnBenchmark;
@@ -59,6 +61,7 @@ public final class Benchmarks {
         new FlowsUdpBenchmark(),
         new FlowsQueryBenchmark(),
         new TopnBenchmark(),
+        new SeriesBenchmark(),
         new RetentionBenchmark(),
         new FlowsScalingBenchmark(),
         new FlowsBatchBenchmark(),
@@ -72,6 +75,7 @@ public final class Benchmarks {
         new PressureBenchmark(),
         new TrendsBenchmark(),
         new QuotaBenchmark(),
+        new AdsBenchmark(),
         new NexmarkBenchmark(),
         new OverloadBenchmark(),
         new SoakBenchmark(),

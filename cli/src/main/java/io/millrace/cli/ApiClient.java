@@ -57,6 +57,11 @@ final class ApiClient {
     return send(request(with(path, parameters)).GET().build());
   }
 
+  /** The answer to a DELETE as JSON. */
+  JsonNode delete(String path, Map<String, String> parameters) throws IOException {
+    return send(request(with(path, parameters)).DELETE().build());
+  }
+
   private static String with(String path, Map<String, String> parameters) {
     String query =
         parameters.entrySet().stream()

@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.bench.Benchmarks;
+import io.millrace.bench.ads.AdsBenchmark;
 import io.millrace.bench.endtoend.FlowsBatchBenchmark;
 import io.millrace.bench.endtoend.FlowsInFlightBenchmark;
 import io.millrace.bench.gateways.GatewaysBenchmark;
@@ -12,6 +13,7 @@ import io.millrace.bench.harness.WrongResultException;
 import io.millrace.bench.recovery.RecoveryBenchmark;
 import io.millrace.bench.siege.Attacks;
 import io.millrace.bench.siege.SiegeBenchmark;
+import io.millrace.bench.trends.TrendsBenchmark;
 import io.millrace.cli.console.Terminal;
 import io.millrace.cli.console.UsageException;
 import java.io.IOException;
@@ -40,7 +42,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Measure this build on this machine: each benchmark checks that its result is right and prints"
           + " its figures beside their targets. Without a name all of them run but"
-          + " peers, which installs other collectors, recovery, which starts a cluster and kills its processes, and siege, soak and week, which take as long as you say; it takes some minutes and wants a machine that does nothing else."
+          + " ads and peers, which install other programs, recovery, which starts a cluster and kills its processes, series, which keeps its rows for the next time, and siege, soak and week, which take as long as you say; it takes some minutes and wants a machine that does nothing else."
     })
 final class BenchCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -103,12 +105,33 @@ final class BenchCommand implements Callable<Integer> {
   private List<String> cases = new ArrayList<>();
 
   @Option(
+      names = "--engine",
+      paramLabel = "NAME",
+      description =
+          "An engine of ads: millrace, flink, storm or spark, whose libraries are fetched at first use;"
+              + " may be repeated, millrace and flink without.")
+  private List<String> engines = new ArrayList<>();
+
+  @Option(
       names = "--attack",
       paramLabel = "NAME",
       description =
           "An attack of siege, all for all at once or mix for some by chance; may be repeated. An"
               + " unknown name lists them.")
   private List<String> attacks = new ArrayList<>();
+
+  @Option(
+      names = "--way",
+      paramLabel = "WAY",
+      description =
+          "A way of trends: stateful, stateless or engineless; may be repeated. All of them without.")
+  private List<String> ways = new ArrayList<>();
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Threads or subtasks of trends, 1 or 2.")
+  private int threads;
 
   @Option(
       names = "--minutes",
@@ -125,8 +148,10 @@ final class BenchCommand implements Callable<Integer> {
 
   @Option(
       names = "--full",
-      description = "All settings of hitters: 256 KiB and 4 MiB besides 1 MiB.")
-  private boolean full;
+      description =
+          "All settings of hitters: 256 KiB and 4 MiB besides 1 MiB; of ads: loads in steps of"
+              + " 10%%; of trends: each way with one thread too.")
+    private boolean full;
 
   @Option(names = "--asn", paramLabel = "FILE", description = "AS table; the bundled one without.")
   private List<Path> asn = new ArrayList<>();
@@ -174,7 +199,7 @@ final class BenchCommand implements Callable<Integer> {
                 rate,
                 batches,
                 blocks,
-                benchmark instanceof SiegeBenchmark ? attacks : cases,
+                cases(benchmark),
                 seed,
                 full,
                 asn,
@@ -195,6 +220,17 @@ final class BenchCommand implements Callable<Integer> {
       }
     }
     return true;
+  }
+
+  /** What of a benchmark was asked for, each with an option of its own. */
+  private List<String> cases(Benchmark benchmark) {
+    if (benchmark instanceof SiegeBenchmark) {
+      return attacks;
+    }
+    if (benchmark instanceof AdsBenchmark) {
+      return engines;
+    }
+    return benchmark instanceof TrendsBenchmark ? TrendsBenchmark.cases(ways, threads) : cases;
   }
 
   private static String rounded(Duration duration) {
@@ -218,9 +254,19 @@ final class BenchCommand implements Callable<Integer> {
                 + GatewaysBenchmark.CASES);
       }
     }
+    try {
+      var unused = TrendsBenchmark.cases(ways, threads);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(e.getMessage());
+    }
     for (String name : attacks) {
       if (!Attacks.CASES.contains(name)) {
         throw new UsageException("--attack " + name + " is not one of " + Attacks.CASES);
+      }
+    }
+    for (String name : engines) {
+      if (!AdsBenchmark.ENGINES.contains(name)) {
+        throw new UsageException("--engine " + name + " is not one of " + AdsBenchmark.ENGINES);
       }
     }
     for (int size : batches) {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -20,13 +21,34 @@ import picocli.CommandLine.Spec;
       "Run a stretch of the log again, through the decoder and the data sets that the running instance"
           + " has now, into tables of its own: compare them in SQL. Prints the tables' names."
     },
-    footer = {"", "  millrace replay --from 2026-01-31T12:00 --to 2026-01-31T13:00"})
+    footer = {
+      "",
+      "  millrace replay --from 2026-01-31T12:00 --to 2026-01-31T13:00",
+      "  millrace replay --drop replay_20260131_130102_345"
+    })
 final class ReplayCommand implements Callable<Integer> {
   private static final long LOOK_MILLIS = 200;
 
   @Spec private CommandSpec spec;
   @Mixin private InstanceOption instance;
 
+  @ArgGroup(multiplicity = "1")
+  private Choice choice;
+
+  /** Either begins one or drops one. */
+  private static final class Choice {
+    @ArgGroup(exclusive = false, multiplicity = "1")
+    private Stretch stretch;
+
+    @Option(
+        names = "--drop",
+        paramLabel = "NAME",
+        description = "End a replay of that name, and drop its tables.")
+    private String drop;
+  }
+
+  /** What to run. */
+  private static final class Stretch {
   @Option(names = "--from", required = true, paramLabel = "T", description = "Arrival, inclusive.")
   private String from;
 
@@ -39,17 +61,31 @@ final class ReplayCommand implements Callable<Integer> {
       defaultValue = "flows",
       description = "What to run; flows by default.")
   private String pipeline;
+  }
 
   @Override
   public Integer call() throws IOException, InterruptedException {
     ApiClient client = instance.client();
+    return choice.drop == null ? replay(client, choice.stretch) : drop(client, choice.drop);
+  }
+
+  private int drop(ApiClient client, String name) throws IOException {
+    JsonNode dropped = client.delete("/api/v1/replay", Map.of("table", name)).path("dropped");
+    for (JsonNode table : dropped) {
+      spec.commandLine().getOut().println("dropped " + table.asText());
+    }
+    spec.commandLine().getOut().flush();
+    return 0;
+  }
+
+  private int replay(ApiClient client, Stretch stretch) throws IOException, InterruptedException {
     JsonNode replay =
         client.post(
             "/api/v1/replay",
             Map.of(
-                "from", Instants.parse("--from", from).toString(),
-                "to", Instants.parse("--to", to).toString(),
-                "pipeline", pipeline));
+                "from", Instants.parse("--from", stretch.from).toString(),
+                "to", Instants.parse("--to", stretch.to).toString(),
+                "pipeline", stretch.pipeline));
     String table = replay.path("table").asText();
     try (Progress progress = new Progress("replay into " + table)) {
       while (replay.path("state").asText().equals("running")) {

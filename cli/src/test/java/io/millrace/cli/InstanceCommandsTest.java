@@ -367,4 +367,22 @@ class InstanceCommandsTest {
       assertThat(instance.run(command.split(" ")).status()).isEqualTo(1);
     }
   }
+
+  @Test
+  void replayBeginsOneOrDropsOne() throws IOException {
+    String name = "replay_20260131_130102_345";
+    try (StubInstance stub =
+        new StubInstance(200, "{\"dropped\": [\"" + name + "\", \"" + name + "_counts\"]}")) {
+      CommandLineRun run = stub.run("replay", "--drop", name);
+      assertThat(run.status()).as(run.err()).isZero();
+      assertThat(run.out()).isEqualTo("dropped %1$s\ndropped %1$s_counts\n".formatted(name));
+      assertThat(stub.requests()).containsExactly("DELETE /api/v1/replay?table=" + name);
+      String from = "2026-01-31T12:00";
+      assertThat(stub.run("replay").status()).isEqualTo(2);
+      assertThat(stub.run("replay", "--from", from).status()).isEqualTo(2);
+      assertThat(stub.run("replay", "--from", from, "--to", from, "--drop", name).status())
+          .isEqualTo(2);
+      assertThat(stub.requests()).hasSize(1);
+    }
+  }
 }

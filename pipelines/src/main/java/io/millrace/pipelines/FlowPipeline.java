@@ -1,5 +1,6 @@
 package io.millrace.pipelines;
 
+import io.millrace.engine.log.LogTopics;
 import io.millrace.store.Store;
 import io.millrace.wire.block.FlowBlock;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -13,6 +14,9 @@ public interface FlowPipeline extends Pipeline {
   default String jobName() {
     return Store.FLOWS;
   }
+
+  /** Makes the topics that it writes where they are missing. */
+  default void ensureTopics(LogTopics topics) {}
 
   /**
    * Adds the steps, each with a uid that is never to be changed and holds the pipeline's name, so

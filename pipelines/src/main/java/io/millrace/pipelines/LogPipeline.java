@@ -4,8 +4,10 @@ import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.log.LogCluster;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogTopics;
+import io.millrace.engine.table.TableFile;
 import io.millrace.engine.webhook.WebhookConfig;
 import io.millrace.store.ResultSpec;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -49,10 +51,11 @@ public interface LogPipeline extends Pipeline {
   }
 
   /**
-   * Makes the topics that it reads and writes where they are missing.
+   * Makes the topics that it reads and writes where they are missing, and publishes its tables.
    *
    * @return in which way those that are there differ from the settings, one line each
    * @throws io.millrace.engine.log.LogException if a Kafka does not answer
+   * @throws IllegalArgumentException if a file is no table; says which, where and why
    */
   default List<String> ensureTopics(LogCluster log, LogConfig config, Shared shared) {
     LogTopics topics = new LogTopics(log, config);
@@ -64,7 +67,25 @@ public interface LogPipeline extends Pipeline {
         .filter(stream -> !stream.isTaken() && stream.from().bootstrap() == null)
         .forEach(stream -> topics.ensure(stream.topic()));
     DeadLetters.ensure(topics);
+    for (TableFile table : tableFiles(log.bootstrapServers())) {
+      table.topic().ensure(topics);
+      try {
+        var unused = table.publish();
+      } catch (IOException e) {
+        throw new IllegalArgumentException(name() + ": " + e.getMessage(), e);
+      }
+    }
     return differences;
+  }
+
+  /**
+   * Small tables that its steps look up, each with the file that holds it: published when the job
+   * starts, and by the process that is {@code up} whenever the file changes.
+   *
+   * @param bootstrapServers of the log
+   */
+  default List<TableFile> tableFiles(String bootstrapServers) {
+    return List.of();
   }
 
   /**

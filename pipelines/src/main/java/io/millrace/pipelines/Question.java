@@ -7,7 +7,7 @@ import java.util.Optional;
  * A question that the API answers for a pipeline: {@code GET /api/v1/PIPELINE/PATH}. Where the
  * pipeline is not enabled the answer is 404.
  *
- * @param path without a slash in front
+ * @param path without a slash in front; empty for {@code GET /api/v1/PIPELINE}
  * @param answer finds it
  */
 public record Question(String path, Answer answer) {

@@ -11,17 +11,20 @@ import java.util.Map;
  *     the oldest buckets of the shortest rollups; 0 for no limit, else at least 16 MiB
  * @param results limits of tables of results, by name, in place of those that they are declared
  *     with
+ * @param replays how many replays keep their tables, the newest; at least 1
  */
-public record RetentionConfig(Duration rows, long sizeBytes, Map<String, ResultRetention> results) {
+public record RetentionConfig(
+    Duration rows, long sizeBytes, Map<String, ResultRetention> results, int replays) {
   private static final Duration LEAST_AGE = Duration.ofHours(1);
   private static final long LEAST_SIZE = 16L << 20;
+  private static final int REPLAYS = 20;
 
   /** A week, whatever its size. */
   public static final RetentionConfig DEFAULT = new RetentionConfig(Duration.ofDays(7), 0);
 
-  /** With tables of results as they are declared. */
+  /** With tables of results as they are declared, and those of the newest 20 replays. */
   public RetentionConfig(Duration rows, long sizeBytes) {
-    this(rows, sizeBytes, Map.of());
+    this(rows, sizeBytes, Map.of(), REPLAYS);
   }
 
   /** Checks the ranges. */
@@ -34,6 +37,9 @@ public record RetentionConfig(Duration rows, long sizeBytes, Map<String, ResultR
     if (sizeBytes != 0 && sizeBytes < LEAST_SIZE) {
       throw new IllegalArgumentException(
           "store.retention.size: " + sizeBytes + " is less than " + LEAST_SIZE + ", and not 0");
+    }
+    if (replays < 1) {
+      throw new IllegalArgumentException("store.retention.replays: " + replays + " is less than 1");
     }
   }
 }

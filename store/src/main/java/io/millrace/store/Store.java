@@ -4,6 +4,7 @@ import io.millrace.wire.block.TableSchema;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -80,6 +81,19 @@ public interface Store extends AutoCloseable {
 
   /** Replaces what the table {@code exporters} shows. */
   void exporters(List<ExporterRow> rows);
+
+  /**
+   * Drops tables of flows or of results with all that is kept of them: all of these or, after a
+   * failure, none. Queries that have begun end as if they were there.
+   *
+   * <p>Not beside writers of these tables, and not for names that are to be used again.
+   *
+   * @param names others than {@link #FLOWS}; where there is no such table there is nothing to do
+   * @throws StoreException if the disk has no room, say
+   */
+  default void drop(Collection<String> names) {
+    throw new UnsupportedOperationException("this store drops nothing");
+  }
 
   /** Names of the tables of flows, sorted. */
   List<String> tables();

@@ -8,7 +8,8 @@ import java.util.regex.Pattern;
 /** Which names tables may have. */
 public final class TableNames {
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,39}");
-  private static final Pattern OF_REPLAY = Pattern.compile("replay_[0-9]+_[0-9]+_[0-9]+_(.*)");
+  private static final Pattern OF_REPLAY =
+      Pattern.compile("(replay_[0-9]{8}_[0-9]{6}_[0-9]{3})(_(.*))?");
   private static final Set<String> RESERVED =
       Set.of(
           "netdata",
@@ -47,13 +48,21 @@ public final class TableNames {
     return replay + "_" + results;
   }
 
+  /** Name of the replay that fills or has filled a table; empty if none has. */
+  public static Optional<String> replayOf(String table) {
+    Matcher replayed = OF_REPLAY.matcher(table);
+    return replayed.matches() ? Optional.of(replayed.group(1)) : Optional.empty();
+  }
+
   /**
    * Why a table of results cannot have a name; empty if it can. Those of replays have that of
    * {@link #ofReplay}, which no plugin can have.
    */
   public static Optional<String> whyNotResults(String name) {
     Matcher replayed = OF_REPLAY.matcher(name);
-    return replayed.matches() ? whyNotOwnResults(replayed.group(1)) : whyNotOwnResults(name);
+    return replayed.matches() && replayed.group(3) != null
+        ? whyNotOwnResults(replayed.group(3))
+        : whyNotOwnResults(name);
   }
 
   /** Why a plugin cannot have a name; empty if it can. */

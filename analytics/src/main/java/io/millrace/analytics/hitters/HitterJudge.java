@@ -49,6 +49,7 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
           .thenComparing(found -> found.hitter().key().bytes(), Arrays::compareUnsigned);
 
   private final HitterSettings settings;
+  private final ColumnTexts texts;
   private final HitterRows rows;
   private final Kind[] kinds;
   private AnalyzerContext.Counter lateParts;
@@ -105,10 +106,20 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
     }
   }
 
-  /** An analyzer that is not opened. */
+  /** An analyzer that is not opened, of columns without texts. */
   public HitterJudge(HitterSettings settings) {
+    this(settings, ColumnTexts.NONE);
+  }
+
+  /**
+   * An analyzer that is not opened.
+   *
+   * @param texts of the columns that have them; it closes them
+   */
+  public HitterJudge(HitterSettings settings, ColumnTexts texts) {
     this.settings = settings;
-    rows = new HitterRows(settings);
+    this.texts = texts;
+    rows = new HitterRows(settings, texts);
     kinds = new Kind[settings.kinds().size()];
     Arrays.setAll(kinds, i -> new Kind());
   }
@@ -228,6 +239,11 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
               groups.put(each.hitter().key(), each.group());
             });
     return ranks;
+  }
+
+  @Override
+  public void close() {
+    texts.close();
   }
 
   @Override

@@ -60,11 +60,9 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock> {
       Arrays.fill(keys.longs(HitterSettings.KIND), kind);
       System.arraycopy(weights, 0, keys.longs(HitterSettings.WEIGHT), 0, rows);
       System.arraycopy(variances, 0, keys.longs(HitterSettings.VARIANCE), 0, rows);
-      int at = 0;
-      for (HitterKind.Part part : kinds.get(kind).parts()) {
-        write(flows, part, keys, at);
-        at += part.bytes();
-      }
+      long[][] words = new long[kinds.get(kind).words()][];
+      Arrays.setAll(words, word -> keys.longs(HitterSettings.WORDS + word));
+      write(flows, kinds.get(kind), words);
       keys.rows(rows);
       out.emit(keys);
     }
@@ -99,7 +97,16 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock> {
     refused.add(heaviest);
   }
 
-  private static void write(FlowBlock flows, HitterKind.Part part, TableBlock keys, int at) {
+  /** Fills the words of the flows' keys, which are 0. */
+  static void write(FlowBlock flows, HitterKind kind, long[][] keys) {
+    int at = 0;
+    for (HitterKind.Part part : kind.parts()) {
+      write(flows, part, keys, at);
+      at += part.bytes();
+    }
+  }
+
+  private static void write(FlowBlock flows, HitterKind.Part part, long[][] keys, int at) {
     int rows = flows.rows();
     FlowColumn column = part.wire().orElse(null);
     if (column == null) {
@@ -140,7 +147,7 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock> {
     }
   }
 
-  private static void joined(FlowBlock flows, String name, TableBlock keys, int at) {
+  private static void joined(FlowBlock flows, String name, long[][] keys, int at) {
     JoinedColumn column =
         flows.joined().stream().filter(each -> each.name().equals(name)).findFirst().orElse(null);
     for (int row = 0; row < flows.rows(); row++) {
@@ -151,14 +158,13 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock> {
     }
   }
 
-  private static void putLong(TableBlock keys, int row, int at, long value) {
+  private static void putLong(long[][] keys, int row, int at, long value) {
     put(keys, row, at, (int) (value >>> 32));
     put(keys, row, at + Integer.BYTES, (int) value);
   }
 
   /** Four bytes of a key, from a multiple of four on: the first byte of a word is its highest. */
-  private static void put(TableBlock keys, int row, int at, int value) {
-    long[] words = keys.longs(HitterSettings.WORDS + at / Long.BYTES);
-    words[row] |= (value & 0xFFFF_FFFFL) << (at % Long.BYTES == 0 ? 32 : 0);
+  private static void put(long[][] keys, int row, int at, int value) {
+    keys[at / Long.BYTES][row] |= (value & 0xFFFF_FFFFL) << (at % Long.BYTES == 0 ? 32 : 0);
   }
 }

@@ -1,6 +1,8 @@
 package io.millrace.analytics.hitters;
 
+import io.millrace.analytics.sketch.Key;
 import io.millrace.analytics.sketch.KeyBlock;
+import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import java.io.Serializable;
 import java.util.Arrays;
@@ -32,6 +34,8 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
               Map.entry("source-as", "src_as"),
               Map.entry("destination-as", "dst_as"),
               Map.entry("as-pair", "src_as+dst_as"),
+              Map.entry("source-domain", "src_domain"),
+              Map.entry("destination-domain", "dst_domain"),
               Map.entry("port", "proto+dst_port"),
               Map.entry("protocol", "proto"),
               Map.entry("interface", "exporter+in_if")));
@@ -119,13 +123,31 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
     return parts.stream().filter(part -> part.wire().isEmpty()).map(Part::column).toList();
   }
 
+  /**
+   * Fills the keys of flows, as words whose highest byte is the first.
+   *
+   * @param words of each word a column with an entry for each row, all of them 0
+   */
+  public void write(FlowBlock flows, long[][] words) {
+    HitterKeys.write(flows, this, words);
+  }
+
+  /**
+   * A key as a text, its parts with blanks between.
+   *
+   * @param texts of columns that have them
+   */
+  public String text(Key key, ColumnTexts texts) {
+    return HitterRows.text(this, key, texts);
+  }
+
   /** Width of its keys in bytes. */
-  int bytes() {
+  public int bytes() {
     return bytes(parts);
   }
 
   /** Width of its keys in {@code long}s. */
-  int words() {
+  public int words() {
     return (bytes() + Long.BYTES - 1) / Long.BYTES;
   }
 

@@ -6,8 +6,6 @@ import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 
 /** Rows of the table of results: keys taken apart, with what is known of them. */
@@ -65,9 +63,11 @@ final class HitterRows {
   private static final int LAST_PART = SCHEMA.indexOf("in_if");
 
   private final HitterSettings settings;
+  private final ColumnTexts texts;
 
-  HitterRows(HitterSettings settings) {
+  HitterRows(HitterSettings settings, ColumnTexts texts) {
     this.settings = settings;
+    this.texts = texts;
   }
 
   /** Appends a row, for which there is room. */
@@ -75,7 +75,8 @@ final class HitterRows {
     int row = to.rows();
     to.longs(0)[row] = epoch;
     to.texts(1).add(kind.name());
-    to.texts(2).add(parts(to, row, kind, key.key()));
+    to.texts(2).add(text(kind, key.key(), texts));
+    parts(to, row, kind, key.key());
     int column = LAST_PART + 1;
     to.texts(column++).add(settings.measure().name().toLowerCase(Locale.ROOT));
     to.longs(column++)[row] = key.rank();
@@ -94,8 +95,8 @@ final class HitterRows {
     to.rows(row + 1);
   }
 
-  /** Fills the columns of the key's parts; gives the key as a text. */
-  private static String parts(TableBlock to, int row, HitterKind kind, Key key) {
+  /** Fills the columns of the key's parts. */
+  private static void parts(TableBlock to, int row, HitterKind kind, Key key) {
     for (int column = FIRST_PART; column <= LAST_PART; column++) {
       if (SCHEMA.type(column) == TableSchema.Type.ADDRESS) {
         to.addressHigh(column)[row] = Addresses.NULL;
@@ -104,33 +105,49 @@ final class HitterRows {
         to.longs(column)[row] = TableBlock.NULL;
       }
     }
-    List<String> texts = new ArrayList<>();
     int at = 0;
     for (HitterKind.Part part : kind.parts()) {
       int column = SCHEMA.indexOf(part.column());
       boolean isShown = column >= FIRST_PART && column <= LAST_PART;
-      if (part.isAddress()) {
-        long high = takeLong(key, at);
-        long low = takeLong(key, at + Long.BYTES);
-        texts.add(address(high, low, part));
-        if (isShown) {
-          to.addressHigh(column)[row] = high;
-          to.addressLow(column)[row] = low;
-        }
-      } else {
-        long number = part.bytes() == Integer.BYTES ? take(key, at) : takeLong(key, at);
-        boolean isNull =
-            part.bytes() == Integer.BYTES
-                ? (int) number == FlowBlock.NULL
-                : number == FlowBlock.NULL;
-        texts.add(isNull ? "-" : Long.toString(number));
-        if (isShown) {
-          to.longs(column)[row] = isNull ? TableBlock.NULL : number;
-        }
+      if (isShown && part.isAddress()) {
+        to.addressHigh(column)[row] = takeLong(key, at);
+        to.addressLow(column)[row] = takeLong(key, at + Long.BYTES);
+      } else if (isShown) {
+        to.longs(column)[row] = number(part, key, at);
       }
       at += part.bytes();
     }
-    return String.join(" ", texts);
+  }
+
+  /** As of {@link HitterKind#text}. */
+  static String text(HitterKind kind, Key key, ColumnTexts columns) {
+    StringBuilder text = new StringBuilder();
+    int at = 0;
+    for (HitterKind.Part part : kind.parts()) {
+      text.append(at == 0 ? "" : " ").append(text(part, key, at, columns));
+      at += part.bytes();
+    }
+    return text.toString();
+  }
+
+  private static String text(HitterKind.Part part, Key key, int at, ColumnTexts columns) {
+    if (part.isAddress()) {
+      return address(takeLong(key, at), takeLong(key, at + Long.BYTES), part);
+    }
+    long number = number(part, key, at);
+    if (number == TableBlock.NULL) {
+      return "-";
+    }
+    String text = part.wire().isEmpty() ? columns.text(part.column(), number) : null;
+    return text == null ? Long.toString(number) : text;
+  }
+
+  /** A number; {@link TableBlock#NULL} for none. */
+  private static long number(HitterKind.Part part, Key key, int at) {
+    boolean isInt = part.bytes() == Integer.BYTES;
+    long number = isInt ? take(key, at) : takeLong(key, at);
+    boolean isNull = isInt ? (int) number == FlowBlock.NULL : number == FlowBlock.NULL;
+    return isNull ? TableBlock.NULL : number;
   }
 
   private static String address(long high, long low, HitterKind.Part part) {

@@ -74,6 +74,23 @@ final class EntryColumns {
     isArranged = false;
   }
 
+  /** Makes arrays, whose first entries the caller fills, where there are no keys. */
+  void prepare(int size) {
+    hashes = hashes == null ? new int[capacity] : hashes;
+    keys = NONE;
+    for (int i = 0; i < values.length; i++) {
+      values[i] = values[i] == null ? new long[capacity] : values[i];
+    }
+    this.size = size;
+  }
+
+  /** All that was prepared is filled. */
+  void arrangeLater() {
+    order.reset(hashes, size);
+    isKeysArranged = false;
+    isArranged = false;
+  }
+
   /** A new array is made by the copy, so that it is not cleared first. */
   private int[] copy(int[] from, int[] to, int size) {
     if (to == null) {

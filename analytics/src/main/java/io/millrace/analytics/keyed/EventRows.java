@@ -3,11 +3,26 @@ package io.millrace.analytics.keyed;
 import io.millrace.analytics.KeyGroups;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
-import java.util.Arrays;
+import java.util.List;
+import java.util.TreeMap;
 
 /**
- * Rows of {@code long}s that wait until event time has come to theirs, and then leave in its order:
- * a binary heap in arrays, 12 bytes and 8 for each column a row. A part of an analyzer's state.
+ * Rows of {@code long}s that wait until event time has come to theirs, and then leave in its order.
+ * A part of an analyzer's state.
+ *
+ * <pre>
+ *   buckets of 8 ms of event time: rows as they came
+ *   +-------------+-------+-------------+--
+ *   | 4 1 4 3 1 2 | 9 7 8 | 14 11 13 11 | …
+ *   +-------------+-------+-------------+--
+ *         ↓ sorted when it is due
+ *    1 1 2 3 4 4
+ * </pre>
+ *
+ * A row is added at the end of its bucket, and sorted once, among few, when its time has come: by
+ * counting the microseconds of the bucket, and by the columns where times are equal. A row lies in
+ * one piece, time, columns and hash, since each row is moved and read as a whole: 16 bytes and 8
+ * for each column, in arrays that double.
  *
  * <p>Rows of one moment leave in the order of their columns, the first one first. So an analyzer
  * with two inputs puts the number of the input into the first column, and the order is the same in
@@ -25,7 +40,8 @@ public final class EventRows {
     void due(long micros, int hash, long[] row) throws Exception;
   }
 
-  private static final int FIRST_CAPACITY = 16;
+  /** A power of two: so many buckets are two seconds. */
+  private static final int NEAR = 256;
 
   /** In place of the number of rows: all of a group follow, and those before are forgotten. */
   private static final int INSTEAD = -1;
@@ -36,11 +52,26 @@ public final class EventRows {
   private final KeyGroups groups;
   private final EntryMemory memory;
 
-  /** Times, and behind them the columns. */
-  private final long[][] columns;
+  /** {@code long}s of a row: time, columns, hash. */
+  private final int stride;
 
-  private int[] hashes = new int[FIRST_CAPACITY];
+  /** By their number, which is their time without its lowest bits; none is empty. */
+  private final TreeMap<Long, EventBucket> buckets = new TreeMap<>();
+
+  /** Some of the buckets by the lowest bits of their numbers, to be found without the tree. */
+  private final EventBucket[] near = new EventBucket[NEAR];
+
   private int size;
+
+  /** What is leaving, and how far. */
+  private EventBucket due;
+
+  private final EventOrder order = new EventOrder();
+  private long firingUntil = Long.MIN_VALUE;
+  private boolean isDisturbed;
+
+  /** The array of a bucket that is gone, for the next one. */
+  private long[] spare = new long[0];
 
   /**
    * No rows.
@@ -53,7 +84,8 @@ public final class EventRows {
       throw new IllegalArgumentException(width + " columns: 0 to 254");
     }
     this.groups = groups;
-    columns = new long[width + 1][FIRST_CAPACITY];
+    stride = width + 2;
+    due = new EventBucket(0, stride, spare);
     memory = new EntryMemory(groups, 0, width + 1);
   }
 
@@ -62,9 +94,12 @@ public final class EventRows {
     return size;
   }
 
-  /** When the next one is due; {@link Long#MAX_VALUE} if there is none. */
+  /**
+   * When the next one is due; {@link Long#MAX_VALUE} if there is none. Looks through some
+   * milliseconds of rows.
+   */
   public long next() {
-    return size == 0 ? Long.MAX_VALUE : columns[0][0];
+    return size == 0 ? Long.MAX_VALUE : buckets.firstEntry().getValue().least();
   }
 
   /**
@@ -75,96 +110,81 @@ public final class EventRows {
    * @param row copied; as wide as all others
    */
   public void add(long micros, int hash, long... row) {
-    int at = next(hash);
-    columns[0][at] = micros;
-    for (int c = 1; c < columns.length; c++) {
-      columns[c][at] = row[c - 1];
-    }
-    rise(at);
+    bucket(micros >> EventBucket.BITS).add(micros, hash, row);
+    size++;
+    isDisturbed |= micros <= firingUntil;
   }
 
-  /** The place of one more row. */
-  private int next(int hash) {
-    if (size == hashes.length) {
-      int capacity = size * 2;
-      hashes = Arrays.copyOf(hashes, capacity);
-      for (int c = 0; c < columns.length; c++) {
-        columns[c] = Arrays.copyOf(columns[c], capacity);
-      }
+  private EventBucket bucket(long number) {
+    EventBucket bucket = near[(int) number & (NEAR - 1)];
+    return bucket != null && bucket.number() == number ? bucket : bucketOfTree(number);
+  }
+
+  private EventBucket bucketOfTree(long number) {
+    EventBucket bucket = buckets.get(number);
+    if (bucket == null) {
+      bucket = new EventBucket(number, stride, spare);
+      spare = new long[0];
+      buckets.put(number, bucket);
     }
-    hashes[size] = hash;
-    return size++;
+    near[(int) number & (NEAR - 1)] = bucket;
+    return bucket;
+  }
+
+  private void remove(EventBucket bucket) {
+    buckets.remove(bucket.number());
+    int place = (int) bucket.number() & (NEAR - 1);
+    near[place] = near[place] == bucket ? null : near[place];
+    spare = bucket.rows();
   }
 
   /** Lets all rows up to a moment, inclusive, leave, in their order. */
   public void fire(long until, Handler handler) throws Exception {
-    long[] row = new long[columns.length - 1];
-    while (size > 0 && columns[0][0] <= until) {
-      long micros = columns[0][0];
-      int hash = hashes[0];
-      for (int c = 1; c < columns.length; c++) {
-        row[c - 1] = columns[c][0];
-      }
-      copy(--size, 0);
-      sink(0);
-      handler.due(micros, hash, row);
-    }
-  }
-
-  private void copy(int from, int to) {
-    hashes[to] = hashes[from];
-    for (long[] column : columns) {
-      column[to] = column[from];
-    }
-  }
-
-  private void rise(int from) {
-    for (int at = from; at > 0 && isBefore(at, (at - 1) / 2); at = (at - 1) / 2) {
-      swap(at, (at - 1) / 2);
-    }
-  }
-
-  private void sink(int from) {
-    int at = from;
-    while (true) {
-      int least = at;
-      for (int child = 2 * at + 1; child <= 2 * at + 2 && child < size; child++) {
-        if (isBefore(child, least)) {
-          least = child;
-        }
-      }
-      if (least == at) {
+    long[] row = new long[stride - 2];
+    while (size > 0) {
+      EventBucket first = buckets.firstEntry().getValue();
+      if (first.least() > until) {
         return;
       }
-      swap(at, least);
-      at = least;
-    }
-  }
-
-  private boolean isBefore(int a, int b) {
-    for (long[] column : columns) {
-      if (column[a] != column[b]) {
-        return column[a] < column[b];
+      first.moveTo(due, until);
+      if (first.size() == 0) {
+        remove(first);
       }
-    }
-    return false;
-  }
-
-  private void swap(int a, int b) {
-    int hash = hashes[a];
-    hashes[a] = hashes[b];
-    hashes[b] = hash;
-    for (long[] column : columns) {
-      long value = column[a];
-      column[a] = column[b];
-      column[b] = value;
+      fireDue(row, handler);
     }
   }
 
-  /** The rows as they are now: a copy of the arrays, as of a {@link KeyTable}. */
+  /** Lets what is due leave, until the handler adds a row that is in front of the last of it. */
+  private void fireDue(long[] row, Handler handler) throws Exception {
+    int count = due.size();
+    int[] sorted = order.of(due);
+    long[] rows = due.rows();
+    firingUntil = rows[sorted[count - 1] * stride];
+    int left = 0;
+    while (left < count && !isDisturbed) {
+      int at = sorted[left++] * stride;
+      System.arraycopy(rows, at + 1, row, 0, row.length);
+      size--;
+      handler.due(rows[at], (int) rows[at + stride - 1], row);
+    }
+    firingUntil = Long.MIN_VALUE;
+    isDisturbed = false;
+    for (; left < count; left++) {
+      bucketOfTree(due.number()).add(rows, sorted[left]);
+    }
+    due.clear();
+  }
+
+  /** The rows as they are now: a copy, as of a {@link KeyTable}. */
   public StateSnapshot snapshot() {
-    EntryColumns copy = memory.take(size, hashes.length);
-    copy.copy(0, size, hashes, null, columns);
+    EntryColumns copy = memory.take(size, Math.max(16, size * 2));
+    copy.prepare(size);
+    int place = 0;
+    for (EventBucket bucket : buckets.values()) {
+      bucket.copyTo(copy, place);
+      place += bucket.size();
+    }
+    copy.arrangeLater();
     return new Snapshot(memory, copy);
   }
 
@@ -182,31 +202,29 @@ public final class EventRows {
       forget(in.takeInt());
       count = in.takeInt();
     }
-    if (count < 0 || count > in.remaining() / (Integer.BYTES + columns.length * Long.BYTES)) {
+    if (count < 0 || count > in.remaining() / (Integer.BYTES + (stride - 1) * Long.BYTES)) {
       throw in.broken(Integer.toUnsignedString(count) + " rows");
     }
+    long[] row = new long[stride - 2];
     for (int i = 0; i < count; i++) {
       long micros = in.takeLong();
-      int at = next(in.takeInt());
-      columns[0][at] = micros;
-      for (int c = 1; c < columns.length; c++) {
-        columns[c][at] = in.takeLong();
+      int hash = in.takeInt();
+      for (int c = 0; c < row.length; c++) {
+        row[c] = in.takeLong();
       }
-      rise(at);
+      add(micros, hash, row);
     }
   }
 
-  /** Forgets the rows of a group and makes a heap of the others. */
+  /** Forgets the rows of a group. */
   private void forget(int group) {
-    int kept = 0;
-    for (int i = 0; i < size; i++) {
-      if (groups.groupOf(hashes[i]) != group) {
-        copy(i, kept++);
+    size = 0;
+    for (EventBucket bucket : List.copyOf(buckets.values())) {
+      bucket.removeIf(hash -> groups.groupOf(hash) == group);
+      size += bucket.size();
+      if (bucket.size() == 0) {
+        remove(bucket);
       }
-    }
-    size = kept;
-    for (int i = size / 2 - 1; i >= 0; i--) {
-      sink(i);
     }
   }
 

@@ -22,13 +22,27 @@ public final class Judged {
   double score;
   long[] series;
 
-  Judged(int buckets) {
+  private final long bucketMicros;
+
+  /**
+   * Nothing yet.
+   *
+   * @param buckets of the mean
+   * @param bucketMicros length of each
+   */
+  Judged(int buckets, long bucketMicros) {
+    this.bucketMicros = bucketMicros;
     series = new long[buckets + 1];
   }
 
   /** Begin of the bucket, in microseconds since the epoch. */
   public long begin() {
     return begin;
+  }
+
+  /** Last moment of the bucket. */
+  long lastMoment() {
+    return begin + bucketMicros - 1;
   }
 
   /** The keyword. */

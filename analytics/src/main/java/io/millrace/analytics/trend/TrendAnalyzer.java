@@ -6,6 +6,7 @@ import io.millrace.analytics.keyed.KeyedAnalyzer;
 import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.TableBlock;
+import java.time.Duration;
 
 /**
  * The stateful way: {@link TrendRows#EVENTS} dealt out by {@link TrendRows#KEYWORD}, and {@link
@@ -17,17 +18,29 @@ public final class TrendAnalyzer implements KeyedAnalyzer<TableBlock, TableBlock
   private static final int BLOCK_ROWS = 4_096;
 
   private final TrendSettings settings;
+  private final Duration behind;
   private TrendState state;
   private TrendCounters counters;
 
-  /** An analyzer that is not opened. */
+  /** An analyzer that is not opened, of a watermark that comes before all rows. */
   public TrendAnalyzer(TrendSettings settings) {
+    this(settings, Duration.ZERO);
+  }
+
+  /**
+   * An analyzer that is not opened.
+   *
+   * @param behind how far the watermark is behind the newest row, also when it comes first
+   */
+  public TrendAnalyzer(TrendSettings settings, Duration behind) {
     this.settings = settings;
+    this.behind = behind;
   }
 
   @Override
   public void open(AnalyzerContext context) {
     state = new TrendState(context.keyGroups(), settings, false);
+    state.staysBehind(behind.toNanos() / 1_000);
     counters = new TrendCounters(context);
     context.gauge("keywords", state::keywords);
     context.gauge("forgottenKeywords", state::forgotten);
@@ -45,7 +58,6 @@ public final class TrendAnalyzer implements KeyedAnalyzer<TableBlock, TableBlock
         micros,
         judged -> {
           TrendRows.append(judged, rows[0]);
-          rows[0].rows(rows[0].rows() + 1);
           if (rows[0].rows() == BLOCK_ROWS) {
             out.emit(rows[0]);
             rows[0] = new TableBlock(TrendRows.TRENDS, 16);

@@ -18,6 +18,9 @@ final class TrendCounters {
   private final AnalyzerContext.Counter badRows;
   private final AnalyzerContext.Counter crowdedOut;
 
+  /** Of the rows whose lines are fetched. */
+  private final int[] indexHashes = new int[TrendState.TOUCHED];
+
   TrendCounters(AnalyzerContext context) {
     lateRows = context.counter("lateRows");
     badRows = context.counter("badRows");
@@ -35,18 +38,22 @@ final class TrendCounters {
     byte[] bytes = keywords.bytes();
     long[] counts = block.longs(COUNT);
     long[] marks = marked == 0 ? null : block.longs(marked);
+    long most = marks == null ? MOST : Long.MAX_VALUE; // marked ones are sums
     int late = 0;
     int bad = 0;
     int crowded = 0;
     for (int row = 0; row < block.rows(); row++) {
+      if (row % TrendState.TOUCHED == 0) {
+        touch(keywords, row, Math.min(block.rows(), row + TrendState.TOUCHED), state);
+      }
       long count = counts[row] == TableBlock.NULL ? 1 : counts[row];
-      if (times[row] == TableBlock.NULL || keywords.isNull(row) || count < 1 || count > MOST) {
+      if (times[row] == TableBlock.NULL || keywords.isNull(row) || count < 1 || count > most) {
         bad++;
         continue;
       }
       switch (state.add(
           TrendRows.hash(bytes, keywords.start(row), keywords.length(row)),
-          ByteKeyTable.indexHash(bytes, keywords.start(row), keywords.length(row)),
+          indexHashes[row % TrendState.TOUCHED],
           bytes,
           keywords.start(row),
           keywords.length(row),
@@ -61,5 +68,16 @@ final class TrendCounters {
     lateRows.add(late);
     badRows.add(bad);
     crowdedOut.add(crowded);
+  }
+
+  private void touch(Texts keywords, int from, int to, TrendState state) {
+    for (int row = from; row < to; row++) {
+      indexHashes[row - from] =
+          keywords.isNull(row)
+              ? 0
+              : ByteKeyTable.indexHash(
+                  keywords.bytes(), keywords.start(row), keywords.length(row));
+    }
+    state.touch(indexHashes, to - from);
   }
 }

@@ -12,6 +12,7 @@ import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.Texts;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 
 /**
@@ -28,16 +29,14 @@ import java.util.Arrays;
  *
  * <p>Each judges what it has when event time has passed a bucket. What is a trend in a part of the
  * counts is given out as {@link TrendRows#EARLY}, once by the first that sees it in its part, and
- * goes through the layers behind as it is. The only one of the last layer has all counts: what it
- * says is {@link TrendRows#FINAL} and the same as of a {@link TrendAnalyzer}, and what was said
- * early and is none is {@link TrendRows#WITHDRAWN}. Where the last layer has several, their trends
- * stay early. Falls are judged by the last one alone: a part has nothing of most keywords.
+ * goes through the layers behind as it is. The last layer is one copy, which has all counts: what
+ * it says is {@link TrendRows#FINAL} and the same as of a {@link TrendAnalyzer}, and what was said
+ * early and is none is {@link TrendRows#WITHDRAWN}. Falls are judged there alone: a part has
+ * nothing of most keywords.
  *
- * <p>The first layer is given {@link TrendRows#EVENTS}, the others {@link TrendRows#STAGES}, which
- * all of them give. Which layer is the last is told by its having one copy. The state belongs to
- * the copy: with fewer of them after a restart, each adds up that of several. A restart with
- * another number of layers has another last one, which does not know what the one before knew: its
- * trends may differ until as many buckets have passed as the mean is taken over.
+ * <p>The first layer is given blocks whose first columns are those of {@link TrendRows#EVENTS}, the
+ * others what layers hand on; the last one gives {@link TrendRows#TRENDS}. The state belongs to the
+ * copy: with fewer of them after a restart, each adds up that of several.
  */
 public final class TrendLayer implements Analyzer<TableBlock, TableBlock>, PartitionedState {
   private static final int BLOCK_ROWS = 4_096;
@@ -46,26 +45,40 @@ public final class TrendLayer implements Analyzer<TableBlock, TableBlock>, Parti
   private static final byte[] PART = TrendRows.PART.getBytes(StandardCharsets.UTF_8);
 
   private final TrendSettings settings;
-  private TrendSettings own;
+  private final Duration behind;
+  private final boolean isLast;
   private TrendState state;
   private TrendCounters counters;
   private TableBlock rows = new TableBlock(TrendRows.STAGES, 16);
-  private boolean isLast;
   private int index;
   private int count;
 
-  /** A layer's analyzer that is not opened. */
-  public TrendLayer(TrendSettings settings) {
-    this.settings = settings;
+  private TrendLayer(TrendSettings settings, Duration behind, boolean isLast) {
+    this.settings = isLast ? settings : settings.withFalls(false);
+    this.behind = behind;
+    this.isLast = isLast;
+  }
+
+  /**
+   * A copy of a layer that has others behind it; it is not opened.
+   *
+   * @param behind as of {@link TrendAnalyzer#TrendAnalyzer(TrendSettings, Duration)}
+   */
+  public static TrendLayer inner(TrendSettings settings, Duration behind) {
+    return new TrendLayer(settings, behind, false);
+  }
+
+  /** The copy of the last layer, which is to have no other; it is not opened. */
+  public static TrendLayer last(TrendSettings settings, Duration behind) {
+    return new TrendLayer(settings, behind, true);
   }
 
   @Override
   public void open(AnalyzerContext context) {
     index = context.index();
     count = context.count();
-    isLast = count == 1;
-    own = isLast ? settings : settings.withFalls(false);
-    state = new TrendState(KeyGroups.all(), own, true);
+    state = new TrendState(KeyGroups.all(), settings, true);
+    state.staysBehind(behind.toNanos() / 1_000);
     counters = new TrendCounters(context);
   }
 
@@ -89,7 +102,7 @@ public final class TrendLayer implements Analyzer<TableBlock, TableBlock>, Parti
       }
     }
     if (otherCount > 0) {
-      out.emit(block.select(others, otherCount));
+      emit(block.select(others, otherCount), out);
     }
     counters.add(block.select(parts, partCount), MARKED, state);
   }
@@ -126,8 +139,12 @@ public final class TrendLayer implements Analyzer<TableBlock, TableBlock>, Parti
     if (rows.rows() > 0) {
       TableBlock full = rows;
       rows = new TableBlock(TrendRows.STAGES, 16);
-      out.emit(full);
+      emit(full, out);
     }
+  }
+
+  private void emit(TableBlock stages, Emitter<TableBlock> out) {
+    out.emit(isLast ? TrendRows.trends(stages) : stages);
   }
 
   @Override
@@ -150,7 +167,7 @@ public final class TrendLayer implements Analyzer<TableBlock, TableBlock>, Parti
   @Override
   public void restore(int piece, long version, byte[] bytes) {
     if (piece % count == index) {
-      TrendState restored = new TrendState(KeyGroups.all(), own, true);
+      TrendState restored = new TrendState(KeyGroups.all(), settings, true);
       for (BlockInput in = new BlockInput(bytes, 0, bytes.length); in.remaining() > 0; ) {
         restored.restore(in.takeInt(), in);
       }

@@ -5,6 +5,7 @@ import io.millrace.analytics.keyed.RowKeys;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import io.millrace.wire.block.Texts;
+import java.util.stream.IntStream;
 
 /** The rows that go in and come out. */
 public final class TrendRows {
@@ -23,40 +24,24 @@ public final class TrendRows {
 
   /**
    * Trends: begin of the bucket, keyword, count in it, what was expected, the interval round that,
-   * by how many of its half-widths the count is above, what kind of trend, and the counts of the
-   * buckets before and of this one with blanks between.
+   * by how many of its half-widths the count is above, what kind of trend, the counts of the
+   * buckets before and of this one with blanks between, the stage, and the last moment of the
+   * bucket.
    */
-  public static final TableSchema TRENDS =
-      TableSchema.builder()
-          .time("bucket")
-          .text("keyword")
-          .number("count")
-          .fraction("expectation")
-          .fraction("lower")
-          .fraction("upper")
-          .fraction("score")
-          .text("kind")
-          .text("series")
-          .build();
+  public static final TableSchema TRENDS = trends().build();
 
   /**
-   * What layers hand on: trends, their stage, and whether somebody has judged early. Of a row of
-   * the stage {@link #PART} the bucket, the keyword and the count alone mean something.
+   * What layers hand on: trends, and whether somebody has judged early. Of a row of the stage
+   * {@link #PART} the bucket, the keyword and the count alone mean something.
    */
-  public static final TableSchema STAGES =
-      TableSchema.builder()
-          .time("bucket")
-          .text("keyword")
-          .number("count")
-          .fraction("expectation")
-          .fraction("lower")
-          .fraction("upper")
-          .fraction("score")
-          .text("kind")
-          .text("series")
-          .text("stage")
-          .number("early")
-          .build();
+  static final TableSchema STAGES = trends().number("early").build();
+
+  private static final int STAGE = TRENDS.indexOf("stage");
+  private static final int LAST_MOMENT = TRENDS.indexOf("bucket_end");
+  /** Columns of {@link #STAGES} that {@link #TRENDS} has. */
+  private static final int[] PREFIX = IntStream.range(0, TRENDS.size()).toArray();
+
+  private static final int EARLIER = STAGES.indexOf("early");
 
   /** Stage of a count that is still to be added to others. */
   public static final String PART = "part";
@@ -77,40 +62,54 @@ public final class TrendRows {
     return Hash.ofWords(utf8, offset, length);
   }
 
-  /** Appends a trend to a block whose first columns are those of {@link #TRENDS}. */
-  public static void append(Judged judged, TableBlock to) {
-    to.reserve(1);
-    int row = to.rows();
-    to.longs(0)[row] = judged.begin();
-    judged.keyword(to.texts(1));
-    to.longs(2)[row] = judged.count();
-    to.doubles(3)[row] = judged.expectation();
-    to.doubles(4)[row] = judged.lower();
-    to.doubles(5)[row] = judged.upper();
-    to.doubles(6)[row] = judged.score();
-    to.texts(7).add(judged.kind().label());
-    to.texts(8).add(text(judged.series()));
+  private static TableSchema.Builder trends() {
+    return TableSchema.builder()
+        .time("bucket")
+        .text("keyword")
+        .number("count")
+        .fraction("expectation")
+        .fraction("lower")
+        .fraction("upper")
+        .fraction("score")
+        .text("kind")
+        .text("series")
+        .text("stage")
+        .time("bucket_end");
+  }
+
+  /** Appends a trend in all counts to a block of {@link #TRENDS}. */
+  static void append(Judged judged, TableBlock to) {
+    fill(judged, FINAL, to);
+    to.rows(to.rows() + 1);
   }
 
   /** Appends a row of {@link #STAGES}; without a trend its columns are null. */
   static void append(Judged judged, String stage, long early, TableBlock to) {
-    if (judged.isTrend()) {
-      append(judged, to);
-    } else {
-      to.reserve(1);
-      int row = to.rows();
-      to.longs(0)[row] = judged.begin();
-      judged.keyword(to.texts(1));
-      to.longs(2)[row] = judged.count();
-      for (int column = 3; column <= 6; column++) {
-        to.doubles(column)[row] = Double.NaN;
-      }
-      to.texts(7).add((String) null);
-      to.texts(8).add((String) null);
-    }
-    to.texts(9).add(stage);
-    to.longs(10)[to.rows()] = early;
+    fill(judged, stage, to);
+    to.longs(EARLIER)[to.rows()] = early;
     to.rows(to.rows() + 1);
+  }
+
+  private static void fill(Judged judged, String stage, TableBlock to) {
+    to.reserve(1);
+    int row = to.rows();
+    boolean isTrend = judged.isTrend();
+    to.longs(0)[row] = judged.begin();
+    judged.keyword(to.texts(1));
+    to.longs(2)[row] = judged.count();
+    to.doubles(3)[row] = isTrend ? judged.expectation() : Double.NaN;
+    to.doubles(4)[row] = isTrend ? judged.lower() : Double.NaN;
+    to.doubles(5)[row] = isTrend ? judged.upper() : Double.NaN;
+    to.doubles(6)[row] = isTrend ? judged.score() : Double.NaN;
+    to.texts(7).add(isTrend ? judged.kind().label() : null);
+    to.texts(8).add(isTrend ? text(judged.series()) : null);
+    to.texts(STAGE).add(stage);
+    to.longs(LAST_MOMENT)[row] = judged.lastMoment();
+  }
+
+  /** Rows of {@link #STAGES} as {@link #TRENDS}, which is given their arrays. */
+  static TableBlock trends(TableBlock stages) {
+    return stages.as(TRENDS, PREFIX);
   }
 
   private static String text(long[] series) {

@@ -30,7 +30,7 @@ import java.util.TreeMap;
  * group's own rows and their order alone: neither the number of threads nor a restart changes it.
  *
  * <p>The first buckets only teach: judged is from the bucket on before which k are whole, counted
- * from the first watermark.
+ * from where time was when it was first told, or from the first row.
  *
  * <p>Memory: for each keyword some 32 bytes and its own, twice, and 8 for each bucket of the mean;
  * three times the keywords at most are in all tables. A row touches four lines of the open bucket's
@@ -96,6 +96,7 @@ public final class TrendState {
   private int fullest;
   private long first = NONE;
   private long closed = NONE;
+  private long behindMicros;
 
   /** The table of the last row's bucket: the next one is mostly of the same. */
   private ByteKeyTable current;
@@ -131,7 +132,7 @@ public final class TrendState {
     sketches = new AdmissionSketch[groups.size()];
     openEntries = new int[groups.size()];
     leastNew = model.leastNew();
-    judged = new Judged(buckets);
+    judged = new Judged(buckets, length);
   }
 
   /** Keywords that were in one of the last buckets. */
@@ -249,7 +250,7 @@ public final class TrendState {
     }
     long last = isEnd ? open.lastKey() : Math.floorDiv(micros + 1, length) - 1;
     if (first == NONE) {
-      first = isEnd ? open.firstKey() - 1 : Math.floorDiv(micros, length);
+      first = firstBucket(micros);
     }
     while (closed == NONE || closed < last) {
       long next = closed == NONE || known.size() == 0 ? nextOpen(last) : closed + 1;
@@ -263,6 +264,23 @@ public final class TrendState {
     if (isEnd) {
       clear();
     }
+  }
+
+  /**
+   * Says how far time stays behind the newest row, as {@link #advance} tells it: a bucket in which
+   * rows have begun to come is not whole, however late time is told for the first time. Without it
+   * that time counts alone.
+   */
+  void staysBehind(long micros) {
+    behindMicros = micros;
+  }
+
+  private long firstBucket(long micros) {
+    if (micros == Long.MAX_VALUE) {
+      return behindMicros > 0 ? open.firstKey() : open.firstKey() - 1;
+    }
+    long newest = Math.floorDiv(micros + behindMicros, length);
+    return open.isEmpty() ? newest : Math.min(newest, open.firstKey());
   }
 
   /** The first open bucket, or one behind the last that is over. */

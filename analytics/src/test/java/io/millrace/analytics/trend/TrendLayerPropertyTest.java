@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.KeyGroups;
 import io.millrace.wire.block.TableBlock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -40,20 +41,33 @@ class TrendLayerPropertyTest {
 
   private final Map<String, Long> counted = new HashMap<>();
 
-  private List<List<TrendLayer>> layers(int width, TrendSettings settings) {
+  /** So many copies, layers of half as many each behind them, and the last one. */
+  private List<List<TrendLayer>> layers(int width, int behind, TrendSettings settings) {
     List<List<TrendLayer>> layers = new ArrayList<>();
-    for (int left = width; ; left = (left + 1) / 2) {
+    int copies = width;
+    for (int i = 0; i <= behind; i++) {
+      boolean isLast = i == behind;
+      copies = isLast ? 1 : copies;
       List<TrendLayer> layer = new ArrayList<>();
-      for (int i = 0; i < left; i++) {
-        TrendLayer copy = new TrendLayer(settings);
-        copy.open(new Place(i, left, counted));
+      for (int index = 0; index < copies; index++) {
+        TrendLayer copy =
+            isLast
+                ? TrendLayer.last(settings, Duration.ZERO)
+                : TrendLayer.inner(settings, Duration.ZERO);
+        copy.open(new Place(index, copies, counted));
         layer.add(copy);
       }
       layers.add(layer);
-      if (left == 1) {
-        return layers;
-      }
+      copies = (copies + 1) / 2;
     }
+    return layers;
+  }
+
+  /** To which copy of the next layer a copy hands on. */
+  private static int behind(List<List<TrendLayer>> layers, int layer, int copy) {
+    return layer + 1 == layers.size()
+        ? 0
+        : copy * layers.get(layer + 1).size() / layers.get(layer).size();
   }
 
   /** Hands a block to a copy of a layer, and what comes of it to those behind. */
@@ -65,7 +79,8 @@ class TrendLayerPropertyTest {
       layers
           .get(layer)
           .get(copy)
-          .process(block, next -> hand(layers, layer + 1, copy / 2, next, out));
+          .process(
+              block, next -> hand(layers, layer + 1, behind(layers, layer, copy), next, out));
     }
   }
 
@@ -74,7 +89,7 @@ class TrendLayerPropertyTest {
     for (int layer = 0; layer < layers.size(); layer++) {
       for (int copy = 0; copy < layers.get(layer).size(); copy++) {
         int behind = layer + 1;
-        int to = copy / 2;
+        int to = behind(layers, layer, copy);
         layers
             .get(layer)
             .get(copy)
@@ -83,13 +98,10 @@ class TrendLayerPropertyTest {
     }
   }
 
-  /** Another number of copies that has as many layers, by the number of copies. */
-  private static final int[] OTHERS = {0, 1, 2, 4, 3, 7, 5, 6};
-
   /** New copies with the state of others. */
   private List<List<TrendLayer>> restored(
       List<List<TrendLayer>> layers, int width, TrendSettings settings) throws Exception {
-    List<List<TrendLayer>> others = layers(width, settings);
+    List<List<TrendLayer>> others = layers(width, layers.size() - 1, settings);
     for (int layer = 0; layer < layers.size(); layer++) {
       List<TrendLayer> to = others.get(layer);
       for (TrendLayer copy : layers.get(layer)) {
@@ -115,20 +127,23 @@ class TrendLayerPropertyTest {
 
   @Property(tries = 40)
   void endsWithWhatTheStatefulWaySaysAndWithdrawsTheRest(
-      @ForAll long seed, @ForAll @IntRange(min = 1, max = 7) int width, @ForAll boolean falls)
+      @ForAll long seed,
+      @ForAll @IntRange(min = 1, max = 7) int width,
+      @ForAll @IntRange(min = 1, max = 3) int behind,
+      @ForAll boolean falls)
       throws Exception {
     TrendSettings settings =
         TrendSettings.defaults().withBuckets(2).withRule(0.7, 1, 1.2).withFalls(falls);
     List<PlainTrends.Row> rows = TrendStatePropertyTest.rows(seed, 500);
     SplittableRandom random = new SplittableRandom(seed);
     List<TableBlock> out = new ArrayList<>();
-    List<List<TrendLayer>> layers = layers(width, settings);
+    List<List<TrendLayer>> layers = layers(width, behind, settings);
     pass(layers, 0, out);
     long newest = 0;
     int restoreAt = random.nextInt(rows.size());
     for (int i = 0; i < rows.size(); i++) {
       if (i == restoreAt) {
-        layers = restored(layers, OTHERS[width], settings);
+        layers = restored(layers, 1 + random.nextInt(7), settings);
       }
       newest = Math.max(newest, rows.get(i).micros());
       hand(layers, 0, random.nextInt(layers.get(0).size()), event(rows.get(i)), out);

@@ -1,6 +1,7 @@
 package io.millrace.bench.topn;
 
 import io.millrace.bench.peers.ChildProcess;
+import io.millrace.bench.rivals.PythonEnvironment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,7 +53,7 @@ final class Chdb {
    */
   Map<String, Double> latencies(Path parquet, Map<String, String> queries, int rounds)
       throws IOException {
-    Path python = python();
+    Path python = PythonEnvironment.python("chdb", List.of("chdb"), directory.resolve("pip.log"));
     List<String> lines = new ArrayList<>();
     queries.forEach((name, sql) -> lines.add(name + "\t" + sql));
     Path list = Files.write(directory.resolve("queries.txt"), lines);
@@ -76,40 +77,8 @@ final class Chdb {
       }
     }
     if (latencies.size() < queries.size()) {
-      throw new IOException("chdb answered " + latencies.size() + " queries: " + last(output));
+      throw new IOException("chdb answered " + latencies.size() + " queries: " + PythonEnvironment.last(output));
     }
     return latencies;
-  }
-
-  private Path python() throws IOException {
-    Path environment = Path.of(System.getProperty("java.io.tmpdir"), "millrace-bench-chdb");
-    Path python = environment.resolve("bin/python");
-    Path log = directory.resolve("pip.log");
-    if (!isReady(python, log)) {
-      String made =
-          ChildProcess.run(log, PATIENCE, List.of("python3", "-m", "venv", environment.toString()));
-      if (!Files.isExecutable(python)) {
-        throw new IOException("python3 -m venv: " + last(made));
-      }
-      String installed =
-          ChildProcess.run(
-              log, PATIENCE, List.of(python.toString(), "-m", "pip", "install", "-q", "chdb"));
-      if (!isReady(python, log)) {
-        throw new IOException("pip install chdb: " + last(installed));
-      }
-    }
-    return python;
-  }
-
-  private static boolean isReady(Path python, Path log) throws IOException {
-    return Files.isExecutable(python)
-        && ChildProcess.run(
-                log, PATIENCE, List.of(python.toString(), "-c", "import chdb; print('ready')"))
-            .contains("ready");
-  }
-
-  private static String last(String output) {
-    List<String> lines = output.lines().toList();
-    return lines.isEmpty() ? "no output" : lines.get(lines.size() - 1);
   }
 }

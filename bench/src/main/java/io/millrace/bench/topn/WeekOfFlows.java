@@ -29,7 +29,7 @@ import java.util.concurrent.Future;
  */
 public final class WeekOfFlows {
   /** Sunday midnight. */
-  static final long START_MICROS = 1_762_041_600_000_000L;
+  public static final long START_MICROS = 1_762_041_600_000_000L;
 
   /** Length of a week. */
   public static final long WEEK_MICROS = 7L * 24 * 3_600 * 1_000_000;
@@ -58,6 +58,7 @@ public final class WeekOfFlows {
 
   private final long rows;
   private final long startMicros;
+  private final long lengthMicros;
   private final Part alone = new Part(0, null);
 
   WeekOfFlows(long rows) {
@@ -66,8 +67,14 @@ public final class WeekOfFlows {
 
   /** The same in another week, which begins then (microseconds since the epoch). */
   public WeekOfFlows(long rows, long startMicros) {
+    this(rows, startMicros, WEEK_MICROS);
+  }
+
+  /** The same in another stretch of time. */
+  public WeekOfFlows(long rows, long startMicros, long lengthMicros) {
     this.rows = rows;
     this.startMicros = startMicros;
+    this.lengthMicros = lengthMicros;
   }
 
   /**
@@ -88,7 +95,7 @@ public final class WeekOfFlows {
    * its own, and now and then a checkpoint covers what both have written, as in a job with two
    * subtasks.
    */
-  void write(FlowTable table) throws InterruptedException, ExecutionException {
+  public void write(FlowTable table) throws InterruptedException, ExecutionException {
     ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
     List<Part> parts = new ArrayList<>();
     try {
@@ -190,7 +197,7 @@ public final class WeekOfFlows {
 
     /** Time of a row since the start; in whole microseconds, however many rows there are. */
     private long time(long row) {
-      return (long) ((double) row / rows * WEEK_MICROS);
+      return (long) ((double) row / rows * lengthMicros);
     }
 
     /** One end of a packet. */

@@ -22,7 +22,7 @@ final class PageViews {
   private static final long ROWS_AN_HOUR = 400_000;
   private static final int FEWEST_HOURS = 40;
   private static final int MOST_HOURS = 168;
-  private static final long BEGIN = 1_767_225_600_000_000L; // 2026-01-01
+  static final long BEGIN = 1_767_225_600_000_000L; // 2026-01-01
   private static final double CYCLE = 0.3;
   private static final double NOISE = 0.05;
   private static final double EULER = 0.5772;

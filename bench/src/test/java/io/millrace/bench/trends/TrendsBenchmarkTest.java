@@ -8,31 +8,47 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class TrendsBenchmarkTest {
-  private static List<Figure> run() throws Exception {
+  private static List<Figure> run(Path dir) throws Exception {
     List<Figure> figures = new ArrayList<>();
-    new TrendsBenchmark().run(BenchContext.of(Path.of("."), 1_000_000, 0, figures::add));
+    new TrendsBenchmark().run(BenchContext.of(dir, 1_000_000, 0, figures::add));
     return figures;
   }
 
-  /** It checks itself that all rows are counted and that threads change nothing. */
+  /** It checks itself that all rows are counted, and that all ways give the same trends. */
   @Test
-  void findsMostOfWhatIsPlantedWithAnyNumberOfThreads() throws Exception {
-    List<Figure> figures = run();
+  void findsMostOfWhatIsPlantedInEachWay(@TempDir Path dir) throws Exception {
+    List<Figure> figures = run(dir);
     assertThat(figures)
-        .extracting(figure -> figure.metric() + " " + figure.params().get("threads"))
+        .extracting(figure -> 
+                figure.metric()
+                    + " "
+                    + figure.params().get("way")
+                    + " "
+                    + figure.params().get("threads"))
         .containsExactly(
-            "rate 1",
-            "recall 1",
-            "precision 1",
-            "delay_ms 1",
-            "rate 2",
-            "recall 2",
-            "precision 2",
-            "delay_ms 2");
+            "rate engineless 1",
+            "recall engineless 1",
+            "precision engineless 1",
+            "delay_ms engineless 1",
+            "rate engineless 2",
+            "recall engineless 2",
+            "precision engineless 2",
+            "delay_ms engineless 2",
+            "rate stateful 2",
+            "recall stateful 2",
+            "precision stateful 2",
+            "delay_ms stateful 2",
+            "rate stateless 2",
+            "recall stateless 2",
+            "precision stateless 2",
+            "delay_ms stateless 2");
     assertThat(figures.get(1).value()).isGreaterThan(0.8);
     assertThat(figures.get(2).value()).isGreaterThan(0.6);
-    assertThat(figures.get(1).value()).isEqualTo(figures.get(5).value());
+    for (int way = 1; way < 4; way++) {
+      assertThat(figures.get(1).value()).isEqualTo(figures.get(4 * way + 1).value());
+    }
   }
 }

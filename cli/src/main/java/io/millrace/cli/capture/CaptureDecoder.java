@@ -38,6 +38,7 @@ final class CaptureDecoder {
   private final Consumer<FlowBlock> out;
   private final FlowBlock block = new FlowBlock(ROWS_A_BLOCK);
   private final DatagramHead head = new DatagramHead();
+  private final PacketHeaderParser packets = new PacketHeaderParser();
   private final SflowDecoder sflow = new SflowDecoder();
   private final NetflowDecoder netflow = new NetflowDecoder(NetflowConfig.DEFAULT);
   private final Observations observed = (reason, where) -> rejects().merge(reason, 1L, Long::sum);
@@ -158,7 +159,7 @@ final class CaptureDecoder {
     int wireLength = (int) Math.min(Integer.MAX_VALUE, capture.wireLength());
     boolean isIp =
         capture.linkType() != LinkType.UNKNOWN
-            && PacketHeaderParser.parse(
+            && packets.parse(
                 capture.linkType(),
                 capture.bytes(),
                 capture.offset(),

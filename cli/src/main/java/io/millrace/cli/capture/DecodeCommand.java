@@ -1,5 +1,7 @@
 package io.millrace.cli.capture;
 
+import io.millrace.analytics.app.AppFlow;
+import io.millrace.analytics.app.AppNames;
 import io.millrace.cli.console.Progress;
 import io.millrace.cli.print.RowFormat;
 import io.millrace.cli.print.RowPrinter;
@@ -27,14 +29,18 @@ import picocli.CommandLine.Spec;
           + " UTC.",
       "",
       "What a capture holds is recognised by content: export datagrams are decoded, and a capture"
-          + " without any is read as packets. What makes no row is counted on standard error."
+          + " without any is read as packets. What makes no row is counted on standard error.",
+      "",
+      "With --as flows, one row for each flow of the packets in the captures, both directions"
+          + " together, client first, with the application that it is of."
     })
 public final class DecodeCommand implements Callable<Integer> {
   /** What a capture is read as. */
   enum As {
     SFLOW,
     NETFLOW,
-    PACKETS;
+    PACKETS,
+    FLOWS;
 
     @Override
     public String toString() {
@@ -59,24 +65,85 @@ public final class DecodeCommand implements Callable<Integer> {
       description = "${COMPLETION-CANDIDATES}; table by default.")
   private RowFormat format = RowFormat.TABLE;
 
+  @Option(
+      names = "--names",
+      paramLabel = "FILE",
+      description =
+          "With --as flows: more names of hosts and their applications, a line each: application,"
+              + " tab, names.")
+  private Path names;
+
   @Override
   public Integer call() {
+    return as == As.FLOWS ? flows() : rows();
+  }
+
+  private int flows() {
+    PrintWriter out = spec.commandLine().getOut();
+    AppFlowPrinter printer = new AppFlowPrinter(RowPrinter.of(format, out));
+    AppNames known;
+    try {
+      known = names == null ? AppNames.builtIn() : AppNames.withFile(names);
+    } catch (IOException | IllegalArgumentException e) {
+      complain(names, e instanceof NoSuchFileException ? "no such file" : e.getMessage());
+      return 1;
+    }
+    int status = 0;
+    for (Path file : files) {
+      CaptureApps capture = new CaptureApps(file, known, flow -> print(printer, flow, out));
+      status |= read(file, progress -> capture.read(progress));
+      if (out.checkError()) {
+        return 0;
+      }
+      printer.begin();
+      capture.remarks().forEach(remark -> complain(file, remark));
+    }
+    printer.end();
+    return status;
+  }
+
+  private static void print(AppFlowPrinter printer, AppFlow flow, PrintWriter out) {
+    printer.print(flow);
+    if (out.checkError()) {
+      throw new ReaderGoneException();
+    }
+  }
+
+  /** Reads a capture. */
+  private interface Reading {
+    void with(Progress progress) throws IOException;
+  }
+
+  /** Reads a capture and says what is wrong with it; the status to exit with. */
+  private int read(Path file, Reading reading) {
+    try (Progress progress = new Progress(file.getFileName().toString())) {
+      reading.with(progress);
+      return 0;
+    } catch (NoSuchFileException e) {
+      complain(file, "no such file");
+    } catch (ReaderGoneException e) {
+      return 0; // head has seen enough
+    } catch (IOException e) {
+      complain(file, e.getMessage());
+    }
+    return 1;
+  }
+
+  private int rows() {
     PrintWriter out = spec.commandLine().getOut();
     FlowRowPrinter printer = new FlowRowPrinter(RowPrinter.of(format, out));
     int status = 0;
     for (Path file : files) {
       CaptureDecoder decoder = new CaptureDecoder(file, block -> print(printer, block, out));
-      try (Progress progress = new Progress(file.getFileName().toString())) {
-        decoder.decode(Optional.ofNullable(as), progress);
-        printer.begin();
-      } catch (NoSuchFileException e) {
-        complain(file, "no such file");
-        status = 1;
-      } catch (ReaderGoneException e) {
-        return 0; // head has seen enough
-      } catch (IOException e) {
-        complain(file, e.getMessage());
-        status = 1;
+      status |=
+          read(
+              file,
+              progress -> {
+                decoder.decode(Optional.ofNullable(as), progress);
+                printer.begin();
+              });
+      if (out.checkError()) {
+        return 0;
       }
       decoder.remarks().forEach(remark -> complain(file, remark));
     }

@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Write usage records and streaming events of subscribers that never were, as JSON objects on"
           + " lines: for each minute a file usage-NNNN.ndjson and a file streaming-NNNN.ndjson. 59 in"
-          + " 100 are usage records; a fifth of the subscribers have 90% of their quota behind them."
+          + " 100 are usage records; a fifth of the subscribers have 90%% of their quota behind them."
           + " The same options make the same files."
     })
 public final class GenerateQuotaCommand implements Callable<Integer> {

@@ -29,6 +29,14 @@ public final class BlockJob<B extends Block> implements EmbeddedFlink.JobBuilder
 
     /** Gives away the blocks of a number, the same each time. */
     void make(long number, Consumer<B> out);
+
+    /**
+     * What event time has passed behind the blocks of a number, in microseconds; {@link
+     * Long#MIN_VALUE} for nothing.
+     */
+    default long passed(long number) {
+      return Long.MIN_VALUE;
+    }
   }
 
   private final int parallelism;
@@ -53,6 +61,9 @@ public final class BlockJob<B extends Block> implements EmbeddedFlink.JobBuilder
         job ->
             job.fromSequence(0, count - 1)
                 .uid("numbers")
+                .setParallelism(parallelism)
+                .assignTimestampsAndWatermarks(GeneratedTimes.strategy(generator))
+                .uid("times")
                 .setParallelism(parallelism)
                 .flatMap(new GeneratorFunction<>(generator))
                 .returns(type)
@@ -79,6 +90,12 @@ public final class BlockJob<B extends Block> implements EmbeddedFlink.JobBuilder
         environment ->
             Analyzers.analyzeKeyed(
                 job.steps.apply(environment), keys, uid, out, job.parallelism, analyzer));
+  }
+
+  /** A job with several more steps. */
+  public static <I extends Block, O extends Block> BlockJob<O> behind(
+      BlockJob<I> job, Function<DataStream<I>, DataStream<O>> more) {
+    return new BlockJob<>(job.parallelism, environment -> more.apply(job.steps.apply(environment)));
   }
 
   @Override

@@ -10,6 +10,7 @@ import io.millrace.wire.block.TableSchema;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.apache.flink.metrics.Counter;
 
 /**
@@ -103,7 +104,7 @@ final class ResultTarget implements RewindableTarget<TableBlock, Long> {
   public void committed(long checkpointId, Long passed) throws Exception {
     // What earlier lives wrote stays on record until it cannot be made again.
     if (written.forget(passed) && subtask == 0) {
-      transactions.prune();
+      transactions.prune(List::of);
     }
   }
 

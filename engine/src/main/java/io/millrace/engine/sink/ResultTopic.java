@@ -84,6 +84,23 @@ public record ResultTopic(
   }
 
   /**
+   * A name as somebody has written it.
+   *
+   * @return null for none
+   * @throws IllegalArgumentException if it is none of a topic, or is one of the log's own
+   */
+  public static String checkName(String topic) {
+    if (topic == null || topic.isEmpty()) {
+      return null;
+    }
+    if (!topic.matches("[A-Za-z0-9._-]{1,200}") || topic.startsWith("millrace.")) {
+      throw new IllegalArgumentException(
+          "topic: " + topic + " is not the name of a topic, or one of the log's own");
+    }
+    return topic;
+  }
+
+  /**
    * A topic of the log.
    *
    * @param bootstrapServers of the log

@@ -2,14 +2,16 @@ package io.millrace.engine.sink;
 
 import io.millrace.wire.block.Frontier;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /**
  * Which blocks a topic has: the places in the log of all that was committed since some checkpoint,
- * from the records beside it ({@link TopicTransactions}).
+ * from the records beside it ({@link TopicTransactions}), where the same may stand several times.
  *
  * <pre>
  *   0      1
@@ -26,6 +28,9 @@ final class TopicPositions {
   static final byte PLACES = 'B';
   private static final byte PLACES_WITHOUT_INDEX = 'P';
   static final int PLACE_LENGTH = Integer.BYTES + Long.BYTES + Integer.BYTES;
+
+  /** So many a record, far below what Kafka takes. */
+  private static final int PLACES_A_RECORD = 1 << 14;
 
   /** Where in a partition a block begins. */
   private record Place(long offset, int index) {}
@@ -45,6 +50,31 @@ final class TopicPositions {
   boolean contains(int logPartition, long offset, int index) {
     Set<Place> places = written.get(logPartition);
     return places != null && places.contains(new Place(offset, index));
+  }
+
+  /** Records of all that may still be brought again. */
+  List<byte[]> records() {
+    List<byte[]> records = new ArrayList<>();
+    ByteBuffer record = ByteBuffer.allocate(1 + PLACES_A_RECORD * PLACE_LENGTH).put(PLACES);
+    for (Map.Entry<Integer, Set<Place>> partition : written.entrySet()) {
+      for (Place place : partition.getValue()) {
+        if (!record.hasRemaining()) {
+          records.add(taken(record));
+        }
+        record.putInt(partition.getKey()).putLong(place.offset()).putInt(place.index());
+      }
+    }
+    if (record.position() > 1) {
+      records.add(taken(record));
+    }
+    return records;
+  }
+
+  /** What is in a record, which then holds no places. */
+  static byte[] taken(ByteBuffer record) {
+    byte[] bytes = new byte[record.flip().limit()];
+    record.get(bytes).clear().put(PLACES);
+    return bytes;
   }
 
   /** Forgets what a replay will not bring any more. */

@@ -73,20 +73,17 @@ public final class TopicTarget<B extends Block> implements RewindableTarget<B, F
 
   @Override
   public void flush() {
-    transactions.commit(this::takePlaces);
-  }
-
-  private byte[] takePlaces() {
-    byte[] record = new byte[places.flip().limit()];
-    places.get(record).clear().put(TopicPositions.PLACES);
-    return record;
+    transactions.commit(() -> TopicPositions.taken(places));
   }
 
   @Override
   public void committed(long checkpointId, Frontier covered) throws Exception {
     positions.forget(covered);
     if (subtask == 0) {
-      transactions.prune();
+      // A replay that is longer than the checkpoints provided for may fail, too: what of earlier
+      // lives it has not come to is written again before it is cut off.
+      flush();
+      transactions.prune(positions::records);
     }
   }
 

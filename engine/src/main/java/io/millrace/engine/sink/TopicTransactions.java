@@ -54,6 +54,7 @@ final class TopicTransactions implements AutoCloseable {
   private Admin admin;
   private KafkaProducer<byte[], byte[]> producer;
   private boolean isOpen;
+  private int prunes;
 
   TopicTransactions(TopicSink sink, int subtask) {
     this.sink = sink;
@@ -157,16 +158,28 @@ final class TopicTransactions implements AutoCloseable {
     isOpen = false;
   }
 
+  /** The same for records of the topic beside it alone. */
+  private void write(List<byte[]> records) {
+    if (!records.isEmpty()) {
+      producer.beginTransaction();
+      records.forEach(record -> producer.send(position(record)));
+      producer.commitTransaction();
+    }
+  }
+
   private ProducerRecord<byte[], byte[]> position(byte[] record) {
     return new ProducerRecord<>(positions.topic(), positions.partition(), null, record);
   }
 
   /**
    * Deletes what stood in the topic beside it before the checkpoints that are provided for, when
-   * one has completed. What stands there then was written before the barrier of the next one, and
-   * is covered by it.
+   * one has completed. What this life has written there by then was written before the barrier of
+   * the next one, and is covered by it. Called while no transaction is open.
+   *
+   * @param kept makes records of what stands there and must not be lost; they are written once
+   *     between two checkpoints of which what lies before is deleted
    */
-  void prune() throws InterruptedException {
+  void prune(Supplier<List<byte[]>> kept) throws InterruptedException {
     try {
       ends.add(
           admin
@@ -174,6 +187,9 @@ final class TopicTransactions implements AutoCloseable {
               .partitionResult(positions)
               .get()
               .offset());
+      if (prunes++ % CHECKPOINTS_KEPT == 0) {
+        write(kept.get());
+      }
       if (ends.size() > CHECKPOINTS_KEPT) {
         var unused =
             admin.deleteRecords(Map.of(positions, RecordsToDelete.beforeOffset(ends.remove())));

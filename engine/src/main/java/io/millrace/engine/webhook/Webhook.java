@@ -101,6 +101,11 @@ public final class Webhook implements AutoCloseable {
     await(assigned, LONGEST_START_MILLIS);
   }
 
+  /** Under which it is configured. */
+  public String name() {
+    return config.name();
+  }
+
   /** Results that were taken since the start. */
   public long posted() {
     return posted.get();

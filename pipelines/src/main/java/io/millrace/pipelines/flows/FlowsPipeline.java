@@ -1,5 +1,6 @@
 package io.millrace.pipelines.flows;
 
+import io.millrace.analytics.hitters.HitterKind;
 import io.millrace.datasets.DatasetConfig;
 import io.millrace.datasets.JoinedField;
 import io.millrace.datasets.catalog.Datasets;
@@ -7,6 +8,7 @@ import io.millrace.engine.exchange.BlockScatter;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.log.LogCluster;
 import io.millrace.engine.log.LogConfig;
+import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.sink.LogCoverage;
 import io.millrace.engine.sink.LogPlace;
@@ -123,16 +125,39 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
             .toList());
   }
 
+  /**
+   * Checks that flows have the columns of some keys, once the data sets are known that bring them.
+   *
+   * @param setting that names the keys
+   * @throws IllegalArgumentException if there is none of a name
+   */
+  public static void checkColumns(
+      String setting, List<HitterKind> kinds, Map<String, DatasetDeclaration> datasets) {
+    List<String> asked = kinds.stream().flatMap(kind -> kind.joinedColumns().stream()).toList();
+    List<String> joined =
+        asked.isEmpty()
+            ? List.of()
+            : schema(datasets).joined().stream().map(FlowSchema.Joined::name).toList();
+    for (String column : asked) {
+      if (!joined.contains(column)) {
+        throw new IllegalArgumentException(
+            "%s: there is no column '%s' of flows, nor of a declared data set, which have %s"
+                .formatted(setting, column, joined));
+      }
+    }
+  }
+
   private static FlowSchema.Joined column(JoinedField field) {
     return new FlowSchema.Joined(
         field.columnName(), field.isText() ? JoinedColumn.Kind.TEXT : JoinedColumn.Kind.NUMBER);
   }
 
-  /** With the topics of others. */
+  /** With the topics of others, and those of what hangs behind. */
   @Override
   public List<String> ensureTopics(LogCluster log, LogConfig settings, Shared shared) {
     List<String> differences = LogPipeline.super.ensureTopics(log, settings, shared);
     KafkaTopics.ensure(shared.kafka(), shared.datasets(), log, settings);
+    shared.behindFlows().forEach(behind -> behind.ensureTopics(new LogTopics(log, settings)));
     return differences;
   }
 

@@ -6,6 +6,7 @@ import io.millrace.analytics.hitters.HitterKeys;
 import io.millrace.analytics.hitters.HitterSettings;
 import io.millrace.analytics.hitters.SplitHitterCounts;
 import io.millrace.analytics.sketch.Algorithm;
+import io.millrace.datasets.DatasetConfig;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.pipelines.Figure;
@@ -13,8 +14,8 @@ import io.millrace.pipelines.FlowPipeline;
 import io.millrace.pipelines.Question;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
+import io.millrace.pipelines.datasets.DatasetTexts;
 import io.millrace.pipelines.flows.FlowsPipeline;
-import io.millrace.store.FlowSchema;
 import io.millrace.store.ResultSpec;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.TableBlock;
@@ -134,7 +135,8 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
   @Override
   public void addTo(DataStream<FlowBlock> flows, Run run) {
     HitterSettings settings = config.settings(Algorithm.randomSeed());
-    checkColumns(settings, run.shared().datasets());
+    FlowsPipeline.checkColumns("hitters.keys", settings.kinds(), run.shared().datasets());
+    List<DatasetConfig> datasets = DatasetDeclaration.toConfigs(run.shared().datasets());
     int parallelism = run.parallelism();
     DataStream<TableBlock> keys =
         Analyzers.analyze(
@@ -168,29 +170,7 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
             BlockTypeInfo.TABLES,
             parallelism,
             Optional.of(JUDGES_QUIET),
-            subtask -> new HitterJudge(settings));
+            subtask -> new HitterJudge(settings, new DatasetTexts(datasets)));
     run.store(judged, TABLE, STORE_STEP, FLUSH_INTERVAL, FLUSH_ROWS);
-  }
-
-  /** Here, where the data sets are known that bring the columns. */
-  private static void checkColumns(
-      HitterSettings settings, Map<String, DatasetDeclaration> datasets) {
-    List<String> asked =
-        settings.kinds().stream().flatMap(kind -> kind.joinedColumns().stream()).toList();
-    List<String> joined =
-        asked.isEmpty()
-            ? List.of()
-            : FlowsPipeline.schema(datasets).joined().stream()
-                .map(FlowSchema.Joined::name)
-                .toList();
-    for (String column : asked) {
-      if (!joined.contains(column)) {
-        throw new IllegalArgumentException(
-            "hitters.keys: there is no column '"
-                + column
-                + "' of flows, nor of a declared data set, which have "
-                + joined);
-      }
-    }
   }
 }

@@ -121,6 +121,13 @@ public enum Metric {
           + " size, unread, token, request",
       "stream",
       "reason"),
+  WEBHOOK_RESULTS_TOTAL(
+      Type.COUNTER,
+      "results of a topic that a webhook posted; result: posted, refused",
+      "webhook",
+      "result"),
+  WEBHOOK_REQUESTS_FAILED_TOTAL(
+      Type.COUNTER, "requests of a webhook that were made in vain, and again", "webhook"),
   HEAP_BYTES(Type.GAUGE, "Java heap in use");
 
   /** What Prometheus does with it. */

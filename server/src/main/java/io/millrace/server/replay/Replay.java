@@ -166,10 +166,20 @@ public final class Replay implements AutoCloseable {
     return rows;
   }
 
-  /** Ends it where it is. */
+  /** Ends it where it is, and returns when its tables have no writers any more. */
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     closing = true;
-    thread.join();
+    boolean wasInterrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        wasInterrupted = true;
+      }
+    }
+    if (wasInterrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

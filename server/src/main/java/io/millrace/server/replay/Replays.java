@@ -7,33 +7,38 @@ import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.RecordStream;
 import io.millrace.pipelines.Run;
 import io.millrace.store.Store;
+import io.millrace.store.StoreException;
+import io.millrace.store.TableNames;
 import io.millrace.wire.block.Frontier;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The replays of an instance, by their names: those that run, and the newest of those that have
- * ended. The tables stay. Thread-safe.
+ * ended, with their tables. What the store has of replays of earlier processes counts among them.
+ * Thread-safe.
  */
 public final class Replays implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Replays.class);
   private static final DateTimeFormatter NAME =
       DateTimeFormatter.ofPattern("uuuuMMdd_HHmmss_SSS", Locale.ROOT).withZone(ZoneOffset.UTC);
 
   /** Each has threads, network buffers and a writer of its own. */
   public static final int MOST_RUNNING = 2;
-
-  /** Each is some kilobytes, and a question about it some seconds later is common. */
-  private static final int MOST_KEPT = 100;
 
   /** The oldest first, as their names have the time in them. */
   private final NavigableMap<String, Replay> replays = new ConcurrentSkipListMap<>();
@@ -46,20 +51,15 @@ public final class Replays implements AutoCloseable {
   private final int mostKept;
 
   /**
-   * None so far.
+   * None that runs.
    *
    * @param pipelines that run
    * @param live where log and tables are
    * @param flink settings of the engine; each replay has one of its own
    * @param directory for their checkpoints
+   * @param mostKept of how many the tables are kept; those that run are among them, and stay
    */
   public Replays(
-      List<Pipeline> pipelines, Run live, Store store, FlinkConfig flink, Path directory) {
-    this(pipelines, live, store, flink, directory, MOST_KEPT);
-  }
-
-  /** As above, of which no more than so many are known at a time. */
-  Replays(
       List<Pipeline> pipelines,
       Run live,
       Store store,
@@ -124,18 +124,55 @@ public final class Replays implements AutoCloseable {
             flink,
             directory.resolve(name));
     replays.put(name, replay);
-    forgetOldest();
     replay.start();
+    dropOldest();
     return replay;
   }
 
-  private void forgetOldest() {
-    Iterator<Replay> oldest = replays.values().iterator();
-    while (replays.size() > mostKept && oldest.hasNext()) {
-      if (oldest.next().state() != Replay.State.RUNNING) {
-        oldest.remove();
+  private void dropOldest() {
+    NavigableSet<String> names = names();
+    int over = names.size() - mostKept;
+    for (String name : names) {
+      Replay replay = replays.get(name);
+      if (over > 0 && (replay == null || replay.state() != Replay.State.RUNNING)) {
+        over--;
+        try {
+          drop(name);
+        } catch (StoreException e) { // with the next replay
+          LOG.warn("cannot drop the tables of {}: {}", name, e.getMessage());
+        }
       }
     }
+  }
+
+  /** All that are known or have left tables, the oldest first. */
+  private NavigableSet<String> names() {
+    NavigableSet<String> names = new TreeSet<>(replays.keySet());
+    tables().forEach(table -> TableNames.replayOf(table).ifPresent(names::add));
+    return names;
+  }
+
+  private Stream<String> tables() {
+    return Stream.concat(store.tables().stream(), store.resultTables().stream());
+  }
+
+  /**
+   * Ends a replay where it is, and drops its tables: all of them, also where the process is killed
+   * meanwhile, or none.
+   *
+   * @return names of the tables that were dropped; empty if there is no such replay
+   * @throws StoreException if they cannot be; then it is still known
+   */
+  public synchronized List<String> drop(String name) {
+    Replay replay = replays.get(name);
+    if (replay != null) {
+      replay.close();
+    }
+    List<String> tables =
+        tables().filter(table -> TableNames.replayOf(table).equals(Optional.of(name))).toList();
+    store.drop(tables);
+    replays.remove(name);
+    return tables;
   }
 
   private String there() {
@@ -164,16 +201,14 @@ public final class Replays implements AutoCloseable {
     return instant.getEpochSecond() * 1_000_000 + instant.getNano() / 1_000;
   }
 
-  /** The replay of a name; empty if there is none, or it ended many replays ago. */
+  /** The replay of a name; empty if there is none, it was dropped, or another process ran it. */
   public Optional<Replay> find(String name) {
     return Optional.ofNullable(replays.get(name));
   }
 
   /** Ends those that run, where they are; none is to be started any more. */
   @Override
-  public void close() throws InterruptedException {
-    for (Replay replay : replays.values()) {
-      replay.close();
-    }
+  public void close() {
+    replays.values().forEach(Replay::close);
   }
 }

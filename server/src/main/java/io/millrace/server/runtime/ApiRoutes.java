@@ -41,6 +41,7 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
         .route("GET", "/api/v1/status", this::status)
         .route("POST", "/api/v1/replay", replay::start)
         .route("GET", "/api/v1/replay", replay::show)
+        .route("DELETE", "/api/v1/replay", replay::drop)
         .route("GET", "/api/v1/export", parquet::export)
         .route("POST", "/api/v1/import", parquet::add)
         .route("GET", "/api/v1/ledger", new LedgerEndpoint(millrace::ledger, millrace::facts))
@@ -52,7 +53,7 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
       for (Question question : pipeline.questions()) {
         http.route(
             "GET",
-            "/api/v1/" + pipeline.name() + "/" + question.path(),
+            "/api/v1/" + pipeline.name() + (question.path().isEmpty() ? "" : "/" + question.path()),
             new PipelineEndpoint(pipeline, question, store));
       }
     }

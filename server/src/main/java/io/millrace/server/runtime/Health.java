@@ -1,5 +1,6 @@
 package io.millrace.server.runtime;
 
+import io.millrace.engine.webhook.Webhook;
 import io.millrace.pulse.Pulse;
 import io.millrace.server.api.HttpServer;
 import io.millrace.server.collect.Doctor;
@@ -22,6 +23,7 @@ record Health(
     Jobs jobs,
     Inputs inputs,
     HttpServer http,
+    List<Webhook> webhooks,
     Supplier<FlightListener> flight) {
 
   /** What does not go on by itself, one line each; empty while all parts are alive. */
@@ -40,7 +42,23 @@ record Health(
     List<String> problems = stopped();
     problems.addAll(jobs.problems(this::howToSubmit));
     problems.addAll(inputs.problems());
+    webhooks.forEach(webhook -> problems.addAll(problems(webhook)));
     Optional.ofNullable(flight.get()).flatMap(FlightListener::problem).ifPresent(problems::add);
+    return problems;
+  }
+
+  private static List<String> problems(Webhook webhook) {
+    List<String> problems = new ArrayList<>();
+    if (!webhook.failure().isEmpty()) {
+      problems.add(
+          "webhook %s waits, %s: results are kept in its topic, see that its receiver answers"
+              .formatted(webhook.name(), webhook.failure()));
+    }
+    if (webhook.refused() > 0) {
+      problems.add(
+          "webhook %s: its receiver refused %d results, which were passed over: see its log, and the log of Millrace for its answer"
+              .formatted(webhook.name(), webhook.refused()));
+    }
     return problems;
   }
 

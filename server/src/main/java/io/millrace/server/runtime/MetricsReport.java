@@ -6,6 +6,7 @@ import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.job.JobException;
 import io.millrace.engine.job.JobStatusReport;
 import io.millrace.engine.sink.RewindableSink;
+import io.millrace.engine.webhook.Webhook;
 import io.millrace.pipelines.Figure;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
@@ -102,6 +103,11 @@ final class MetricsReport {
     store(out);
     cluster.get().ifPresent(status -> cluster(out, status));
     queries.forEach((kind, latencies) -> latencies.writeTo(out, kind));
+    for (Webhook webhook : millrace.webhooks()) {
+      out.add(Metric.WEBHOOK_RESULTS_TOTAL, webhook.posted(), webhook.name(), "posted");
+      out.add(Metric.WEBHOOK_RESULTS_TOTAL, webhook.refused(), webhook.name(), "refused");
+      out.add(Metric.WEBHOOK_REQUESTS_FAILED_TOTAL, webhook.failedRequests(), webhook.name());
+    }
     OpenAnswers answers = millrace.http().answers();
     out.add(Metric.ANSWERS_OPEN, answers.open());
     out.add(Metric.ANSWERS_REFUSED_TOTAL, answers.refusedEach(), "client");

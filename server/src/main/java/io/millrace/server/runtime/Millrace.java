@@ -4,6 +4,8 @@ import io.millrace.engine.job.JobStatusReport;
 import io.millrace.engine.log.EmbeddedLog;
 import io.millrace.engine.log.LogCluster;
 import io.millrace.engine.log.RemoteLog;
+import io.millrace.engine.table.TableFile;
+import io.millrace.engine.table.TableFileWatch;
 import io.millrace.engine.webhook.Webhook;
 import io.millrace.engine.webhook.WebhookConfig;
 import io.millrace.pipelines.LogPipeline;
@@ -31,6 +33,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,6 +60,7 @@ public final class Millrace implements AutoCloseable {
   private List<Pipeline> pipelines;
   private Shared shared;
   private Jobs jobs;
+  private final List<Webhook> webhooks = new ArrayList<>(); // complete before others may ask
   private OpenStore store;
   private LogCluster log;
   private LiveRates live;
@@ -168,7 +172,12 @@ public final class Millrace implements AutoCloseable {
     for (LogPipeline pipeline : jobs.pipelines()) {
       pipeline.ensureTopics(log, config.log(), shared).forEach(LOG::warn);
       for (WebhookConfig webhook : pipeline.webhooks()) { // in front of the first result
-        closers.add(new Webhook(webhook, log.bootstrapServers())).start();
+        Webhook started = closers.add(new Webhook(webhook, log.bootstrapServers()));
+        webhooks.add(started);
+        started.start();
+      }
+      for (TableFile table : pipeline.tableFiles(log.bootstrapServers())) {
+        closers.add(new TableFileWatch(table)).start();
       }
       if (jobs.areHere()) {
         jobs.submit(pipeline, run(pipeline.slots(config.job().slots())), closers);
@@ -198,9 +207,16 @@ public final class Millrace implements AutoCloseable {
 
   private void startListeners() throws IOException {
     replays = // closed when nobody can ask for more
-        closers.add(new Replays(pipelines, run(1), store.store(), config.job(), directory.root()));
+        closers.add(
+            new Replays(
+                pipelines,
+                run(1),
+                store.store(),
+                config.job(),
+                directory.root(),
+                config.store().retention().replays()));
     http = closers.add(new HttpServer(config.http()));
-    health = new Health(config, store, jobs, inputs, http, () -> flight);
+    health = new Health(config, store, jobs, inputs, http, webhooks, () -> flight);
     MetricsReport metrics = new MetricsReport(this, live);
     new ApiRoutes(this, store.store(), config, metrics).addTo(http);
     http.start();
@@ -315,6 +331,10 @@ public final class Millrace implements AutoCloseable {
 
   Inputs inputs() {
     return inputs;
+  }
+
+  List<Webhook> webhooks() {
+    return webhooks;
   }
 
   HttpServer http() {

@@ -6,13 +6,18 @@ import io.millrace.pipelines.FlowPipeline;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.Shared;
+import io.millrace.pipelines.ads.AdsPipeline;
+import io.millrace.pipelines.count.CountPipeline;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowsPipeline;
+import io.millrace.pipelines.flowtrends.FlowTrendsPipeline;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
 import io.millrace.pipelines.hitters.HittersPipeline;
 import io.millrace.pipelines.kafka.KafkaEndpoints;
 import io.millrace.pipelines.plugins.PluginsConfig;
 import io.millrace.pipelines.quota.QuotaPipeline;
+import io.millrace.pipelines.trends.TrendsPipeline;
+import io.millrace.pipelines.voice.VoicePipeline;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.collect.CollectorConfig;
 import io.millrace.server.flight.FlightConfig;
@@ -68,7 +73,12 @@ public record MillraceConfig(
           FlowsPipeline.defaults(),
           GatewaysPipeline.defaults(),
           HittersPipeline.defaults(),
-          QuotaPipeline.defaults());
+          QuotaPipeline.defaults(),
+          CountPipeline.defaults(),
+          AdsPipeline.defaults(),
+          TrendsPipeline.defaults(),
+          FlowTrendsPipeline.defaults(),
+          VoicePipeline.defaults());
 
   /** Checks that the data sets can be meant, and go together, before anything is started. */
   public MillraceConfig {

@@ -2,6 +2,7 @@ package io.millrace.server.runtime;
 
 import io.millrace.engine.bridge.TopicBridge;
 import io.millrace.engine.job.JobStatusReport;
+import io.millrace.engine.webhook.Webhook;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.RecordStream;
@@ -49,6 +50,7 @@ final class StatusReport {
     status.put("restarts", job.restarts() < 0 ? null : job.restarts());
     status.put("restored_checkpoint", job.restored().orElse(null));
     status.put("checkpoint", job.checkpoint().map(StatusReport::checkpoint).orElse(null));
+    status.put("webhooks", millrace.webhooks().stream().map(StatusReport::webhook).toList());
     status.put("problems", millrace.health().problems());
     status.put("parts", parts());
     status.put("traffic", live.traffic());
@@ -117,6 +119,16 @@ final class StatusReport {
       parts.add(part);
     }
     return parts;
+  }
+
+  private static Map<String, Object> webhook(Webhook webhook) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("name", webhook.name());
+    map.put("results_posted", webhook.posted());
+    map.put("results_refused", webhook.refused());
+    map.put("requests_failed", webhook.failedRequests());
+    map.put("failure", webhook.failure().isEmpty() ? null : webhook.failure());
+    return map;
   }
 
   private static Map<String, Object> bridge(TopicBridge bridge) {

@@ -183,6 +183,15 @@ class QuotaIT {
       assertThat(posted)
           .containsExactlyInAnyOrderElementsOf(
               messages(millrace).stream().map(each -> "[" + each + "]").toList());
+
+      receiver.stop(0);
+      post(millrace, "usage", usage(30 * MINUTE, 5, 95, 0, 0));
+      post(millrace, "streaming", watching(31 * MINUTE, 5));
+      Await.until(
+          "the finding that the receiver is gone",
+          () -> millrace.facts().problems().stream().anyMatch(each -> each.startsWith("webhook ")));
+      assertThat(millrace.status().get("webhooks").toString())
+          .contains("results_posted=2, results_refused=0", "failure=");
     }
   }
 }

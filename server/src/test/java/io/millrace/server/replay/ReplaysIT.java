@@ -6,6 +6,7 @@ import io.millrace.pipelines.Run;
 import io.millrace.pipelines.StoreLink;
 import io.millrace.server.runtime.Instances;
 import io.millrace.server.runtime.Millrace;
+import io.millrace.store.Store;
 import io.millrace.testing.Await;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -21,21 +22,10 @@ class ReplaysIT {
   @TempDir Path dir;
 
   @Test
-  void ofThoseThatHaveEndedTheNewestAreKnown() throws Exception {
+  void ofThoseThatHaveEndedTheNewestAreKeptWithTheirTables() throws Exception {
     try (Millrace millrace = new Millrace(Instances.config(dir.resolve("data")))) {
       millrace.start();
-      try (Replays replays =
-          new Replays(
-              millrace.pipelines(),
-              Run.live(
-                  millrace.bootstrapServers(),
-                  new StoreLink.Local(millrace.data().resolve("store").toString()),
-                  millrace.config().shared(List.of()),
-                  1),
-              millrace.store(),
-              millrace.config().job(),
-              dir.resolve("replays"),
-              KEPT)) {
+      try (Replays replays = replays(millrace, KEPT)) {
         List<String> tables = new ArrayList<>();
         for (int i = 0; i < KEPT + 2; i++) {
           Replay replay = replays.start("flows", Instant.EPOCH, Instant.EPOCH.plusSeconds(1));
@@ -45,8 +35,39 @@ class ReplaysIT {
         }
         assertThat(tables.stream().filter(table -> replays.find(table).isPresent()))
             .containsExactlyElementsOf(tables.subList(2, KEPT + 2));
-        assertThat(millrace.store().tables()).containsAll(tables);
+        assertThat(tablesOfReplays(millrace.store()))
+            .containsExactlyElementsOf(tables.subList(2, KEPT + 2));
+        assertThat(replays.drop(tables.get(2)))
+            .containsExactly(tables.get(2), tables.get(2) + "_interface_counters");
+        assertThat(replays.drop(tables.get(2))).isEmpty();
+        assertThat(replays.find(tables.get(2))).isEmpty();
+      }
+      try (Replays later = replays(millrace, 1)) { // as after a start
+        Replay replay = later.start("flows", Instant.EPOCH, Instant.EPOCH.plusSeconds(1));
+        assertThat(tablesOfReplays(millrace.store())).containsExactly(replay.name());
+        later.drop(replay.name());
+        assertThat(replay.state()).isNotEqualTo(Replay.State.RUNNING);
+        assertThat(tablesOfReplays(millrace.store())).isEmpty();
+        assertThat(millrace.store().resultTables()).noneMatch(table -> table.startsWith("replay_"));
       }
     }
+  }
+
+  private Replays replays(Millrace millrace, int kept) {
+    return new Replays(
+        millrace.pipelines(),
+        Run.live(
+            millrace.bootstrapServers(),
+            new StoreLink.Local(millrace.data().resolve("store").toString()),
+            millrace.config().shared(List.of()),
+            1),
+        millrace.store(),
+        millrace.config().job(),
+        dir.resolve("replays"),
+        kept);
+  }
+
+  private static List<String> tablesOfReplays(Store store) {
+    return store.tables().stream().filter(name -> !name.equals(Store.FLOWS)).toList();
   }
 }

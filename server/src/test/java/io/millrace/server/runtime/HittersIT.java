@@ -5,11 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.analytics.hitters.HitterSettings.Measure;
+import io.millrace.analytics.trend.TrendSettings;
 import io.millrace.engine.job.FlinkConfig;
+import io.millrace.pipelines.flowtrends.FlowTrendsConfig;
+import io.millrace.pipelines.flowtrends.FlowTrendsPipeline;
 import io.millrace.pipelines.hitters.HittersConfig;
 import io.millrace.pipelines.hitters.HittersConfig.Parallel;
 import io.millrace.pipelines.hitters.HittersPipeline;
+import io.millrace.pipelines.trends.ModelConfig;
+import io.millrace.pipelines.trends.TrendSteps.Way;
 import io.millrace.server.api.ApiDescription;
+import io.millrace.server.replay.Replay;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
@@ -26,12 +32,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Heavy hitters in a whole instance: with a threshold that every key reaches, the table holds what
- * SQL says of the flows, and row by row what an undisturbed run over the same log stores.
+ * Heavy hitters, and trends of flows beside them, in a whole instance: with a threshold that every
+ * key reaches, the table of hitters holds what SQL says of the flows, and both hold row by row what
+ * an undisturbed run over the same log stores.
  */
 class HittersIT {
   private static final int BURST = 20;
   private static final int BURSTS_AFTER_CHECKPOINT = 50;
+
+  /** With it nearly each key is a trend in each second. */
+  private static final TrendSettings EACH_CHANGE =
+      TrendSettings.defaults()
+          .withBucket(Duration.ofSeconds(1))
+          .withBuckets(2)
+          .withRule(0.01, 0, 1)
+          .withFalls(true);
 
   @TempDir Path dir;
 
@@ -48,7 +63,14 @@ class HittersIT {
                     Duration.ofSeconds(1),
                     "1",
                     8 << 20,
-                    parallel)));
+                    parallel)))
+        .with(
+            new FlowTrendsPipeline(
+                FlowTrendsConfig.defaults()
+                    .running(
+                        List.of("source", "port"),
+                        parallel == Parallel.SPLIT ? Way.STATELESS : Way.STATEFUL,
+                        ModelConfig.of(EACH_CHANGE))));
   }
 
   /** An instance to be killed; the arguments are its directory and how it divides the work. */
@@ -84,7 +106,22 @@ class HittersIT {
                 """
                     .formatted(until)))
         .isEqualTo(expected);
-    Instances.assertSameResults(millrace, "hitters", Instances.replayAll(millrace), until);
+    String trends =
+        Instances.awaitWindows(millrace, exporter, "flow_trends", "bucket") + " AND stage = 'final'";
+    assertThat(
+            Instances.rows(
+                millrace.store(),
+                """
+                SELECT DISTINCT bucket, key, count FROM flow_trends
+                WHERE key_kind = 'source' AND count > 0 AND %s
+                EXCEPT SELECT time_bucket(INTERVAL 1 SECOND, time), src_addr::VARCHAR, count(*)
+                FROM flows GROUP BY ALL\
+                """
+                    .formatted(trends)))
+        .isEmpty();
+    Replay undisturbed = Instances.replayAll(millrace);
+    Instances.assertSameResults(millrace, "hitters", undisturbed, until);
+    Instances.assertSameResults(millrace, "flow_trends", undisturbed, trends);
   }
 
   @Test
@@ -109,7 +146,13 @@ class HittersIT {
         assertThat(rows.path(0).path("kind").asText()).isEqualTo("source");
       }
       assertThat(get(millrace, "/api/v1/hitters/top?kind='").statusCode()).isEqualTo(400);
-      assertThat(get(millrace, "/metrics").body()).contains("\nmillrace_hitters_late_total 0\n");
+      HttpResponse<String> rising = get(millrace, "/api/v1/flow_trends?n=3");
+      description.check("GET /api/v1/flow_trends", "the newest", rising);
+      JsonNode first = new ObjectMapper().readTree(rising.body()).path("rows").path(0);
+      assertThat(first.path("key_kind").asText()).isIn("source", "port");
+      assertThat(get(millrace, "/metrics").body())
+          .contains("\nmillrace_hitters_late_total 0\n")
+          .contains("\nmillrace_flow_trends_late_total 0\n");
       assertThat(get(millrace, "/pipelines/hitters.js").body()).contains("Heavy hitters");
     }
   }

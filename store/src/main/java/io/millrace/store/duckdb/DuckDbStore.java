@@ -27,6 +27,7 @@ import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.query.Queries;
 import io.millrace.store.duckdb.results.DuckDbResultTable;
 import io.millrace.store.duckdb.results.ResultLayout;
+import io.millrace.store.duckdb.rollup.RollupCatalog;
 import io.millrace.store.duckdb.rollup.RollupSets;
 import io.millrace.store.duckdb.rollup.Rollups;
 import io.millrace.store.duckdb.rollup.TableRollups;
@@ -52,6 +53,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -285,6 +287,59 @@ public final class DuckDbStore implements Store {
   }
 
   @Override
+  public synchronized void drop(Collection<String> names) {
+    if (names.contains(FLOWS)) {
+      throw new IllegalArgumentException("the table " + FLOWS + " cannot be dropped");
+    }
+    List<String> dropped = names.stream().filter(tables::containsKey).toList();
+    List<String> goneViews = new ArrayList<>();
+    try {
+      List<String> statements = new ArrayList<>();
+      for (String name : dropped) {
+        rollups.remove(name);
+        tables.remove(name).close();
+        RollupCatalog catalog = RollupCatalog.read(root, name);
+        List<String> shown = new ArrayList<>(catalog.views());
+        views.values().stream()
+            .filter(view -> view.table().equals(name))
+            .forEach(view -> shown.add(view.name()));
+        statements.addAll(DroppedTable.ofFlows(name, shown, catalog.stored()));
+        goneViews.addAll(shown);
+      }
+      for (String name : names) {
+        DuckDbResultTable open = results.remove(name);
+        if (open != null) {
+          open.close();
+        }
+        if (resultNames.contains(name)) {
+          statements.addAll(DroppedTable.ofResults(name));
+        }
+      }
+      try (DuckDBConnection own = root.duplicate()) {
+        SqlRows.transaction(own, statements);
+      }
+    } catch (SQLException e) {
+      reopen(dropped, e);
+      throw new StoreException(
+          "cannot drop " + String.join(", ", names) + ": " + DiskFailures.explain(e), e);
+    }
+    views.keySet().removeAll(goneViews);
+    goneViews.forEach(moreViews::remove);
+    names.forEach(resultNames::remove);
+  }
+
+  /** After a failure, which what fails now is added to. */
+  private void reopen(List<String> names, SQLException failure) {
+    for (String name : names) {
+      try {
+        openTable(name, new FlowSchema(List.of()));
+      } catch (SQLException e) {
+        failure.addSuppressed(e);
+      }
+    }
+  }
+
+  @Override
   public void retain(String table, ResultRetention limits) {
     retention.declare(table, limits);
   }
@@ -423,6 +478,11 @@ public final class DuckDbStore implements Store {
     } catch (SQLException e) {
       throw new StoreException("cannot remove old rows: " + e.getMessage(), e);
     }
+  }
+
+  /** To look into the file, and to make others like it; for tests. */
+  DuckDBConnection connection() {
+    return root;
   }
 
   /** Folds the write-ahead log into the file; for tests. */

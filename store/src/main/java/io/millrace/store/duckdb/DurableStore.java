@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -166,6 +167,11 @@ public final class DurableStore implements Store {
   @Override
   public void exporters(List<ExporterRow> rows) {
     open().exporters(rows);
+  }
+
+  @Override
+  public void drop(Collection<String> names) {
+    open().drop(names);
   }
 
   @Override

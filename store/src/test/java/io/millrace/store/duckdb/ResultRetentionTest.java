@@ -45,7 +45,7 @@ class ResultRetentionTest {
         new DuckDbStore(
             directory.resolve("store"),
             StoreConfig.defaults()
-                .withRetention(new RetentionConfig(Duration.ofDays(7), 0, configured)),
+                .withRetention(new RetentionConfig(Duration.ofDays(7), 0, configured, 1)),
             RollupConfig.NONE,
             StoreCompression.AUTO,
             1_000_000,

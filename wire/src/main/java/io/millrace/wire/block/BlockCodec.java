@@ -14,6 +14,7 @@ import java.util.Optional;
  *   |        |         |       | 2: a {@link FlowBlock}: see {@code FlowBlockFormat}
  *   |        |         |       | 3: a {@link TableBlock}: see {@code TableBlockFormat}
  *   |        |         |       | 4: a {@link GatewayBlock}: see there
+ *   |        |         |       | 5: a {@link PacketBlock}: its bytes
  *   +--------+---------+-------+--------------------------------------------+
  * </pre>
  *
@@ -33,7 +34,7 @@ public final class BlockCodec {
 
   /** All that there are. A new one is a line here. */
   private static final List<BlockFamily<?>> FAMILIES =
-      List.of(RAW, FLOWS, TableBlockFormat.FAMILY, GatewayBlock.FAMILY);
+      List.of(RAW, FLOWS, TableBlockFormat.FAMILY, GatewayBlock.FAMILY, PacketBlock.FAMILY);
 
   private BlockCodec() {}
 

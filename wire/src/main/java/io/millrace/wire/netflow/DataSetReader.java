@@ -5,6 +5,7 @@ import static io.millrace.wire.packet.BigEndian.u16;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.RejectReason;
+import io.millrace.wire.packet.PacketHeaderParser;
 import java.util.Arrays;
 
 /**
@@ -17,6 +18,7 @@ final class DataSetReader {
   private final SamplingDefaults defaults;
   private final Sessions sessions;
   private final RecordReader records = new RecordReader();
+  private final PacketHeaderParser packets = new PacketHeaderParser();
   private final Notes notes;
 
   // The fields of the record at hand, in the order of the template and in the steps of a plan.
@@ -179,7 +181,7 @@ final class DataSetReader {
     records.fillUnknown(plan, row, row + 1);
     records.fill(plan, stepOffset, stepLength, at, 0, row, row + 1);
     if (template.hasSection
-        && !RecordRules.section(plan, bytes, at, stepOffset, stepLength, out, row)) {
+        && !RecordRules.section(packets, plan, bytes, at, stepOffset, stepLength, out, row)) {
       out.nullOptional(row, row + 1);
       notes.reject(RejectReason.NOT_IP, at);
       return;

@@ -132,7 +132,14 @@ final class RecordRules {
    * @return whether the row has addresses
    */
   static boolean section(
-      FieldPlan plan, byte[] b, int base, int[] offset, int[] length, FlowBlock out, int row) {
+      PacketHeaderParser packets,
+      FieldPlan plan,
+      byte[] b,
+      int base,
+      int[] offset,
+      int[] length,
+      FlowBlock out,
+      int row) {
     long octets = out.longs(FlowColumn.BYTES)[row];
     int vlan = out.ints(FlowColumn.SRC_VLAN)[row];
     int ethernet = plan.step(FlowField.ETHERNET_SECTION);
@@ -146,7 +153,7 @@ final class RecordRules {
     long wireLength = frame < 0 ? -1 : Numbers.number(b, base + offset[frame], length[frame]);
     LinkType link = ethernet >= 0 ? LinkType.ETHERNET : LinkType.RAW_IP;
     int wire = wireLength > 0 && wireLength < 1 << 20 ? (int) wireLength : length[i];
-    if (!PacketHeaderParser.parse(link, b, base + offset[i], length[i], wire, out, row)) {
+    if (!packets.parse(link, b, base + offset[i], length[i], wire, out, row)) {
       return false;
     }
     if (plan.has(FlowField.BYTES)) {

@@ -22,7 +22,17 @@ public enum LinkType {
   /** IPv4 without a link layer. */
   IPV4,
   /** IPv6 without a link layer. */
-  IPV6;
+  IPV6,
+  /** PPP, with or without the address and control bytes of HDLC framing. */
+  PPP,
+  /** Cisco's HDLC: address, control, EtherType. */
+  CISCO_HDLC,
+  /** IEEE 802.11 frames. */
+  WIFI,
+  /** IEEE 802.11 frames behind a radiotap header. */
+  RADIOTAP,
+  /** A header of per-packet information that names the link type of what follows. */
+  PPI;
 
   /**
    * The link type of a registry number, {@link #UNKNOWN} for one that we do not read.
@@ -36,8 +46,13 @@ public enum LinkType {
       case 0 -> NULL;
       case 1 -> ETHERNET;
       case 12, 14, 101 -> RAW_IP;
+      case 9, 50 -> PPP;
+      case 104 -> CISCO_HDLC;
+      case 105 -> WIFI;
       case 108 -> LOOP;
       case 113 -> LINUX_SLL;
+      case 127 -> RADIOTAP;
+      case 192 -> PPI;
       case 228 -> IPV4;
       case 229 -> IPV6;
       case 276 -> LINUX_SLL2;

@@ -57,6 +57,18 @@ package io.millrace.wire.packet;
  *   | src port | dst port | …                    | 4, 12  | …               | type | code | …
  *   +----------+----------+---- -                | flags  |                 +------+------+---- -
  *                                                +--------+---- -
+ *   GRE (RFC 2784, 2890)
+ *   0               2      4          8     12         16
+ *   +---------------+------+----------+-----+----------+---- -
+ *   | C R K S … ver | type | checksum | key | sequence | …      each of the three only where C or R,
+ *   +---------------+------+----------+-----+----------+---- -  K, S says so
+ *
+ *   VXLAN (RFC 7348): Ethernet follows           Geneve (RFC 8926): what type says follows
+ *   0       1   4         7   8                  0                 2      4         7   8
+ *   +-------+---+---------+---+---- -            +-----------------+------+---------+---+-------+- -
+ *   | flags | 0 | network | 0 | …                | ver 2, length 6 | type | network | 0 | 4 ×   | …
+ *   +-------+---+---------+---+---- -            |                 |      |         |   | length|
+ *                                                +-----------------+------+---------+---+-------+- -
  * </pre>
  */
 public final class PacketLayout {
@@ -102,13 +114,28 @@ public final class PacketLayout {
 
   static final int MPLS_LENGTH = 4;
   static final int MPLS_BOTTOM = 0x100;
+  static final int MPLS_LABEL_SHIFT = 12;
+
+  /** In front of Ethernet behind a label stack, if its first four bits are 0 (RFC 4385). */
+  static final int CONTROL_WORD_LENGTH = 4;
 
   static final int PPPOE_LENGTH = 6;
+  static final int PPPOE_SESSION_OFFSET = 2;
 
   /** PPP's protocol numbers; an odd first byte says that it stands alone (RFC 1661 section 6.5). */
   static final int PPP_IPV4 = 0x0021;
 
   static final int PPP_IPV6 = 0x0057;
+
+  /** Address and control of HDLC, which may stand in front of the number. */
+  static final int PPP_ADDRESS_CONTROL = 0xFF03;
+
+  /** GRE's types of what it carries, beside EtherTypes. */
+  static final int ETHER_TYPE_BRIDGED = 0x6558;
+
+  static final int ETHER_TYPE_PPP = 0x880B;
+  static final int ETHER_TYPE_ERSPAN = 0x88BE;
+  static final int ETHER_TYPE_ERSPAN_3 = 0x22EB;
 
   static final int SLL_TYPE_OFFSET = 14;
   static final int SLL_LENGTH = 16;
@@ -128,6 +155,7 @@ public final class PacketLayout {
   static final int IPV4_TOTAL_LENGTH_OFFSET = 2;
   static final int IPV4_FRAGMENT_OFFSET = 6;
   static final int IPV4_FRAGMENT_MASK = 0x1FFF;
+  static final int IPV4_MORE_FRAGMENTS = 0x2000;
   static final int IPV4_PROTOCOL_OFFSET = 9;
   static final int IPV4_SRC_OFFSET = 12;
   static final int IPV4_DST_OFFSET = 16;
@@ -144,6 +172,7 @@ public final class PacketLayout {
   static final int AH_UNIT = 4;
   static final int FRAGMENT_OFFSET_OFFSET = 2;
   static final int FRAGMENT_OFFSET_MASK = 0xFFF8;
+  static final int FRAGMENT_MORE = 1;
 
   /**
    * Options stand behind next and length: a kind, a length, and as many bytes; Pad1 is one byte.
@@ -163,18 +192,53 @@ public final class PacketLayout {
 
   static final int ICMP_CODE_OFFSET = 1;
 
+  static final int UDP_LENGTH = 8;
+  static final int PORT_GTP_U = 2152;
+  static final int PORT_VXLAN = 4789;
+
+  /** Linux' port of VXLAN from before it was registered. */
+  static final int PORT_VXLAN_LINUX = 8472;
+
+  static final int PORT_GENEVE = 6081;
+
+  /** GRE in UDP (RFC 8086). */
+  static final int PORT_GRE = 4754;
+
+  static final int GRE_LENGTH = 4;
+  static final int GRE_CHECKSUM = 0x8000;
+  static final int GRE_ROUTING = 0x4000;
+  static final int GRE_KEY = 0x2000;
+  static final int GRE_SEQUENCE = 0x1000;
+  static final int GRE_ACKNOWLEDGEMENT = 0x0080;
+  static final int GRE_VERSION_MASK = 7;
+  static final int ERSPAN_2_LENGTH = 8;
+  static final int ERSPAN_3_LENGTH = 12;
+
+  static final int VXLAN_LENGTH = 8;
+  static final int VXLAN_NETWORK_OFFSET = 4;
+  static final int VXLAN_HAS_NETWORK = 0x08;
+
+  static final int GENEVE_LENGTH = 8;
+  static final int GENEVE_TYPE_OFFSET = 2;
+  static final int GENEVE_NETWORK_OFFSET = 4;
+  static final int GENEVE_OPTIONS_MASK = 0x3F;
+
   /** IP protocol numbers. */
   static final int HOP_BY_HOP = 0;
 
   static final int ICMP = 1;
+
+  static final int IPV4_IN_IP = 4;
 
   /** TCP. */
   public static final int TCP = 6;
 
   static final int UDP = 17;
   static final int DCCP = 33;
+  static final int IPV6_IN_IP = 41;
   static final int ROUTING = 43;
   static final int FRAGMENT = 44;
+  static final int GRE = 47;
   static final int AH = 51;
   static final int ICMPV6 = 58;
   static final int NO_NEXT_HEADER = 59;
@@ -191,6 +255,15 @@ public final class PacketLayout {
         || protocol == SCTP
         || protocol == UDP_LITE
         || protocol == DCCP;
+  }
+
+  /** Whether a next header of IPv6 is one more header of IP, and not the upper layer. */
+  static boolean isExtension(int header) {
+    return header == HOP_BY_HOP
+        || header == ROUTING
+        || header == FRAGMENT
+        || header == AH
+        || header == DESTINATION_OPTIONS;
   }
 
   /** Whether a protocol is ICMP or ICMPv6, whose type and code stand where ports would. */

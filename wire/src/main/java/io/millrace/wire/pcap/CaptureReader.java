@@ -38,6 +38,7 @@ public abstract class CaptureReader {
   long timeMicros;
 
   int linkNumber;
+  int interfaceNumber;
   LinkType linkType = LinkType.UNKNOWN;
   long wireLength;
 
@@ -143,6 +144,11 @@ public abstract class CaptureReader {
   /** The registry's number of the link type, also where {@link #linkType()} does not know it. */
   public final int linkNumber() {
     return linkNumber;
+  }
+
+  /** Number of the interface in its section of the capture; 0 where the format knows of none. */
+  public final int interfaceNumber() {
+    return interfaceNumber;
   }
 
   /** Holds the captured bytes; not a copy, overwritten by {@link #next()}. */

@@ -41,6 +41,9 @@ final class FragmentTable {
     byte[] bytes = new byte[4096];
     int length = -1; // until the last fragment says it
     int protocol = -1; // until the first fragment says it
+    int packets; // fragments taken, repeated ones too
+    int packetBytes; // of these, headers included
+    int firstBytes; // of the first in the packet's order
 
     Partial(long begunMicros) {
       this.begunMicros = begunMicros;
@@ -75,6 +78,9 @@ final class FragmentTable {
             ip.identification,
             ip.v6 ? -1 : ip.protocol);
     Partial partial = find(key, timeMicros);
+    partial.packets++;
+    partial.packetBytes += ip.length;
+    partial.firstBytes = ip.fragmentOffset == 0 ? ip.length : partial.firstBytes;
     if (partial.contradictory) {
       return null;
     }

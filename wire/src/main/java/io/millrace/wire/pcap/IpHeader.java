@@ -40,8 +40,18 @@ final class IpHeader {
 
   int end;
 
+  /** Bytes of the whole packet, header included, as it says itself. */
+  int length;
+
   /** Whether the packet says that it has more bytes than were captured. */
   boolean truncated;
+
+  /** How many bytes at its end were sent and not captured. */
+  int missing() {
+    return truncated ? length - (end - start) : 0;
+  }
+
+  private int start;
 
   /** Of a fragment: where it belongs, in bytes; and whether others follow. */
   int fragmentOffset;
@@ -62,6 +72,7 @@ final class IpHeader {
     if (at >= limit) {
       return false;
     }
+    start = at;
     return switch ((bytes[at] & 0xF0) >>> 4) {
       case 4 -> readV4(bytes, at, limit);
       case 6 -> readV6(bytes, at, limit);
@@ -92,6 +103,7 @@ final class IpHeader {
     destinationLow = Addresses.v4Low((int) INT.get(bytes, at + 16));
     payload = at + headerLength;
     end = Math.min(at + total, limit);
+    length = total;
     truncated = at + total > limit;
     return true;
   }
@@ -110,6 +122,7 @@ final class IpHeader {
     destinationHigh = (long) LONG.get(bytes, at + 24);
     destinationLow = (long) LONG.get(bytes, at + 32);
     end = Math.min(whole, limit);
+    this.length = whole - at;
     truncated = whole > limit;
     protocol = bytes[at + 6] & 0xFF;
     payload = at + V6_LENGTH;

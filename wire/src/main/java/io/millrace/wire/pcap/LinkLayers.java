@@ -22,6 +22,17 @@ final class LinkLayers {
 
   private static final int TYPE_IPV4 = 0x0800;
   private static final int TYPE_IPV6 = 0x86DD;
+  private static final int TYPE_PPPOE_SESSION = 0x8864;
+  private static final int PPPOE_LENGTH = 6;
+  private static final int PPP_HDLC = 0xFF03; // address and control in front of the protocol
+  private static final int PPP_IPV4 = 0x0021;
+  private static final int PPP_IPV6 = 0x0057;
+  private static final int HDLC_TYPE_OFFSET = 2;
+  private static final int HDLC_UNICAST = 0x0F00; // Cisco's address and control
+  private static final int HDLC_BROADCAST = 0x8F00;
+  private static final int PPI_LENGTH = 8;
+  private static final int RADIOTAP_LENGTH = 8;
+  private static final int WIFI_LENGTH = 24;
   private static final int TYPE_MPLS = 0x8847;
   private static final int TYPE_MPLS_UPSTREAM = 0x8848;
   private static final int MAX_LENGTH_FIELD = 1500; // IEEE 802.3: smaller is a length, no type
@@ -39,6 +50,11 @@ final class LinkLayers {
               : behindType(bytes, uint16(bytes, at), at + SLL2_HEADER_LENGTH, end);
       case NULL, LOOP -> behindFamily(bytes, at, end);
       case RAW_IP, IPV4, IPV6 -> at;
+      case PPP -> behindPpp(bytes, at, end);
+      case CISCO_HDLC -> behindType(bytes, at + HDLC_TYPE_OFFSET, end);
+      case WIFI -> behindWifi(bytes, at, end);
+      case RADIOTAP -> behindRadiotap(bytes, at, end);
+      case PPI -> behindPpi(bytes, at, end);
       case UNKNOWN -> NO_IP;
     };
   }
@@ -68,6 +84,9 @@ final class LinkLayers {
         case TYPE_MPLS, TYPE_MPLS_UPSTREAM -> {
           return behindLabels(bytes, at, end);
         }
+        case TYPE_PPPOE_SESSION -> {
+          return behindPpp(bytes, at + PPPOE_LENGTH, end);
+        }
         default -> {
           if (type > MAX_LENGTH_FIELD || at + SNAP_LENGTH > end || !isSnap(bytes, at)) {
             return NO_IP;
@@ -94,6 +113,62 @@ final class LinkLayers {
       }
     }
     return NO_IP;
+  }
+
+  /** RFC 1661 section 2: an odd first byte of the protocol says that it stands alone. */
+  private static int behindPpp(byte[] bytes, int from, int end) {
+    int at = from;
+    if (at + 2 <= end && uint16(bytes, at) == PPP_HDLC) {
+      at += 2;
+    }
+    if (at + 2 > end) {
+      return NO_IP;
+    }
+    int first = uint16(bytes, at);
+    if (first == HDLC_UNICAST || first == HDLC_BROADCAST) {
+      return behindType(bytes, at + HDLC_TYPE_OFFSET, end); // serial lines have either
+    }
+    boolean isShort = (bytes[at] & 1) != 0;
+    int protocol = isShort ? bytes[at] & 0xFF : first;
+    return protocol == PPP_IPV4 || protocol == PPP_IPV6 ? at + (isShort ? 1 : 2) : NO_IP;
+  }
+
+  /** The PPI header has its length and the link type, in little-endian order. */
+  private static int behindPpi(byte[] bytes, int at, int end) {
+    if (at + PPI_LENGTH > end) {
+      return NO_IP;
+    }
+    int length = Short.reverseBytes((short) SHORT.get(bytes, at + 2)) & 0xFFFF;
+    LinkType type = LinkType.of(Short.reverseBytes((short) SHORT.get(bytes, at + 4)) & 0xFFFF);
+    return type == LinkType.PPI ? NO_IP : ip(type, bytes, at + Math.max(length, PPI_LENGTH), end);
+  }
+
+  private static int behindRadiotap(byte[] bytes, int at, int end) {
+    if (at + RADIOTAP_LENGTH > end) {
+      return NO_IP;
+    }
+    int length = Short.reverseBytes((short) SHORT.get(bytes, at + 2)) & 0xFFFF;
+    return behindWifi(bytes, at + Math.max(length, RADIOTAP_LENGTH), end);
+  }
+
+  /** IEEE 802.11 section 9.2.3: data frames in the clear carry LLC and SNAP. */
+  private static int behindWifi(byte[] bytes, int at, int end) {
+    if (at + WIFI_LENGTH + SNAP_LENGTH > end) {
+      return NO_IP;
+    }
+    int control = bytes[at] & 0xFF;
+    int flags = bytes[at + 1] & 0xFF;
+    boolean isData = (control & 0x0C) == 0x08 && (control & 0x40) == 0;
+    boolean isProtected = (flags & 0x40) != 0;
+    if (!isData || isProtected) {
+      return NO_IP;
+    }
+    boolean hasFourthAddress = (flags & 0x03) == 0x03;
+    boolean hasQos = (control & 0x80) != 0;
+    int llc = at + WIFI_LENGTH + (hasFourthAddress ? 6 : 0) + (hasQos ? 2 : 0);
+    return llc + SNAP_LENGTH <= end && isSnap(bytes, llc)
+        ? behindType(bytes, uint16(bytes, llc + 6), llc + SNAP_LENGTH, end)
+        : NO_IP;
   }
 
   /** IPv4 is 2 everywhere, IPv6 is 10, 24, 28 or 30 by system; the version in IP decides. */

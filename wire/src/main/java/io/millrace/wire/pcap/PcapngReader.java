@@ -197,6 +197,7 @@ final class PcapngReader extends CaptureReader {
       throw in.broken("a packet of interface " + number + ", which the section does not have");
     }
     Interface found = interfaces.get((int) number);
+    interfaceNumber = (int) number;
     linkNumber = found.linkNumber;
     linkType = found.linkType;
     return found;

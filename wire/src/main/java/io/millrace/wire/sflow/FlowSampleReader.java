@@ -27,6 +27,7 @@ import java.util.Arrays;
  * read, and 148 to write.
  */
 final class FlowSampleReader {
+  private final PacketHeaderParser packets = new PacketHeaderParser();
   private FlowBlock out;
   private int[] samplingRate;
   private int[] srcVlan;
@@ -218,7 +219,7 @@ final class FlowSampleReader {
   }
 
   private boolean rawHeader(byte[] bytes, int at, int row) {
-    return PacketHeaderParser.parse(
+    return packets.parse(
         linkType(i32(bytes, at)),
         bytes,
         at + SflowLayout.RAW_HEADER_LENGTH,

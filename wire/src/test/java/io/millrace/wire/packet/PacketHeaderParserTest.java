@@ -11,6 +11,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class PacketHeaderParserTest {
+  private static final PacketHeaderParser PACKETS = new PacketHeaderParser();
   private static final String MACS = "020000000001020000000002";
   private static final String IPV4_TCP =
       "4528003400004000400600000a0000010a000002" + "01bbc35000000001000000028fff00000000000000";
@@ -99,7 +100,7 @@ class PacketHeaderParserTest {
     byte[] whole = HexFormat.of().parseHex(IPV4_TCP);
     for (int length = 0; length <= whole.length; length++) {
       boolean isIp =
-          PacketHeaderParser.parse(
+          PACKETS.parse(
               LinkType.IPV4, Arrays.copyOf(whole, length), 0, length, 52, block, 0);
       assertThat(isIp).isEqualTo(length >= 20);
       if (isIp) {
@@ -149,7 +150,7 @@ class PacketHeaderParserTest {
   }
 
   private String parse(LinkType link, byte[] bytes, int off, int length, int wireLength) {
-    if (!PacketHeaderParser.parse(link, bytes, off, length, wireLength, block, 0)) {
+    if (!PACKETS.parse(link, bytes, off, length, wireLength, block, 0)) {
       return "-";
     }
     return String.format(

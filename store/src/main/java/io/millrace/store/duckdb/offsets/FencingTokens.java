@@ -15,7 +15,8 @@ import org.duckdb.DuckDBConnection;
  * tokens are forgotten then, for a clock that was set back since would give none that is greater.
  */
 public final class FencingTokens {
-  private static final String TABLE = Catalog.raw("tickets");
+  /** A row a table: {@code table_name, ticket}. */
+  public static final String TABLE = Catalog.raw("tickets");
 
   private FencingTokens() {}
 

@@ -38,6 +38,9 @@ public record Removed(Frontier covered, StoredRetention totals) {
 
   private static final String FRONTIERS = Catalog.raw("retention__frontiers");
 
+  /** The tables in which this is stored; each has a column {@code table_name}. */
+  public static final List<String> STATE = List.of(TOTALS, FRONTIERS);
+
   public static List<String> create() {
     return List.of(
         "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, before_micros BIGINT, rows BIGINT, late_rows BIGINT)"

@@ -20,7 +20,7 @@ public final class ResultLayout {
   private ResultLayout() {}
 
   /** Name of the stored table, in the schema {@link Catalog#RAW_SCHEMA}. */
-  static String storedName(String table) {
+  public static String storedName(String table) {
     return table + SUFFIX;
   }
 

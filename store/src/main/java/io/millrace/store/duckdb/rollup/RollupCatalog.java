@@ -74,6 +74,10 @@ public record RollupCatalog(String table, List<Kept> sets) {
   /** A row a table of which rolled rows were taken back once: {@code table_name}. */
   public static final String REWOUND = Catalog.raw("rollup__rewound");
 
+  /** All tables of state; each has a column {@code table_name}. */
+  public static final List<String> STATE =
+      List.of(SETS, GRAINS, FRONTIERS, REST, VERSIONS, LATE, REWOUND);
+
   /** The sums of a stored rollup. */
   public static final List<String> SUMS =
       List.of("rows", "packets", "bytes", "scaled_packets", "scaled_bytes");
@@ -113,6 +117,20 @@ public record RollupCatalog(String table, List<Kept> sets) {
       statement.execute(
           "INSERT INTO %s FROM %s%s".formatted(openHours(table, set.name()), hours, open));
     }
+  }
+
+  /** All stored tables of sums, in full. */
+  public List<String> stored() {
+    return sets.stream()
+        .flatMap(kept -> RollupTables.stored(table, kept.set().name()).stream())
+        .toList();
+  }
+
+  /** Names of the views that people use. */
+  public List<String> views() {
+    return sets.stream()
+        .flatMap(kept -> RollupViews.names(table, kept.set().name()).stream())
+        .toList();
   }
 
   /** The stored table of a grain, in full. */

@@ -21,7 +21,8 @@ import org.duckdb.DuckDBConnection;
  * @param rules in the order of the log
  */
 public record RollupRules(List<Rule> rules) {
-  private static final String TABLE = Catalog.raw("rollup__rules");
+  /** Rows a table, each a rule and a partition. */
+  public static final String TABLE = Catalog.raw("rollup__rules");
 
   /**
    * Bounds and where they begin to hold.

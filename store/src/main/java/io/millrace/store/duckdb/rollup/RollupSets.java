@@ -137,10 +137,6 @@ public final class RollupSets {
 
   /** Names of the views of all sets. */
   List<String> views() throws SQLException {
-    List<String> views = new ArrayList<>();
-    for (RollupCatalog.Kept kept : transactions.catalog().sets()) {
-      views.addAll(RollupViews.names(table, kept.set().name()));
-    }
-    return views;
+    return transactions.catalog().views();
   }
 }

@@ -82,7 +82,7 @@ final class BucketReader {
       }
     }
     Map<Long, HeldBucket> buckets = new HashMap<>();
-    sums.forEach((start, its) -> buckets.put(start, its.bucket(start, set)));
+    sums.forEach((start, its) -> buckets.put(start, its.bucket(set)));
     return buckets;
   }
 
@@ -181,9 +181,8 @@ final class BucketReader {
       groups++;
     }
 
-    HeldBucket bucket(long start, HeldSet set) {
+    HeldBucket bucket(HeldSet set) {
       return new HeldBucket(
-          start,
           set.number(keys, groups),
           measured(rows, Arrays.stream(rows, 0, groups).sum(), restRows, boundRows),
           measured(packets, unscaledPackets, restPackets, boundPackets),

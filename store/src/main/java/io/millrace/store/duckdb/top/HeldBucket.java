@@ -6,15 +6,13 @@ import io.millrace.store.TopRequest.Measure;
  * The sums of one whole bucket of a set, in memory. A group may be in several places, to be added
  * up.
  *
- * @param start microseconds since the epoch
  * @param groups their numbers in the {@link HeldSet}
  * @param flows of each
  * @param packets of each
  * @param bytes of each
  */
 @SuppressWarnings("ArrayRecordComponent") // compared nowhere
-record HeldBucket(
-    long start, int[] groups, Measured flows, Measured packets, Measured bytes) {
+record HeldBucket(int[] groups, Measured flows, Measured packets, Measured bytes) {
   /** Bytes that a group takes. */
   static final int GROUP_BYTES = Integer.BYTES + 3 * Double.BYTES;
 

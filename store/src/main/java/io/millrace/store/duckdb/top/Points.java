@@ -65,51 +65,22 @@ final class Points {
   }
 
   /**
-   * Adds what a bucket has dropped.
+   * Adds a whole bucket.
    *
-   * @param volume of all its dropped groups
-   * @param bound of one of them
-   * @param present whether it has the group, by place; null where that does not tell whether parts
-   *     of the group were dropped
-   * @param isCounted whether these groups count in the total
+   * @param isWholeSet whether each group of the set is a group of its own: one that a bucket has is
+   *     exact there
+   * @param isCounted whether what was dropped counts in the total
    */
-  void addDropped(long time, double volume, double bound, boolean[] present, boolean isCounted) {
-    for (int place = 0; place < bounds.length; place++) {
-      bounds[place] += present == null ? volume : present[place] ? 0 : bound;
-    }
-    if (isCounted) {
-      total[span.point(time)] += volume;
-    } else {
-      totalBound += volume;
-    }
-  }
-
-  /**
-   * Adds a whole bucket that is in memory.
-   *
-   * @param of the number of a group for each group of the set; null where they are the same
-   * @param places of groups by their numbers; -1 for those that are not listed
-   * @param isWholeSet whether each group of the set is a group of its own
-   */
-  void addBucket(
-      HeldBucket bucket, HeldBucket.Measured its, int[] of, int[] places, boolean isWholeSet) {
+  void addBucket(HeldLines.Bucket bucket, boolean isWholeSet, boolean isCounted) {
     int point = span.point(bucket.start());
-    boolean[] present = new boolean[bounds.length];
-    int[] all = bucket.groups();
-    double[] scaled = its.scaled();
-    for (int i = 0; i < all.length; i++) {
-      int number = of == null ? all[i] : of[all[i]];
-      int place = number < places.length ? places[number] : -1;
-      if (place >= 0) {
-        groups[place][point] += scaled[i];
-        present[place] = true;
-      }
+    for (int place = 0; place < bounds.length; place++) {
+      boolean isPresent = bucket.groups()[place] != HeldLines.ABSENT;
+      groups[place][point] += isPresent ? bucket.groups()[place] : 0;
+      bounds[place] += !isWholeSet ? bucket.rest() : isPresent ? 0 : bucket.bound();
     }
-    total[point] += its.total();
-    isScaled |= its.total() != its.unscaled();
-    if (its.rest() > 0) {
-      addDropped(bucket.start(), its.rest(), its.bound(), isWholeSet ? present : null, true);
-    }
+    total[point] += bucket.scaled() + (isCounted ? bucket.rest() : 0);
+    totalBound += isCounted ? 0 : bucket.rest();
+    isScaled |= bucket.scaled() != bucket.plain();
   }
 
   /** Rows that were read one by one. */

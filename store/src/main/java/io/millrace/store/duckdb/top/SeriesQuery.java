@@ -9,7 +9,9 @@ import io.millrace.store.SeriesResult.Group;
 import io.millrace.store.SeriesResult.Period;
 import io.millrace.store.TopRequest;
 import io.millrace.store.duckdb.plan.RollupFacts;
+import io.millrace.store.duckdb.plan.RollupPieces;
 import io.millrace.store.duckdb.plan.RollupPlan;
+import io.millrace.store.duckdb.plan.RollupPlan.Piece;
 import io.millrace.store.duckdb.plan.RollupQuestion;
 import io.millrace.store.duckdb.query.Queries;
 import io.millrace.store.duckdb.rollup.TableRollups;
@@ -53,6 +55,9 @@ public final class SeriesQuery {
 
   /** Where nobody says how long points are, there are no more than these. */
   private static final int POINTS = 400;
+
+  /** Of a bucket without sums, or one that has dropped no group. */
+  private static final double[] NOTHING = {0, 0};
 
   private static final int MOST_POINTS = 10_000;
   private static final int MOST_VALUES = 1_000_000;
@@ -365,7 +370,7 @@ public final class SeriesQuery {
       boolean isScaled = false;
       List<Period> periods = new ArrayList<>();
       for (Stretch stretch : stretches) {
-        Points points = points(stretch, groups, connection, running);
+        Points points = points(stretch, groups, running);
         isScaled |= points.isScaled();
         periods.add(period(stretch, points, texts));
       }
@@ -406,81 +411,113 @@ public final class SeriesQuery {
 
     // ---- how much
 
-    private Points points(
-        Stretch stretch, List<long[]> groups, DuckDBConnection connection, Queries.Running running)
+    private Points points(Stretch stretch, List<long[]> groups, Queries.Running running)
         throws SQLException {
       Points points = new Points(stretch.span, groups.size());
       RollupPlan plan = stretch.plan;
       if (plan.from() >= plan.to()) {
         return points;
       }
-      boolean isHeld =
-          stretch.isRolled()
-              && stretch.direction.isPlain()
-              && addHeld(points, stretch, groups, connection);
-      boolean isDropping = !isHeld && stretch.isRolled() && facts.hasRest(plan);
       SeriesSql sql = stretch.direction.sql;
-      var pieces = sql.pieces(plan, facts.rows(), facts.rules(), step);
-      String selects = isHeld ? pieces.loose() : pieces.select();
-      if (selects.isEmpty()) {
-        return points;
-      }
-      Map<Long, boolean[]> present = new HashMap<>();
-      QueryResult sums =
-          running.run(
-              sql.sums(selects, isDropping, stretch.span, stretch.direction.keys, groups));
-      while (sums.next()) {
-        long time = (Long) sums.value(0);
-        int place = Math.toIntExact((Long) sums.value(2));
-        points.add(
-            place, time, (Double) sums.value(3), (Double) sums.value(4), (Long) sums.value(5));
-        if (isDropping && place >= 0 && (Boolean) sums.value(1)) {
-          present.computeIfAbsent(time, any -> new boolean[groups.size()])[place] = true;
+      if (stretch.isRolled()) {
+        for (HeldLines.Bucket bucket : buckets(stretch, groups, running)) {
+          points.addBucket(bucket, sql.isWholeSet(plan), stretch.direction.isPlain());
         }
       }
-      if (isDropping) {
-        boolean isWholeSet = sql.isWholeSet(plan);
-        QueryResult dropped = running.run(sql.dropped(plan));
-        while (dropped.next()) {
-          long time = (Long) dropped.value(0);
-          points.addDropped(
-              time,
-              (Double) dropped.value(1),
-              (Double) dropped.value(2),
-              isWholeSet ? present.getOrDefault(time, new boolean[groups.size()]) : null,
-              stretch.direction.isPlain());
+      RollupPieces pieces = sql.pieces(plan, facts.rows(), facts.rules(), step);
+      String selects = stretch.isRolled() ? pieces.loose() : pieces.select();
+      if (!selects.isEmpty()) {
+        QueryResult sums =
+            running.run(sql.sums(selects, false, stretch.span, stretch.direction.keys, groups));
+        while (sums.next()) {
+          points.add(
+              Math.toIntExact((Long) sums.value(1)),
+              (Long) sums.value(0),
+              (Double) sums.value(2),
+              (Double) sums.value(3),
+              (Long) sums.value(4));
         }
       }
       return points;
     }
 
-    /** Adds the whole buckets of a plan, if they have room in memory. */
-    private boolean addHeld(
-        Points points, Stretch stretch, List<long[]> groups, DuckDBConnection connection)
+    /** The whole buckets of a plan, read where they are not held. */
+    private List<HeldLines.Bucket> buckets(
+        Stretch stretch, List<long[]> groups, Queries.Running running) throws SQLException {
+      RollupPlan plan = stretch.plan;
+      long version = facts.rows().version();
+      HeldLines.Of of =
+          new HeldLines.Of(stretch.direction.sql, plan.kept().set().name(), plan.accounting());
+      List<HeldLines.Bucket> buckets = new ArrayList<>();
+      List<Piece> missing =
+          memory.lines().find(of, groups, plan, version, facts.late(), buckets);
+      if (!missing.isEmpty()) {
+        RollupPlan rest =
+            new RollupPlan(plan.kept(), missing, plan.accounting(), plan.from(), plan.to());
+        Map<Long, HeldLines.Bucket> read = read(stretch, rest, groups, running);
+        if (HeldLines.canHold(plan)) {
+          memory
+              .lines()
+              .keep(of, stretch.direction.keys, groups, missing, read, version);
+        }
+        buckets.addAll(read.values());
+      }
+      return buckets;
+    }
+
+    /** Reads whole buckets; those without sums too. */
+    private Map<Long, HeldLines.Bucket> read(
+        Stretch stretch, RollupPlan buckets, List<long[]> groups, Queries.Running running)
         throws SQLException {
-      Optional<HeldBuckets.Held> held = memory.buckets().of(connection, facts, stretch.plan);
-      if (held.isEmpty()) {
-        return false;
-      }
-      HeldSet set = held.get().set();
       SeriesSql sql = stretch.direction.sql;
-      HeldSet.Groups its = set.by(sql.grouped());
-      int[] places = new int[its.size()];
-      Arrays.fill(places, -1);
-      for (int place = 0; place < groups.size(); place++) {
-        int number;
-        synchronized (set) {
-          number = its.numbers().find(groups.get(place));
-        }
-        if (number >= 0 && number < places.length) {
-          places[number] = place;
+      Map<Long, double[]> dropped = new HashMap<>();
+      if (facts.hasRest(buckets)) {
+        QueryResult rows = running.run(sql.dropped(buckets));
+        while (rows.next()) {
+          dropped.put(
+              (Long) rows.value(0),
+              new double[] {(Double) rows.value(1), (Double) rows.value(2)});
         }
       }
-      boolean isWholeSet = sql.isWholeSet(stretch.plan);
-      for (HeldBucket bucket : held.get().buckets()) {
-        points.addBucket(bucket, bucket.of(request.measure()), its.of(), places, isWholeSet);
+      Map<Long, double[]> volumes = new HashMap<>();
+      Map<Long, double[]> sums = new HashMap<>();
+      QueryResult rows =
+          running.run(
+              sql.sums(
+                  sql.pieces(buckets, facts.rows(), facts.rules(), step).buckets(),
+                  true,
+                  stretch.span,
+                  stretch.direction.keys,
+                  groups));
+      while (rows.next()) {
+        long start = (Long) rows.value(0);
+        int place = Math.toIntExact((Long) rows.value(1));
+        double[] its = sums.computeIfAbsent(start, any -> new double[2]);
+        its[0] += (Double) rows.value(2);
+        its[1] += (Double) rows.value(3);
+        if (place >= 0) {
+          volumes.computeIfAbsent(start, any -> absent(groups.size()))[place] =
+              (Double) rows.value(2);
+        }
       }
-      return true;
+      Map<Long, HeldLines.Bucket> read = new HashMap<>();
+      for (Piece piece : buckets.pieces()) {
+        long micros = piece.source().grain().micros();
+        for (long start = piece.from(); start < piece.to(); start += micros) {
+          double[] its = sums.getOrDefault(start, NOTHING);
+          double[] rest = dropped.getOrDefault(start, NOTHING);
+          double[] groupsOf = volumes.getOrDefault(start, absent(groups.size()));
+          read.put(
+              start, new HeldLines.Bucket(start, groupsOf, its[0], its[1], rest[0], rest[1]));
+        }
+      }
+      return read;
+    }
+
+    private static double[] absent(int groups) {
+      double[] volumes = new double[groups];
+      Arrays.fill(volumes, HeldLines.ABSENT);
+      return volumes;
     }
 
     // ---- the answer

@@ -34,11 +34,11 @@ record SeriesSql(
   }
 
   /**
-   * Sums of groups: a time in their point, whether they are of a bucket, the place of the group or
-   * -1 for all others, scaled and plain volume, number of rows that are no sums.
+   * Sums of groups: a time in their point, the place of the group or -1 for all others, scaled and
+   * plain volume, number of rows that are no sums.
    *
    * @param pieces a SELECT of {@link RollupPieces}
-   * @param byBucket whether the time of what is of a bucket is that of the bucket
+   * @param byBucket whether the time is that of the bucket, where there are buckets alone
    * @param keys of the groups
    * @param groups at the place where they stand
    */
@@ -47,16 +47,10 @@ record SeriesSql(
     String point =
         "%1$d + (epoch_us(f.%2$s) - %1$d) // %3$d * %3$d"
             .formatted(span.from(), RollupPieces.PIECE, span.step());
-    String isBucket = "f." + RollupPieces.EDGE + " = 0";
-    String time =
-        byBucket
-            ? "CASE WHEN %s THEN epoch_us(f.%s) ELSE %s END"
-                .formatted(isBucket, RollupPieces.PIECE, point)
-            : point;
-    return "SELECT %s, %s, %s, coalesce(sum(f.%s), 0)::DOUBLE, coalesce(sum(f.%s), 0)::DOUBLE, sum(f.%s)::BIGINT FROM (%s) f%s%s GROUP BY ALL"
+    String time = byBucket ? "epoch_us(f." + RollupPieces.PIECE + ")" : point;
+    return "SELECT %s, %s, coalesce(sum(f.%s), 0)::DOUBLE, coalesce(sum(f.%s), 0)::DOUBLE, sum(f.%s)::BIGINT FROM (%s) f%s%s GROUP BY ALL"
         .formatted(
             time,
-            isBucket,
             groups.isEmpty() ? "-1" : "coalesce(g.place, -1)",
             counted.scaled(),
             counted.plain(),

@@ -1,23 +1,27 @@
 package io.millrace.store.duckdb.top;
 
 /**
- * What the questions for the largest groups of all tables hold in memory together. Thread-safe.
+ * What the questions for the largest groups of all tables, at once and over time, hold in memory
+ * together. Thread-safe.
  *
  * @param buckets sums of whole buckets
+ * @param lines what a few groups have in whole buckets
  * @param texts groups in readable form
  */
-public record TopMemory(HeldBuckets buckets, GroupTexts texts) {
+public record TopMemory(HeldBuckets buckets, HeldLines lines, GroupTexts texts) {
   private static final long LEAST_BYTES = 16L << 20;
   private static final long MOST_BYTES = 256L << 20;
   private static final int SHARE_OF_HEAP = 16;
+  private static final long LINES_BYTES = 32L << 20;
 
-  /** Nothing yet; buckets will take a sixteenth of the heap at most. */
+  /** Nothing yet; buckets will take a sixteenth of the heap at most, and lines 32 MiB. */
   public TopMemory() {
     this(
         new HeldBuckets(
             Math.min(
                 MOST_BYTES,
                 Math.max(LEAST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP))),
+        new HeldLines(LINES_BYTES),
         new GroupTexts());
   }
 }

@@ -1,0 +1,151 @@
+package io.millrace.analytics.ads;
+
+import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.Emitter;
+import io.millrace.analytics.keyed.ByteKeyTable;
+import io.millrace.analytics.keyed.KeyBytes;
+import io.millrace.analytics.keyed.KeyedAnalyzer;
+import io.millrace.analytics.keyed.StateSnapshot;
+import io.millrace.wire.block.BlockInput;
+import io.millrace.wire.block.TableBlock;
+
+/**
+ * Counts of campaigns and windows ({@link AdRecords#COUNTS}) added up: the count of all views is
+ * given out when event time has passed the window's end, and again, as the count of all views so
+ * far, when a second of event time is over in which late ones have come. So of several rows of a
+ * campaign and window the last one counts, and it is the greatest.
+ *
+ * <pre>
+ *                  ├──── window ────┤────── updates ──────┤
+ *   views          x  xx   x  x   x        x    x             x
+ *   given out                       6           7  8          late: counted, and left out
+ * </pre>
+ *
+ * <p>State: 44 bytes and the campaign's name for each window that still takes views.
+ */
+public final class CampaignWindows implements KeyedAnalyzer<TableBlock, TableBlock> {
+  /** Counter: views that came when their window took no more. */
+  public static final String LATE = "lateViews";
+
+  private static final long SECOND = 1_000_000;
+
+  // Columns of the state.
+  private static final int VIEWS = 0;
+  private static final int GIVEN = 1; // of them when the row was last given out
+
+  private final long windowMicros;
+  private final long updatesMicros;
+  private final KeyBytes key = new KeyBytes();
+  private AnalyzerContext context;
+  private AnalyzerContext.Counter late;
+  private ByteKeyTable windows;
+
+  /** Event time at which there is something to give out or to forget; no earlier. */
+  private long due = Long.MIN_VALUE;
+
+  /** Event time of the last watermark, or of the checkpoint. */
+  private long passed;
+
+  /**
+   * An analyzer that is not opened.
+   *
+   * @param windowMicros length of a window
+   * @param updatesMicros how long behind its end a window takes views; less than a year, as windows
+   */
+  public CampaignWindows(long windowMicros, long updatesMicros) {
+    this.windowMicros = windowMicros;
+    this.updatesMicros = updatesMicros;
+  }
+
+  @Override
+  public void open(AnalyzerContext opened) {
+    context = opened;
+    passed = context.eventTime();
+    late = context.counter(LATE);
+    windows = new ByteKeyTable(context.keyGroups(), 2);
+    context.gauge("windows", windows::size);
+  }
+
+  /** Last moment of a window. */
+  private long last(long start) {
+    return start + windowMicros - 1;
+  }
+
+  @Override
+  public void process(TableBlock counts, Emitter<TableBlock> out) {
+    long[] starts = counts.longs(AdRecords.WINDOW);
+    long[] views = counts.longs(AdRecords.VIEWS);
+    long now = context.eventTime();
+    for (int row = 0; row < counts.rows(); row++) {
+      long last = last(starts[row]);
+      if (last + updatesMicros <= now) {
+        late.add(views[row]);
+        continue;
+      }
+      int entry = windows.entry(AdRecords.BY_WINDOW.read(counts, row, key));
+      windows.values(VIEWS)[entry] += views[row];
+      due = Math.min(due, last <= now ? nextSecond(now) : last);
+    }
+  }
+
+  private static long nextSecond(long micros) {
+    return (Math.floorDiv(micros, SECOND) + 1) * SECOND;
+  }
+
+  @Override
+  public void watermark(long micros, Emitter<TableBlock> out) {
+    if (micros >= due) {
+      TableBlock given = giveOut(micros, Math.floorDiv(micros, SECOND) > Math.floorDiv(passed, SECOND));
+      if (given.rows() > 0) {
+        out.emit(given);
+      }
+    }
+    passed = micros;
+  }
+
+  /** Takes the counts that are due, and forgets windows that take no more. */
+  private TableBlock giveOut(long micros, boolean withUpdates) {
+    due = Long.MAX_VALUE;
+    TableBlock given = new TableBlock(AdRecords.COUNTS, windows.size());
+    for (int entry = windows.size() - 1; entry >= 0; entry--) {
+      long last = last(windows.key(entry, key).takeNumber());
+      boolean isOver = last + updatesMicros <= micros;
+      if (last > micros) {
+        due = Math.min(due, last);
+        continue;
+      }
+      if (windows.values(VIEWS)[entry] > windows.values(GIVEN)[entry]) {
+        if (last > passed || withUpdates || isOver) {
+          give(entry, given);
+        } else {
+          due = Math.min(due, nextSecond(micros));
+        }
+      }
+      if (isOver) {
+        windows.remove(entry);
+      } else {
+        due = Math.min(due, last + updatesMicros);
+      }
+    }
+    return given;
+  }
+
+  private void give(int entry, TableBlock to) {
+    long views = windows.values(VIEWS)[entry];
+    int row = to.rows();
+    AdRecords.BY_WINDOW.write(windows.key(entry, key), to, row, 0);
+    to.longs(AdRecords.VIEWS)[row] = views;
+    to.rows(row + 1);
+    windows.values(GIVEN)[entry] = views;
+  }
+
+  @Override
+  public StateSnapshot snapshot() {
+    return windows.snapshot();
+  }
+
+  @Override
+  public void restore(int group, BlockInput in) {
+    windows.restore(in);
+  }
+}

@@ -1,0 +1,212 @@
+package io.millrace.analytics.ads;
+
+import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.Emitter;
+import io.millrace.analytics.keyed.ByteKeyTable;
+import io.millrace.analytics.keyed.Hash;
+import io.millrace.analytics.keyed.KeyTable;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.block.Texts;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * Events ({@link AdRecords#EVENTS}) to the views of each campaign and window among the block's
+ * ({@link AdRecords#COUNTS}). In front of the exchange between threads, which so sees a row for
+ * hundreds of events.
+ *
+ * <p>Campaigns that were once told are remembered. Ads of a block of which none is known are asked
+ * for together, and the views of the others are counted while the answer is on its way. An ad
+ * without a campaign is asked for again when it comes again.
+ *
+ * <p>No state: what is remembered can be asked for again. 37 bytes and its name for each ad, at most
+ * {@link #MOST_ADS} of them.
+ */
+public final class ViewCounts implements Analyzer<TableBlock, TableBlock> {
+  /** Counter: views. */
+  public static final String VIEWS = "views";
+
+  /** Counter: views of ads that belong to no campaign. */
+  public static final String UNKNOWN = "viewsOfUnknownAds";
+
+  /** Counter: ads that were asked for. */
+  public static final String ASKED = "askedAds";
+
+  /** Ads that are remembered; when there are more, all are forgotten. */
+  static final int MOST_ADS = 1 << 20;
+
+  private static final byte[] VIEW = "view".getBytes(StandardCharsets.US_ASCII);
+
+  // What is known of an ad, where it is not the number of its campaign, from 1 on.
+  private static final int NOT_ASKED = 0;
+  private static final int AWAITED = -1;
+
+  private final long windowMicros;
+  private final Supplier<? extends Campaigns> source;
+  private Campaigns campaigns;
+  private AnalyzerContext.Counter views;
+  private AnalyzerContext.Counter unknown;
+  private AnalyzerContext.Counter asked;
+
+  /** By name, what is known of an ad. */
+  private ByteKeyTable ads;
+
+  private final Map<String, Integer> numbers = new HashMap<>();
+  private final List<byte[]> names = new ArrayList<>();
+
+  // Of the block.
+  private KeyTable counts; // by number of the campaign, and window
+  private int[] viewRows = new int[0];
+  private int[] viewAds = new int[0];
+
+  /**
+   * An analyzer that is not opened.
+   *
+   * @param windowMicros length of a window; windows begin at multiples of it
+   * @param source opens the way to who knows campaigns
+   */
+  public ViewCounts(long windowMicros, Supplier<? extends Campaigns> source) {
+    this.windowMicros = windowMicros;
+    this.source = source;
+  }
+
+  @Override
+  public void open(AnalyzerContext context) {
+    campaigns = source.get();
+    views = context.counter(VIEWS);
+    unknown = context.counter(UNKNOWN);
+    asked = context.counter(ASKED);
+    ads = new ByteKeyTable(context.keyGroups(), 1);
+    counts = new KeyTable(context.keyGroups(), 2, 1);
+  }
+
+  @Override
+  public void process(TableBlock events, Emitter<TableBlock> out) throws Exception {
+    if (ads.size() > MOST_ADS) {
+      ads.clear();
+    }
+    List<String> missing = new ArrayList<>();
+    int found = findViews(events, missing);
+    views.add(found);
+    if (missing.isEmpty()) {
+      count(events, found);
+    } else {
+      asked.add(missing.size());
+      CompletableFuture<List<String>> answer = campaigns.of(missing);
+      int left = count(events, found);
+      learn(missing, answer.get());
+      unknown.add(count(events, left));
+    }
+    if (counts.size() > 0) {
+      out.emit(counted());
+      counts.clear();
+    }
+  }
+
+  /**
+   * Notes the rows that are views, and their ads.
+   *
+   * @param missing takes the ads that are to be asked for
+   * @return how many
+   */
+  private int findViews(TableBlock events, List<String> missing) {
+    int rows = events.rows();
+    if (viewRows.length < rows) {
+      viewRows = new int[rows];
+      viewAds = new int[rows];
+    }
+    Texts kinds = events.texts(AdRecords.KIND);
+    Texts names = events.texts(AdRecords.AD);
+    byte[] kindBytes = kinds.bytes();
+    byte[] nameBytes = names.bytes();
+    int found = 0;
+    for (int row = 0; row < rows; row++) {
+      int kind = kinds.start(row);
+      if (!Arrays.equals(
+          kindBytes, kind, kind + kinds.length(row), VIEW, 0, VIEW.length)) {
+        continue;
+      }
+      int start = names.start(row);
+      int length = names.length(row);
+      int hash = ByteKeyTable.indexHash(nameBytes, start, length);
+      int ad = ads.entry(hash, hash, nameBytes, start, length);
+      if (ads.values(0)[ad] == NOT_ASKED) {
+        ads.values(0)[ad] = AWAITED;
+        missing.add(names.get(row));
+      }
+      viewRows[found] = row;
+      viewAds[found++] = ad;
+    }
+    return found;
+  }
+
+  /**
+   * Counts the first views of those noted whose campaign is known, and keeps the others noted.
+   *
+   * @return how many others there are
+   */
+  private int count(TableBlock events, int noted) {
+    long[] times = events.longs(AdRecords.TIME);
+    long[] campaignOf = ads.values(0);
+    int left = 0;
+    for (int i = 0; i < noted; i++) {
+      int row = viewRows[i];
+      int ad = viewAds[i];
+      long campaign = campaignOf[ad];
+      if (campaign <= 0) {
+        viewRows[left] = row;
+        viewAds[left++] = ad;
+        continue;
+      }
+      long window = Math.floorDiv(times[row], windowMicros) * windowMicros;
+      int entry = counts.entry(Hash.of(campaign, window), campaign, window);
+      counts.values(0)[entry]++;
+    }
+    return left;
+  }
+
+  private void learn(List<String> asked, List<String> answer) {
+    for (int i = 0; i < asked.size(); i++) {
+      byte[] ad = asked.get(i).getBytes(StandardCharsets.UTF_8);
+      int entry = ads.find(ByteKeyTable.indexHash(ad, 0, ad.length), ad, 0, ad.length);
+      String campaign = answer.get(i);
+      ads.values(0)[entry] = campaign == null ? NOT_ASKED : number(campaign);
+    }
+  }
+
+  private int number(String campaign) {
+    return numbers.computeIfAbsent(
+        campaign,
+        name -> {
+          names.add(name.getBytes(StandardCharsets.UTF_8));
+          return names.size();
+        });
+  }
+
+  private TableBlock counted() {
+    int rows = counts.size();
+    TableBlock block = new TableBlock(AdRecords.COUNTS, rows);
+    for (int entry = 0; entry < rows; entry++) {
+      byte[] campaign = names.get((int) counts.key(entry, 0) - 1);
+      block.longs(AdRecords.WINDOW)[entry] = counts.key(entry, 1);
+      block.texts(AdRecords.CAMPAIGN).add(campaign, 0, campaign.length);
+      block.longs(AdRecords.VIEWS)[entry] = counts.values(0)[entry];
+    }
+    block.rows(rows);
+    return block;
+  }
+
+  @Override
+  public void close() {
+    if (campaigns != null) {
+      campaigns.close();
+    }
+  }
+}

@@ -1,0 +1,221 @@
+package io.millrace.analytics.app;
+
+import io.millrace.analytics.flowtable.FlowTable;
+import io.millrace.analytics.flowtable.FlowTableConfig;
+import io.millrace.analytics.flowtable.HeadMemory;
+import io.millrace.analytics.flowtable.Packet;
+import io.millrace.analytics.flowtable.StreamHead;
+import io.millrace.wire.packet.LinkType;
+import io.millrace.wire.pcap.IpPackets;
+import java.util.function.Consumer;
+
+/**
+ * From packets to flows with their applications. Everything it keeps is bounded by its
+ * configuration; what comes in may be anything. Not thread-safe.
+ */
+public final class AppTracker implements AutoCloseable {
+  private final IpPackets ip = new IpPackets();
+  private final Packet packet = new Packet();
+  private final Payload stream = new Payload();
+  private final Payload segment = new Payload();
+  private final FlowTableConfig config;
+  private final FlowTable<AppFlow> table;
+  private final HeadMemory memory;
+  private final Classifier classifier;
+  private long packets;
+  private long notIp;
+  private long malformed;
+  private long waitingFragments;
+
+  /**
+   * A tracker with the classifier that is built in.
+   *
+   * @param over gets each flow that is over, and each part of one that lasts; it keeps nothing of
+   *     it
+   */
+  public AppTracker(FlowTableConfig config, AppNames names, Consumer<AppFlow> over) {
+    this(config, new BuiltInClassifier(names), over);
+  }
+
+  AppTracker(FlowTableConfig config, Classifier classifier, Consumer<AppFlow> over) {
+    this.config = config;
+    this.classifier = classifier;
+    memory = new HeadMemory(config.headMemoryBytes());
+    table = new FlowTable<>(config, AppFlow::new, flow -> tell(flow, over));
+  }
+
+  private void tell(AppFlow flow, Consumer<AppFlow> over) {
+    if (!flow.isDecided()) {
+      classifier.guess(flow);
+      flow.decide();
+    }
+    over.accept(flow);
+  }
+
+  /**
+   * Takes a captured packet.
+   *
+   * @param timeMicros when it was captured, microseconds since the epoch
+   * @param link what its first bytes are
+   * @param bytes holds it; not kept
+   * @param offset where it starts
+   * @param length number of captured bytes
+   */
+  public void packet(long timeMicros, LinkType link, byte[] bytes, int offset, int length) {
+    packets++;
+    switch (ip.read(timeMicros, link, bytes, offset, length)) {
+      case NOT_IP -> notIp++;
+      case MALFORMED -> malformed++;
+      case WAITING -> waitingFragments++;
+      case READ -> {
+        if (packet.wrap(ip, timeMicros)) {
+          add();
+        } else {
+          malformed++;
+        }
+      }
+    }
+  }
+
+  private void add() {
+    AppFlow flow = table.add(packet);
+    if (flow.isDecided()) {
+      return;
+    }
+    if (packet.isTcp()) {
+      segment(flow);
+    } else {
+      describe();
+      segment.wrap(packet.buffer, packet.payload, packet.end);
+      stream.wrap(packet.buffer, packet.payload, packet.end);
+      classifier.look(flow, packet, stream, segment);
+      if (flow.isDecided()) {
+        flow.decide();
+      }
+    }
+  }
+
+  private void segment(AppFlow flow) {
+    boolean isSyn = (packet.flags & Packet.SYN) != 0;
+    if (packet.payload == packet.end && !isSyn) {
+      return;
+    }
+    StreamHead head = packet.fromClient ? flow.clientHead : flow.serverHead;
+    if (isSyn && head == null) {
+      head = head(flow);
+      head.begin(packet.sequence + 1);
+    }
+    if (packet.payload == packet.end) {
+      return;
+    }
+    describe();
+    segment.wrap(packet.buffer, packet.payload, packet.end);
+    boolean isFirst = head == null || head.isWhole(packet.sequence);
+    if (isFirst) {
+      // Most flows are known by their first bytes, which then need not be copied.
+      stream.wrap(packet.buffer, packet.payload, packet.end);
+      classifier.look(flow, packet, stream, segment);
+      if (!flow.isDecided()) {
+        head = head == null ? head(flow) : head;
+        head.add(packet.sequence, packet.buffer, packet.payload, packet.end);
+        if (head.length() > packet.end - packet.payload) {
+          stream.wrap(head.bytes(), 0, head.length());
+          classifier.look(flow, packet, stream, segment);
+        }
+      }
+    } else {
+      int fresh = head.add(packet.sequence, packet.buffer, packet.payload, packet.end);
+      if (fresh > 0) {
+        stream.wrap(head.bytes(), 0, head.length());
+        classifier.look(flow, packet, stream, segment);
+      } else if (head.isFull()) {
+        stream.wrap(packet.buffer, packet.payload, packet.end);
+        classifier.look(flow, packet, stream, segment);
+      }
+    }
+    if (flow.isDecided()) {
+      flow.decide();
+    }
+  }
+
+  private StreamHead head(AppFlow flow) {
+    StreamHead head = new StreamHead(config.headBytes(), memory);
+    if (packet.fromClient) {
+      flow.clientHead = head;
+    } else {
+      flow.serverHead = head;
+    }
+    return head;
+  }
+
+  private void describe() {
+    stream.fromClient = packet.fromClient;
+    stream.isTcp = packet.isTcp();
+    stream.sourcePort = packet.sourcePort;
+    stream.destinationPort = packet.destinationPort;
+    stream.timeMicros = packet.timeMicros;
+    segment.of(stream);
+  }
+
+  /** Time has come this far: flows that were idle for too long are over. */
+  public void advance(long micros) {
+    table.advance(micros);
+  }
+
+  /** All flows are over. */
+  public void endAll() {
+    table.endAll();
+  }
+
+  /** Gives back what the classifier holds. */
+  @Override
+  public void close() {
+    classifier.close();
+  }
+
+  /** Packets that came in. */
+  public long packets() {
+    return packets;
+  }
+
+  /** Of these, those that are not IP or behind a link layer that is not read. */
+  public long notIp() {
+    return notIp;
+  }
+
+  /** Of these, those whose headers are cut or wrong. */
+  public long malformed() {
+    return malformed;
+  }
+
+  /** Fragments behind the first one, which wait for the others or have come in vain. */
+  public long waitingFragments() {
+    return waitingFragments;
+  }
+
+  /** Flows that have begun. */
+  public long flows() {
+    return table.begun();
+  }
+
+  /** Flows at the moment. */
+  public int openFlows() {
+    return table.size();
+  }
+
+  /** Flows that went for want of room, and were told as they were. */
+  public long evicted() {
+    return table.evicted();
+  }
+
+  /** How often there was no memory for a flow's first bytes. */
+  public long headsRefused() {
+    return memory.refused();
+  }
+
+  /** Bytes that are kept of flows not decided yet. */
+  public long headBytes() {
+    return memory.usedBytes();
+  }
+
+}

@@ -1,0 +1,159 @@
+package io.millrace.analytics.app;
+
+import io.millrace.analytics.flowtable.Packet;
+import io.millrace.wire.packet.PacketLayout;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The classifier in pure Java. For each packet the dissector that is at work on the flow, or all of
+ * them in turn, then the signatures; at the end names that the server's address was an answer for,
+ * then ports.
+ */
+final class BuiltInClassifier implements Classifier {
+  private static final int UDP = 17;
+  private static final int MAX_LOOKS_TCP = 40;
+  private static final int MAX_LOOKS_UDP = 24;
+  private static final int MAX_ANSWERS = 1 << 16;
+  private static final int MAX_ANNOUNCED = 1 << 14;
+
+  private final AppNames names;
+  private final Signatures signatures = Signatures.builtIn();
+  private final Ports ports = Ports.builtIn();
+  private final RecentEnds<String> answered = new RecentEnds<>(MAX_ANSWERS);
+  private final RecentEnds<String> announced = new RecentEnds<>(MAX_ANNOUNCED);
+  private final StunDissector stun;
+  private final List<Dissector> overTcp;
+  private final List<Dissector> overUdp;
+
+  BuiltInClassifier(AppNames names) {
+    this.names = names;
+    TlsNames tlsNames = new TlsNames(names);
+    TlsDissector tls = new TlsDissector(tlsNames);
+    DnsDissector dns = new DnsDissector(names, answered);
+    stun = new StunDissector(names, announced);
+    overTcp =
+        List.of(tls, new HttpDissector(names), new MailDissector(tls, announced), dns, stun);
+    overUdp =
+        List.of(
+            dns,
+            new QuicDissector(tlsNames),
+            stun,
+            new DtlsDissector(tlsNames),
+            new SignatureDissector(signatures, announced),
+            new RtpDissector());
+  }
+
+  @Override
+  public void look(AppFlow flow, Packet packet, Payload stream, Payload segment) {
+    boolean isTcp = flow.protocol() == PacketLayout.TCP;
+    if (!isTcp && flow.protocol() != UDP) {
+      flow.decide();
+      ofIp(flow);
+      return;
+    }
+    if (segment.length() == 0) {
+      return;
+    }
+    flow.looks++;
+    boolean isDone =
+        isTcp
+            ? tcp(flow, stream, segment)
+            : inTurn(flow, overUdp, stream) == Dissector.Result.DONE;
+    if (isDone || flow.looks >= (isTcp ? MAX_LOOKS_TCP : MAX_LOOKS_UDP)) {
+      guess(flow);
+      flow.decide();
+    }
+  }
+
+  private boolean tcp(AppFlow flow, Payload stream, Payload segment) {
+    Dissector.Result result = inTurn(flow, overTcp, stream);
+    if (result == Dissector.Result.NO) {
+      result = signature(flow, stream);
+    }
+    if (result == Dissector.Result.NO && segment.length() < stream.length()) {
+      // The begin of the stream was missed, or says nothing.
+      result = inTurn(flow, overTcp, segment);
+      if (result == Dissector.Result.NO) {
+        result = signature(flow, segment);
+      }
+    }
+    return result == Dissector.Result.DONE;
+  }
+
+  private Dissector.Result signature(AppFlow flow, Payload payload) {
+    return SignatureDissector.look(signatures, flow, payload);
+  }
+
+  /** The dissector at work first, then the others, until one knows the payload. */
+  private static Dissector.Result inTurn(AppFlow flow, List<Dissector> all, Payload payload) {
+    Dissector atWork = flow.dissector;
+    if (atWork != null) {
+      Dissector.Result result = atWork.look(flow, payload);
+      if (result != Dissector.Result.NO) {
+        return result;
+      }
+      flow.dissector = null;
+    }
+    for (Dissector dissector : all) {
+      if (dissector != atWork) {
+        Dissector.Result result = dissector.look(flow, payload);
+        if (result != Dissector.Result.NO) {
+          flow.dissector = dissector;
+          return result;
+        }
+      }
+    }
+    return Dissector.Result.NO;
+  }
+
+  private static void ofIp(AppFlow flow) {
+    String spoken = Ports.ofIp(flow.protocol());
+    if (spoken != null) {
+      flow.speaks(spoken, KnownBy.IP_PROTOCOL);
+    }
+  }
+
+  @Override
+  public void guess(AppFlow flow) {
+    if (flow.protocol() != PacketLayout.TCP && flow.protocol() != UDP) {
+      ofIp(flow);
+      return;
+    }
+    if (flow.app().equals("STUN")) {
+      stun.relate(flow, flow.lastMicros());
+    }
+    if (flow.isUnknown()) {
+      String related =
+          announced.get(flow.serverHigh(), flow.serverLow(), flow.serverPort(), flow.lastMicros());
+      if (related == null) {
+        related =
+            announced.get(
+                flow.clientHigh(), flow.clientLow(), flow.clientPort(), flow.lastMicros());
+      }
+      if (related != null) {
+        flow.speaks(related, KnownBy.RELATED);
+        return;
+      }
+    }
+    boolean isOpen =
+        switch (flow.app()) {
+          case AppFlow.UNKNOWN_APP, "TLS", "QUIC", "HTTP", "DTLS" -> flow.name() == null;
+          default -> false;
+        };
+    if (!isOpen) {
+      return;
+    }
+    String spoken = flow.isUnknown() ? ports.spoken(flow) : flow.spoken();
+    String asked =
+        answered.get(
+            flow.serverHigh(), flow.serverLow(), RecentEnds.ANY_PORT, flow.lastMicros());
+    Optional<String> app = asked == null ? Optional.empty() : names.app(asked);
+    if (app.isPresent()) {
+      flow.named(asked);
+      flow.is(spoken == null ? AppFlow.UNKNOWN_APP : spoken, app.get(), KnownBy.DNS_ANSWER);
+    } else if (flow.isUnknown() && spoken != null) {
+      flow.speaks(spoken, KnownBy.PORT);
+    }
+  }
+}

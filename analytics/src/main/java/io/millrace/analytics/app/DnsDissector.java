@@ -1,0 +1,192 @@
+package io.millrace.analytics.app;
+
+import io.millrace.wire.block.Addresses;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * DNS over UDP and TCP (RFC 1035), and what has its form: mDNS, LLMNR, the name service of NetBIOS.
+ * Answers are taken down, so that a flow to an address is known by the name that it was asked for.
+ *
+ * <pre>
+ *   id (2), flags (2), counts of questions, answers, authorities, additional records (2 each)
+ *   question:  name, type (2), class (2)
+ *   record:    name, type (2), class (2), time to live (4), length (2), value
+ * </pre>
+ */
+final class DnsDissector implements Dissector {
+  private static final int HEADER = 12;
+  private static final int MAX_RECORDS = 64;
+  private static final int MAX_LABELS = 64;
+  private static final int TYPE_A = 1;
+  private static final int TYPE_AAAA = 28;
+  private static final int MDNS = 5353;
+  private static final int LLMNR = 5355;
+  private static final int NETBIOS_NAMES = 137;
+  private static final long MICROS = 1_000_000;
+  private static final long LEAST_SECONDS = 300;
+  private static final long MOST_SECONDS = 3_600;
+
+  private final AppNames names;
+  private final RecentEnds<String> answered;
+  private final StringBuilder text = new StringBuilder();
+
+  DnsDissector(AppNames names, RecentEnds<String> answered) {
+    this.names = names;
+    this.answered = answered;
+  }
+
+  @Override
+  public Result look(AppFlow flow, Payload payload) {
+    Payload message = payload;
+    if (payload.isTcp) {
+      int length = payload.u16(0);
+      if (length < HEADER || length > payload.length() && !payload.hasPort(53)) {
+        return Result.NO;
+      }
+      message = payload.from(2);
+    }
+    boolean isUsualPort =
+        payload.hasPort(53)
+            || payload.hasPort(MDNS)
+            || payload.hasPort(LLMNR)
+            || payload.hasPort(NETBIOS_NAMES);
+    if (!isHeader(message, isUsualPort)) {
+      return Result.NO;
+    }
+    int behind = name(message, HEADER);
+    int questions = message.u16(4);
+    boolean hasName = questions == 0 || behind > 0 && message.u16(behind + 2) >= 0;
+    if (!isUsualPort && !(hasName && questions == 1 && isWhole(message, behind))) {
+      return Result.NO;
+    }
+    String spoken = spoken(payload);
+    boolean isTold = questions > 0 && behind > 0;
+    String asked = isTold ? text.toString().toLowerCase(Locale.ROOT) : "";
+    return verdict(flow, message, spoken, asked, questions > 0 ? behind + 4 : HEADER);
+  }
+
+  private static boolean isHeader(Payload message, boolean isUsualPort) {
+    if (message.length() < HEADER) {
+      return false;
+    }
+    int operation = message.u8(2) >>> 3 & 15;
+    int questions = message.u16(4);
+    int records = message.u16(6) + message.u16(8) + message.u16(10);
+    boolean isKnownOperation = operation <= 6;
+    return isUsualPort
+        ? isKnownOperation && questions <= 64 && records <= 512 && questions + records > 0
+        : isKnownOperation && questions == 1 && records <= 64 && (message.u8(3) & 0x40) == 0;
+  }
+
+  /** Whether a question, and no more unless it is an answer, ends where the message does. */
+  private static boolean isWhole(Payload message, int behind) {
+    int type = message.u16(behind);
+    int kind = message.u16(behind + 2);
+    boolean isKnown = type >= 1 && type <= 260 && (kind == 1 || kind == 255 || kind == 3);
+    int records = message.u16(6) + message.u16(8) + message.u16(10);
+    return isKnown && (records > 0 || behind + 4 == message.length());
+  }
+
+  private static String spoken(Payload payload) {
+    if (payload.hasPort(MDNS)) {
+      return "MDNS";
+    }
+    return payload.hasPort(LLMNR)
+        ? "LLMNR"
+        : payload.hasPort(NETBIOS_NAMES) ? "NetBIOS" : "DNS";
+  }
+
+  private Result verdict(
+      AppFlow flow, Payload message, String spoken, String asked, int recordsAt) {
+    boolean isAnswer = (message.u8(2) & 0x80) != 0;
+    String host = asked.isEmpty() ? null : HostNames.clean(asked);
+    boolean isSure = spoken.equals("DNS");
+    if (flow.isUnknown()) {
+      flow.speaks(spoken, KnownBy.PAYLOAD);
+      if (host != null && isSure) {
+        flow.named(host);
+        Optional<String> app = names.app(host);
+        if (app.isPresent()) {
+          flow.is(spoken, app.get(), KnownBy.DNS_QUERY);
+        } else if (host.contains(".dnscrypt-cert.")) {
+          flow.is(spoken, "DNScrypt", KnownBy.DNS_QUERY);
+        }
+      }
+    }
+    if (isAnswer && host != null && isSure) {
+      answers(message, host, recordsAt);
+    }
+    // A resolver's flow may have many answers, each of them worth knowing.
+    return isAnswer || !isSure ? Result.DONE : Result.MORE;
+  }
+
+  private void answers(Payload message, String host, int from) {
+    int count = Math.min(MAX_RECORDS, message.u16(6));
+    int at = from;
+    for (int i = 0; i < count; i++) {
+      at = behindName(message, at);
+      int type = message.u16(at);
+      int length = message.u16(at + 8);
+      if (at < 0 || length < 0) {
+        return;
+      }
+      long seconds = Math.max(LEAST_SECONDS, Math.min(MOST_SECONDS, message.u32(at + 4)));
+      long until = message.timeMicros + seconds * MICROS;
+      int value = at + 10;
+      if (type == TYPE_A && length == 4 && message.u32(value) >= 0) {
+        long low = Addresses.v4Low((int) message.u32(value));
+        answered.put(0, low, RecentEnds.ANY_PORT, host, until);
+      } else if (type == TYPE_AAAA && length == 16 && message.u32(value + 12) >= 0) {
+        long high = message.u32(value) << 32 | message.u32(value + 4);
+        long low = message.u32(value + 8) << 32 | message.u32(value + 12);
+        answered.put(high, low, RecentEnds.ANY_PORT, host, until);
+      }
+      at = value + length;
+    }
+  }
+
+  private static int behindName(Payload message, int from) {
+    int at = from;
+    for (int labels = 0; labels < MAX_LABELS; labels++) {
+      int length = message.u8(at);
+      if (length < 0) {
+        return -1;
+      }
+      if (length == 0) {
+        return at + 1;
+      }
+      if (length >= 0xC0) {
+        return at + 2;
+      }
+      at += 1 + length;
+    }
+    return -1;
+  }
+
+  /** Reads a name into the text, without following pointers; where it ends, or −1. */
+  private int name(Payload message, int from) {
+    text.setLength(0);
+    int at = from;
+    for (int labels = 0; labels < MAX_LABELS; labels++) {
+      int length = message.u8(at);
+      if (length == 0) {
+        return at + 1;
+      }
+      if (length >= 0xC0) {
+        return at + 2;
+      }
+      if (length < 0 || length > 63 || at + 1 + length > message.length()) {
+        return -1;
+      }
+      if (text.length() > 0) {
+        text.append('.');
+      }
+      for (int i = 0; i < length; i++) {
+        text.append((char) message.u8(at + 1 + i));
+      }
+      at += 1 + length;
+    }
+    return -1;
+  }
+}

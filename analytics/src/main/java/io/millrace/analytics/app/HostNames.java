@@ -1,0 +1,36 @@
+package io.millrace.analytics.app;
+
+import java.util.Locale;
+
+/** Names of hosts as they stand in packets of strangers. */
+final class HostNames {
+  private static final int MAX_LENGTH = 253;
+
+  private HostNames() {}
+
+  /**
+   * The name in lower case, without a port and a final dot.
+   *
+   * @return null if it is no name that a host can have
+   */
+  static String clean(String seen) {
+    String name = seen.strip().toLowerCase(Locale.ROOT);
+    int colon = name.lastIndexOf(':');
+    if (colon > 0 && name.indexOf(':') == colon) {
+      name = name.substring(0, colon);
+    }
+    if (name.endsWith(".")) {
+      name = name.substring(0, name.length() - 1);
+    }
+    if (name.isEmpty() || name.length() > MAX_LENGTH) {
+      return null;
+    }
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      if (c <= ' ' || c >= 0x7F || "\"'\\/<>".indexOf(c) >= 0) {
+        return null;
+      }
+    }
+    return name;
+  }
+}

@@ -1,0 +1,75 @@
+package io.millrace.analytics.app;
+
+import io.millrace.wire.packet.PacketLayout;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+
+/** What is spoken as a rule on a port, and what IP protocols are called. Immutable. */
+final class Ports {
+  private static final String RESOURCE = "ports.tsv";
+
+  private final Map<Integer, String> tcp = new HashMap<>();
+  private final Map<Integer, String> udp = new HashMap<>();
+
+  static Ports builtIn() {
+    Ports ports = new Ports();
+    try (InputStream in = Ports.class.getResourceAsStream(RESOURCE);
+        BufferedReader lines =
+            new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (!line.isBlank() && !line.startsWith("#")) {
+          ports.add(line.strip().split("\\s+"));
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return ports;
+  }
+
+  private void add(String[] words) {
+    for (int i = 2; i < words.length; i++) {
+      int port = Integer.parseInt(words[i]);
+      if (!words[1].equals("udp")) {
+        tcp.putIfAbsent(port, words[0]);
+      }
+      if (!words[1].equals("tcp")) {
+        udp.putIfAbsent(port, words[0]);
+      }
+    }
+  }
+
+  /** What a flow speaks by its ports, the server's first; null if nobody knows. */
+  String spoken(AppFlow flow) {
+    Map<Integer, String> known = flow.protocol() == PacketLayout.TCP ? tcp : udp;
+    String spoken = known.get(flow.serverPort());
+    return spoken == null ? known.get(flow.clientPort()) : spoken;
+  }
+
+  /** What a protocol of IP without ports is called; null if nobody knows. */
+  static String ofIp(int protocol) {
+    return switch (protocol) {
+      case 1 -> "ICMP";
+      case 2 -> "IGMP";
+      case 4, 41 -> "IP_in_IP";
+      case 8 -> "EGP";
+      case 47 -> "GRE";
+      case 50, 51 -> "IPSec";
+      case 58 -> "ICMPV6";
+      case 88 -> "EIGRP";
+      case 89 -> "OSPF";
+      case 103 -> "IP_PIM";
+      case 112 -> "VRRP";
+      case 113 -> "PGM";
+      case 115 -> "L2TP";
+      case 132 -> "SCTP";
+      default -> null;
+    };
+  }
+}

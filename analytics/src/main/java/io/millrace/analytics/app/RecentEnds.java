@@ -1,0 +1,52 @@
+package io.millrace.analytics.app;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What was recently said of an address, or of an address and a port, for a time. Bounded: the entry
+ * that was told longest ago goes first. Not thread-safe.
+ *
+ * @param <V> what is said
+ */
+final class RecentEnds<V> {
+  /** Stands for all ports of an address. */
+  static final int ANY_PORT = 0;
+
+  private record End(long high, long low, int port) {}
+
+  private record Entry<V>(V value, long untilMicros) {}
+
+  private final Map<End, Entry<V>> entries;
+
+  RecentEnds(int maxEntries) {
+    entries =
+        new LinkedHashMap<>() {
+          private static final long serialVersionUID = 1;
+
+          @Override
+          protected boolean removeEldestEntry(Map.Entry<End, Entry<V>> eldest) {
+            return size() > maxEntries;
+          }
+        };
+  }
+
+  void put(long high, long low, int port, V value, long untilMicros) {
+    End end = new End(high, low, port);
+    entries.remove(end); // so that it is the newest
+    entries.put(end, new Entry<>(value, untilMicros));
+  }
+
+  /** What was said and still holds; null. */
+  V get(long high, long low, int port, long nowMicros) {
+    if (entries.isEmpty()) {
+      return null;
+    }
+    Entry<V> entry = entries.get(new End(high, low, port));
+    return entry == null || entry.untilMicros < nowMicros ? null : entry.value;
+  }
+
+  int size() {
+    return entries.size();
+  }
+}

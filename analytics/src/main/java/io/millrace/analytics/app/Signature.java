@@ -1,0 +1,238 @@
+package io.millrace.analytics.app;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What the first payload of a protocol looks like: terms that all must hold.
+ *
+ * <pre>
+ *   4:fe534d42            bytes from offset 4 on, in hexadecimal; a pair of dots is any byte
+ *   0"GET\s"              text from offset 0 on; \s is a blank, \q a quotation mark
+ *   has"\r\n$"            the same anywhere in the first 1,024 bytes
+ *   has:03020105          the same for bytes
+ *   u16@2=len-4           a number of the packet: u8, u16, u24, u32, le16, le32, at an offset, u8
+ *                         also from the end (u8@-1), compared by = != &lt; &gt; &lt;= &gt;=
+ *   u8@0&amp;0xf0=0x40        the same with some bits only
+ *   len&gt;=12               the payload's length
+ *   port=502,503          one of the two ports
+ *   to=69                 the port that it is sent to
+ *   text                  the first 24 bytes are printable
+ *   times=2               holds for that many packets of the flow
+ * </pre>
+ */
+final class Signature {
+  private static final Pattern NUMBER =
+      Pattern.compile("(u8|u16|u24|u32|le16|le32)@(-?\\d+)(?:&(\\w+))?(!=|<=|>=|=|<|>)([\\w+-]+)");
+  private static final Pattern LENGTH = Pattern.compile("len(%\\d+)?(!=|<=|>=|=|<|>)(\\w+)");
+  private static final Pattern BYTES = Pattern.compile("(\\d+|has):((?:[0-9a-f]{2}|\\.\\.)+)");
+  private static final Pattern TEXT = Pattern.compile("(\\d+|has)\"([^\"]+)\"");
+  private static final int SEARCHED = 1024;
+  private static final int PRINTABLE = 24;
+
+  /** One of the terms. */
+  private interface Term {
+    boolean holds(Payload payload);
+  }
+
+  final String app;
+  final boolean overTcp;
+  final boolean overUdp;
+  final int times;
+
+  /** The value that the first byte must have; −1 if it may have several. */
+  final int firstByte;
+
+  private final Term[] terms;
+
+  private Signature(
+      String app, boolean overTcp, boolean overUdp, int times, int firstByte, List<Term> terms) {
+    this.app = app;
+    this.overTcp = overTcp;
+    this.overUdp = overUdp;
+    this.times = times;
+    this.firstByte = firstByte;
+    this.terms = terms.toArray(Term[]::new);
+  }
+
+  /**
+   * Reads a line: application, transport ({@code tcp}, {@code udp}, {@code any}), terms, with white
+   * space between.
+   *
+   * @throws IllegalArgumentException if it is none
+   */
+  static Signature parse(String line) {
+    String[] words = line.strip().split("\\s+");
+    if (words.length < 3) {
+      throw new IllegalArgumentException("write an application, a transport, and terms: " + line);
+    }
+    boolean overTcp = words[1].equals("tcp");
+    boolean overUdp = words[1].equals("udp");
+    if (!overTcp && !overUdp && !words[1].equals("any")) {
+      throw new IllegalArgumentException("'" + words[1] + "' is not tcp, udp or any: " + line);
+    }
+    List<Term> terms = new ArrayList<>();
+    int times = 1;
+    int firstByte = -1;
+    for (String word : Arrays.copyOfRange(words, 2, words.length)) {
+      if (word.startsWith("times=")) {
+        times = Integer.parseInt(word.substring("times=".length()));
+        continue;
+      }
+      if (firstByte < 0) {
+        firstByte = firstByte(word);
+      }
+      terms.add(term(word));
+    }
+    return new Signature(words[0], !overUdp, !overTcp, times, firstByte, terms);
+  }
+
+  private static int firstByte(String word) {
+    Matcher bytes = BYTES.matcher(word);
+    if (bytes.matches() && bytes.group(1).equals("0") && !bytes.group(2).startsWith("..")) {
+      return Integer.parseInt(bytes.group(2).substring(0, 2), 16);
+    }
+    Matcher text = TEXT.matcher(word);
+    return text.matches() && text.group(1).equals("0") ? unescaped(text.group(2)).charAt(0) : -1;
+  }
+
+  private static Term term(String word) {
+    if (word.equals("text")) {
+      return payload -> payload.isText(PRINTABLE);
+    }
+    if (word.startsWith("port=")) {
+      int[] ports = numbers(word.substring("port=".length()));
+      return payload -> contains(ports, payload.sourcePort, payload.destinationPort);
+    }
+    if (word.startsWith("to=")) {
+      int[] ports = numbers(word.substring("to=".length()));
+      return payload -> contains(ports, payload.destinationPort, -1);
+    }
+    Matcher text = TEXT.matcher(word);
+    if (text.matches()) {
+      String wanted = unescaped(text.group(2));
+      if (text.group(1).equals("has")) {
+        return payload -> payload.find(wanted, 0, SEARCHED) >= 0;
+      }
+      int offset = Integer.parseInt(text.group(1));
+      return payload -> payload.has(offset, wanted);
+    }
+    Matcher bytes = BYTES.matcher(word);
+    if (bytes.matches()) {
+      return bytes(bytes.group(1), bytes.group(2));
+    }
+    Matcher length = LENGTH.matcher(word);
+    if (length.matches()) {
+      int divisor = length.group(1) == null ? 0 : Integer.parseInt(length.group(1).substring(1));
+      String operator = length.group(2);
+      long limit = Long.decode(length.group(3));
+      return payload ->
+          compare(
+              divisor == 0 ? payload.length() : payload.length() % divisor, operator, limit);
+    }
+    Matcher number = NUMBER.matcher(word);
+    if (number.matches()) {
+      return number(number);
+    }
+    throw new IllegalArgumentException("'" + word + "' is no term of a signature");
+  }
+
+  private static Term bytes(String where, String hex) {
+    if (where.equals("has")) {
+      StringBuilder wanted = new StringBuilder();
+      for (byte b : HexFormat.of().parseHex(hex)) {
+        wanted.append((char) (b & 0xFF));
+      }
+      String text = wanted.toString();
+      return payload -> payload.find(text, 0, SEARCHED) >= 0;
+    }
+    int offset = Integer.parseInt(where);
+    int[] wanted = new int[hex.length() / 2];
+    for (int i = 0; i < wanted.length; i++) {
+      String pair = hex.substring(2 * i, 2 * i + 2);
+      wanted[i] = pair.equals("..") ? -1 : Integer.parseInt(pair, 16);
+    }
+    return payload -> {
+      if (payload.length() < offset + wanted.length) {
+        return false;
+      }
+      for (int i = 0; i < wanted.length; i++) {
+        if (wanted[i] >= 0 && payload.u8(offset + i) != wanted[i]) {
+          return false;
+        }
+      }
+      return true;
+    };
+  }
+
+  private static Term number(Matcher word) {
+    String type = word.group(1);
+    int offset = Integer.parseInt(word.group(2));
+    long mask = word.group(3) == null ? -1 : Long.decode(word.group(3));
+    String operator = word.group(4);
+    String right = word.group(5);
+    boolean isLength = right.startsWith("len");
+    String constant = isLength ? right.substring("len".length()) : right;
+    long added = constant.isEmpty() ? 0 : Long.decode(constant);
+    return payload -> {
+      int at = offset < 0 ? payload.length() + offset : offset;
+      long value =
+          switch (type) {
+            case "u8" -> payload.u8(at);
+            case "u16" -> payload.u16(at);
+            case "u24" -> payload.u24(at);
+            case "u32" -> payload.u32(at);
+            case "le16" -> payload.le16(at);
+            default -> payload.le32(at);
+          };
+      return value >= 0
+          && compare(value & mask, operator, isLength ? payload.length() + added : added);
+    };
+  }
+
+  private static boolean compare(long left, String operator, long right) {
+    return switch (operator) {
+      case "=" -> left == right;
+      case "!=" -> left != right;
+      case "<" -> left < right;
+      case ">" -> left > right;
+      case "<=" -> left <= right;
+      default -> left >= right;
+    };
+  }
+
+  private static int[] numbers(String list) {
+    return Arrays.stream(list.split(",")).mapToInt(Integer::parseInt).toArray();
+  }
+
+  private static boolean contains(int[] ports, int first, int second) {
+    for (int port : ports) {
+      if (port == first || port == second) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static String unescaped(String text) {
+    return text.replace("\\s", " ")
+        .replace("\\r", "\r")
+        .replace("\\n", "\n")
+        .replace("\\t", "\t")
+        .replace("\\0", "\0")
+        .replace("\\q", "\"");
+  }
+
+  boolean matches(Payload payload) {
+    for (Term term : terms) {
+      if (!term.holds(payload)) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

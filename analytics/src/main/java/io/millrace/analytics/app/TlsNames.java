@@ -1,0 +1,125 @@
+package io.millrace.analytics.app;
+
+import java.util.Optional;
+
+/** What names and offers in a greeting, and names in a certificate, say of the application. */
+final class TlsNames {
+  private static final String DOH = "DoH_DoT";
+  private static final int MAX_CERTIFICATE_NAMES = 16;
+
+  private final AppNames names;
+
+  TlsNames(AppNames names) {
+    this.names = names;
+  }
+
+  /**
+   * What is spoken below the encryption where the port is one that is for that alone.
+   *
+   * @param otherwise what it is called on another port
+   */
+  static String spoken(Payload payload, String otherwise) {
+    if (!payload.isTcp) {
+      return otherwise;
+    }
+    int port = Math.min(payload.sourcePort, payload.destinationPort);
+    return switch (port) {
+      case 465 -> "SMTPS";
+      case 636, 3269 -> "LDAPS";
+      case 989, 990 -> "FTPS";
+      case 993 -> "IMAPS";
+      case 995 -> "POPS";
+      default -> otherwise;
+    };
+  }
+
+  /** Takes down what a greeting says; whether the application is known then. */
+  boolean greeting(AppFlow flow, ClientHello hello, String spoken, KnownBy by, Payload payload) {
+    String name = hello.serverName == null ? null : HostNames.clean(hello.serverName);
+    if (name != null) {
+      flow.named(name);
+      Optional<String> app = names.app(name);
+      if (app.isPresent()) {
+        flow.is(spoken, app.get(), by);
+        return true;
+      }
+    }
+    if (hello.offers("dot")
+        || hello.alpn.contains(" doq")
+        || payload.hasPort(853)
+        || payload.hasPort(784) && !payload.isTcp) {
+      flow.is(spoken, DOH, KnownBy.TLS_ALPN);
+      return true;
+    }
+    if (hello.alpn.contains(" xmpp-client")) {
+      flow.is(spoken, "Jabber", KnownBy.TLS_ALPN);
+      return true;
+    }
+    if (hello.offers("mqtt") || hello.offers("x-amzn-mqtt-ca")) {
+      flow.is(spoken, "MQTT", KnownBy.TLS_ALPN);
+      return true;
+    }
+    if (hello.offers("h3-fb-05") || hello.alpn.contains(" fbns")) {
+      flow.is(spoken, "Facebook", KnownBy.TLS_ALPN);
+      return true;
+    }
+    if (flow.isUnknown()) {
+      flow.speaks(spoken, name == null ? KnownBy.PAYLOAD : by);
+    }
+    return false;
+  }
+
+  /**
+   * Takes down the names in a certificate (RFC 5280 sections 4.1.2.6 and 4.2.1.6), which are found
+   * by their tags: common names, and alternative names of hosts. The subject's names stand behind
+   * the issuer's, so later ones come first.
+   */
+  boolean certificate(AppFlow flow, Payload bytes, int from, int end, String spoken) {
+    String seen = null;
+    int found = 0;
+    for (int at = from; at + 5 < end && found < MAX_CERTIFICATE_NAMES; at++) {
+      int first = bytes.u8(at);
+      String name = null;
+      boolean isCommonName = first == 0x06 && bytes.u32(at + 1) == 0x03550403L;
+      if (isCommonName) {
+        name = text(bytes, at + 6, end);
+      } else if (first == 0x82 && bytes.u8(at + 1) > 3) {
+        name = text(bytes, at + 1, end);
+      }
+      String host = name == null || name.indexOf('.') < 0 ? null : HostNames.clean(name);
+      if (host != null) {
+        found++;
+        seen = seen == null ? host : seen;
+        String bare = host.startsWith("*.") ? host.substring(2) : host;
+        Optional<String> app = names.app(bare);
+        if (app.isPresent()) {
+          if (flow.name() == null) {
+            flow.named(host);
+          }
+          flow.is(spoken, app.get(), KnownBy.TLS_CERTIFICATE);
+          return true;
+        }
+      }
+    }
+    if (flow.name() == null && seen != null) {
+      flow.named(seen);
+    }
+    return false;
+  }
+
+  private static String text(Payload bytes, int lengthAt, int end) {
+    int length = bytes.u8(lengthAt);
+    if (length <= 0 || length > 127 || lengthAt + 1 + length > end) {
+      return null;
+    }
+    String text = bytes.text(lengthAt + 1, length);
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      boolean isOfHost = c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z';
+      if (!isOfHost && "-.*_".indexOf(c) < 0) {
+        return null;
+      }
+    }
+    return text;
+  }
+}

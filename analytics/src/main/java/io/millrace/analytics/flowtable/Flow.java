@@ -1,0 +1,272 @@
+package io.millrace.analytics.flowtable;
+
+/**
+ * What is known of the packets between two ends, both directions together. The client is who has
+ * opened it. What is told of a flow over is what it had since it was last told. Not thread-safe;
+ * owned by its {@link FlowTable}.
+ */
+public class Flow {
+  /** How far a TCP connection is. */
+  public enum TcpState {
+    /** Not TCP. */
+    NONE,
+    /** Packets of a connection whose begin was not seen. */
+    MIDDLE,
+    /** The client asks. */
+    SYN_SENT,
+    /** The server agrees. */
+    SYN_RECEIVED,
+    /** Both have agreed. */
+    ESTABLISHED,
+    /** One side has ended. */
+    CLOSING,
+    /** Both sides have ended, or one has broken it off. */
+    CLOSED
+  }
+
+  /** A round-trip time that is not known. */
+  public static final long UNKNOWN = -1;
+
+  long clientHigh;
+  long clientLow;
+  long serverHigh;
+  long serverLow;
+  int protocol;
+  int clientPort;
+  int serverPort;
+
+  long firstMicros;
+  long lastMicros;
+  long clientPackets;
+  long serverPackets;
+  long clientBytes;
+  long serverBytes;
+  int retransmissions;
+
+  TcpState tcpState = TcpState.NONE;
+  long synMicros = UNKNOWN;
+  long roundTripMicros = UNKNOWN;
+  private int clientNext;
+  private int serverNext;
+  private boolean clientBegun;
+  private boolean serverBegun;
+  private boolean clientEnded;
+  private boolean serverEnded;
+
+  // Places in the table's lists.
+  Flow nextInBucket;
+  Flow older;
+  Flow newer;
+  int hash;
+  FlowQueue queue;
+
+  /** Makes a flow that belongs to no table yet. */
+  protected Flow() {}
+
+  final void begin(Packet packet, boolean fromClient, int hashOfKey) {
+    hash = hashOfKey;
+    clientHigh = fromClient ? packet.sourceHigh : packet.destinationHigh;
+    clientLow = fromClient ? packet.sourceLow : packet.destinationLow;
+    serverHigh = fromClient ? packet.destinationHigh : packet.sourceHigh;
+    serverLow = fromClient ? packet.destinationLow : packet.sourceLow;
+    clientPort = fromClient ? packet.sourcePort : packet.destinationPort;
+    serverPort = fromClient ? packet.destinationPort : packet.sourcePort;
+    protocol = packet.protocol;
+    firstMicros = packet.timeMicros;
+    lastMicros = packet.timeMicros;
+    tcpState = packet.isTcp() ? TcpState.MIDDLE : TcpState.NONE;
+  }
+
+  /** Whether the packet is of this flow; says so to the packet whose direction it is. */
+  final boolean matches(Packet packet, int hashOfKey) {
+    if (hash != hashOfKey || protocol != packet.protocol) {
+      return false;
+    }
+    if (packet.sourceLow == clientLow
+        && packet.destinationLow == serverLow
+        && packet.sourcePort == clientPort
+        && packet.destinationPort == serverPort
+        && packet.sourceHigh == clientHigh
+        && packet.destinationHigh == serverHigh) {
+      packet.fromClient = true;
+      return true;
+    }
+    if (packet.sourceLow == serverLow
+        && packet.destinationLow == clientLow
+        && packet.sourcePort == serverPort
+        && packet.destinationPort == clientPort
+        && packet.sourceHigh == serverHigh
+        && packet.destinationHigh == clientHigh) {
+      packet.fromClient = false;
+      return true;
+    }
+    return false;
+  }
+
+  final void count(Packet packet) {
+    lastMicros = Math.max(lastMicros, packet.timeMicros);
+    if (packet.fromClient) {
+      clientPackets += packet.packets;
+      clientBytes += packet.bytes;
+    } else {
+      serverPackets += packet.packets;
+      serverBytes += packet.bytes;
+    }
+    if (tcpState != TcpState.NONE) {
+      tcp(packet);
+    }
+  }
+
+  private void tcp(Packet packet) {
+    int flags = packet.flags;
+    boolean isSyn = (flags & Packet.SYN) != 0;
+    boolean isFin = (flags & Packet.FIN) != 0;
+    int units = packet.payloadLength + (isSyn ? 1 : 0) + (isFin ? 1 : 0);
+    int behind = packet.sequence + units;
+    if (packet.fromClient) {
+      if (clientBegun && isRepeated(packet, behind, clientNext, units)) {
+        retransmissions++;
+      } else if (units > 0 || !clientBegun) {
+        clientNext = behind;
+        clientBegun = true;
+      }
+      clientEnded |= isFin;
+    } else {
+      if (serverBegun && isRepeated(packet, behind, serverNext, units)) {
+        retransmissions++;
+      } else if (units > 0 || !serverBegun) {
+        serverNext = behind;
+        serverBegun = true;
+      }
+      serverEnded |= isFin;
+    }
+    if ((flags & Packet.RST) != 0 || (clientEnded && serverEnded)) {
+      tcpState = TcpState.CLOSED;
+    } else if (isFin) {
+      tcpState = TcpState.CLOSING;
+    } else if (isSyn) {
+      if ((flags & Packet.ACK) == 0) {
+        tcpState = TcpState.SYN_SENT;
+        synMicros = packet.timeMicros;
+      } else if (tcpState == TcpState.SYN_SENT || tcpState == TcpState.MIDDLE) {
+        tcpState = TcpState.SYN_RECEIVED;
+      }
+    } else if (tcpState == TcpState.SYN_RECEIVED
+        && packet.fromClient
+        && (flags & Packet.ACK) != 0) {
+      tcpState = TcpState.ESTABLISHED;
+      if (synMicros != UNKNOWN) {
+        roundTripMicros = Math.max(0, packet.timeMicros - synMicros);
+      }
+    }
+  }
+
+  /** Nothing of it is new; a probe that keeps a connection alive repeats one byte or none. */
+  private static boolean isRepeated(Packet packet, int behind, int next, int units) {
+    boolean isProbe = packet.payloadLength <= 1 && behind - next <= 0 && next - behind <= 1;
+    return units > 0
+        && behind - next <= 0
+        && !(isProbe && (packet.flags & (Packet.SYN | Packet.FIN)) == 0);
+  }
+
+  /** Forgets what was told, and goes on. */
+  void goOn() {
+    firstMicros = lastMicros;
+    clientPackets = 0;
+    serverPackets = 0;
+    clientBytes = 0;
+    serverBytes = 0;
+    retransmissions = 0;
+    roundTripMicros = UNKNOWN;
+  }
+
+  /** Upper half of the client's address. */
+  public final long clientHigh() {
+    return clientHigh;
+  }
+
+  /** Lower half of the client's address. */
+  public final long clientLow() {
+    return clientLow;
+  }
+
+  /** Upper half of the server's address. */
+  public final long serverHigh() {
+    return serverHigh;
+  }
+
+  /** Lower half of the server's address. */
+  public final long serverLow() {
+    return serverLow;
+  }
+
+  /** IP protocol number. */
+  public final int protocol() {
+    return protocol;
+  }
+
+  /** The client's port; 0 for protocols without ports. */
+  public final int clientPort() {
+    return clientPort;
+  }
+
+  /** The server's port; 0 for protocols without ports. */
+  public final int serverPort() {
+    return serverPort;
+  }
+
+  /** Time of its first packet, microseconds since the epoch. */
+  public final long firstMicros() {
+    return firstMicros;
+  }
+
+  /** Time of its last packet, microseconds since the epoch. */
+  public final long lastMicros() {
+    return lastMicros;
+  }
+
+  /** Packets that the client has sent. */
+  public final long clientPackets() {
+    return clientPackets;
+  }
+
+  /** Packets that the server has sent. */
+  public final long serverPackets() {
+    return serverPackets;
+  }
+
+  /** Bytes that the client has sent, IP headers included. */
+  public final long clientBytes() {
+    return clientBytes;
+  }
+
+  /** Bytes that the server has sent, IP headers included. */
+  public final long serverBytes() {
+    return serverBytes;
+  }
+
+  /** Packets of both directions. */
+  public final long packets() {
+    return clientPackets + serverPackets;
+  }
+
+  /** Bytes of both directions, IP headers included. */
+  public final long bytes() {
+    return clientBytes + serverBytes;
+  }
+
+  /** Segments of TCP that brought nothing new. */
+  public final int retransmissions() {
+    return retransmissions;
+  }
+
+  /** How far the connection is. */
+  public final TcpState tcpState() {
+    return tcpState;
+  }
+
+  /** Microseconds from the client's SYN to its answer to the server's; {@link #UNKNOWN}. */
+  public final long roundTripMicros() {
+    return roundTripMicros;
+  }
+}

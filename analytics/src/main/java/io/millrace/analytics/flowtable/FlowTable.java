@@ -1,0 +1,212 @@
+package io.millrace.analytics.flowtable;
+
+import io.millrace.wire.block.KeyHash;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Puts packets into flows by their two ends, whichever of them has sent the packet.
+ *
+ * <p>A flow is over when nothing came for a time, and is told in parts while it lasts ({@link
+ * FlowTableConfig}). Time is that of the packets. The table is bounded: where a new flow has no
+ * room, another goes, counted and told as it is. Connections of which only the first packet was
+ * seen go first, so that a flood of them does not push out those that work.
+ *
+ * <p>Buckets of chained flows, and three queues in the order of the last packet, through all of
+ * which a flow is found, moved and removed without a search. The hash has a seed of this process,
+ * so that nobody can choose ends that fall into one bucket. Not thread-safe.
+ *
+ * @param <F> what is kept of a flow
+ */
+public final class FlowTable<F extends Flow> {
+  /** Ports below are given to servers. */
+  private static final int FIRST_CLIENT_PORT = 1024;
+
+  private final FlowTableConfig config;
+  private final Supplier<F> maker;
+  private final Consumer<F> over;
+  private final Flow[] buckets;
+  private final FlowQueue beginning;
+  private final FlowQueue idle;
+  private final FlowQueue connected;
+  private int size;
+  private long nowMicros = Long.MIN_VALUE;
+  private long begun;
+  private long evicted;
+
+  /**
+   * An empty table.
+   *
+   * @param maker makes an empty flow
+   * @param over gets each flow that is over, and each part of one that lasts; it keeps nothing of
+   *     it
+   */
+  public FlowTable(FlowTableConfig config, Supplier<F> maker, Consumer<F> over) {
+    this.config = config;
+    this.maker = maker;
+    this.over = over;
+    buckets = new Flow[Math.max(1024, Integer.highestOneBit(config.maxFlows()))];
+    beginning = new FlowQueue(config.shortIdleMicros());
+    idle = new FlowQueue(config.idleMicros());
+    connected = new FlowQueue(config.tcpIdleMicros());
+  }
+
+  /** Counts a packet for its flow, which is begun if need be, and says its direction to it. */
+  public F add(Packet packet) {
+    advance(packet.timeMicros);
+    int hash = hash(packet);
+    F flow = find(packet, hash);
+    if (flow != null && beginsAnew(flow, packet)) {
+      remove(flow);
+      over.accept(flow);
+      flow = null;
+    }
+    if (flow == null) {
+      flow = begin(packet, hash);
+    } else if (packet.timeMicros - flow.firstMicros > config.activeMicros()) {
+      over.accept(flow);
+      flow.goOn();
+    }
+    flow.count(packet);
+    FlowQueue queue = queue(flow);
+    if (flow.queue != queue || !queue.isNewest(flow)) {
+      flow.queue.remove(flow);
+      queue.add(flow);
+    }
+    return flow;
+  }
+
+  @SuppressWarnings("unchecked") // only what the maker makes comes into the table
+  private F find(Packet packet, int hash) {
+    Flow flow = buckets[hash & buckets.length - 1];
+    while (flow != null && !flow.matches(packet, hash)) {
+      flow = flow.nextInBucket;
+    }
+    return (F) flow;
+  }
+
+  /** The same for both directions: the two ends are added up. */
+  private static int hash(Packet packet) {
+    long source = KeyHash.with(KeyHash.of(packet.sourceHigh, packet.sourceLow), packet.sourcePort);
+    long destination =
+        KeyHash.with(
+            KeyHash.of(packet.destinationHigh, packet.destinationLow), packet.destinationPort);
+    return (int) ((source + destination + packet.protocol) >>> 16);
+  }
+
+  /** A client that asks again with the same ports means another connection. */
+  private static boolean beginsAnew(Flow flow, Packet packet) {
+    return flow.tcpState == Flow.TcpState.CLOSED
+        && (packet.flags & (Packet.SYN | Packet.ACK)) == Packet.SYN;
+  }
+
+  private F begin(Packet packet, int hash) {
+    if (size >= config.maxFlows()) {
+      evict();
+    }
+    F flow = maker.get();
+    packet.fromClient = isFromClient(packet);
+    flow.begin(packet, packet.fromClient, hash);
+    int bucket = hash & buckets.length - 1;
+    flow.nextInBucket = buckets[bucket];
+    buckets[bucket] = flow;
+    beginning.add(flow);
+    size++;
+    begun++;
+    return flow;
+  }
+
+  /** Who speaks first is the client, unless the packet is an answer by its flags or ports. */
+  private static boolean isFromClient(Packet packet) {
+    if (packet.isTcp() && (packet.flags & Packet.SYN) != 0) {
+      return (packet.flags & Packet.ACK) == 0;
+    }
+    return packet.sourcePort >= FIRST_CLIENT_PORT || packet.destinationPort < FIRST_CLIENT_PORT;
+  }
+
+  private FlowQueue queue(Flow flow) {
+    return switch (flow.tcpState) {
+      case SYN_SENT, SYN_RECEIVED, CLOSED -> beginning;
+      case ESTABLISHED, CLOSING, MIDDLE ->
+          flow.serverPackets > 0 && flow.clientPackets > 0 ? connected : idle;
+      case NONE -> flow.serverPackets > 0 && flow.clientPackets > 0 ? connected : idle;
+    };
+  }
+
+  private void evict() {
+    FlowQueue from = beginning;
+    if (from.oldest() == null) {
+      from = idle.oldest() == null ? connected : idle;
+    }
+    evicted++;
+    end(from.oldest());
+  }
+
+  /**
+   * Time has come this far: what was idle for too long is over. Called by {@link #add} too; going
+   * back changes nothing.
+   */
+  public void advance(long micros) {
+    if (micros <= nowMicros) {
+      return;
+    }
+    nowMicros = micros;
+    expire(beginning);
+    expire(idle);
+    expire(connected);
+  }
+
+  private void expire(FlowQueue queue) {
+    Flow flow = queue.oldest();
+    while (flow != null && nowMicros - flow.lastMicros > queue.idleMicros) {
+      end(flow);
+      flow = queue.oldest();
+    }
+  }
+
+  /** All flows are over. */
+  public void endAll() {
+    for (FlowQueue queue : new FlowQueue[] {beginning, idle, connected}) {
+      while (queue.oldest() != null) {
+        end(queue.oldest());
+      }
+    }
+  }
+
+  @SuppressWarnings("unchecked") // as above
+  private void end(Flow flow) {
+    remove(flow);
+    over.accept((F) flow);
+  }
+
+  private void remove(Flow flow) {
+    flow.queue.remove(flow);
+    int bucket = flow.hash & buckets.length - 1;
+    if (buckets[bucket] == flow) {
+      buckets[bucket] = flow.nextInBucket;
+    } else {
+      Flow before = buckets[bucket];
+      while (before.nextInBucket != flow) {
+        before = before.nextInBucket;
+      }
+      before.nextInBucket = flow.nextInBucket;
+    }
+    flow.nextInBucket = null;
+    size--;
+  }
+
+  /** Flows in the table. */
+  public int size() {
+    return size;
+  }
+
+  /** Flows that have begun. */
+  public long begun() {
+    return begun;
+  }
+
+  /** Flows that went for want of room. */
+  public long evicted() {
+    return evicted;
+  }
+}

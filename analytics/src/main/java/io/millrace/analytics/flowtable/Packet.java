@@ -1,0 +1,160 @@
+package io.millrace.analytics.flowtable;
+
+import static io.millrace.wire.packet.BigEndian.i32;
+import static io.millrace.wire.packet.BigEndian.u16;
+import static io.millrace.wire.packet.BigEndian.u8;
+
+import io.millrace.wire.packet.PacketLayout;
+import io.millrace.wire.pcap.IpPackets;
+
+/**
+ * What a packet says up to its payload; reused for the next. The fields are written by {@link
+ * #wrap} and, but for {@link #fromClient}, by nobody else. They are fields because the loop over
+ * packets reads most of them for each one.
+ */
+public final class Packet {
+  /** Flags of TCP. */
+  public static final int FIN = 1;
+
+  /** The first segment of a direction. */
+  public static final int SYN = 2;
+
+  /** The connection is refused or broken off. */
+  public static final int RST = 4;
+
+  /** The acknowledgement number counts. */
+  public static final int ACK = 16;
+
+  private static final int UDP = 17;
+  private static final int UDP_LITE = 136;
+  private static final int UDP_HEADER_LENGTH = 8;
+  private static final int TCP_HEADER_LENGTH = 20;
+  private static final int PORTS_LENGTH = 4;
+
+  /** When it was captured, microseconds since the epoch. */
+  public long timeMicros;
+
+  /** Source address, upper half. */
+  public long sourceHigh;
+
+  /** Source address, lower half. */
+  public long sourceLow;
+
+  /** Destination address, upper half. */
+  public long destinationHigh;
+
+  /** Destination address, lower half. */
+  public long destinationLow;
+
+  /** IP protocol number. */
+  public int protocol;
+
+  /** Source port; 0 for protocols without ports. */
+  public int sourcePort;
+
+  /** Destination port; 0 for protocols without ports. */
+  public int destinationPort;
+
+  /** How many packets it stands for: more than one where fragments were put together. */
+  public int packets;
+
+  /** Bytes on the wire from the IP header on. */
+  public int bytes;
+
+  /** Flags of TCP; 0 for other protocols. */
+  public int flags;
+
+  /** Sequence number of TCP. */
+  public int sequence;
+
+  /** Acknowledgement number of TCP. */
+  public int acknowledgement;
+
+  /** Holds the payload. */
+  public byte[] buffer = new byte[0];
+
+  /** Where the payload starts in {@link #buffer}. */
+  public int payload;
+
+  /** Where the captured payload ends, exclusive. */
+  public int end;
+
+  /** Bytes of payload as they were sent, at least those captured. */
+  public int payloadLength;
+
+  /** Whether the flow's client has sent it; set by {@link FlowTable#add}. */
+  public boolean fromClient;
+
+  /**
+   * Shows the packet that {@code ip} shows.
+   *
+   * @return false if its transport header is broken; such a packet belongs to no flow
+   */
+  public boolean wrap(IpPackets ip, long micros) {
+    timeMicros = micros;
+    sourceHigh = ip.sourceHigh();
+    sourceLow = ip.sourceLow();
+    destinationHigh = ip.destinationHigh();
+    destinationLow = ip.destinationLow();
+    protocol = ip.protocol();
+    packets = ip.packets();
+    bytes = ip.length();
+    buffer = ip.bytes();
+    payload = ip.payload();
+    end = ip.end();
+    int missing = ip.missing();
+    flags = 0;
+    sourcePort = 0;
+    destinationPort = 0;
+    if (!transport()) {
+      return false;
+    }
+    payloadLength = end - payload + missing;
+    return true;
+  }
+
+  private boolean transport() {
+    if (!PacketLayout.hasPorts(protocol)) {
+      return true;
+    }
+    int left = end - payload;
+    if (left < PORTS_LENGTH) {
+      return false;
+    }
+    int at = payload;
+    sourcePort = u16(buffer, at);
+    destinationPort = u16(buffer, at + 2);
+    if (protocol == PacketLayout.TCP) {
+      return tcp(at, left);
+    }
+    payload = Math.min(end, at + UDP_HEADER_LENGTH);
+    if ((protocol == UDP || protocol == UDP_LITE) && left >= UDP_HEADER_LENGTH) {
+      int length = u16(buffer, at + 4);
+      if (length >= UDP_HEADER_LENGTH && at + length < end) {
+        end = at + length; // what follows is padding
+      }
+    }
+    return true;
+  }
+
+  private boolean tcp(int at, int left) {
+    if (left < TCP_HEADER_LENGTH) {
+      payload = end; // the first of some fragments shows no more than the ports
+      return left == PORTS_LENGTH;
+    }
+    int header = (u8(buffer, at + 12) >>> 4) * 4;
+    if (header < TCP_HEADER_LENGTH) {
+      return false;
+    }
+    sequence = i32(buffer, at + 4);
+    acknowledgement = i32(buffer, at + 8);
+    flags = u8(buffer, at + 13);
+    payload = Math.min(end, at + header);
+    return true;
+  }
+
+  /** Whether it is a segment of TCP. */
+  public boolean isTcp() {
+    return protocol == PacketLayout.TCP;
+  }
+}

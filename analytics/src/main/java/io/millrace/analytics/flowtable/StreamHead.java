@@ -1,0 +1,145 @@
+package io.millrace.analytics.flowtable;
+
+import java.util.Arrays;
+
+/**
+ * The first bytes of one direction of a TCP connection, in order (RFC 9293 section 3.4). Repeated
+ * bytes change nothing; bytes that come too early wait, a few segments of them. What it holds comes
+ * out of a {@link HeadMemory}, to which {@link #close} gives it back. Not thread-safe.
+ */
+public final class StreamHead {
+  private static final int MAX_WAITING = 8;
+  private static final int FIRST_LENGTH = 2048;
+
+  private final int maxBytes;
+  private final HeadMemory memory;
+  private byte[] bytes = new byte[0];
+  private int length;
+  private int next;
+  private boolean hasBegun;
+  private boolean isFull;
+  private byte[][] waiting;
+  private int[] waitingAt;
+  private int waitingCount;
+
+  /**
+   * An empty head.
+   *
+   * @param maxBytes most that it holds in order
+   */
+  public StreamHead(int maxBytes, HeadMemory memory) {
+    this.maxBytes = maxBytes;
+    this.memory = memory;
+  }
+
+  /** Says with which number the stream begins, as a SYN does. */
+  public void begin(int sequence) {
+    if (!hasBegun) {
+      hasBegun = true;
+      next = sequence;
+    }
+  }
+
+  /** Whether these bytes are what comes next, and all that there is: then none need be copied. */
+  public boolean isWhole(int sequence) {
+    return length == 0 && !isFull && (!hasBegun || sequence == next);
+  }
+
+  /**
+   * Takes a segment's payload.
+   *
+   * @return how many bytes more are in order now
+   */
+  public int add(int sequence, byte[] from, int at, int end) {
+    begin(sequence);
+    int before = length;
+    int gap = sequence - next;
+    if (gap > 0) {
+      keep(sequence, from, at, end);
+      return 0;
+    }
+    append(from, at - gap, end);
+    while (takeWaiting()) {
+      // each turn takes one segment
+    }
+    return length - before;
+  }
+
+  private void append(byte[] from, int at, int end) {
+    int count = Math.min(end - at, maxBytes - length);
+    if (count <= 0) {
+      isFull |= end > at;
+      return;
+    }
+    if (length + count > bytes.length) {
+      int grown = Math.min(maxBytes, Math.max(Math.max(FIRST_LENGTH, 2 * length), length + count));
+      if (!memory.take(grown - bytes.length)) {
+        isFull = true;
+        return;
+      }
+      bytes = Arrays.copyOf(bytes, grown);
+    }
+    System.arraycopy(from, at, bytes, length, count);
+    length += count;
+    next += end - at;
+    isFull |= count < end - at;
+  }
+
+  private void keep(int sequence, byte[] from, int at, int end) {
+    if (waitingCount == MAX_WAITING || sequence - next > maxBytes || !memory.take(end - at)) {
+      isFull = true; // the gap is not going to be filled
+      return;
+    }
+    if (waiting == null) {
+      waiting = new byte[MAX_WAITING][];
+      waitingAt = new int[MAX_WAITING];
+    }
+    waiting[waitingCount] = Arrays.copyOfRange(from, at, end);
+    waitingAt[waitingCount++] = sequence;
+  }
+
+  private boolean takeWaiting() {
+    for (int i = 0; i < waitingCount; i++) {
+      int gap = waitingAt[i] - next;
+      if (gap <= 0) {
+        byte[] segment = waiting[i];
+        waitingCount--;
+        waiting[i] = waiting[waitingCount];
+        waitingAt[i] = waitingAt[waitingCount];
+        waiting[waitingCount] = null;
+        memory.give(segment.length);
+        append(segment, Math.min(segment.length, -gap), segment.length);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Holds the bytes in order, from 0; not a copy. */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  /** How many bytes are in order. */
+  public int length() {
+    return length;
+  }
+
+  /** Whether no more bytes are taken: there are enough, a gap stays, or there is no memory. */
+  public boolean isFull() {
+    return isFull;
+  }
+
+  /** Gives the memory back. */
+  public void close() {
+    memory.give(bytes.length);
+    for (int i = 0; i < waitingCount; i++) {
+      memory.give(waiting[i].length);
+    }
+    bytes = new byte[0];
+    length = 0;
+    waitingCount = 0;
+    waiting = null;
+    isFull = true;
+  }
+}

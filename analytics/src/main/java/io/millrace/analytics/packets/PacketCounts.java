@@ -1,0 +1,139 @@
+package io.millrace.analytics.packets;
+
+import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.Emitter;
+import io.millrace.analytics.Output;
+import io.millrace.analytics.PartitionedState;
+import io.millrace.analytics.StatePieces;
+import io.millrace.analytics.Ticking;
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockCodec;
+import io.millrace.wire.block.PacketBlock;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.packet.IpLayer;
+import java.util.List;
+
+/**
+ * Counts packets: rows of {@link PacketSums#COUNTS}, and of {@link PacketSums#FLOWS} at the output
+ * {@link #FLOW_ROWS}. A second or 5-tuple may have several rows, which add up: every second there
+ * come those for what was counted since the last time. So no packet is ever late, a table of any
+ * size needs bounded memory, and what is not told yet is the state.
+ */
+public final class PacketCounts
+    implements Analyzer<PacketBlock, TableBlock>, PartitionedState, Ticking<TableBlock> {
+  /** Rows by 5-tuple. */
+  public static final Output<TableBlock> FLOW_ROWS = Output.ofTable("flows");
+
+  /** Counter: packets. */
+  public static final String PACKETS = "packets";
+
+  /** Counter: bytes of the packets on the wire. */
+  public static final String BYTES = "bytes";
+
+  private static final long TICK_MICROS = 1_000_000;
+
+  /** With so many rows they are told before the second is over. */
+  private static final int MOST_ROWS = 1 << 18;
+
+  private final IpLayer layer;
+  private final boolean byFlow;
+  private PacketSums sums;
+  private AnalyzerContext.Counter packets;
+  private AnalyzerContext.Counter bytes;
+  private int index;
+  private int count;
+
+  /**
+   * An analyzer that is not opened.
+   *
+   * @param layer whose protocol and 5-tuple count
+   * @param byFlow whether 5-tuples are counted too
+   */
+  public PacketCounts(IpLayer layer, boolean byFlow) {
+    this.layer = layer;
+    this.byFlow = byFlow;
+  }
+
+  @Override
+  public void open(AnalyzerContext context) {
+    sums = new PacketSums(layer, byFlow);
+    packets = context.counter(PACKETS);
+    bytes = context.counter(BYTES);
+    index = context.index();
+    count = context.count();
+  }
+
+  @Override
+  public List<Output<?>> outputs() {
+    return List.of(FLOW_ROWS);
+  }
+
+  @Override
+  public void process(PacketBlock block, Emitter<TableBlock> out) {
+    sums.add(block);
+    packets.add(block.rows());
+    bytes.add(block.wireBytes());
+    if (sums.countRows() > MOST_ROWS || sums.flowRows() > MOST_ROWS) {
+      tell(out);
+    }
+  }
+
+  @Override
+  public long tickMicros() {
+    return TICK_MICROS;
+  }
+
+  @Override
+  public void tick(long micros, Emitter<TableBlock> out) {
+    tell(out);
+  }
+
+  /** At the end of what is read, nothing is left. */
+  @Override
+  public void watermark(long micros, Emitter<TableBlock> out) {
+    if (micros == Long.MAX_VALUE) {
+      tell(out);
+    }
+  }
+
+  private void tell(Emitter<TableBlock> out) {
+    TableBlock counts = sums.takeCounts();
+    if (counts.rows() > 0) {
+      out.emit(counts);
+    }
+    TableBlock flows = sums.takeFlows();
+    if (flows.rows() > 0) {
+      out.emit(FLOW_ROWS, flows);
+    }
+  }
+
+  /** Two pieces for each subtask: the rows that it has not told, of either table. */
+  @Override
+  public void snapshot(StatePieces out) throws Exception {
+    put(out, 2 * index, sums.counts());
+    put(out, 2 * index + 1, sums.flows());
+  }
+
+  private static void put(StatePieces out, int key, TableBlock rows) throws Exception {
+    if (rows.rows() > 0) {
+      BlockBuffer bytes = new BlockBuffer(1 << 10);
+      BlockCodec.encode(rows, bytes);
+      out.put(key, 0, bytes.toBytes());
+    }
+  }
+
+  /** Each piece is taken by one subtask, whatever their number was and is. */
+  @Override
+  public void restore(int key, long version, byte[] state) {
+    if (key / 2 % count != index) {
+      return;
+    }
+    TableBlock rows = (TableBlock) BlockCodec.decode(state, 0, state.length);
+    if (key % 2 == 0) {
+      sums.restoreCounts(rows);
+    } else {
+      sums.restoreFlows(rows);
+    }
+  }
+}

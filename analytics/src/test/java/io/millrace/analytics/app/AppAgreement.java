@@ -1,0 +1,177 @@
+package io.millrace.analytics.app;
+
+import io.millrace.analytics.flowtable.FlowTableConfig;
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.pcap.CaptureException;
+import io.millrace.wire.pcap.CaptureReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/**
+ * How far the classifier that is built in says of captures what nDPI says of them. A flow agrees if
+ * its application is the last part of nDPI's name ({@code TLS.YouTube}: YouTube).
+ */
+final class AppAgreement {
+  private static final String ORACLE = ".oracle.tsv";
+  private static final String NOT_KNOWN = "Unknown";
+
+  /**
+   * A flow as both see it.
+   *
+   * @param app ours; null if we have no such flow
+   */
+  record Compared(String capture, String flow, String ndpi, String app, String by, String name) {
+    boolean agrees() {
+      return ndpiApp().equals(app);
+    }
+
+    String ndpiApp() {
+      return ndpi.substring(ndpi.lastIndexOf('.') + 1);
+    }
+
+    String ndpiProtocol() {
+      return ndpi.substring(0, Math.max(0, ndpi.indexOf('.') < 0 ? ndpi.length() : ndpi.indexOf('.')));
+    }
+  }
+
+  private AppAgreement() {}
+
+  /** All flows of the captures in a folder that nDPI has named. */
+  static List<Compared> of(Path folder) throws IOException {
+    List<Path> oracles;
+    try (Stream<Path> files = Files.list(folder)) {
+      oracles = files.filter(file -> file.toString().endsWith(ORACLE)).sorted().toList();
+    }
+    List<Compared> all = new ArrayList<>();
+    AppNames names = AppNames.builtIn();
+    for (Path oracle : oracles) {
+      String base = oracle.getFileName().toString().replace(ORACLE, "");
+      for (String ending : List.of(".pcap", ".pcapng", ".cap")) {
+        Path capture = folder.resolve(base + ending);
+        if (Files.exists(capture)) {
+          compare(base, oracle, capture, names, all);
+        }
+      }
+    }
+    return all;
+  }
+
+  private static void compare(
+      String base, Path oracle, Path capture, AppNames names, List<Compared> all)
+      throws IOException {
+    List<String[]> rows =
+        Files.readAllLines(oracle).stream()
+            .filter(line -> line.startsWith("ndpi_flow\t") && !line.startsWith("ndpi_flow\tidx"))
+            .map(line -> line.split("\t", -1))
+            .toList();
+    if (rows.isEmpty()) {
+      return;
+    }
+    Map<String, AppFlow> ours = new HashMap<>();
+    read(capture, names, ours);
+    for (String[] row : rows) {
+      String key = key(row[2], address(row[3]), row[4], address(row[5]), row[6]);
+      AppFlow flow = ours.get(key);
+      if (!row[9].equals(NOT_KNOWN)) {
+        all.add(
+            new Compared(
+                base,
+                key,
+                row[9],
+                flow == null ? null : flow.app(),
+                flow == null ? "" : flow.by().label(),
+                flow == null ? "" : String.valueOf(flow.name())));
+      }
+    }
+  }
+
+  private static void read(Path capture, AppNames names, Map<String, AppFlow> flows)
+      throws IOException {
+    AppTracker tracker =
+        new AppTracker(
+            FlowTableConfig.defaults(),
+            names,
+            flow -> flows.merge(keyOf(flow), flow, AppAgreement::better));
+    try (InputStream in = Files.newInputStream(capture)) {
+      CaptureReader reader = CaptureReader.open(in);
+      while (reader.next()) {
+        tracker.packet(
+            reader.timeMicros(),
+            reader.linkType(),
+            reader.bytes(),
+            reader.offset(),
+            reader.length());
+      }
+    } catch (CaptureException e) {
+      // what was in front of the damage counts
+    }
+    tracker.endAll();
+  }
+
+  /** Of two flows of the same ends the one with more packets, as nDPI has one for both. */
+  private static AppFlow better(AppFlow first, AppFlow second) {
+    return second.packets() > first.packets() ? second : first;
+  }
+
+  private static String keyOf(AppFlow flow) {
+    String transport =
+        switch (flow.protocol()) {
+          case 6 -> "TCP";
+          case 17 -> "UDP";
+          case 50 -> "ESP";
+          case 51 -> "AH";
+          default -> Objects.requireNonNullElse(Ports.ofIp(flow.protocol()), "IP");
+        };
+    return key(
+        transport,
+        Addresses.toText(flow.clientHigh(), flow.clientLow()),
+        Integer.toString(flow.clientPort()),
+        Addresses.toText(flow.serverHigh(), flow.serverLow()),
+        Integer.toString(flow.serverPort()));
+  }
+
+  private static String key(String transport, String from, String port, String to, String toPort) {
+    boolean hasPorts = transport.equals("TCP") || transport.equals("UDP");
+    String first = from + " " + (hasPorts ? port : "0");
+    String second = to + " " + (hasPorts ? toPort : "0");
+    String ends = first.compareTo(second) < 0 ? first + " " + second : second + " " + first;
+    return transport + " " + ends;
+  }
+
+  private static String address(String text) {
+    long[] address = new long[2];
+    return Addresses.parse(text, address) ? Addresses.toText(address[0], address[1]) : text;
+  }
+
+  /** Prints what does not agree, and how much does. */
+  public static void main(String[] args) throws IOException {
+    List<Compared> all = of(Path.of(args[0]));
+    Map<String, int[]> byCapture = new HashMap<>();
+    int agreed = 0;
+    for (Compared one : all) {
+      int[] counts = byCapture.computeIfAbsent(one.capture(), key -> new int[2]);
+      counts[0]++;
+      if (one.agrees()) {
+        counts[1]++;
+        agreed++;
+      } else {
+        System.out.println(
+            String.join(
+                "\t", one.capture(), one.flow(), one.ndpi(), String.valueOf(one.app()), one.by(), one.name()));
+      }
+    }
+    double mean =
+        byCapture.values().stream().mapToDouble(c -> (double) c[1] / c[0]).average().orElse(0);
+    System.out.printf(
+        "%d of %d flows %.1f%%, mean of %d captures %.1f%%%n",
+        agreed, all.size(), 100.0 * agreed / all.size(), byCapture.size(), 100 * mean);
+  }
+}

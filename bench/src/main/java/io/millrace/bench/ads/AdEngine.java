@@ -1,0 +1,100 @@
+package io.millrace.bench.ads;
+
+import io.millrace.bench.peers.ChildProcess;
+import io.millrace.bench.rivals.JavaRival;
+import io.millrace.bench.rivals.MavenArtifacts;
+import io.millrace.bench.rivals.PythonEnvironment;
+import io.millrace.bench.rivals.StormRunner;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/** An engine on which the benchmark runs, in a process of its own. */
+enum AdEngine {
+  /** Ours. */
+  MILLRACE {
+    @Override
+    ChildProcess start(Path directory, List<String> options, List<String> arguments)
+        throws IOException {
+      return JavaRival.java(
+          directory,
+          AdsProcess.class.getName(),
+          JavaRival.ownClassPath(),
+          options,
+          AdsProcess.arguments(arguments, directory.resolve("data"), CHECKPOINTS));
+    }
+  },
+
+  /** Flink's DataStream API, as in {@code FlinkAds.java}. */
+  FLINK {
+    @Override
+    ChildProcess start(Path directory, List<String> options, List<String> arguments)
+        throws IOException {
+      return JavaRival.start(
+          directory, "FlinkAds.java", JavaRival.ownClassPath(), options, arguments);
+    }
+  },
+
+  /** Storm, as in {@code StormAds.java}. */
+  STORM {
+    @Override
+    ChildProcess start(Path directory, List<String> options, List<String> arguments)
+        throws IOException {
+      return StormRunner.start(directory, "StormAds.java", options, arguments);
+    }
+  },
+
+  /** Spark Structured Streaming, as in {@code spark_ads.py}. */
+  SPARK {
+    @Override
+    ChildProcess start(Path directory, List<String> options, List<String> arguments)
+        throws IOException {
+      Files.createDirectories(directory);
+      Path python =
+          PythonEnvironment.python(
+              "spark", List.of("pyspark==" + SPARK_VERSION, "redis"), directory.resolve("pip.log"));
+      List<String> command =
+          new ArrayList<>(
+              List.of(
+                  "env",
+                  "PYSPARK_SUBMIT_ARGS=--driver-memory 2g pyspark-shell",
+                  python.toString(),
+                  JavaRival.file(directory, "spark_ads.py").toString()));
+      command.addAll(arguments);
+      command.add(String.join(",", MavenArtifacts.jars("spark-kafka", SPARK_JARS)));
+      return ChildProcess.start(directory.resolve("spark_ads.out"), command);
+    }
+  };
+
+  /** As the pipeline has it. */
+  private static final Duration CHECKPOINTS = Duration.ofSeconds(5);
+
+  private static final String SPARK_VERSION = "4.0.1";
+  private static final List<String> SPARK_JARS =
+      List.of("org.apache.spark:spark-sql-kafka-0-10_2.13:" + SPARK_VERSION);
+
+  /** All names. */
+  static List<String> labels() {
+    return Stream.of(values()).map(AdEngine::label).toList();
+  }
+
+  /** Its name. */
+  String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * Starts it.
+   *
+   * @param options of its JVM
+   * @param arguments KAFKA TOPIC REDIS_HOST REDIS_PORT SUBTASKS WINDOW_MILLIS LATENESS_MILLIS
+   * @throws IOException if it cannot be had: with the reason
+   */
+  abstract ChildProcess start(Path directory, List<String> options, List<String> arguments)
+      throws IOException;
+}

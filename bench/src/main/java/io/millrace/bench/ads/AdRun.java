@@ -1,0 +1,189 @@
+package io.millrace.bench.ads;
+
+import io.millrace.bench.harness.WrongResultException;
+import io.millrace.bench.peers.ChildProcess;
+import io.millrace.pipelines.ads.AdRedis;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * One run of an engine on a topic: with a Redis of its own, and the engine in a process of its own.
+ *
+ * @param directory for files of the run
+ * @param bootstrapServers of the log
+ * @param options of the engine's JVM
+ */
+record AdRun(
+    Path directory,
+    String bootstrapServers,
+    AdEngine engine,
+    int subtasks,
+    Duration window,
+    List<String> options) {
+  private static final long LOOK_NANOS = 50_000_000;
+  private static final long NANOS = 1_000_000_000;
+
+  /** An engine that has given nothing for so long is broken. */
+  private static final Duration START = Duration.ofSeconds(60);
+
+  /** Views in a hundred that are counted while the engine warms up. */
+  private static final int WARM_PERCENT = 30;
+
+  /**
+   * How fast a topic that is full was worked on.
+   *
+   * @param rate events a second
+   * @param cores processor seconds a second
+   * @param isComplete whether all of it was, and the counts are right
+   */
+  record Saturation(double rate, double cores, boolean isComplete) {}
+
+  /**
+   * How long windows took from their end until Redis had them.
+   *
+   * @param behindMillis by how much the sender was late in the end
+   * @param missing windows of which some views were not there
+   */
+  record Latency(double p50Millis, double p99Millis, long behindMillis, int windows, int missing) {}
+
+  private ChildProcess start(RedisServer redis, AdTopic topic) throws IOException {
+    return engine.start(
+        directory,
+        options,
+        List.of(
+            bootstrapServers,
+            topic.name(),
+            "127.0.0.1",
+            Integer.toString(redis.port()),
+            Integer.toString(subtasks),
+            Long.toString(window.toMillis()),
+            "0"));
+  }
+
+  /**
+   * Has the engine work on a topic from its beginning on.
+   *
+   * @param patience after the first result; what is done until then counts
+   * @throws WrongResultException if a count is wrong
+   */
+  Saturation saturate(AdTopic topic, Duration patience) throws IOException {
+    try (RedisServer redis = RedisServer.start(directory);
+        AdRedis counts = redis.connect()) {
+      counts.put(topic.trace().ads());
+      long all = topic.allViews();
+      try (ChildProcess process = start(redis, topic)) {
+        long started = System.nanoTime();
+        long deadline = started + START.toNanos();
+        Look first = null;
+        Look last = look(counts, process);
+        while (last.seen < all && System.nanoTime() < deadline) {
+          LockSupport.parkNanos(LOOK_NANOS);
+          Look now = look(counts, process);
+          if (now.seen == last.seen) {
+            checkAlive(process);
+            continue;
+          }
+          deadline = last.seen == 0 ? now.nanos + patience.toNanos() : deadline;
+          last = now;
+          if (first == null
+              && (now.seen >= all * WARM_PERCENT / 100 || isHalfOver(deadline, patience))) {
+            first = now;
+          }
+        }
+        if (first == null || last.seen == first.seen) {
+          throw new IOException(
+              engine.label() + " gave " + last.seen + " of " + all + " views: " + tail(process));
+        }
+        boolean isComplete = last.seen == all;
+        check(topic, counts, isComplete);
+        double seconds = (last.nanos - first.nanos) / (double) NANOS;
+        return new Saturation(
+            (last.seen - first.seen) * (topic.trace().made() / (double) all) / seconds,
+            (last.processor.toNanos() - first.processor.toNanos()) / (double) NANOS / seconds,
+            isComplete);
+      }
+    }
+  }
+
+  private static boolean isHalfOver(long deadline, Duration patience) {
+    return deadline - System.nanoTime() < patience.toNanos() / 2;
+  }
+
+  private record Look(long seen, long nanos, Duration processor) {}
+
+  private static Look look(AdRedis counts, ChildProcess process) {
+    return new Look(counts.seen(), System.nanoTime(), process.processorTime());
+  }
+
+  private void checkAlive(ChildProcess process) throws IOException {
+    if (!process.isAlive()) {
+      throw new IOException(engine.label() + " has ended: " + tail(process));
+    }
+  }
+
+  private static String tail(ChildProcess process) throws IOException {
+    List<String> lines = process.output().strip().lines().toList();
+    return String.join(" | ", lines.subList(Math.max(0, lines.size() - 8), lines.size()));
+  }
+
+  private void check(AdTopic topic, AdRedis counts, boolean isComplete) {
+    List<String> wrong = topic.differences(counts.windows(), isComplete);
+    if (!wrong.isEmpty()) {
+      throw new WrongResultException(
+          engine.label() + ": " + wrong.size() + " windows are wrong: " + wrong.get(0));
+    }
+  }
+
+  /**
+   * Sends events by the clock while the engine works on them.
+   *
+   * @param warmUp after which windows are measured
+   * @param measured length of what is measured
+   */
+  Latency latency(AdTopic topic, Duration warmUp, Duration measured) throws IOException {
+    try (RedisServer redis = RedisServer.start(directory);
+        AdRedis counts = redis.connect()) {
+      counts.put(topic.trace().ads());
+      try (ChildProcess process = start(redis, topic)) {
+        long length = window.toMillis();
+        long now = System.currentTimeMillis() + warmUp.toMillis();
+        long from = Math.floorDiv(now, length) * length + length;
+        long until = from + Math.max(length, measured.toMillis() / length * length);
+        long behind = topic.pace(until + length);
+        checkAlive(process);
+        return latency(topic, counts.windows(), from, until, behind);
+      }
+    }
+  }
+
+  private Latency latency(
+      AdTopic topic, List<AdRedis.Window> windows, long from, long until, long behind) {
+    Map<AdTopic.Key, AdRedis.Window> written = new TreeMap<>();
+    windows.forEach(each -> written.put(new AdTopic.Key(each.campaign(), each.start()), each));
+    int missing = 0;
+    int count = 0;
+    double[] millis = new double[topic.views().size()];
+    for (Map.Entry<AdTopic.Key, Long> each : topic.views().entrySet()) {
+      long start = each.getKey().start();
+      if (start < from || start >= until) {
+        continue;
+      }
+      AdRedis.Window result = written.get(each.getKey());
+      boolean isWhole = result != null && result.seen() == each.getValue();
+      missing += isWhole ? 0 : 1;
+      millis[count++] =
+          isWhole
+              ? (double) result.updated() - start - window.toMillis()
+              : Double.POSITIVE_INFINITY;
+    }
+    Arrays.sort(millis, 0, count);
+    return new Latency(
+        millis[count / 2], millis[Math.min(count - 1, count * 99 / 100)], behind, count, missing);
+  }
+}

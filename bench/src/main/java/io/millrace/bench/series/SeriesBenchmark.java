@@ -1,0 +1,134 @@
+package io.millrace.bench.series;
+
+import io.millrace.bench.harness.BenchContext;
+import io.millrace.bench.harness.Benchmark;
+import io.millrace.bench.harness.Figure;
+import io.millrace.bench.harness.Figure.Target;
+import io.millrace.bench.harness.WrongResultException;
+import io.millrace.store.SeriesRequest;
+import io.millrace.store.SeriesResult;
+import io.millrace.store.Store;
+import io.millrace.store.TopRequest;
+import io.millrace.store.TopRequest.Measure;
+import io.millrace.store.duckdb.DuckDbStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** The largest groups of a month over time, warm. */
+public final class SeriesBenchmark implements Benchmark {
+  private static final long DEFAULT_ROWS = 100_000_000;
+  private static final int ROUNDS = 15;
+  private static final double MOST_MILLIS = 100;
+  private static final int POINTS = 300;
+  private static final List<String> DIMENSIONS = List.of("as", "src_as", "domain", "dst_port");
+
+  @Override
+  public String name() {
+    return "series";
+  }
+
+  @Override
+  public boolean isOnRequest() {
+    return true;
+  }
+
+  @Override
+  public String what() {
+    return "the largest groups of 30 days over time; builds 100 M rows once and keeps them";
+  }
+
+  @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofMinutes(Math.max(1, context.rowsOr(DEFAULT_ROWS) * 10 / DEFAULT_ROWS));
+  }
+
+  @Override
+  public void run(BenchContext context) throws Exception {
+    long rows = context.rowsOr(DEFAULT_ROWS);
+    try (DuckDbStore store = MonthOfFlows.open(context, rows)) {
+      for (String dimension : DIMENSIONS) {
+        for (boolean isFiltered : new boolean[] {false, true}) {
+          context.progress().accept("asking for " + dimension);
+          measure(context, store, rows, dimension, isFiltered);
+        }
+      }
+    }
+  }
+
+  private void measure(
+      BenchContext context, Store store, long rows, String dimension, boolean isFiltered) {
+    Optional<String> filter =
+        isFiltered ? Optional.of(filter(dimension)) : Optional.empty();
+    SeriesRequest request = request(dimension, filter);
+    SeriesResult result = check(store, request);
+    int points = result.period().total().rates().length;
+    double millis =
+        BenchContext.median(
+            3,
+            context.roundsOr(ROUNDS),
+            () -> {
+              long start = System.nanoTime();
+              store.series(request);
+              return (System.nanoTime() - start) / 1e6;
+            });
+    context.report(
+        Figure.of(name(), "latency_ms", millis, "ms")
+            .with("rows", rows)
+            .with("days", MonthOfFlows.DAYS)
+            .with("groups", result.period().groups().size())
+            .with("points", points)
+            .with("by", dimension)
+            .with("filter", filter.orElse(""))
+            .aiming(Target.atMost(MOST_MILLIS)));
+  }
+
+  private static String filter(String dimension) {
+    return switch (dimension) {
+      case "as", "src_as" -> "dst_as > 64600";
+      case "domain" -> "src_domain is not null";
+      default -> "proto = 6";
+    };
+  }
+
+  private static SeriesRequest request(String dimension, Optional<String> filter) {
+    return new SeriesRequest(
+        List.of(dimension),
+        Measure.BYTES,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        SeriesRequest.DEFAULT_N,
+        Store.FLOWS,
+        filter,
+        false,
+        false,
+        false);
+  }
+
+  /** The total over time is the one total, and rollups have it. */
+  private static SeriesResult check(Store store, SeriesRequest request) {
+    SeriesResult.Period period = store.series(request).period();
+    TopRequest top = TopRequest.of(request.n(), Measure.BYTES, request.dimensions().get(0));
+    double total =
+        store.top(request.filter().map(top::withFilter).orElse(top)).total() * Byte.SIZE;
+    boolean isRight =
+        period.source().startsWith("rollup")
+            && period.groups().size() == request.n()
+            && period.total().rates().length >= POINTS
+            && Math.abs(period.total().total() - total) <= total * 1e-9;
+    if (!isRight) {
+      throw new WrongResultException(
+          "series by %s: %s, %d groups, %d points, total %.0f, top says %.0f"
+              .formatted(
+                  request.dimensions(),
+                  period.source(),
+                  period.groups().size(),
+                  period.total().rates().length,
+                  period.total().total(),
+                  total));
+    }
+    return store.series(request);
+  }
+}

@@ -1,0 +1,32 @@
+package io.millrace.engine.operator;
+
+import org.apache.flink.api.common.eventtime.Watermark;
+import org.apache.flink.api.common.eventtime.WatermarkGenerator;
+import org.apache.flink.api.common.eventtime.WatermarkOutput;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+
+/** Event time of generated blocks: told by the generator, behind the blocks of each number. */
+final class GeneratedTimes implements WatermarkGenerator<Long> {
+  private final BlockJob.Generator<?> generator;
+
+  private GeneratedTimes(BlockJob.Generator<?> generator) {
+    this.generator = generator;
+  }
+
+  static WatermarkStrategy<Long> strategy(BlockJob.Generator<?> generator) {
+    return WatermarkStrategy.forGenerator(subtask -> new GeneratedTimes(generator));
+  }
+
+  /** The step behind, on the same thread, has made the number's blocks by then. */
+  @Override
+  public void onEvent(Long number, long none, WatermarkOutput output) {
+    long passed = generator.passed(number);
+    if (passed != Long.MIN_VALUE) {
+      output.emitWatermark(new Watermark(EventTime.millis(passed)));
+    }
+  }
+
+  /** The clock says nothing. */
+  @Override
+  public void onPeriodicEmit(WatermarkOutput output) {}
+}

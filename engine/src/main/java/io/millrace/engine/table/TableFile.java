@@ -1,0 +1,32 @@
+package io.millrace.engine.table;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+
+/**
+ * A table of the log whose versions are those of a file.
+ *
+ * @param file that is written anew, or replaced, when the table changes
+ * @param topic of the table
+ */
+public record TableFile(Path file, TableTopic<?> topic) {
+  /**
+   * Publishes what the file holds, unless that is the last version.
+   *
+   * @return from when on it holds
+   * @throws IOException if the file cannot be read or is no table; says which file, where and why
+   */
+  public Instant publish() throws IOException {
+    if (!Files.isRegularFile(file)) {
+      throw new IOException(file + ": there is no such file");
+    }
+    byte[] version = Files.readAllBytes(file);
+    try {
+      return topic.publish(version);
+    } catch (IOException e) {
+      throw new IOException(file + ": " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,190 @@
+package io.millrace.pipelines.ads;
+
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Pipeline;
+import redis.clients.jedis.exceptions.JedisException;
+
+/**
+ * Campaigns, ads and windows in Redis, in the layout of the advertisement benchmark that Yahoo's
+ * engineers published, so that its own reader of results finds them:
+ *
+ * <pre>
+ *   campaigns        set     of campaigns
+ *   AD               string  its campaign
+ *   CAMPAIGN         hash    WINDOW → WID for each of its windows, "windows" → LID
+ *   LID              list    its windows, the newest first
+ *   WID              hash    seen_count, time_updated
+ *   time_updated     list    when windows were written, the newest first
+ * </pre>
+ *
+ * <p>WINDOW is the window's begin, and all times are milliseconds since the epoch, in decimal
+ * digits. WID and LID are ids without a meaning. The benchmark's {@code time_updated} grows for
+ * ever; here the newest {@value #MOST_UPDATES} stay.
+ *
+ * <p>A connection, with a time limit for each answer. Not thread-safe. Whatever Redis refuses or
+ * does not answer is a {@link JedisException}.
+ */
+public final class AdRedis implements AutoCloseable {
+  private static final String CAMPAIGNS = "campaigns";
+  private static final String WINDOWS = "windows";
+  private static final String SEEN = "seen_count";
+  private static final String UPDATED = "time_updated";
+  private static final int MOST_UPDATES = 100_000;
+  private static final int TIMEOUT_MILLIS = 10_000;
+
+  /**
+   * Sets a count, as one step for everyone else. A count only grows: one that is not greater changes
+   * nothing, so it does not matter how often, by whom and in which order counts are written.
+   *
+   * <p>KEYS: campaign. ARGV: window, views, now, an id for the window if it is new, one for the list.
+   */
+  private static final String SET_COUNT =
+      """
+      local window = redis.call('HGET', KEYS[1], ARGV[1])
+      if not window then
+        window = ARGV[4]
+        redis.call('HSET', KEYS[1], ARGV[1], window)
+        local list = redis.call('HGET', KEYS[1], 'windows')
+        if not list then
+          list = ARGV[5]
+          redis.call('HSET', KEYS[1], 'windows', list)
+        end
+        redis.call('LPUSH', list, ARGV[1])
+      end
+      local seen = tonumber(redis.call('HGET', window, 'seen_count') or '0')
+      if tonumber(ARGV[2]) > seen then
+        redis.call('HSET', window, 'seen_count', ARGV[2], 'time_updated', ARGV[3])
+        redis.call('LPUSH', 'time_updated', ARGV[3])
+        redis.call('LTRIM', 'time_updated', 0, %d)
+      end
+      """
+          .formatted(MOST_UPDATES - 1);
+
+  private static final String ALL_SEEN =
+      """
+      local seen = 0
+      for _, campaign in ipairs(redis.call('SMEMBERS', 'campaigns')) do
+        local list = redis.call('HGET', campaign, 'windows')
+        if list then
+          for _, start in ipairs(redis.call('LRANGE', list, 0, -1)) do
+            local window = redis.call('HGET', campaign, start)
+            seen = seen + tonumber(redis.call('HGET', window, 'seen_count') or '0')
+          end
+        end
+      end
+      return seen
+      """;
+
+  private final Jedis redis;
+
+  /**
+   * What Redis has of a window.
+   *
+   * @param start its begin, milliseconds since the epoch
+   * @param seen views
+   * @param updated when that was written, milliseconds since the epoch
+   */
+  public record Window(String campaign, long start, long seen, long updated) {}
+
+  /** Connects to {@code redis://[USER:PASSWORD@]HOST:PORT[/DATABASE]}; {@code rediss} for TLS. */
+  public AdRedis(URI server) {
+    redis = new Jedis(server, TIMEOUT_MILLIS);
+    redis.ping();
+  }
+
+  /** Adds campaigns and their ads. */
+  public void put(Map<String, ? extends Collection<String>> adsByCampaign) {
+    try (Pipeline pipeline = redis.pipelined()) {
+      adsByCampaign.forEach(
+          (campaign, ads) -> {
+            pipeline.sadd(CAMPAIGNS, campaign);
+            ads.forEach(ad -> pipeline.set(ad, campaign));
+          });
+      send(pipeline);
+    }
+  }
+
+  /** The campaign of each ad, in their order; null for an ad that has none. */
+  public List<String> campaignsOf(List<String> ads) {
+    return redis.mget(ads.toArray(String[]::new));
+  }
+
+  /** Counts on their way: {@link #add} any number of them, and {@link #send} all at once. */
+  final class Counts implements AutoCloseable {
+    private final Pipeline pipeline = redis.pipelined();
+
+    /** All views of a campaign in a window that begins at {@code start}. */
+    void add(String campaign, long start, long views) {
+      String window = Long.toString(start);
+      pipeline.eval(
+          SET_COUNT,
+          List.of(campaign),
+          List.of(
+              window,
+              Long.toString(views),
+              Long.toString(System.currentTimeMillis()),
+              campaign + ':' + window,
+              campaign + ':' + WINDOWS));
+    }
+
+    /** Returns when Redis has all. */
+    void send() {
+      AdRedis.send(pipeline);
+    }
+
+    @Override
+    public void close() {
+      pipeline.close();
+    }
+  }
+
+  /** Begins to write counts. */
+  Counts counts() {
+    return new Counts();
+  }
+
+  private static void send(Pipeline pipeline) {
+    for (Object answer : pipeline.syncAndReturnAll()) {
+      if (answer instanceof JedisException refused) {
+        throw refused;
+      }
+    }
+  }
+
+  /** Views of all windows of all campaigns together. */
+  public long seen() {
+    return (Long) redis.eval(ALL_SEEN);
+  }
+
+  /** All windows of all campaigns, read as the benchmark's {@code get-stats} reads them. */
+  public List<Window> windows() {
+    List<Window> windows = new ArrayList<>();
+    for (String campaign : redis.smembers(CAMPAIGNS)) {
+      String list = redis.hget(campaign, WINDOWS);
+      if (list == null) {
+        continue; // nobody has seen an ad of it
+      }
+      for (String start : redis.lrange(list, 0, redis.llen(list))) {
+        String id = redis.hget(campaign, start);
+        List<String> values = redis.hmget(id, SEEN, UPDATED);
+        windows.add(
+            new Window(
+                campaign,
+                Long.parseLong(start),
+                Long.parseLong(values.get(0)),
+                Long.parseLong(values.get(1))));
+      }
+    }
+    return windows;
+  }
+
+  @Override
+  public void close() {
+    redis.close();
+  }
+}

@@ -1,0 +1,85 @@
+package io.millrace.pipelines.ads;
+
+import io.millrace.pipelines.RecordTopic;
+import java.net.URI;
+import java.time.Duration;
+
+/**
+ * Views of campaigns as they are configured. Wrong values are refused here.
+ *
+ * @param enabled whether the job runs
+ * @param slots subtasks of each step
+ * @param events the topic of others that brings events
+ * @param redis URL of the server that has the campaigns and gets the counts
+ * @param window length of a window
+ * @param lateness how far event time stays behind the newest event of its partition
+ * @param updates how long behind its end a window still takes views
+ */
+public record AdsConfig(
+    boolean enabled,
+    int slots,
+    RecordTopic events,
+    String redis,
+    Duration window,
+    Duration lateness,
+    Duration updates) {
+  private static final Duration DAY = Duration.ofDays(1);
+
+  /** Checks each value. */
+  public AdsConfig {
+    require(slots >= 1 && slots <= 128, "slots: " + slots + " is not in 1 to 128");
+    require(
+        window.toMillis() >= 100 && window.compareTo(DAY) <= 0,
+        "window: " + window.toMillis() + "ms is not in 100ms to 1d");
+    require(
+        !lateness.isNegative() && lateness.compareTo(Duration.ofHours(1)) <= 0,
+        "lateness: " + lateness.toMillis() + "ms is not in 0 to 1h");
+    require(
+        !updates.isNegative() && updates.compareTo(DAY) <= 0,
+        "updates: " + updates.toMillis() + "ms is not in 0 to 1d");
+    server(redis);
+  }
+
+  private static void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new IllegalArgumentException(otherwise);
+    }
+  }
+
+  private static URI server(String redis) {
+    String expected = "redis: '" + redis + "' is not redis://HOST:PORT";
+    try {
+      URI server = URI.create(redis);
+      require(
+          ("redis".equals(server.getScheme()) || "rediss".equals(server.getScheme()))
+              && server.getHost() != null
+              && server.getPort() > 0,
+          expected);
+      return server;
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(expected, e);
+    }
+  }
+
+  /** Not enabled; windows as they are published. */
+  public static AdsConfig defaults() {
+    return new AdsConfig(
+        false,
+        1,
+        RecordTopic.NONE,
+        "redis://127.0.0.1:6379",
+        Duration.ofSeconds(10),
+        Duration.ofMillis(100),
+        Duration.ofMinutes(2));
+  }
+
+  /** The same, switched on, with other subtasks, events and another Redis. */
+  public AdsConfig running(int subtasks, RecordTopic topic, String server) {
+    return new AdsConfig(true, subtasks, topic, server, window, lateness, updates);
+  }
+
+  /** Where Redis is. */
+  URI server() {
+    return server(redis);
+  }
+}

@@ -1,0 +1,158 @@
+package io.millrace.pipelines.ads;
+
+import io.millrace.analytics.ads.AdRecords;
+import io.millrace.analytics.ads.CampaignWindows;
+import io.millrace.analytics.ads.ViewCounts;
+import io.millrace.engine.exchange.BlockTypeInfo;
+import io.millrace.engine.operator.Analyzers;
+import io.millrace.engine.sink.CheckpointCoverage;
+import io.millrace.engine.sink.RewindableSink;
+import io.millrace.pipelines.Figure;
+import io.millrace.pipelines.LogPipeline;
+import io.millrace.pipelines.RecordStream;
+import io.millrace.pipelines.Run;
+import io.millrace.store.ResultRetention;
+import io.millrace.store.ResultSpec;
+import io.millrace.wire.block.TableBlock;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * The advertisement benchmark: how often the ads of each campaign are seen in each window.
+ *
+ * <pre>
+ *   events → views joined with campaigns, counted for each block
+ *          ─(by window and campaign)→ windows → table, Redis
+ * </pre>
+ *
+ * @param config where events come from, where campaigns are and counts go, and windows
+ */
+public record AdsPipeline(AdsConfig config) implements LogPipeline {
+  /** Name of the pipeline. */
+  public static final String NAME = "ads";
+
+  /** The table of counts. */
+  public static final ResultSpec VIEWS =
+      new ResultSpec("ad_views", AdRecords.COUNTS, AdRecords.KEY, ResultRetention.DEFAULT);
+
+  /** The step that joins and counts, whose input are events. */
+  public static final String COUNT_STEP = "ads-views";
+
+  private static final String WINDOWS_STEP = "ads-windows";
+  private static final String STORE_STEP = "ads-store";
+  private static final String REDIS_STEP = "ads-redis";
+  private static final String LATE = WINDOWS_STEP + '.' + CampaignWindows.LATE;
+  private static final String JOINED = COUNT_STEP + '.' + ViewCounts.VIEWS;
+  private static final String UNKNOWN = COUNT_STEP + '.' + ViewCounts.UNKNOWN;
+
+  private static final Duration TABLE_INTERVAL = Duration.ofMillis(50);
+  private static final Duration REDIS_INTERVAL = Duration.ofMillis(5);
+  private static final int FLUSH_ROWS = 10_000;
+
+  /** Longer than fetching from a log that has more takes. */
+  private static final Duration QUIET = Duration.ofSeconds(7);
+
+  /** As it is when nothing is said: switched off. */
+  public static AdsPipeline defaults() {
+    return new AdsPipeline(AdsConfig.defaults());
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public AdsPipeline with(Record other) {
+    return new AdsPipeline((AdsConfig) other);
+  }
+
+  @Override
+  public boolean enabled() {
+    return config.enabled();
+  }
+
+  @Override
+  public List<RecordStream> streams() {
+    return List.of(events());
+  }
+
+  private RecordStream events() {
+    return new RecordStream(AdRecords.EVENTS, config.events());
+  }
+
+  @Override
+  public int slots(int jobSlots) {
+    return config.slots();
+  }
+
+  @Override
+  public List<ResultSpec> tables() {
+    return List.of(VIEWS);
+  }
+
+  @Override
+  public List<String> storeSteps() {
+    return List.of(STORE_STEP);
+  }
+
+  @Override
+  public String inCounter() {
+    return events().rowsCounter();
+  }
+
+  @Override
+  public List<Figure> figures() {
+    return List.of(
+        new Figure("views", "events that are views", JOINED),
+        new Figure("unknown_ads", "views of ads that belong to no campaign", UNKNOWN),
+        new Figure("late_views", "views that came when their window took no more", LATE));
+  }
+
+  /** One in a hundred is no accident. */
+  @Override
+  public List<String> problems(Map<String, Long> counters) {
+    long joined = counters.getOrDefault(JOINED, 0L);
+    long unknown = counters.getOrDefault(UNKNOWN, 0L);
+    return unknown * 100 <= joined
+        ? List.of()
+        : List.of(
+            ("ads: %d of %d views are of ads that Redis has no campaign for: set each ad's key in"
+                    + " ads.redis to its campaign")
+                .formatted(unknown, joined));
+  }
+
+  @Override
+  public void build(StreamExecutionEnvironment job, Run run) {
+    URI redis = config.server();
+    long window = config.window().toNanos() / 1_000;
+    long updates = config.updates().toNanos() / 1_000;
+    DataStream<TableBlock> counts =
+        Analyzers.analyze(
+            run.records(job, events(), config.lateness()),
+            COUNT_STEP,
+            BlockTypeInfo.TABLES,
+            run.parallelism(),
+            subtask -> new ViewCounts(window, () -> new RedisCampaigns(redis)));
+    DataStream<TableBlock> windows =
+        Analyzers.analyzeKeyed(
+            counts,
+            AdRecords.BY_WINDOW,
+            WINDOWS_STEP,
+            BlockTypeInfo.TABLES,
+            run.parallelism(),
+            Optional.of(QUIET),
+            subtask -> new CampaignWindows(window, updates));
+    run.store(windows, VIEWS, STORE_STEP, TABLE_INTERVAL, FLUSH_ROWS);
+    run.outlet(
+        () ->
+            RewindableSink.of(subtask -> new RedisTarget(redis), new CheckpointCoverage<>())
+                .flushingEvery(REDIS_INTERVAL, FLUSH_ROWS)
+                .addTo(windows, REDIS_STEP, windows.getParallelism()));
+  }
+}

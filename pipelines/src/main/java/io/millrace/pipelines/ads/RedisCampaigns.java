@@ -1,0 +1,36 @@
+package io.millrace.pipelines.ads;
+
+import io.millrace.analytics.ads.Campaigns;
+import java.net.URI;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** Campaigns in Redis, asked for on a thread of its own. */
+final class RedisCampaigns implements Campaigns {
+  private final AdRedis redis;
+  private final ExecutorService thread =
+      Executors.newSingleThreadExecutor(
+          work -> {
+            Thread thread = new Thread(work, "ads-campaigns");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  RedisCampaigns(URI server) {
+    redis = new AdRedis(server);
+  }
+
+  @Override
+  public CompletableFuture<List<String>> of(List<String> ads) {
+    return CompletableFuture.supplyAsync(() -> redis.campaignsOf(ads), thread);
+  }
+
+  /** What is still asked for is not waited for. */
+  @Override
+  public void close() {
+    thread.shutdownNow();
+    redis.close();
+  }
+}

@@ -1,0 +1,59 @@
+package io.millrace.pipelines.ads;
+
+import io.millrace.analytics.ads.AdRecords;
+import io.millrace.engine.sink.RewindableTarget;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.block.Texts;
+import java.net.URI;
+
+/**
+ * Redis as the stream job's sink. Counts are absolute and only grow, and Redis takes none that is
+ * not greater than what it has ({@link AdRedis}). So nothing need be taken back behind a failure,
+ * where the same counts come again, and a former life that wakes can do no harm.
+ */
+final class RedisTarget implements RewindableTarget<TableBlock, Long> {
+  private static final long MICROS = 1_000;
+
+  private final URI server;
+  private AdRedis redis;
+  private AdRedis.Counts counts;
+
+  RedisTarget(URI server) {
+    this.server = server;
+  }
+
+  @Override
+  public void open() {
+    redis = new AdRedis(server);
+    counts = redis.counts();
+  }
+
+  @Override
+  public void rewind(long token, Long covered) {}
+
+  @Override
+  public void begin(long token) {}
+
+  @Override
+  public void append(TableBlock block) {
+    long[] starts = block.longs(AdRecords.WINDOW);
+    long[] views = block.longs(AdRecords.VIEWS);
+    Texts campaigns = block.texts(AdRecords.CAMPAIGN);
+    for (int row = 0; row < block.rows(); row++) {
+      counts.add(campaigns.get(row), starts[row] / MICROS, views[row]);
+    }
+  }
+
+  @Override
+  public void flush() {
+    counts.send();
+  }
+
+  @Override
+  public void close() {
+    if (redis != null) {
+      redis.close();
+      redis = null;
+    }
+  }
+}

@@ -1,0 +1,30 @@
+package io.millrace.pipelines.count;
+
+import io.millrace.wire.packet.IpLayer;
+
+/**
+ * The packet counter as it is configured.
+ *
+ * @param enabled whether the job runs
+ * @param slots subtasks of each step
+ * @param layer whose protocol and 5-tuple count, where packets are in tunnels
+ * @param byFlow whether they are counted by 5-tuple too
+ */
+public record CountConfig(boolean enabled, int slots, IpLayer layer, boolean byFlow) {
+  /** Checks the number. */
+  public CountConfig {
+    if (slots < 1 || slots > 128) {
+      throw new IllegalArgumentException("slots: " + slots + " is not in 1 to 128");
+    }
+  }
+
+  /** Not enabled; the outer layer, without 5-tuples. */
+  public static CountConfig defaults() {
+    return new CountConfig(false, 1, IpLayer.OUTER, false);
+  }
+
+  /** The same, switched on, with or without 5-tuples. */
+  public CountConfig running(int subtasks, boolean flows) {
+    return new CountConfig(true, subtasks, layer, flows);
+  }
+}

@@ -1,0 +1,169 @@
+package io.millrace.pipelines.count;
+
+import io.millrace.analytics.packets.PacketCounts;
+import io.millrace.analytics.packets.PacketDecoding;
+import io.millrace.analytics.packets.PacketSums;
+import io.millrace.engine.exchange.BlockTypeInfo;
+import io.millrace.engine.operator.Analyzers;
+import io.millrace.pipelines.Figure;
+import io.millrace.pipelines.LogPipeline;
+import io.millrace.pipelines.Question;
+import io.millrace.pipelines.Run;
+import io.millrace.store.ResultSpec;
+import io.millrace.wire.block.PacketBlock;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.packet.IpLayer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * The packet counter.
+ *
+ * <pre>
+ *   log → decode → count +→ packet_counts
+ *                        +→ packet_flows
+ * </pre>
+ *
+ * All of it stays on the thread that reads the log, since packets may be counted anywhere: what
+ * several subtasks have counted adds up in the tables.
+ *
+ * @param config what is counted
+ */
+public record CountPipeline(CountConfig config) implements LogPipeline {
+  /** Name of the pipeline. */
+  public static final String NAME = "count";
+
+  /** The topic of blocks of packets. */
+  public static final String TOPIC = "millrace.packets";
+
+  /** Packets by second and protocol: rows that add up. */
+  static final ResultSpec COUNTS = ResultSpec.of("packet_counts", PacketSums.COUNTS);
+
+  /** Packets by minute and 5-tuple: rows that add up. */
+  static final ResultSpec FLOWS = ResultSpec.of("packet_flows", PacketSums.FLOWS);
+
+  private static final String DECODE_STEP = "packet-decode";
+  private static final String COUNT_STEP = "packet-count";
+  private static final String WRONG = DECODE_STEP + '.' + PacketDecoding.WRONG;
+
+  /** Rows come once a second, and need not wait for others. */
+  private static final Duration FLUSH_INTERVAL = Duration.ofMillis(20);
+
+  private static final int FLUSH_ROWS = 100_000;
+
+  /** As it is when nothing is said: switched off. */
+  public static CountPipeline defaults() {
+    return new CountPipeline(CountConfig.defaults());
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public CountPipeline with(Record other) {
+    return new CountPipeline((CountConfig) other);
+  }
+
+  @Override
+  public boolean enabled() {
+    return config.enabled();
+  }
+
+  @Override
+  public List<String> topics() {
+    return List.of(TOPIC);
+  }
+
+  @Override
+  public int slots(int jobSlots) {
+    return config.slots();
+  }
+
+  @Override
+  public List<ResultSpec> tables() {
+    return List.of(COUNTS, FLOWS);
+  }
+
+  @Override
+  public Map<String, String> views() {
+    return Map.of(
+        "packets_by_second",
+        "SELECT time, sum(packets)::BIGINT AS packets, sum(bytes)::BIGINT AS bytes"
+            + " FROM packet_counts GROUP BY time ORDER BY time",
+        "packets_by_protocol",
+        "SELECT proto, sum(packets)::BIGINT AS packets, sum(bytes)::BIGINT AS bytes"
+            + " FROM packet_counts GROUP BY proto ORDER BY packets DESC, proto");
+  }
+
+  @Override
+  public String inCounter() {
+    return DECODE_STEP + ".rowsOut";
+  }
+
+  @Override
+  public List<String> storeSteps() {
+    return tables().stream().map(CountPipeline::storeStep).toList();
+  }
+
+  private static String storeStep(ResultSpec table) {
+    return table.name().replace('_', '-') + "-store";
+  }
+
+  @Override
+  public List<Figure> figures() {
+    return List.of(
+        new Figure("packets", "packets counted", COUNT_STEP + '.' + PacketCounts.PACKETS),
+        new Figure("bytes", "bytes of these on the wire", COUNT_STEP + '.' + PacketCounts.BYTES),
+        new Figure("wrong_values", "values of the log that hold no packets", WRONG));
+  }
+
+  @Override
+  public List<String> problems(Map<String, Long> counters) {
+    long wrong = counters.getOrDefault(WRONG, 0L);
+    return wrong == 0
+        ? List.of()
+        : List.of(
+            "count: %d values of the topic %s hold no packets: find out who writes them"
+                .formatted(wrong, TOPIC));
+  }
+
+  @Override
+  public List<Question> questions() {
+    return List.of(
+        new Question("totals", (asked, store) -> new PacketTotals(store).answer(asked)));
+  }
+
+  @Override
+  public void build(StreamExecutionEnvironment job, Run run) {
+    int parallelism = run.parallelism();
+    SingleOutputStreamOperator<PacketBlock> packets =
+        Analyzers.analyze(
+            run.source(TOPIC).addTo(job, "packet-log", parallelism),
+            DECODE_STEP,
+            BlockTypeInfo.of(PacketBlock.FAMILY),
+            parallelism,
+            subtask -> new PacketDecoding());
+    run.deadLetters(packets, "packet-dead-letters");
+    IpLayer layer = config.layer();
+    boolean byFlow = config.byFlow();
+    SingleOutputStreamOperator<TableBlock> counts =
+        Analyzers.analyze(
+            packets,
+            COUNT_STEP,
+            BlockTypeInfo.TABLES,
+            parallelism,
+            subtask -> new PacketCounts(layer, byFlow));
+    store(run, counts, COUNTS);
+    store(run, Analyzers.output(counts, PacketCounts.FLOW_ROWS), FLOWS);
+  }
+
+  private static void store(Run run, DataStream<TableBlock> rows, ResultSpec to) {
+    run.store(rows, to, storeStep(to), FLUSH_INTERVAL, FLUSH_ROWS);
+  }
+}

@@ -1,0 +1,59 @@
+package io.millrace.pipelines.count;
+
+import io.millrace.pipelines.Question;
+import io.millrace.store.QueryRequest;
+import io.millrace.store.QueryResult;
+import io.millrace.store.Store;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Packets and bytes in all, by protocol, and of the newest seconds. Thread-safe. */
+final class PacketTotals {
+  private static final Duration TIME = Duration.ofSeconds(10);
+
+  private final Store store;
+
+  PacketTotals(Store store) {
+    this.store = store;
+  }
+
+  /** The answer to {@code seconds=10}: how many of the newest seconds with packets are told. */
+  Map<String, Object> answer(Question.Parameters asked) {
+    int seconds = asked.intParameter("seconds", 10, 1, 3_600);
+    List<Map<String, Object>> protocols =
+        rows("SELECT proto, packets, bytes FROM packets_by_protocol", "proto");
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("packets", sum(protocols, "packets"));
+    answer.put("bytes", sum(protocols, "bytes"));
+    answer.put("protocols", protocols);
+    answer.put(
+        "seconds",
+        rows(
+            "SELECT strftime(time, '%Y-%m-%dT%H:%M:%SZ'), packets, bytes FROM packets_by_second"
+                + " ORDER BY time DESC LIMIT "
+                + seconds,
+            "time"));
+    return answer;
+  }
+
+  private static long sum(List<Map<String, Object>> rows, String column) {
+    return rows.stream().mapToLong(row -> ((Number) row.get(column)).longValue()).sum();
+  }
+
+  private List<Map<String, Object>> rows(String sql, String key) {
+    List<Map<String, Object>> rows = new ArrayList<>();
+    try (QueryResult result = store.query(new QueryRequest(sql, TIME, Long.MAX_VALUE, false))) {
+      while (result.next()) {
+        Map<String, Object> row = new LinkedHashMap<>();
+        row.put(key, result.value(0));
+        row.put("packets", ((Number) result.value(1)).longValue());
+        row.put("bytes", ((Number) result.value(2)).longValue());
+        rows.add(row);
+      }
+    }
+    return rows;
+  }
+}

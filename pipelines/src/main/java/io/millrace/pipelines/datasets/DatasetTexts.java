@@ -1,0 +1,71 @@
+package io.millrace.pipelines.datasets;
+
+import io.millrace.analytics.hitters.ColumnTexts;
+import io.millrace.datasets.Dataset;
+import io.millrace.datasets.DatasetConfig;
+import io.millrace.datasets.DatasetHandle;
+import io.millrace.datasets.JoinedField;
+import io.millrace.datasets.TextIds;
+import io.millrace.datasets.catalog.Datasets;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The texts of joined columns from the data sets' own files, which are shared with the joiners of
+ * this JVM. An id of a content that is not open any more has none.
+ */
+public final class DatasetTexts implements ColumnTexts {
+  private final List<DatasetConfig> configs;
+  private final List<DatasetHandle> handles;
+  private final Map<String, Column> columns = new HashMap<>();
+
+  private record Column(DatasetHandle.Reader reader, int field) {
+    String text(long id) {
+      Dataset dataset = reader.dataset();
+      long ordinal = id - TextIds.base(dataset, field);
+      return ordinal < 0 || ordinal >= dataset.texts(field)
+          ? null
+          : reader.lookup().text(field, (int) ordinal);
+    }
+  }
+
+  /** Opens the declared sets, or shares those that are open. */
+  public DatasetTexts(List<DatasetConfig> configs) throws IOException {
+    this.configs = configs;
+    handles = SharedDatasets.acquire(configs);
+    for (int set = 0; set < configs.size(); set++) {
+      DatasetHandle.Reader reader = handles.get(set).newReader();
+      reader.refresh();
+      int fields = reader.dataset().fields().size();
+      List<JoinedField> joined = Datasets.asBuilt(configs.get(set)).joined();
+      for (int i = 0; i < joined.size(); i++) { // of each address all fields
+        if (joined.get(i).isText()) {
+          columns.put(joined.get(i).columnName(), new Column(reader, i % fields));
+        }
+      }
+    }
+  }
+
+  @Override
+  public String text(String name, long id) {
+    Column column = columns.get(name);
+    if (column == null) {
+      return null;
+    }
+    String text = column.text(id);
+    if (text == null) { // a newer set may have come
+      column.reader().refresh();
+      text = column.text(id);
+    }
+    return text;
+  }
+
+  @Override
+  public void close() {
+    columns.values().stream().map(Column::reader).distinct().forEach(DatasetHandle.Reader::close);
+    columns.clear();
+    SharedDatasets.release(configs, handles);
+  }
+}

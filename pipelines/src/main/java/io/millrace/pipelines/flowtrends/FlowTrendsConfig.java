@@ -1,0 +1,67 @@
+package io.millrace.pipelines.flowtrends;
+
+import io.millrace.analytics.hitters.HitterKind;
+import io.millrace.analytics.trend.TrendSettings;
+import io.millrace.engine.sink.ResultTopic;
+import io.millrace.pipelines.trends.ModelConfig;
+import io.millrace.pipelines.trends.TrendSteps;
+import java.io.Serializable;
+import java.util.List;
+
+/**
+ * Trends of flows as they are configured. Wrong values are refused here.
+ *
+ * @param enabled whether they are looked for
+ * @param keys by what flows are counted, as {@link HitterKind#parse} reads it
+ * @param way how the work is divided
+ * @param layers of reduction in the stateless way
+ * @param model what is a trend
+ * @param topic that gets the trends; null for none
+ * @param release when they leave
+ */
+public record FlowTrendsConfig(
+    boolean enabled,
+    List<String> keys,
+    TrendSteps.Way way,
+    int layers,
+    ModelConfig model,
+    String topic,
+    ResultTopic.Release release)
+    implements Serializable {
+  /** Checks each value. */
+  public FlowTrendsConfig {
+    keys = List.copyOf(keys);
+    if (keys.isEmpty() || keys.stream().distinct().count() < keys.size()) {
+      throw new IllegalArgumentException("keys: " + keys.size() + " of them, or one twice");
+    }
+    keys.forEach(HitterKind::parse);
+    topic = ResultTopic.checkName(topic);
+    new TrendSteps(FlowTrendsPipeline.NAME, way, layers);
+  }
+
+  /** Not enabled; destinations and ports, with the model's defaults. */
+  public static FlowTrendsConfig defaults() {
+    return new FlowTrendsConfig(
+        false,
+        List.of("destination", "port"),
+        TrendSteps.Way.STATEFUL,
+        1,
+        ModelConfig.of(TrendSettings.defaults()),
+        null,
+        ResultTopic.Release.WHEN_COVERED);
+  }
+
+  /** The same, switched on, of these keys, in another way, with another model. */
+  public FlowTrendsConfig running(List<String> others, TrendSteps.Way other, ModelConfig rule) {
+    return new FlowTrendsConfig(true, others, other, layers, rule, topic, release);
+  }
+
+  /** The same, switched on. */
+  public FlowTrendsConfig running() {
+    return running(keys, way, model);
+  }
+
+  List<HitterKind> kinds() {
+    return keys.stream().map(HitterKind::parse).toList();
+  }
+}

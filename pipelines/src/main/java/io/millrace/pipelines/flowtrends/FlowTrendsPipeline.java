@@ -1,0 +1,158 @@
+package io.millrace.pipelines.flowtrends;
+
+import io.millrace.analytics.hitters.HitterKind;
+import io.millrace.analytics.sketch.Algorithm;
+import io.millrace.analytics.trend.FlowKeywords;
+import io.millrace.analytics.trend.FlowTrendRows;
+import io.millrace.analytics.trend.TrendSettings;
+import io.millrace.datasets.DatasetConfig;
+import io.millrace.engine.exchange.BlockTypeInfo;
+import io.millrace.engine.log.LogTopics;
+import io.millrace.engine.operator.Analyzers;
+import io.millrace.engine.sink.ResultTopic;
+import io.millrace.engine.sink.TopicSink;
+import io.millrace.pipelines.Figure;
+import io.millrace.pipelines.FlowPipeline;
+import io.millrace.pipelines.Question;
+import io.millrace.pipelines.Run;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
+import io.millrace.pipelines.datasets.DatasetTexts;
+import io.millrace.pipelines.flows.FlowsPipeline;
+import io.millrace.pipelines.trends.TopTrends;
+import io.millrace.pipelines.trends.TrendSteps;
+import io.millrace.store.ResultSpec;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.TableBlock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.streaming.api.datastream.DataStream;
+
+/**
+ * What is rising in the flows: destinations, ports, AS, domains, by how many samples have them.
+ *
+ * <pre>
+ *   joined flows → keywords → {@link TrendSteps} → texts → flow_trends: table, topic
+ * </pre>
+ *
+ * Keywords are made on the thread that joined the flows.
+ *
+ * @param config what is counted, and what is a trend
+ */
+public record FlowTrendsPipeline(FlowTrendsConfig config) implements FlowPipeline {
+  /** Name of the pipeline, and of its table. */
+  public static final String NAME = "flow_trends";
+
+  private static final ResultSpec TABLE = ResultSpec.of(NAME, FlowTrendRows.SCHEMA);
+
+  /** What identifies a trend in the topic. */
+  private static final List<String> IDENTITY = List.of("key", "key_kind", "bucket_end", "stage");
+
+  private static final String KEYWORDS_STEP = "flow_trends-keywords";
+  private static final String STORE_STEP = "flow_trends-store";
+  private static final Duration FLUSH_INTERVAL = Duration.ofMillis(100);
+  private static final int FLUSH_ROWS = 10_000;
+
+  /** As it is when nothing is said: switched off. */
+  public static FlowTrendsPipeline defaults() {
+    return new FlowTrendsPipeline(FlowTrendsConfig.defaults());
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public FlowTrendsPipeline with(Record other) {
+    return new FlowTrendsPipeline((FlowTrendsConfig) other);
+  }
+
+  @Override
+  public boolean enabled() {
+    return config.enabled();
+  }
+
+  @Override
+  public List<ResultSpec> tables() {
+    return List.of(TABLE);
+  }
+
+  @Override
+  public String inCounter() {
+    return KEYWORDS_STEP + ".rowsIn";
+  }
+
+  @Override
+  public List<String> storeSteps() {
+    return List.of(STORE_STEP);
+  }
+
+  private TrendSteps steps() {
+    return new TrendSteps(NAME, config.way(), config.layers());
+  }
+
+  @Override
+  public List<Figure> figures() {
+    return steps().figures();
+  }
+
+  @Override
+  public List<String> problems(Map<String, Long> counters) {
+    return steps().problems(counters, "plugins.lateness");
+  }
+
+  @Override
+  public List<Question> questions() {
+    return List.of(
+        new Question(
+            "",
+            (asked, store) ->
+                new TopTrends(store, NAME, List.of("key_kind", "key")).answer(asked)));
+  }
+
+  @Override
+  public void ensureTopics(LogTopics topics) {
+    if (config.topic() != null) {
+      TopicSink.ensure(topics, config.topic());
+    }
+  }
+
+  @Override
+  public void addTo(DataStream<FlowBlock> flows, Run run) {
+    List<HitterKind> kinds = config.kinds();
+    FlowsPipeline.checkColumns(NAME + ".keys", kinds, run.shared().datasets());
+    List<DatasetConfig> datasets = DatasetDeclaration.toConfigs(run.shared().datasets());
+    TrendSettings settings = config.model().settings(Algorithm.randomSeed());
+    DataStream<TableBlock> keywords =
+        Analyzers.analyze(
+            flows,
+            KEYWORDS_STEP,
+            BlockTypeInfo.TABLES,
+            run.parallelism(),
+            subtask -> new FlowKeywords(kinds, settings));
+    DataStream<TableBlock> trends =
+        steps().addTo(keywords, settings, run.shared().lateness(), run.parallelism());
+    DataStream<TableBlock> rows =
+        Analyzers.analyze(
+            trends,
+            "flow_trends-texts",
+            BlockTypeInfo.TABLES,
+            trends.getParallelism(),
+            subtask -> new FlowTrendRows(new DatasetTexts(datasets)));
+    run.store(rows, TABLE, STORE_STEP, FLUSH_INTERVAL, FLUSH_ROWS);
+    if (config.topic() != null) {
+      run.publish(
+          rows,
+          ResultTopic.inLog(
+              run.bootstrapServers(),
+              config.topic(),
+              "flow_trends.keys",
+              FlowTrendRows.SCHEMA,
+              IDENTITY,
+              "bucket_end",
+              config.release()),
+          "flow_trends-topic");
+    }
+  }
+}

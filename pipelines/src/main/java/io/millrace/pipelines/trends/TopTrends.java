@@ -1,0 +1,84 @@
+package io.millrace.pipelines.trends;
+
+import io.millrace.analytics.trend.TrendRows;
+import io.millrace.pipelines.Question;
+import io.millrace.store.QueryRequest;
+import io.millrace.store.QueryResult;
+import io.millrace.store.Store;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** The trends of the newest bucket that has some, the greatest score first. Thread-safe. */
+public final class TopTrends {
+  private static final Duration TIME = Duration.ofSeconds(10);
+  private static final List<String> NUMBERS =
+      List.of("count", "expectation", "lower", "upper", "score");
+
+  private final Store store;
+  private final String table;
+  private final List<String> texts;
+
+  /**
+   * Trends of a table.
+   *
+   * @param texts columns that tell what has risen
+   */
+  public TopTrends(Store store, String table, List<String> texts) {
+    this.store = store;
+    this.table = table;
+    this.texts = Stream.concat(texts.stream(), Stream.of("kind")).toList();
+  }
+
+  /** The answer to {@code n=10}. */
+  public Map<String, Object> answer(Question.Parameters asked) {
+    int most = asked.intParameter("n", 10, 1, 10_000);
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("bucket", null);
+    List<Object> rows = new ArrayList<>();
+    try (QueryResult result =
+        store.query(
+            new QueryRequest(
+                """
+                SELECT bucket::VARCHAR, series, %s, %s FROM %s
+                WHERE stage = '%s' AND bucket = (SELECT max(bucket) FROM %s WHERE stage = '%s')
+                ORDER BY score DESC, %s LIMIT %d\
+                """
+                    .formatted(
+                        String.join(", ", texts),
+                        String.join(", ", NUMBERS),
+                        table,
+                        TrendRows.FINAL,
+                        table,
+                        TrendRows.FINAL,
+                        String.join(", ", texts),
+                        most),
+                TIME,
+                Long.MAX_VALUE,
+                false))) {
+      while (result.next()) {
+        answer.put("bucket", result.value(0).toString().replace(' ', 'T') + "Z");
+        Map<String, Object> row = new LinkedHashMap<>();
+        int column = 2;
+        for (String text : texts) {
+          row.put(text, result.value(column++).toString());
+        }
+        for (String number : NUMBERS) {
+          row.put(number, result.value(column++));
+        }
+        row.put("series", series(result.value(1).toString()));
+        rows.add(row);
+      }
+    }
+    answer.put("rows", rows);
+    return answer;
+  }
+
+  private static List<Long> series(String counts) {
+    return Arrays.stream(counts.split(" ", -1)).map(Long::valueOf).toList();
+  }
+}

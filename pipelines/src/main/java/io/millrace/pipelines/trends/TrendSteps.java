@@ -1,0 +1,171 @@
+package io.millrace.pipelines.trends;
+
+import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.trend.TrendAnalyzer;
+import io.millrace.analytics.trend.TrendLayer;
+import io.millrace.analytics.trend.TrendRows;
+import io.millrace.analytics.trend.TrendSettings;
+import io.millrace.engine.exchange.BlockTypeInfo;
+import io.millrace.engine.operator.AnalyzerFactory;
+import io.millrace.engine.operator.Analyzers;
+import io.millrace.engine.operator.BlockJob;
+import io.millrace.engine.operator.Reductions;
+import io.millrace.pipelines.Figure;
+import io.millrace.wire.block.TableBlock;
+import java.io.Serializable;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.flink.streaming.api.datastream.DataStream;
+
+/**
+ * The steps from keywords to trends, in one of two ways that end with the same trends.
+ *
+ * <pre>
+ *   stateful     keywords → (by keyword) → judged
+ *   stateless    keywords → parts → (pairs) → layer 1 … → (all) → final
+ * </pre>
+ *
+ * @param name in front of the names of the steps, for ever
+ * @param way which of the two
+ * @param layers of reduction in the stateless way, the last of which is a single subtask
+ */
+public record TrendSteps(String name, Way way, int layers) implements Serializable {
+  /** Which way. */
+  public enum Way {
+    /** Keywords are dealt out, and each is counted and judged at one place. */
+    STATEFUL,
+    /** Nothing is dealt out: each judges its part of the counts, and layers add these up. */
+    STATELESS
+  }
+
+  /** Most layers: the parts of as many subtasks as there can be are added up in pairs by 7. */
+  public static final int MOST_LAYERS = 7;
+
+  /** Longer than fetching from a log that has more takes. */
+  private static final Duration QUIET = Duration.ofSeconds(7);
+
+  /** Watermarks are told in steps, which a first one may lack. */
+  private static final Duration STEP = Duration.ofMillis(11);
+
+  /** Checks the layers. */
+  public TrendSteps {
+    if (layers < 1 || layers > MOST_LAYERS) {
+      throw new IllegalArgumentException(
+          "layers: " + layers + " is not in 1 to " + MOST_LAYERS);
+    }
+  }
+
+  /** The step that counts keywords as they come. Steps with state of another kind have another. */
+  public String counting() {
+    return name + (way == Way.STATELESS ? "-parts" : "-counts");
+  }
+
+  private String counter(String counter) {
+    return counting() + '.' + counter;
+  }
+
+  /** What is counted of its work. */
+  public List<Figure> figures() {
+    return List.of(
+        new Figure(
+            "late", "counts that came when their bucket had been judged", counter("lateRows")),
+        new Figure(
+            "crowded_out", "counts of keywords for which there was no room", counter("crowdedOut")));
+  }
+
+  /**
+   * What is wrong and what to do. One late count in a hundred is disorder that the lateness does
+   * not cover.
+   *
+   * @param lateness name of the setting
+   */
+  public List<String> problems(Map<String, Long> counters, String lateness) {
+    long all = counters.getOrDefault(counter("rowsIn"), 0L);
+    long late = counters.getOrDefault(counter("lateRows"), 0L);
+    long crowded = counters.getOrDefault(counter("crowdedOut"), 0L);
+    List<String> problems = new ArrayList<>();
+    if (late * 100 > all) {
+      problems.add(
+          "%s: %d of %d counts came when their bucket had been judged: raise %s"
+              .formatted(name, late, all, lateness));
+    }
+    if (crowded * 100 > all) {
+      problems.add(
+          "%s: %d of %d counts found no room for their key: raise %s.model.keywords"
+              .formatted(name, crowded, all, name));
+    }
+    return problems;
+  }
+
+  /**
+   * Adds the steps.
+   *
+   * @param keywords blocks whose first columns are those of {@link TrendRows#EVENTS}
+   * @param lateness how far their event time stays behind
+   * @param parallelism subtasks of the steps that have several
+   * @return {@link TrendRows#TRENDS}, those of a keyword from one subtask
+   */
+  public DataStream<TableBlock> addTo(
+      DataStream<TableBlock> keywords, TrendSettings settings, Duration lateness, int parallelism) {
+    Duration behind = lateness.plus(STEP);
+    if (way == Way.STATEFUL) {
+      return Analyzers.analyzeKeyed(
+          keywords,
+          TrendRows.KEYWORD,
+          counting(),
+          BlockTypeInfo.TABLES,
+          parallelism,
+          Optional.of(QUIET),
+          subtask -> new TrendAnalyzer(settings, behind));
+    }
+    DataStream<TableBlock> parts =
+        Analyzers.analyze(
+            keywords,
+            counting(),
+            BlockTypeInfo.TABLES,
+            parallelism,
+            Optional.of(QUIET),
+            subtask -> TrendLayer.inner(settings, behind));
+    // What the clock brings about in front is at the next layer a second later.
+    for (int layer = 1; layer < layers; layer++) {
+      parts =
+          Analyzers.analyze(
+              parts.rescale(),
+              name + "-layer-" + layer,
+              BlockTypeInfo.TABLES,
+              Reductions.width(parts.getParallelism(), 1),
+              Optional.of(QUIET.plusSeconds(layer)),
+              subtask -> TrendLayer.inner(settings, behind));
+    }
+    return Analyzers.analyze(
+        parts.rescale(),
+        name + "-final",
+        BlockTypeInfo.TABLES,
+        1,
+        Optional.of(QUIET.plusSeconds(layers)),
+        subtask -> TrendLayer.last(settings, behind));
+  }
+
+  /**
+   * A job of these steps behind blocks that are made on the spot, without a log and a table.
+   *
+   * @param keywords as of {@link #addTo}, whose event time is not behind the newest row
+   * @param delivery takes the trends
+   */
+  public BlockJob<TableBlock> behind(
+      BlockJob<TableBlock> keywords,
+      TrendSettings settings,
+      int parallelism,
+      AnalyzerFactory<Analyzer<TableBlock, TableBlock>> delivery) {
+    return BlockJob.behind(
+        keywords,
+        events -> {
+          DataStream<TableBlock> trends = addTo(events, settings, Duration.ZERO, parallelism);
+          return Analyzers.analyze(
+              trends, "delivery", BlockTypeInfo.TABLES, trends.getParallelism(), delivery);
+        });
+  }
+}

@@ -1,0 +1,77 @@
+package io.millrace.pipelines.trends;
+
+import io.millrace.analytics.trend.TrendSettings;
+import io.millrace.engine.sink.ResultTopic;
+import io.millrace.pipelines.RecordTopic;
+import java.time.Duration;
+
+/**
+ * Trends of keywords as they are configured. Wrong values are refused here.
+ *
+ * @param enabled whether the job runs
+ * @param slots subtasks of each step
+ * @param way how the work is divided
+ * @param layers of reduction in the stateless way
+ * @param model what is a trend
+ * @param lateness how much older than the newest of its partition a record may be
+ * @param keywords the topic of others that brings keywords
+ * @param topic that gets the trends; null for none
+ * @param release when they leave
+ */
+public record TrendsConfig(
+    boolean enabled,
+    int slots,
+    TrendSteps.Way way,
+    int layers,
+    ModelConfig model,
+    Duration lateness,
+    RecordTopic keywords,
+    String topic,
+    ResultTopic.Release release) {
+  private static final Duration LONGEST_LATENESS = Duration.ofDays(1);
+
+  /** Checks each value. */
+  public TrendsConfig {
+    topic = ResultTopic.checkName(topic);
+    require(slots >= 1 && slots <= 128, "slots: " + slots + " is not in 1 to 128");
+    require(
+        !lateness.isNegative() && lateness.compareTo(LONGEST_LATENESS) <= 0,
+        "lateness: " + lateness.toMillis() + "ms is not in 0 to 1d");
+    require(
+        topic == null || !topic.equals(keywords.topic()),
+        "topic: " + topic + " is read, and cannot get the trends");
+    new TrendSteps(TrendsPipeline.NAME, way, layers);
+  }
+
+  private static void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new IllegalArgumentException(otherwise);
+    }
+  }
+
+  /** Not enabled; by keyword, with the model's defaults. */
+  public static TrendsConfig defaults() {
+    return new TrendsConfig(
+        false,
+        1,
+        TrendSteps.Way.STATEFUL,
+        1,
+        ModelConfig.of(TrendSettings.defaults()),
+        Duration.ofSeconds(10),
+        RecordTopic.NONE,
+        null,
+        ResultTopic.Release.WHEN_COVERED);
+  }
+
+  /** The same, switched on, in another way, with another model. */
+  public TrendsConfig running(TrendSteps.Way other, int subtasks, ModelConfig rule) {
+    return new TrendsConfig(
+        true, subtasks, other, layers, rule, lateness, keywords, topic, release);
+  }
+
+  /** The same with trends in a topic. */
+  public TrendsConfig withTopic(String other) {
+    return new TrendsConfig(
+        enabled, slots, way, layers, model, lateness, keywords, other, release);
+  }
+}

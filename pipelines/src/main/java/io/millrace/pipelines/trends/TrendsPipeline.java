@@ -1,0 +1,163 @@
+package io.millrace.pipelines.trends;
+
+import io.millrace.analytics.sketch.Algorithm;
+import io.millrace.analytics.trend.TrendRows;
+import io.millrace.engine.log.LogCluster;
+import io.millrace.engine.log.LogConfig;
+import io.millrace.engine.log.LogTopics;
+import io.millrace.engine.sink.ResultTopic;
+import io.millrace.engine.sink.TopicSink;
+import io.millrace.pipelines.Figure;
+import io.millrace.pipelines.LogPipeline;
+import io.millrace.pipelines.Question;
+import io.millrace.pipelines.RecordStream;
+import io.millrace.pipelines.Run;
+import io.millrace.pipelines.Shared;
+import io.millrace.store.ResultSpec;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.RecordSchema;
+import io.millrace.wire.record.RecordSchema.Field;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * What is rising among keywords that are sent.
+ *
+ * <pre>
+ *   keywords → {@link TrendSteps} → trends: table, topic
+ * </pre>
+ *
+ * @param config what is a trend, and where keywords come from and trends go
+ */
+public record TrendsPipeline(TrendsConfig config) implements LogPipeline {
+  /** Name of the pipeline, and of its table. */
+  public static final String NAME = "trends";
+
+  /** The trends, bucket by bucket. */
+  static final ResultSpec TABLE = ResultSpec.of(NAME, TrendRows.TRENDS);
+
+  /** Keywords: the first columns are those of {@link TrendRows#EVENTS}. */
+  static final RecordSchema KEYWORDS =
+      new RecordSchema(
+          "keywords",
+          List.of(
+              Field.time("time"),
+              Field.text("keyword", 1, 1_024),
+              Field.number("count", 1, 1_000_000_000_000L).orElse(1L)),
+          "time",
+          "keyword");
+
+  /** What identifies a trend in the topic. */
+  private static final List<String> IDENTITY = List.of("keyword", "bucket_end", "stage");
+
+  private static final String STORE_STEP = "trends-store";
+  private static final Duration FLUSH_INTERVAL = Duration.ofMillis(100);
+  private static final int FLUSH_ROWS = 10_000;
+
+  /** As it is when nothing is said: switched off. */
+  public static TrendsPipeline defaults() {
+    return new TrendsPipeline(TrendsConfig.defaults());
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public TrendsPipeline with(Record other) {
+    return new TrendsPipeline((TrendsConfig) other);
+  }
+
+  @Override
+  public boolean enabled() {
+    return config.enabled();
+  }
+
+  @Override
+  public List<RecordStream> streams() {
+    return List.of(keywords());
+  }
+
+  private RecordStream keywords() {
+    return new RecordStream(KEYWORDS, config.keywords());
+  }
+
+  private TrendSteps steps() {
+    return new TrendSteps(NAME, config.way(), config.layers());
+  }
+
+  @Override
+  public int slots(int jobSlots) {
+    return config.slots();
+  }
+
+  @Override
+  public List<ResultSpec> tables() {
+    return List.of(TABLE);
+  }
+
+  @Override
+  public String inCounter() {
+    return keywords().rowsCounter();
+  }
+
+  @Override
+  public List<String> storeSteps() {
+    return List.of(STORE_STEP);
+  }
+
+  @Override
+  public List<Figure> figures() {
+    return steps().figures();
+  }
+
+  @Override
+  public List<String> problems(Map<String, Long> counters) {
+    return steps().problems(counters, "trends.lateness");
+  }
+
+  @Override
+  public List<Question> questions() {
+    return List.of(new Question("", (asked, store) -> new TopTrends(store, NAME, List.of("keyword")).answer(asked)));
+  }
+
+  @Override
+  public List<String> ensureTopics(LogCluster log, LogConfig logConfig, Shared shared) {
+    List<String> differences =
+        new ArrayList<>(LogPipeline.super.ensureTopics(log, logConfig, shared));
+    if (config.topic() != null) {
+      TopicSink.ensure(new LogTopics(log, logConfig), config.topic());
+    }
+    return differences;
+  }
+
+  @Override
+  public void build(StreamExecutionEnvironment job, Run run) {
+    DataStream<TableBlock> trends =
+        steps()
+            .addTo(
+                run.records(job, keywords(), config.lateness()),
+                config.model().settings(Algorithm.randomSeed()),
+                config.lateness(),
+                run.parallelism());
+    run.store(trends, TABLE, STORE_STEP, FLUSH_INTERVAL, FLUSH_ROWS);
+    if (config.topic() != null) {
+      run.publish(
+          trends,
+          ResultTopic.inLog(
+              run.bootstrapServers(),
+              config.topic(),
+              "trends.keywords",
+              TrendRows.TRENDS,
+              IDENTITY,
+              "bucket_end",
+              config.release()),
+          "trends-topic");
+    }
+  }
+}

@@ -1,0 +1,250 @@
+package io.millrace.pipelines.voice;
+
+import io.millrace.analytics.voice.VoiceGuard;
+import io.millrace.analytics.voice.VoiceRecords;
+import io.millrace.analytics.voice.VoiceRules;
+import io.millrace.engine.exchange.BlockTypeInfo;
+import io.millrace.engine.log.LogCluster;
+import io.millrace.engine.log.LogConfig;
+import io.millrace.engine.log.LogTopics;
+import io.millrace.engine.operator.Analyzers;
+import io.millrace.engine.operator.KeyedInput;
+import io.millrace.engine.sink.ResultTopic;
+import io.millrace.engine.sink.TopicSink;
+import io.millrace.engine.table.TableFile;
+import io.millrace.engine.table.TableTopic;
+import io.millrace.engine.webhook.WebhookConfig;
+import io.millrace.pipelines.Figure;
+import io.millrace.pipelines.LogPipeline;
+import io.millrace.pipelines.Question;
+import io.millrace.pipelines.RecordStream;
+import io.millrace.pipelines.Run;
+import io.millrace.pipelines.Shared;
+import io.millrace.store.ResultRetention;
+import io.millrace.store.ResultSpec;
+import io.millrace.wire.block.TableBlock;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * Flow control: base station controllers limit data while messaging traffic takes the place of
+ * calls.
+ *
+ * <pre>
+ *   cells.csv → table ──┐
+ *   voice_messages → volumes ─(by controller)─┐
+ *                                             guard → commands: table, topic → webhook
+ *   voice_channels ───────────(by controller)─┘     → controllers: table
+ * </pre>
+ *
+ * @param config the rules, and where records come from and commands go
+ */
+public record VoicePipeline(VoiceConfig config) implements LogPipeline {
+  /** Name of the pipeline. */
+  public static final String NAME = "voice";
+
+  /** What controllers were told. */
+  static final ResultSpec COMMANDS = ResultSpec.of("voice_commands", VoiceRecords.COMMANDS);
+
+  /** How controllers are doing. */
+  static final ResultSpec CONTROLLERS =
+      new ResultSpec(
+          "voice_controllers",
+          VoiceRecords.CONTROLLERS,
+          List.of("controller"),
+          ResultRetention.DEFAULT);
+
+  private static final String TABLE_TOPIC = "millrace.tables.voice-cells";
+  private static final String VOLUMES_STEP = "voice-volumes";
+  private static final String GUARD_STEP = "voice-guard";
+  private static final String UNKNOWN_CELLS = VOLUMES_STEP + '.' + CellVolumes.UNKNOWN;
+  private static final String LATE_MESSAGES = GUARD_STEP + '.' + VoiceGuard.LATE_MESSAGES;
+  private static final String LATE_CHANNELS = GUARD_STEP + '.' + VoiceGuard.LATE_CHANNELS;
+
+  /** What identifies a command; its time is the end of a step. */
+  private static final List<String> IDENTITY = List.of("controller", "command", "time");
+
+  private static final Duration FLUSH_INTERVAL = Duration.ofMillis(50);
+  private static final int FLUSH_ROWS = 10_000;
+
+  /** Longer than fetching from a log that has more takes. */
+  private static final Duration QUIET = Duration.ofSeconds(7);
+
+  /** A command waits for event time, and so half of this in the mean. */
+  private static final Duration BETWEEN_WATERMARKS = Duration.ofMillis(20);
+
+  /** As it is when nothing is said: switched off. */
+  public static VoicePipeline defaults() {
+    return new VoicePipeline(VoiceConfig.defaults());
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public VoicePipeline with(Record other) {
+    return new VoicePipeline((VoiceConfig) other);
+  }
+
+  @Override
+  public boolean enabled() {
+    return config.enabled();
+  }
+
+  @Override
+  public List<RecordStream> streams() {
+    return List.of(messages(), channels());
+  }
+
+  private RecordStream messages() {
+    return new RecordStream(VoiceRecords.MESSAGES, config.messages());
+  }
+
+  private RecordStream channels() {
+    return new RecordStream(VoiceRecords.CHANNELS, config.channels());
+  }
+
+  @Override
+  public List<TableFile> tableFiles(String bootstrapServers) {
+    return List.of(new TableFile(Path.of(config.cells()), cells(bootstrapServers)));
+  }
+
+  private static TableTopic<CellTable> cells(String bootstrapServers) {
+    return new TableTopic<>(
+        bootstrapServers, TABLE_TOPIC, TableTopic.DEFAULT_DELAY, new CellTable.Csv());
+  }
+
+  @Override
+  public int slots(int jobSlots) {
+    return config.slots();
+  }
+
+  @Override
+  public List<ResultSpec> tables() {
+    return List.of(COMMANDS, CONTROLLERS);
+  }
+
+  @Override
+  public List<String> storeSteps() {
+    return tables().stream().map(VoicePipeline::storeStep).toList();
+  }
+
+  private static String storeStep(ResultSpec table) {
+    return table.name().replace('_', '-') + "-store";
+  }
+
+  @Override
+  public String inCounter() {
+    return messages().rowsCounter();
+  }
+
+  @Override
+  public long rowsIn(Map<String, Long> counters) {
+    return counters.getOrDefault(messages().rowsCounter(), 0L)
+        + counters.getOrDefault(channels().rowsCounter(), 0L);
+  }
+
+  @Override
+  public List<Figure> figures() {
+    return List.of(
+        new Figure("commands", "commands given", GUARD_STEP + '.' + VoiceGuard.COMMANDS),
+        new Figure("unknown_cells", "messages of cells that the table has not", UNKNOWN_CELLS),
+        new Figure("late_messages", "messages too late to be added up", LATE_MESSAGES),
+        new Figure("late_channels", "shares of voice channels that came too late", LATE_CHANNELS));
+  }
+
+  /** One record in a hundred that is late or of an unknown cell needs a hand. */
+  @Override
+  public List<String> problems(Map<String, Long> counters) {
+    List<String> problems = new ArrayList<>();
+    long messages = counters.getOrDefault(messages().rowsCounter(), 0L);
+    long unknown = counters.getOrDefault(UNKNOWN_CELLS, 0L);
+    if (unknown * 100 > messages) {
+      problems.add(
+          "voice: %d of %d messages came from cells that %s has not: add them to the file"
+              .formatted(unknown, messages, config.cells()));
+    }
+    long late =
+        counters.getOrDefault(LATE_MESSAGES, 0L) + counters.getOrDefault(LATE_CHANNELS, 0L);
+    if (late * 100 > rowsIn(counters)) {
+      problems.add(
+          "voice: %d of %d records came too late: raise voice.lateness, or find out why their"
+                  .formatted(late, rowsIn(counters))
+              + " senders are behind");
+    }
+    return problems;
+  }
+
+  @Override
+  public List<Question> questions() {
+    return List.of(
+        new Question("controllers", (asked, store) -> new Controllers(store).now(asked)),
+        new Question("commands", (asked, store) -> new Controllers(store).commands(asked)));
+  }
+
+  @Override
+  public List<WebhookConfig> webhooks() {
+    return config.posted().stream().toList();
+  }
+
+  @Override
+  public List<String> ensureTopics(LogCluster log, LogConfig logConfig, Shared shared) {
+    List<String> differences = LogPipeline.super.ensureTopics(log, logConfig, shared);
+    TopicSink.ensure(new LogTopics(log, logConfig), config.topic());
+    return differences;
+  }
+
+  @Override
+  public void build(StreamExecutionEnvironment job, Run run) {
+    job.configure(
+        new Configuration().set(PipelineOptions.AUTO_WATERMARK_INTERVAL, BETWEEN_WATERMARKS));
+    VoiceRules rules = config.rules();
+    int parallelism = run.parallelism();
+    TableTopic<CellTable> cells = cells(run.bootstrapServers());
+    DataStream<TableBlock> volumes =
+        Analyzers.analyze(
+            run.records(job, messages(), config.lateness()),
+            VOLUMES_STEP,
+            BlockTypeInfo.TABLES,
+            parallelism,
+            subtask -> new CellVolumes(rules, cells::open));
+    SingleOutputStreamOperator<TableBlock> commands =
+        Analyzers.analyzeKeyed(
+            new KeyedInput<>(volumes, VoiceRecords.BY_CONTROLLER),
+            new KeyedInput<>(
+                run.records(job, channels(), config.lateness()), VoiceRecords.BY_CONTROLLER),
+            GUARD_STEP,
+            BlockTypeInfo.TABLES,
+            parallelism,
+            Optional.of(QUIET),
+            subtask -> new VoiceGuard(rules));
+    store(run, commands, COMMANDS);
+    store(run, Analyzers.output(commands, VoiceGuard.STATES), CONTROLLERS);
+    run.publish(
+        commands,
+        ResultTopic.inLog(
+            run.bootstrapServers(),
+            config.topic(),
+            "voice.commands",
+            VoiceRecords.COMMANDS,
+            IDENTITY,
+            "time",
+            config.release()),
+        "voice-commands-topic");
+  }
+
+  private static void store(Run run, DataStream<TableBlock> rows, ResultSpec to) {
+    run.store(rows, to, storeStep(to), FLUSH_INTERVAL, FLUSH_ROWS);
+  }
+}

@@ -1,0 +1,2 @@
+/** Calls that are protected from messaging traffic, as a pipeline. */
+package io.millrace.pipelines.voice;

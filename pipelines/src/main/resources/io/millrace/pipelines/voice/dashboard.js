@@ -1,0 +1,32 @@
+/** Controllers of base stations, those that are limited first. */
+
+import * as api from "../api.js";
+import { element, table } from "../element.js";
+import { short } from "../format.js";
+
+const COUNT = 10;
+
+export const title = "Voice protection";
+
+/** The cells of a row: controller, state, since when, bytes of the window, voice channels. */
+export function cells(row) {
+  return [
+    String(row.controller),
+    row.state,
+    row.since === null ? "" : row.since.slice(11, 19),
+    short(row.bytes, "B"),
+    row.in_use === null ? "" : (100 * row.in_use).toFixed(0) + " %",
+  ];
+}
+
+export async function refresh(place) {
+  const { controllers } = await api.ask(`voice/controllers?n=${COUNT}`);
+  if (controllers.length === 0) {
+    place.replaceChildren(element("p", {}, "No records yet."));
+    return;
+  }
+  const limited = controllers.filter((row) => row.state === "limit").length;
+  const heading = `${limited} limited of those shown`;
+  const headings = ["Controller", "State", "Since", "Messages", "Voice in use"];
+  place.replaceChildren(table(heading, headings, controllers.map(cells), new Set([0, 3, 4])));
+}

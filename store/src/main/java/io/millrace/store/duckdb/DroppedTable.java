@@ -1,0 +1,65 @@
+package io.millrace.store.duckdb;
+
+import io.millrace.store.duckdb.ledger.Tallies;
+import io.millrace.store.duckdb.offsets.FencingTokens;
+import io.millrace.store.duckdb.offsets.Removed;
+import io.millrace.store.duckdb.offsets.StoredFrontier;
+import io.millrace.store.duckdb.refused.RefusedRows;
+import io.millrace.store.duckdb.results.ResultLayout;
+import io.millrace.store.duckdb.rollup.RollupCatalog;
+import io.millrace.store.duckdb.rollup.RollupRules;
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.schema.FlowPart;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Statements that take a table out of the file, with all that is kept of it. */
+final class DroppedTable {
+  /** Tables of state with a row or more for each table, which its {@code table_name} names. */
+  private static final List<String> STATE =
+      Stream.of(
+              List.of(
+                  StoredFrontier.COMMITTED, FencingTokens.TABLE, Tallies.TABLE, RefusedRows.TABLE),
+              Removed.STATE,
+              RollupCatalog.STATE,
+              List.of(RollupRules.TABLE))
+          .flatMap(List::stream)
+          .toList();
+
+  private DroppedTable() {}
+
+  /**
+   * For a table of flows.
+   *
+   * @param views that show it
+   * @param rollups its stored tables of sums, in full
+   */
+  static List<String> ofFlows(String table, Collection<String> views, List<String> rollups) {
+    List<String> statements = new ArrayList<>();
+    views.forEach(view -> statements.add("DROP VIEW IF EXISTS " + Catalog.main(view)));
+    statements.add("DROP VIEW IF EXISTS " + Catalog.rows(table));
+    for (FlowPart part : FlowPart.values()) {
+      statements.add("DROP TABLE " + Catalog.raw(part.tableName(table)));
+    }
+    rollups.forEach(stored -> statements.add("DROP TABLE " + stored));
+    statements.addAll(state(table));
+    return statements;
+  }
+
+  /** For a table of results. */
+  static List<String> ofResults(String table) {
+    List<String> statements = new ArrayList<>();
+    statements.add("DROP VIEW IF EXISTS " + Catalog.main(table));
+    statements.add("DROP TABLE " + Catalog.raw(ResultLayout.storedName(table)));
+    statements.addAll(state(table));
+    return statements;
+  }
+
+  private static List<String> state(String table) {
+    return STATE.stream()
+        .map(state -> "DELETE FROM %s WHERE table_name = '%s'".formatted(state, table))
+        .toList();
+  }
+}

@@ -1,0 +1,2 @@
+/** Events of an advertisement network that never was. */
+package io.millrace.traffic.ads;

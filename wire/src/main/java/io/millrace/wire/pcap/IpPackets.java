@@ -1,0 +1,165 @@
+package io.millrace.wire.pcap;
+
+import io.millrace.wire.packet.LinkType;
+
+/**
+ * From captured packets to the IP packets that they carry, put together where IP took them apart:
+ * the reader is itself the view of the packet that it has read last.
+ *
+ * <p>Every packet ends in exactly one {@link Outcome}, and never in an exception, however broken it
+ * is. Fragments wait in bounded memory. Of a packet in fragments the first one is shown at once,
+ * without its payload, since it alone may be all that comes; the last one shows the whole payload.
+ * Not thread-safe.
+ */
+public final class IpPackets {
+  /** What became of a captured packet. */
+  public enum Outcome {
+    /** The view shows an IP packet. */
+    READ,
+    /** A fragment that showed nothing new. */
+    WAITING,
+    /** Not IP, or behind a link layer that is not read. */
+    NOT_IP,
+    /** It says that it is IP and breaks its rules, or ends inside a header. */
+    MALFORMED
+  }
+
+  private static final int PORTS_LENGTH = 4;
+
+  private final IpHeader ip = new IpHeader();
+  private final FragmentTable fragments = new FragmentTable();
+  private byte[] bytes = new byte[0];
+  private int payload;
+  private int end;
+  private int packets;
+  private int length;
+
+  /**
+   * Reads one captured packet.
+   *
+   * @param timeMicros when it was captured, microseconds since the epoch
+   * @param link what its first bytes are
+   * @param captured holds it; the view shows these bytes and does not copy them
+   * @param offset where it starts
+   * @param capturedLength number of captured bytes
+   */
+  public Outcome read(
+      long timeMicros, LinkType link, byte[] captured, int offset, int capturedLength) {
+    int limit = offset + capturedLength;
+    int at = LinkLayers.ip(link, captured, offset, limit);
+    if (at == LinkLayers.NO_IP) {
+      return Outcome.NOT_IP;
+    }
+    if (!ip.read(captured, at, limit)) {
+      return Outcome.MALFORMED;
+    }
+    if (ip.isFragment()) {
+      return fragment(timeMicros, captured);
+    }
+    show(captured, ip.payload, ip.end, 1, ip.length);
+    return Outcome.READ;
+  }
+
+  private Outcome fragment(long timeMicros, byte[] captured) {
+    boolean isFirst = ip.fragmentOffset == 0;
+    FragmentTable.Partial whole = fragments.add(ip, timeMicros, captured);
+    if (whole == null) {
+      if (!isFirst) {
+        return Outcome.WAITING;
+      }
+      show(captured, ip.payload, Math.min(ip.end, ip.payload + PORTS_LENGTH), 1, ip.length);
+      return Outcome.READ;
+    }
+    ip.protocol = whole.protocol;
+    ip.payload = 0;
+    ip.end = whole.length;
+    ip.truncated = false;
+    ip.fragmentOffset = 0;
+    ip.moreFragments = false;
+    if (ip.v6 && (!ip.skipExtensions(whole.bytes) || ip.isFragment())) {
+      return Outcome.MALFORMED;
+    }
+    // The first fragment was counted when it was shown, unless it came last.
+    int shown = isFirst ? 0 : 1;
+    show(
+        whole.bytes,
+        ip.payload,
+        ip.end,
+        whole.packets - shown,
+        shown == 0 ? whole.packetBytes : whole.packetBytes - whole.firstBytes);
+    return Outcome.READ;
+  }
+
+  private void show(byte[] from, int at, int limit, int packetCount, int byteCount) {
+    bytes = from;
+    payload = at;
+    end = limit;
+    packets = packetCount;
+    length = byteCount;
+  }
+
+  /** Holds the payload; overwritten by the owner of the captured bytes. */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  /** Where the transport header starts in {@link #bytes()}. */
+  public int payload() {
+    return payload;
+  }
+
+  /** Where the captured payload ends, exclusive. */
+  public int end() {
+    return end;
+  }
+
+  /** How many packets this view stands for: more than one where fragments were put together. */
+  public int packets() {
+    return packets;
+  }
+
+  /** Bytes of these packets on the wire, IP headers included. */
+  public int length() {
+    return length;
+  }
+
+  /** Number of payload bytes that were sent behind {@link #end()} and not captured. */
+  public int missing() {
+    return ip.missing();
+  }
+
+  /** IP protocol number of the payload. */
+  public int protocol() {
+    return ip.protocol;
+  }
+
+  /** Upper half of the source address, as in {@link io.millrace.wire.block.Addresses}. */
+  public long sourceHigh() {
+    return ip.sourceHigh;
+  }
+
+  /** Lower half of the source address. */
+  public long sourceLow() {
+    return ip.sourceLow;
+  }
+
+  /** Upper half of the destination address. */
+  public long destinationHigh() {
+    return ip.destinationHigh;
+  }
+
+  /** Lower half of the destination address. */
+  public long destinationLow() {
+    return ip.destinationLow;
+  }
+
+  /** Packets in fragments that were given up: incomplete for too long or for want of room. */
+  public long incomplete() {
+    return fragments.dropped();
+  }
+
+  /** Packets in fragments that were thrown away because their fragments contradict each other. */
+  public long contradictory() {
+    return fragments.contradictory();
+  }
+}
