@@ -1,5 +1,6 @@
 package io.millrace.cli.gateways;
 
+import io.millrace.cli.capture.GenerateFlowsCommand;
 import io.millrace.cli.quota.GenerateQuotaCommand;
 import io.millrace.cli.voice.GenerateVoiceCommand;
 import picocli.CommandLine.Command;
@@ -10,8 +11,9 @@ import picocli.CommandLine.Spec;
 /** {@code millrace generate}: data sets that look like recorded ones. */
 @Command(
     name = "generate",
-    description = "Make data sets that look like recorded ones.",
+    description = "Make captures and records that look like recorded ones.",
     subcommands = {
+      GenerateFlowsCommand.class,
       GenerateGatewaysCommand.class,
       GenerateQuotaCommand.class,
       GenerateVoiceCommand.class
@@ -21,6 +23,8 @@ public final class GenerateCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "name what to make: gateways, quota, voice");
+    throw new ParameterException(
+        spec.commandLine(),
+        "name what to make: " + String.join(", ", spec.subcommands().keySet()));
   }
 }
