@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.cli.console.RuntimeOptions;
+import io.millrace.pipelines.ads.AdsPipeline;
 import io.millrace.pipelines.count.CountConfig;
 import io.millrace.pipelines.count.CountPipeline;
 import io.millrace.pipelines.flows.FlowsPipeline;
@@ -14,8 +15,8 @@ import io.millrace.pipelines.gateways.GatewaysPipeline;
 import io.millrace.pipelines.hitters.HittersConfig;
 import io.millrace.pipelines.hitters.HittersPipeline;
 import io.millrace.pipelines.quota.QuotaPipeline;
-import io.millrace.pipelines.voice.VoicePipeline;
 import io.millrace.pipelines.trends.TrendsPipeline;
+import io.millrace.pipelines.voice.VoicePipeline;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.traffic.DemoData;
@@ -93,6 +94,7 @@ class DocumentedCommandsIT {
     VoicePipeline.defaults().tables().forEach(millrace.store()::results);
     TrendsPipeline.defaults().tables().forEach(millrace.store()::results);
     FlowTrendsPipeline.defaults().tables().forEach(millrace.store()::results);
+    AdsPipeline.defaults().tables().forEach(millrace.store()::results);
     var unused =
         millrace
             .store()

@@ -1,5 +1,6 @@
 package io.millrace.cli.gateways;
 
+import io.millrace.cli.ads.GenerateAdsCommand;
 import io.millrace.cli.capture.GenerateFlowsCommand;
 import io.millrace.cli.quota.GenerateQuotaCommand;
 import io.millrace.cli.voice.GenerateVoiceCommand;
@@ -16,7 +17,8 @@ import picocli.CommandLine.Spec;
       GenerateFlowsCommand.class,
       GenerateGatewaysCommand.class,
       GenerateQuotaCommand.class,
-      GenerateVoiceCommand.class
+      GenerateVoiceCommand.class,
+      GenerateAdsCommand.class
     })
 public final class GenerateCommand implements Runnable {
   @Spec private CommandSpec spec;
