@@ -1,5 +1,6 @@
 package io.millrace.bench;
 
+import io.millrace.bench.apps.AppsBenchmark;
 import io.millrace.bench.ads.AdsBenchmark;
 import io.millrace.bench.endtoend.CheckpointBenchmark;
 import io.millrace.bench.endtoend.FlowsBatchBenchmark;
@@ -57,6 +58,7 @@ public final class Benchmarks {
         new StateBenchmark(),
         new WindowsBenchmark(),
         new HittersBenchmark(),
+        new AppsBenchmark(),
         new CheckpointBenchmark(),
         new FlowsLogBenchmark(4),
         new FlowsLogBenchmark(1),
