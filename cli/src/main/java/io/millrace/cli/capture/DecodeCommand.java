@@ -6,6 +6,7 @@ import io.millrace.cli.console.Progress;
 import io.millrace.cli.print.RowFormat;
 import io.millrace.cli.print.RowPrinter;
 import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.packet.IpLayer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.NoSuchFileException;
@@ -76,6 +77,14 @@ public final class DecodeCommand implements Callable<Integer> {
               + " tab, names.")
   private Path names;
 
+  @Option(
+      names = "--layer",
+      paramLabel = "LAYER",
+      description =
+          "With --as flows: ${COMPLETION-CANDIDATES}: whose flows they are where packets come in"
+              + " tunnels; inner by default.")
+  private IpLayer layer = IpLayer.INNER;
+
   @Override
   public Integer call() {
     if (as == As.COUNT) {
@@ -106,7 +115,7 @@ public final class DecodeCommand implements Callable<Integer> {
     }
     int status = 0;
     for (Path file : files) {
-      CaptureApps capture = new CaptureApps(file, known, flow -> print(printer, flow, out));
+      CaptureApps capture = new CaptureApps(file, layer, known, flow -> print(printer, flow, out));
       status |= read(file, progress -> capture.read(progress));
       if (out.checkError()) {
         return 0;
