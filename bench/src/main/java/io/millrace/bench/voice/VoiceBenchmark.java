@@ -1,17 +1,25 @@
 package io.millrace.bench.voice;
 
 import io.millrace.analytics.voice.VoiceGuard;
+import io.millrace.analytics.voice.VoiceRecords;
 import io.millrace.analytics.voice.VoiceRules;
 import io.millrace.bench.harness.BenchContext;
 import io.millrace.bench.harness.Benchmark;
 import io.millrace.bench.harness.Figure;
 import io.millrace.bench.harness.Figure.Target;
 import io.millrace.bench.harness.WrongResultException;
+import io.millrace.bench.records.RecordFill;
+import io.millrace.bench.records.RecordRun;
 import io.millrace.pipelines.voice.CellTable;
+import io.millrace.pipelines.voice.VoiceConfig;
+import io.millrace.pipelines.voice.VoicePipeline;
 import io.millrace.traffic.voice.VoiceTrace;
 import io.millrace.wire.block.TableBlock;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -27,7 +35,8 @@ import java.util.concurrent.Future;
  * the controllers that are its own. First as fast as it goes, over a little more than a window of
  * five minutes. Then at half that rate by the clock: now and then a large message takes a
  * controller beyond its bound, and from when that message has come until the command is there is
- * the delay. Records are made a stretch at a time, outside the time that counts.
+ * the delay. Records are made a stretch at a time, outside the time that counts. Last the whole job
+ * over a log that is full.
  */
 public final class VoiceBenchmark implements Benchmark {
   private static final long MICROS = 1_000_000;
@@ -57,6 +66,11 @@ public final class VoiceBenchmark implements Benchmark {
   }
 
   @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofSeconds(100);
+  }
+
+  @Override
   public void run(BenchContext context) throws Exception {
     context.lines().accept("published: a system that does this, without any figure");
     ExecutorService threads = Executors.newFixedThreadPool(LANES);
@@ -66,6 +80,7 @@ public final class VoiceBenchmark implements Benchmark {
     } finally {
       threads.shutdownNow();
     }
+    reportLogRate(context);
   }
 
   private double reportRate(BenchContext context, ExecutorService threads) throws Exception {
@@ -128,6 +143,55 @@ public final class VoiceBenchmark implements Benchmark {
             .with("threads", LANES)
             .aiming(Target.atLeast(5e6)));
     return rate;
+  }
+
+  /** From the log: decoding, look-up, exchange, judgement and the table. */
+  private void reportLogRate(BenchContext context) throws Exception {
+    long messages = context.rowsOr(MESSAGES) / 2;
+    Path directory = Files.createDirectories(context.directory().resolve("voice"));
+    Path file = Files.writeString(directory.resolve("cells.csv"), cellsText());
+    VoicePipeline pipeline =
+        new VoicePipeline(VoiceConfig.defaults().running(LANES, file.toString(), null));
+    VoiceTrace trace =
+        new VoiceTrace(CONTROLLERS, START, messages / (double) SECONDS, seed(context));
+    try (RecordRun run = new RecordRun(directory, pipeline, LANES)) {
+      context.progress().accept("voice, filling the log");
+      long reports = 0;
+      try (RecordFill ofMessages = run.fill(VoiceRecords.MESSAGES);
+          RecordFill ofChannels = run.fill(VoiceRecords.CHANNELS)) {
+        for (long made = 0; made < messages; ) {
+          trace.next();
+          if (trace.isMessage()) {
+            made++;
+            TableBlock block = ofMessages.block(trace.msisdn());
+            int row = block.rows();
+            block.longs(0)[row] = trace.time();
+            block.longs(1)[row] = trace.msisdn();
+            block.longs(2)[row] = trace.area();
+            block.longs(3)[row] = trace.cell();
+            block.longs(4)[row] = trace.bytes();
+            ofMessages.add(trace.msisdn());
+          } else {
+            reports++;
+            TableBlock block = ofChannels.block(trace.controller());
+            int row = block.rows();
+            block.longs(0)[row] = trace.time();
+            block.longs(1)[row] = trace.controller();
+            block.doubles(2)[row] = trace.inUse();
+            ofChannels.add(trace.controller());
+          }
+        }
+      }
+      context.progress().accept("voice, from the log");
+      double rate = run.runToEnd(messages + reports);
+      WrongResultException.check("controllers", CONTROLLERS, run.rows("voice_controllers"));
+      context.report(
+          Figure.of(name(), "rate", rate, "messages")
+              .with("source", "log")
+              .with("messages", messages)
+              .with("controllers", CONTROLLERS)
+              .with("slots", LANES));
+    }
   }
 
   /** No record to come is of the time in front of it. */
@@ -237,6 +301,10 @@ public final class VoiceBenchmark implements Benchmark {
   }
 
   private static CellTable cells() throws IOException {
+    return new CellTable.Csv().parse(cellsText().getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String cellsText() {
     StringBuilder csv = new StringBuilder("area,cell,controller\n");
     for (int controller = 0; controller < CONTROLLERS; controller++) {
       for (int cell = 0; cell < VoiceTrace.CELLS; cell++) {
@@ -248,7 +316,7 @@ public final class VoiceBenchmark implements Benchmark {
             .append('\n');
       }
     }
-    return new CellTable.Csv().parse(csv.toString().getBytes(StandardCharsets.UTF_8));
+    return csv.toString();
   }
 
   /** What a lane does. */
