@@ -45,6 +45,7 @@ public final class VoiceBenchmark implements Benchmark {
   private static final int CONTROLLERS = 200;
   private static final int SECONDS = 400; // of event time: beyond minute 5, when some are busy
   private static final int STRETCH = 2_000_000;
+  private static final int WATERMARK = 100_000;
   private static final long DISORDER = 50_000;
   private static final long BETWEEN_WATERMARKS = 20_000;
   private static final int LANES = 2;
@@ -101,7 +102,6 @@ public final class VoiceBenchmark implements Benchmark {
     double seconds = 0;
     long warm = 0;
     long made = 0;
-    long marked = START;
     while (made < messages) {
       context.progress().accept("voice, " + made / 1_000_000 + " M messages");
       long stretch = Math.min(STRETCH, messages - made);
@@ -110,9 +110,8 @@ public final class VoiceBenchmark implements Benchmark {
         truth.add(trace);
         lanes.get(Lane.of(trace.controller())).add(trace, made + i);
         i += trace.isMessage() ? 1 : 0;
-        if (trace.moment() - marked >= BETWEEN_WATERMARKS) {
-          marked = trace.moment();
-          mark(lanes, marked);
+        if (trace.isMessage() && i % WATERMARK == 0) {
+          mark(lanes, trace.moment());
         }
       }
       mark(lanes, trace.moment());
