@@ -1,5 +1,6 @@
 package io.millrace.bench;
 
+import io.millrace.bench.apps.AppsBenchmark;
 import io.millrace.bench.ads.AdsBenchmark;
 import io.millrace.bench.endtoend.CheckpointBenchmark;
 import io.millrace.bench.endtoend.FlowsBatchBenchmark;
@@ -25,6 +26,7 @@ import io.millrace.bench.micro.SflowBenchmark;
 import io.millrace.bench.micro.StateBenchmark;
 import io.millrace.bench.micro.WindowsBenchmark;
 import io.millrace.bench.nexmark.NexmarkBenchmark;
+import io.millrace.bench.packets.PacketsBenchmark;
 import io.millrace.bench.peers.PeersBenchmark;
 import io.millrace.bench.peers.Protocol;
 import io.millrace.bench.quota.QuotaBenchmark;
@@ -56,6 +58,7 @@ public final class Benchmarks {
         new StateBenchmark(),
         new WindowsBenchmark(),
         new HittersBenchmark(),
+        new AppsBenchmark(),
         new CheckpointBenchmark(),
         new FlowsLogBenchmark(4),
         new FlowsLogBenchmark(1),
@@ -79,6 +82,7 @@ public final class Benchmarks {
         new VoiceBenchmark(),
         new AdsBenchmark(),
         new NexmarkBenchmark(),
+        new PacketsBenchmark(),
         new OverloadBenchmark(),
         new SoakBenchmark(),
         new SiegeBenchmark(),

@@ -28,8 +28,8 @@ import io.millrace.wire.block.TableBlock;
  * events, and place in the log. So the signals depend on the rows alone, and not on when they came;
  * those that come behind event time are counted and left out.
  *
- * <p>State: 56 bytes for each row that waits; 44 for each subscriber with a record that holds, and
- * 36 for each signal of the last window, in tables that double. What is over is removed sixteen
+ * <p>State: 56 bytes for each row that waits; 48 for each subscriber with a record that holds, and
+ * 40 for each signal of the last window, in tables that double. What is over is removed sixteen
  * times in a window.
  */
 public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlock, TableBlock> {
@@ -44,6 +44,12 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
 
   /** Counter: signals that were left out, since the subscriber had just got one of that rule. */
   public static final String REPEATED = "repeatedSignals";
+
+  /**
+   * In front of the state: version, family and flags, little-endian. State of before begins with a
+   * number of rows, which is none that is as negative.
+   */
+  private static final int HEAD = 0x8000_0000 | 'Q' << 8 | 1;
 
   private static final int BLOCK_ROWS = 4_096;
   private static final int SWEEPS_A_WINDOW = 16;
@@ -235,11 +241,12 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
 
   @Override
   public StateSnapshot snapshot() {
-    return StateSnapshot.of(waiting.snapshot(), newest.snapshot(), told.snapshot());
+    return StateSnapshot.of(waiting.snapshot(), newest.snapshot(), told.snapshot()).behind(HEAD);
   }
 
   @Override
   public void restore(int group, BlockInput in) {
+    var unused = in.takeIf(HEAD); // state without it is of before it
     waiting.restore(in);
     newest.restore(in);
     told.restore(in);
