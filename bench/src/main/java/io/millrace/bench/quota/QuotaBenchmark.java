@@ -28,10 +28,10 @@ import java.util.concurrent.Future;
  * Usage records and streaming events to signals, from memory: filter and join on two threads, each
  * with the records of its subscribers. The trace has the shares and, in event time, the rate of the
  * published one, and disorder of 100 ms; event time goes on each 50 ms. Records are made a stretch
- * at a time, outside the time that counts. Then at half that rate by the clock: the delay is from the
- * time of the event that brings a signal about until the signal is there. Then the memory of the
- * state of all subscribers, once each of them has a record that holds, and last the whole job over a
- * log that is full.
+ * at a time, outside the time that counts. Then at half that rate by the clock: the delay is from
+ * the time of the event that brings a signal about until the signal is there. Then the memory of
+ * the state of all subscribers, once each of them has a record that holds, and last the whole job
+ * over a log that is full.
  */
 public final class QuotaBenchmark implements Benchmark {
   private static final long TUPLES = 40_000_000;
@@ -279,8 +279,7 @@ public final class QuotaBenchmark implements Benchmark {
   }
 
   /** Seconds that the lanes need together. */
-  private static double run(List<Lane> lanes, ExecutorService threads, Work work)
-      throws Exception {
+  private static double run(List<Lane> lanes, ExecutorService threads, Work work) throws Exception {
     List<Callable<Void>> runs = new ArrayList<>();
     for (Lane lane : lanes) {
       runs.add(

@@ -79,8 +79,7 @@ final class Lane {
   /** Takes the trace's record. */
   void add(VoiceTrace trace, long place) {
     if (trace.isMessage()) {
-      addMessage(
-          trace.time(), trace.msisdn(), trace.area(), trace.cell(), trace.bytes(), place);
+      addMessage(trace.time(), trace.msisdn(), trace.area(), trace.cell(), trace.bytes(), place);
       return;
     }
     addShare(trace.time(), trace.controller(), trace.inUse(), place);

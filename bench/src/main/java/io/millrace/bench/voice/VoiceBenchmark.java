@@ -210,8 +210,7 @@ public final class VoiceBenchmark implements Benchmark {
       throws Exception {
     long step = MICROS / 20;
     VoiceRules rules =
-        new VoiceRules(
-            step, MICROS, 0, MICROS, 0.4, 0.3, LARGE_BYTES / 2, LARGE_BYTES / 4);
+        new VoiceRules(step, MICROS, 0, MICROS, 0.4, 0.3, LARGE_BYTES / 2, LARGE_BYTES / 4);
     VoiceTrace trace = new VoiceTrace(CONTROLLERS, START, rate, seed(context));
     ConcurrentHashMap<Long, Long> crossed = new ConcurrentHashMap<>();
     ConcurrentLinkedQueue<Long> delays = new ConcurrentLinkedQueue<>();
@@ -325,8 +324,7 @@ public final class VoiceBenchmark implements Benchmark {
   }
 
   /** Seconds that the lanes need together. */
-  private static double run(ExecutorService threads, List<Lane> lanes, Work work)
-      throws Exception {
+  private static double run(ExecutorService threads, List<Lane> lanes, Work work) throws Exception {
     List<Callable<Void>> runs = new ArrayList<>();
     for (Lane lane : lanes) {
       runs.add(

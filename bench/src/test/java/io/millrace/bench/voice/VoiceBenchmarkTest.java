@@ -18,7 +18,9 @@ class VoiceBenchmarkTest {
   void givesRateAndDelay() throws Exception {
     List<Figure> figures = new ArrayList<>();
     new VoiceBenchmark().run(BenchContext.of(dir, 400_000, 3, figures::add));
-    assertThat(figures).extracting(Figure::metric).containsExactly("rate", "p50_ms", "p99_ms", "rate");
+    assertThat(figures)
+        .extracting(Figure::metric)
+        .containsExactly("rate", "p50_ms", "p99_ms", "rate");
     assertThat(figures)
         .extracting(each -> each.params().get("source"))
         .containsExactly("memory", "memory", "memory", "log");
