@@ -10,6 +10,7 @@ import io.millrace.bench.harness.BenchContext;
 import io.millrace.bench.harness.Benchmark;
 import io.millrace.bench.harness.Figure;
 import io.millrace.bench.harness.WrongResultException;
+import io.millrace.bench.packets.PacketsBenchmark;
 import io.millrace.bench.profile.Profile;
 import io.millrace.bench.recovery.RecoveryBenchmark;
 import io.millrace.bench.siege.Attacks;
@@ -114,6 +115,12 @@ final class BenchCommand implements Callable<Integer> {
   private List<String> engines = new ArrayList<>();
 
   @Option(
+      names = "--storm",
+      description =
+          "Beside packets.count, the same on Apache Storm, whose libraries are fetched at first use.")
+  private boolean storm;
+
+  @Option(
       names = "--attack",
       paramLabel = "NAME",
       description =
@@ -152,7 +159,7 @@ final class BenchCommand implements Callable<Integer> {
       description =
           "All settings of hitters: 256 KiB and 4 MiB besides 1 MiB; of ads: loads in steps of"
               + " 10%%; of trends: each way with one thread too.")
-    private boolean full;
+  private boolean full;
 
   @Option(names = "--asn", paramLabel = "FILE", description = "AS table; the bundled one without.")
   private List<Path> asn = new ArrayList<>();
@@ -248,6 +255,9 @@ final class BenchCommand implements Callable<Integer> {
     }
     if (benchmark instanceof AdsBenchmark) {
       return engines;
+    }
+    if (benchmark instanceof PacketsBenchmark) {
+      return storm ? List.of(PacketsBenchmark.STORM) : List.of();
     }
     return benchmark instanceof TrendsBenchmark ? TrendsBenchmark.cases(ways, threads) : cases;
   }

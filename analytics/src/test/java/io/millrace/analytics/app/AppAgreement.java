@@ -2,6 +2,7 @@ package io.millrace.analytics.app;
 
 import io.millrace.analytics.flowtable.FlowTableConfig;
 import io.millrace.wire.block.Addresses;
+import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.pcap.CaptureException;
 import io.millrace.wire.pcap.CaptureReader;
 import java.io.IOException;
@@ -38,7 +39,8 @@ final class AppAgreement {
     }
 
     String ndpiProtocol() {
-      return ndpi.substring(0, Math.max(0, ndpi.indexOf('.') < 0 ? ndpi.length() : ndpi.indexOf('.')));
+      return ndpi.substring(
+          0, Math.max(0, ndpi.indexOf('.') < 0 ? ndpi.length() : ndpi.indexOf('.')));
     }
   }
 
@@ -98,6 +100,7 @@ final class AppAgreement {
     AppTracker tracker =
         new AppTracker(
             FlowTableConfig.defaults(),
+            IpLayer.INNER,
             names,
             flow -> flows.merge(keyOf(flow), flow, AppAgreement::better));
     try (InputStream in = Files.newInputStream(capture)) {
@@ -165,7 +168,13 @@ final class AppAgreement {
       } else {
         System.out.println(
             String.join(
-                "\t", one.capture(), one.flow(), one.ndpi(), String.valueOf(one.app()), one.by(), one.name()));
+                "\t",
+                one.capture(),
+                one.flow(),
+                one.ndpi(),
+                String.valueOf(one.app()),
+                one.by(),
+                one.name()));
       }
     }
     double mean =

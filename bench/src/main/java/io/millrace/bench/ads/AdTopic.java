@@ -153,7 +153,8 @@ public final class AdTopic implements AutoCloseable {
    */
   public List<String> differences(List<AdRedis.Window> counted, boolean isComplete) {
     Map<Key, Long> seen = new TreeMap<>();
-    counted.forEach(each -> seen.merge(new Key(each.campaign(), each.start()), each.seen(), Long::sum));
+    counted.forEach(
+        each -> seen.merge(new Key(each.campaign(), each.start()), each.seen(), Long::sum));
     Map<Key, Long> keys = new TreeMap<>(views);
     keys.putAll(seen);
     return keys.keySet().stream()

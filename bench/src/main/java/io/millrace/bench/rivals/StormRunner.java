@@ -11,9 +11,9 @@ import java.util.List;
  * other in one JVM beside ours. Its artifacts are fetched with Maven at first use.
  *
  * <p>Another topology is a Java file among the resources beside this package, without a package
- * statement, whose {@code main} makes an {@code org.apache.storm.LocalCluster}, submits its topology
- * to it and waits until it is ended. {@code StormAds.java} is one. On its class path are Storm with
- * its Kafka client, Jackson and Jedis. It is run so, and ended by closing the process:
+ * statement, whose {@code main} makes an {@code org.apache.storm.LocalCluster}, submits its
+ * topology to it and waits until it is ended. {@code StormAds.java} is one. On its class path are
+ * Storm with its Kafka client, Jackson and Jedis. It is run so, and ended by closing the process:
  *
  * <pre>{@code
  * try (ChildProcess storm =

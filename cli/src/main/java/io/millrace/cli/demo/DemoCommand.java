@@ -1,10 +1,14 @@
 package io.millrace.cli.demo;
 
+import io.millrace.cli.capture.PacketSender;
 import io.millrace.cli.console.EngineLog;
+import io.millrace.cli.console.Progress;
 import io.millrace.cli.console.RuntimeOptions;
 import io.millrace.cli.console.Stages;
 import io.millrace.cli.console.Stopper;
 import io.millrace.cli.console.Terminal;
+import io.millrace.pipelines.count.CountConfig;
+import io.millrace.pipelines.count.CountPipeline;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.traffic.DemoData;
@@ -27,6 +31,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -73,6 +78,13 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(names = "--seed", paramLabel = "N", description = "Other traffic; 1 by default.")
   private long seed = 1;
 
+  @Option(
+      names = "--pcap",
+      paramLabel = "FILE",
+      description =
+          "A capture to count packet by packet, at its own pace, in place of generated traffic.")
+  private Path capture;
+
   @Override
   public Integer call() throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
@@ -93,11 +105,18 @@ public final class DemoCommand implements Callable<Integer> {
       throws IOException, InterruptedException {
     long started = System.nanoTime();
     MillraceConfig config = options.demoConfig(scratch, asn);
+    if (capture != null) {
+      config = config.with(new CountPipeline(CountConfig.defaults().running(1, true)));
+    }
     out.println("millrace demo: starting " + Stages.parts(config));
     try (EngineLog engines = EngineLog.into(config.data());
         Millrace millrace = new Millrace(config, new Stages(out, started))) {
       millrace.start();
       double startSeconds = (System.nanoTime() - started) / 1e9;
+      if (capture != null) {
+        count(millrace, out, stopper);
+        return;
+      }
       TrafficConfig traffic =
           TrafficConfig.defaults(seed, System.currentTimeMillis() * 1_000)
               .withSamplesPerSecond(rate)
@@ -111,11 +130,33 @@ public final class DemoCommand implements Callable<Integer> {
         Thread thread = new Thread(() -> send(sender), "millrace-demo-traffic");
         thread.setDaemon(true);
         thread.start();
-        show(new DemoScreen(millrace, startSeconds, rate), out, stopper);
+        show(new DemoScreen(millrace, startSeconds, rate)::text, out, stopper);
         sender.stop();
         thread.join();
       }
       finish(millrace, out);
+    }
+  }
+
+  /** Shows what the packet counter makes of the capture while that is sent. */
+  private void count(Millrace millrace, PrintWriter out, Stopper stopper)
+      throws IOException, InterruptedException {
+    if (!Files.isReadable(capture)) {
+      throw new IOException(capture + ": cannot be read");
+    }
+    Thread thread = new Thread(() -> send(millrace), "millrace-demo-capture");
+    thread.setDaemon(true);
+    thread.start();
+    show(new PacketScreen(millrace, capture.getFileName().toString())::text, out, stopper);
+  }
+
+  private void send(Millrace millrace) {
+    try (PacketSender sender = new PacketSender(millrace.bootstrapServers(), 1);
+        Progress progress = new Progress(capture.getFileName().toString())) {
+      sender.send(capture, progress);
+      sender.finish();
+    } catch (IOException e) {
+      spec.commandLine().getErr().println("millrace: " + capture + ": " + e.getMessage());
     }
   }
 
@@ -140,7 +181,7 @@ public final class DemoCommand implements Callable<Integer> {
     return new RangeAddressPool(ranges, DemoData.names(ranges));
   }
 
-  private void show(DemoScreen screen, PrintWriter out, Stopper stopper)
+  private void show(Supplier<String> screen, PrintWriter out, Stopper stopper)
       throws InterruptedException {
     boolean moving = Terminal.isStandardOutput();
     long end = seconds == null ? Long.MAX_VALUE : System.nanoTime() + seconds * 1_000_000_000L;
@@ -150,7 +191,7 @@ public final class DemoCommand implements Callable<Integer> {
       boolean last = left <= frame.toNanos();
       boolean stopped = stopper.await(last ? Duration.ofNanos(Math.max(0, left)) : frame);
       out.print(moving ? "\033[H\033[2J" : "");
-      out.println(screen.text());
+      out.println(screen.get());
       out.flush();
       if (last || stopped) {
         return;
