@@ -62,11 +62,7 @@ public final class AdTrace {
    * @param seed of all choices, and of the ids
    */
   public AdTrace(
-      long startMillis,
-      double eventsPerSecond,
-      boolean isSkewed,
-      boolean isDisordered,
-      long seed) {
+      long startMillis, double eventsPerSecond, boolean isSkewed, boolean isDisordered, long seed) {
     if (!(eventsPerSecond > 0)) {
       throw new IllegalArgumentException(eventsPerSecond + " events a second are not more than 0");
     }
