@@ -1,7 +1,9 @@
 package io.millrace.cli.gateways;
 
+import io.millrace.cli.ads.GenerateAdsCommand;
 import io.millrace.cli.capture.GenerateFlowsCommand;
 import io.millrace.cli.quota.GenerateQuotaCommand;
+import io.millrace.cli.voice.GenerateVoiceCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -14,13 +16,17 @@ import picocli.CommandLine.Spec;
     subcommands = {
       GenerateFlowsCommand.class,
       GenerateGatewaysCommand.class,
-      GenerateQuotaCommand.class
+      GenerateQuotaCommand.class,
+      GenerateVoiceCommand.class,
+      GenerateAdsCommand.class
     })
 public final class GenerateCommand implements Runnable {
   @Spec private CommandSpec spec;
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "name what to make: flows, gateways, quota");
+    throw new ParameterException(
+        spec.commandLine(),
+        "name what to make: " + String.join(", ", spec.subcommands().keySet()));
   }
 }

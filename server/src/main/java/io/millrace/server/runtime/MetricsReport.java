@@ -256,7 +256,9 @@ final class MetricsReport {
         long rows = job.counters().getOrDefault(stream.rowsCounter(), 0L);
         long wrong = job.counters().getOrDefault(stream.wrongCounter(), 0L);
         out.add(Metric.STREAM_RECORDS_TOTAL, rows, stream.name(), "in");
+        long future = job.counters().getOrDefault(stream.futureCounter(), 0L);
         out.add(Metric.STREAM_RECORDS_TOTAL, wrong, stream.name(), "rejected");
+        out.add(Metric.STREAM_RECORDS_TOTAL, future, stream.name(), "future");
       }
     }
     for (Figure figure : pipeline.figures()) {

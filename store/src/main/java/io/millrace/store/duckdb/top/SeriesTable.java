@@ -112,11 +112,11 @@ public final class SeriesTable {
     SeriesResult.Period period = result.period();
     int points = period.total().rates().length;
     List<Group> lines = new ArrayList<>(period.groups());
-    List<String> unnamed = Collections.nCopies(result.columns().size(), null);
+    List<String> none = Collections.nCopies(result.columns().size(), null);
     lines.add(
         new Group(
-            unnamed,
-            unnamed,
+            none,
+            none,
             lines.isEmpty() && result.columns().isEmpty() ? "total" : "others",
             period.others()));
     if ((long) points * lines.size() > MOST_ROWS) {
