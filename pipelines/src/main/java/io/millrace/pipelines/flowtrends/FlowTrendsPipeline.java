@@ -123,7 +123,7 @@ public record FlowTrendsPipeline(FlowTrendsConfig config) implements FlowPipelin
     List<HitterKind> kinds = config.kinds();
     FlowsPipeline.checkColumns(NAME + ".keys", kinds, run.shared().datasets());
     LinkedHashMap<String, DatasetDeclaration> datasets =
-        new LinkedHashMap<>(run.shared().datasets());
+        new LinkedHashMap<>(run.shared().datasets()); // travels with the job
     TrendSettings settings = config.model().settings(Algorithm.randomSeed());
     DataStream<TableBlock> keywords =
         Analyzers.analyze(

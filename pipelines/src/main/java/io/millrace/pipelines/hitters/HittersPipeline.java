@@ -150,7 +150,7 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
     HitterSettings settings = config.settings(Algorithm.randomSeed());
     FlowsPipeline.checkColumns("hitters.keys", settings.kinds(), run.shared().datasets());
     LinkedHashMap<String, DatasetDeclaration> datasets =
-        new LinkedHashMap<>(run.shared().datasets());
+        new LinkedHashMap<>(run.shared().datasets()); // travels with the job
     int parallelism = run.parallelism();
     DataStream<TableBlock> keys =
         Analyzers.analyze(
