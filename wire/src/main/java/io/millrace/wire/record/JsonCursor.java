@@ -157,7 +157,9 @@ public final class JsonCursor {
   private static long special(long bytes) {
     long quote = bytes ^ EACH * '"';
     long backslash = bytes ^ EACH * '\\';
-    return ((quote - EACH & ~quote) | (backslash - EACH & ~backslash) | (bytes - EACH * ' ' & ~bytes))
+    return ((quote - EACH & ~quote)
+            | (backslash - EACH & ~backslash)
+            | (bytes - EACH * ' ' & ~bytes))
         & EACH * 0x80;
   }
 
