@@ -160,7 +160,7 @@ public final class JsonCursor {
     return ((quote - EACH & ~quote)
             | (backslash - EACH & ~backslash)
             | (bytes - EACH * ' ' & ~bytes))
-        & EACH * 0x80;
+        & 0x8080_8080_8080_8080L;
   }
 
   /**
