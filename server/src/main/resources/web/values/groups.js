@@ -1,9 +1,10 @@
 /** The groups of an answer as a table: the values, a curve, the rates and the share of each. */
 
 import * as dimensions from "../dimensions.js";
-import { element, table } from "../element.js";
+import { element, table, wide } from "../element.js";
 import { percent, short } from "../format.js";
 import { MEASURES } from "../view.js";
+import * as menu from "./menu.js";
 import { spark } from "./spark.js";
 import { value } from "./value.js";
 
@@ -31,7 +32,7 @@ export function groups(caption, answer, view, colors = null, isLong = false) {
   const numeric = new Set(headings.keys());
   for (let i = 0; i <= width; i++) numeric.delete(i);
   numeric.delete(headings.length - 1);
-  return element("div", { class: "wide" }, table(caption, headings, rows, numeric));
+  return wide(caption ?? headings[0], table(caption, headings, rows, numeric));
 }
 
 function cells(group, view, color) {
@@ -64,4 +65,15 @@ function share(part, all, largest) {
   const bar = element("span", { class: "bar", "aria-hidden": "true" });
   bar.style.width = `${largest > 0 ? ((100 * part) / largest).toFixed(1) : 0}%`;
   return element("td", { class: "share" }, element("span", { class: "percent" }, percent(part, all)), element("span", { class: "length" }, bar));
+}
+
+/** Puts new groups in the place of older ones. The keyboard stays where it was; while a menu of a value is open, nothing changes. */
+export function refill(place, ...children) {
+  if (menu.isOpen()) return;
+  const held = [...place.querySelectorAll("button")].indexOf(document.activeElement);
+  place.replaceChildren(...children);
+  if (held >= 0) {
+    const now = place.querySelectorAll("button");
+    now[Math.min(held, now.length - 1)]?.focus({ preventScroll: true });
+  }
 }

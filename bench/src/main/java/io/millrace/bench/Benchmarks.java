@@ -11,6 +11,7 @@ import io.millrace.bench.endtoend.FlowsQueryBenchmark;
 import io.millrace.bench.endtoend.FlowsRollupsBenchmark;
 import io.millrace.bench.endtoend.FlowsScalingBenchmark;
 import io.millrace.bench.endtoend.FlowsUdpBenchmark;
+import io.millrace.bench.endtoend.LogProducersBenchmark;
 import io.millrace.bench.endtoend.OverloadBenchmark;
 import io.millrace.bench.gateways.GatewaysBenchmark;
 import io.millrace.bench.harness.Benchmark;
@@ -36,6 +37,7 @@ import io.millrace.bench.siege.SiegeBenchmark;
 import io.millrace.bench.soak.SoakBenchmark;
 import io.millrace.bench.topn.TopnBenchmark;
 import io.millrace.bench.trends.TrendsBenchmark;
+import io.millrace.bench.voice.VoiceBenchmark;
 import io.millrace.bench.week.RetentionBenchmark;
 import io.millrace.bench.week.WeekBenchmark;
 import java.util.List;
@@ -59,6 +61,7 @@ public final class Benchmarks {
         new HittersBenchmark(),
         new AppsBenchmark(),
         new CheckpointBenchmark(),
+        new LogProducersBenchmark(),
         new FlowsLogBenchmark(4),
         new FlowsLogBenchmark(1),
         new FlowsUdpBenchmark(),
@@ -78,6 +81,7 @@ public final class Benchmarks {
         new PressureBenchmark(),
         new TrendsBenchmark(),
         new QuotaBenchmark(),
+        new VoiceBenchmark(),
         new AdsBenchmark(),
         new NexmarkBenchmark(),
         new PacketsBenchmark(),

@@ -11,6 +11,7 @@ import io.millrace.bench.harness.Benchmark;
 import io.millrace.bench.harness.Figure;
 import io.millrace.bench.harness.WrongResultException;
 import io.millrace.bench.packets.PacketsBenchmark;
+import io.millrace.bench.profile.Profile;
 import io.millrace.bench.recovery.RecoveryBenchmark;
 import io.millrace.bench.siege.Attacks;
 import io.millrace.bench.siege.SiegeBenchmark;
@@ -163,6 +164,13 @@ final class BenchCommand implements Callable<Integer> {
   @Option(names = "--asn", paramLabel = "FILE", description = "AS table; the bundled one without.")
   private List<Path> asn = new ArrayList<>();
 
+  @Option(
+      names = "--profile",
+      description =
+          "Also draw which process uses which core, every half second, to profile-NAME.svg, and"
+              + " stacks as a flame graph to flame-NAME.svg, in this directory.")
+  private boolean profiled;
+
   @Option(names = "--data", paramLabel = "DIR", description = "Directory for files on the way.")
   private Path data;
 
@@ -218,7 +226,7 @@ final class BenchCommand implements Callable<Integer> {
               .getErr()
               .println(benchmark.name() + ": takes about " + rounded(benchmark.takes(context)));
         }
-        benchmark.run(context);
+        run(benchmark, context);
       } catch (Exception e) {
         if (!scratch.isEnding()) {
           throw e;
@@ -227,6 +235,17 @@ final class BenchCommand implements Callable<Integer> {
       }
     }
     return true;
+  }
+
+  private void run(Benchmark benchmark, BenchContext context) throws Exception {
+    if (!profiled) {
+      benchmark.run(context);
+      return;
+    }
+    try (Profile profile = new Profile(benchmark.name(), context.directory(), Path.of(""))) {
+      benchmark.run(context);
+      profile.write().forEach(file -> tell("drawn: " + file));
+    }
   }
 
   /** What of a benchmark was asked for, each with an option of its own. */

@@ -37,6 +37,7 @@ final class HitterRows {
           .number("previous")
           .number("change")
           .text("algorithm")
+          .time("epoch_end")
           .build();
 
   /**
@@ -91,7 +92,8 @@ final class HitterRows {
     to.longs(column++)[row] = key.previous();
     to.longs(column++)[row] =
         key.previous() == TableBlock.NULL ? TableBlock.NULL : estimate.value() - key.previous();
-    to.texts(column).add(key.algorithm());
+    to.texts(column++).add(key.algorithm());
+    to.longs(column)[row] = epoch + settings.epochMicros() - 1;
     to.rows(row + 1);
   }
 

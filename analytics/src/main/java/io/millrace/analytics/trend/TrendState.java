@@ -4,6 +4,7 @@ import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.keyed.ByteKeyTable;
 import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.BlockInput;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.TreeMap;
 
@@ -68,6 +69,9 @@ public final class TrendState {
   /** Rows whose lines are fetched at once. */
   public static final int TOUCHED = 64;
 
+  /** Buckets that are open at once where rows are late by less than one. */
+  private static final int MOST_SPARES = 2;
+
   private static final int WIDEST_SKETCH = 1 << 14;
 
   private final TrendSettings settings;
@@ -102,7 +106,10 @@ public final class TrendState {
   private ByteKeyTable current;
 
   private long currentBegin;
-  private ByteKeyTable spare;
+
+  /** Tables that were used, with their room. */
+  private final ArrayDeque<ByteKeyTable> spares = new ArrayDeque<>();
+
   private long forgotten;
   private boolean isRestored;
 
@@ -211,9 +218,8 @@ public final class TrendState {
   }
 
   private ByteKeyTable take() {
-    ByteKeyTable table = spare == null ? new ByteKeyTable(groups, OPEN_COLUMNS) : spare;
-    spare = null;
-    return table;
+    ByteKeyTable table = spares.poll();
+    return table == null ? new ByteKeyTable(groups, OPEN_COLUMNS) : table;
   }
 
   private int group(int hash) {
@@ -429,7 +435,9 @@ public final class TrendState {
     }
     fullest = Arrays.stream(openEntries).max().orElse(0);
     counts.reset();
-    spare = counts;
+    if (spares.size() < MOST_SPARES) {
+      spares.add(counts);
+    }
   }
 
   /** Makes room in groups that are too full: a quarter, where the least were. */

@@ -1,8 +1,9 @@
 package io.millrace.bench.ads;
 
 import io.millrace.engine.log.Compression;
-import io.millrace.engine.log.EmbeddedLog;
+import io.millrace.engine.log.LogCluster;
 import io.millrace.engine.log.LogConfig;
+import io.millrace.engine.log.LogException;
 import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.log.LogWriter;
 import io.millrace.pipelines.DeadLetters;
@@ -46,7 +47,7 @@ public final class AdTopic implements AutoCloseable {
    *
    * @param window length of the windows over which views are counted
    */
-  public AdTopic(EmbeddedLog log, String name, AdTrace trace, Duration window) {
+  public AdTopic(LogCluster log, String name, AdTrace trace, Duration window) {
     this.name = name;
     this.trace = trace;
     windowMillis = window.toMillis();
@@ -85,12 +86,25 @@ public final class AdTopic implements AutoCloseable {
     send(partition, event);
   }
 
-  /** Adds events. */
+  /**
+   * Adds events.
+   *
+   * @throws LogException if the log has not taken all of them
+   */
   public void fill(long events) {
     for (long i = 0; i < events; i++) {
       sendNext();
     }
+    flush();
+  }
+
+  private void flush() {
     writer.flush();
+    long lost = writer.counts().failedRows();
+    if (lost > 0) {
+      throw new LogException(
+          "the log has not taken " + lost + " events: " + writer.lastFailure(), null);
+    }
   }
 
   /** Adds an event to each partition that lets event time pass all windows, and is no view. */
@@ -101,7 +115,7 @@ public final class AdTopic implements AutoCloseable {
     for (int partition = 0; partition < writer.partitions(); partition++) {
       send(partition, last.getBytes(StandardCharsets.US_ASCII));
     }
-    writer.flush();
+    flush();
   }
 
   /**
@@ -118,7 +132,7 @@ public final class AdTopic implements AutoCloseable {
       }
       sendNext();
     }
-    writer.flush();
+    flush();
     return System.currentTimeMillis() - trace.time();
   }
 

@@ -127,6 +127,11 @@ public final class TrendsBenchmark implements Benchmark {
   }
 
   @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofMinutes(context.isFull() ? 4 : 2);
+  }
+
+  @Override
   public void run(BenchContext context) throws Exception {
     context
         .lines()

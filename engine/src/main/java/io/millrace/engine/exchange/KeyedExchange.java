@@ -32,16 +32,15 @@ public final class KeyedExchange {
   }
 
   /**
-   * All rows of a divided block go to one subtask, so the first one's group tells which. That walks
-   * over the keys a second time, a nanosecond a row; a receiver beside each block would be a type
-   * of its own, with a serializer.
+   * All rows of a divided block go to one subtask, so the first one's group tells which. A receiver
+   * beside each block would be a type of its own, with a serializer.
    */
   private static <B extends Selectable<B>> KeySelector<B, Integer> groupOfFirstRow(
       RowKeys<B> keys) {
     return block -> {
-      int[] hashes = new int[block.rows()];
-      keys.hashes(block, hashes);
-      return KeyGroups.groupOf(hashes[0], KeyGroups.DEFAULT_MAX);
+      int[] hash = new int[1];
+      keys.hashes(block.select(new int[1], 1), hash);
+      return KeyGroups.groupOf(hash[0], KeyGroups.DEFAULT_MAX);
     };
   }
 }

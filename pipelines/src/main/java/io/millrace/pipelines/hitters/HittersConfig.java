@@ -4,6 +4,7 @@ import io.millrace.analytics.hitters.HitterKind;
 import io.millrace.analytics.hitters.HitterSettings;
 import io.millrace.analytics.hitters.HitterSettings.Measure;
 import io.millrace.analytics.hitters.Threshold;
+import io.millrace.engine.sink.ResultTopic;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.List;
@@ -18,6 +19,8 @@ import java.util.List;
  * @param threshold from which on a key is reported, as {@link Threshold#parse} reads it
  * @param memoryBytes for the keys of each of {@code keys} and of each open epoch
  * @param parallel how the work is divided
+ * @param topic that gets the results; null for none
+ * @param release when they leave
  */
 public record HittersConfig(
     boolean enabled,
@@ -26,7 +29,9 @@ public record HittersConfig(
     Duration epoch,
     String threshold,
     long memoryBytes,
-    Parallel parallel)
+    Parallel parallel,
+    String topic,
+    ResultTopic.Release release)
     implements Serializable {
   private static final Duration LONGEST_EPOCH = Duration.ofDays(1);
 
@@ -41,6 +46,7 @@ public record HittersConfig(
   /** Copies the keys, and checks that all of it can be meant. */
   public HittersConfig {
     keys = List.copyOf(keys);
+    topic = ResultTopic.checkName(topic);
     if (epoch.compareTo(LONGEST_EPOCH) > 0) {
       throw new IllegalArgumentException("epoch: " + epoch + " is not 1s to 1d");
     }
@@ -56,12 +62,15 @@ public record HittersConfig(
         Duration.ofMinutes(1),
         "1%",
         16 << 20,
-        Parallel.KEYED);
+        Parallel.KEYED,
+        null,
+        ResultTopic.Release.WHEN_COVERED);
   }
 
   /** The same, switched on or off. */
   public HittersConfig withEnabled(boolean enabled) {
-    return new HittersConfig(enabled, keys, measure, epoch, threshold, memoryBytes, parallel);
+    return new HittersConfig(
+        enabled, keys, measure, epoch, threshold, memoryBytes, parallel, topic, release);
   }
 
   /**

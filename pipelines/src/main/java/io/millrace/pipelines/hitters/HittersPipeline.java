@@ -6,9 +6,11 @@ import io.millrace.analytics.hitters.HitterKeys;
 import io.millrace.analytics.hitters.HitterSettings;
 import io.millrace.analytics.hitters.SplitHitterCounts;
 import io.millrace.analytics.sketch.Algorithm;
-import io.millrace.datasets.DatasetConfig;
 import io.millrace.engine.exchange.BlockTypeInfo;
+import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.operator.Analyzers;
+import io.millrace.engine.sink.ResultTopic;
+import io.millrace.engine.sink.TopicSink;
 import io.millrace.pipelines.Figure;
 import io.millrace.pipelines.FlowPipeline;
 import io.millrace.pipelines.Question;
@@ -20,6 +22,7 @@ import io.millrace.store.ResultSpec;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.TableBlock;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,7 +32,7 @@ import org.apache.flink.streaming.api.datastream.DataStream;
  * Heavy hitters and changers over flows.
  *
  * <pre>
- *   joined flows → keys → (by key, or as they are) → counts → (by kind) → judge → hitters
+ *   joined flows → keys → (by key, or as they are) → counts → (by kind) → judge → hitters: table, topic
  * </pre>
  *
  * Keys are made on the thread that joined the flows.
@@ -42,6 +45,9 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
 
   /** The keys that were heavy, or have changed, of each epoch and kind. */
   static final ResultSpec TABLE = ResultSpec.of(NAME, HitterJudge.schema());
+
+  /** What identifies a result in the topic. */
+  private static final List<String> IDENTITY = List.of("key", "kind", "epoch_end");
 
   private static final String KEYS_STEP = "hitters-keys";
   private static final String KEYED_STEP = "hitters-counts";
@@ -133,10 +139,18 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
   }
 
   @Override
+  public void ensureTopics(LogTopics topics) {
+    if (config.topic() != null) {
+      TopicSink.ensure(topics, config.topic());
+    }
+  }
+
+  @Override
   public void addTo(DataStream<FlowBlock> flows, Run run) {
     HitterSettings settings = config.settings(Algorithm.randomSeed());
     FlowsPipeline.checkColumns("hitters.keys", settings.kinds(), run.shared().datasets());
-    List<DatasetConfig> datasets = DatasetDeclaration.toConfigs(run.shared().datasets());
+    LinkedHashMap<String, DatasetDeclaration> datasets =
+        new LinkedHashMap<>(run.shared().datasets()); // travels with the job
     int parallelism = run.parallelism();
     DataStream<TableBlock> keys =
         Analyzers.analyze(
@@ -170,7 +184,20 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
             BlockTypeInfo.TABLES,
             parallelism,
             Optional.of(JUDGES_QUIET),
-            subtask -> new HitterJudge(settings, new DatasetTexts(datasets)));
+            subtask -> new HitterJudge(settings, DatasetTexts.of(datasets)));
     run.store(judged, TABLE, STORE_STEP, FLUSH_INTERVAL, FLUSH_ROWS);
+    if (config.topic() != null) {
+      run.publish(
+          judged,
+          ResultTopic.inLog(
+              run.bootstrapServers(),
+              config.topic(),
+              "hitters.keys",
+              HitterJudge.schema(),
+              IDENTITY,
+              "epoch_end",
+              config.release()),
+          "hitters-topic");
+    }
   }
 }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.analytics.hitters.HitterSettings.Measure;
 import io.millrace.analytics.trend.TrendSettings;
 import io.millrace.engine.job.FlinkConfig;
+import io.millrace.engine.sink.ResultTopic;
 import io.millrace.pipelines.flowtrends.FlowTrendsConfig;
 import io.millrace.pipelines.flowtrends.FlowTrendsPipeline;
 import io.millrace.pipelines.hitters.HittersConfig;
@@ -16,6 +17,7 @@ import io.millrace.pipelines.trends.ModelConfig;
 import io.millrace.pipelines.trends.TrendSteps.Way;
 import io.millrace.server.api.ApiDescription;
 import io.millrace.server.replay.Replay;
+import io.millrace.testing.Await;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
@@ -63,7 +65,9 @@ class HittersIT {
                     Duration.ofSeconds(1),
                     "1",
                     8 << 20,
-                    parallel)))
+                    parallel,
+                    "heavy",
+                    ResultTopic.Release.WHEN_COVERED)))
         .with(
             new FlowTrendsPipeline(
                 FlowTrendsConfig.defaults()
@@ -83,6 +87,18 @@ class HittersIT {
         .send(
             HttpRequest.newBuilder(URI.create(millrace.url() + path)).build(),
             HttpResponse.BodyHandlers.ofString());
+  }
+
+  private static List<String> messages(Millrace millrace) {
+    return Instances.messages(millrace, "heavy").stream()
+        .map(
+            each ->
+                each.path("epoch").asLong()
+                    + " "
+                    + each.path("kind").asText()
+                    + " "
+                    + each.path("key").asText())
+        .toList();
   }
 
   private static void assertRight(Millrace millrace, TestExporter exporter) {
@@ -119,6 +135,12 @@ class HittersIT {
                 """
                     .formatted(trends)))
         .isEmpty();
+    List<String> stored =
+        Instances.rows(
+            millrace.store(),
+            "SELECT epoch_us(epoch), kind, key FROM hitters WHERE " + until + " ORDER BY ALL");
+    Await.until("all of them in the topic", () -> messages(millrace).containsAll(stored));
+    assertThat(messages(millrace)).doesNotHaveDuplicates();
     Replay undisturbed = Instances.replayAll(millrace);
     Instances.assertSameResults(millrace, "hitters", undisturbed, until);
     Instances.assertSameResults(millrace, "flow_trends", undisturbed, trends);

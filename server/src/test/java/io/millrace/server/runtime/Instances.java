@@ -2,6 +2,9 @@ package io.millrace.server.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.engine.job.FlinkConfig;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.collect.CollectorConfig;
@@ -24,6 +27,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
 
 /** Instances for tests: loopback and free ports only, frequent checkpoints. */
 public final class Instances {
@@ -127,5 +134,36 @@ public final class Instances {
     Map<String, Integer> taken = new HashMap<>();
     others.forEach(row -> taken.merge(row, 1, Integer::sum));
     return rows.stream().filter(row -> taken.merge(row, -1, Integer::sum) < 0).toList();
+  }
+
+  /** What readers of committed messages find in a topic of the log, as JSON. */
+  public static List<JsonNode> messages(Millrace millrace, String topic) {
+    List<JsonNode> messages = new ArrayList<>();
+    try (KafkaConsumer<String, String> consumer =
+        new KafkaConsumer<>(
+            Map.of(
+                "bootstrap.servers",
+                millrace.bootstrapServers(),
+                "isolation.level",
+                "read_committed"),
+            new StringDeserializer(),
+            new StringDeserializer())) {
+      List<TopicPartition> partitions =
+          consumer.partitionsFor(topic).stream()
+              .map(each -> new TopicPartition(topic, each.partition()))
+              .toList();
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+      ObjectMapper json = new ObjectMapper();
+      while (partitions.stream().anyMatch(each -> consumer.position(each) < ends.get(each))) {
+        for (ConsumerRecord<String, String> each : consumer.poll(Duration.ofMillis(100))) {
+          messages.add(json.readTree(each.value()));
+        }
+      }
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException(e);
+    }
+    return messages;
   }
 }

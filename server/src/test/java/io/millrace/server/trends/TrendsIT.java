@@ -30,11 +30,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -136,54 +132,55 @@ class TrendsIT {
   }
 
   private void post(Millrace millrace, List<Row> rows) throws Exception {
+    HttpResponse<String> answer = post(millrace, records(rows));
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(202);
+  }
+
+  private static String records(List<Row> rows) {
     StringBuilder records = new StringBuilder();
     for (Row row : rows) {
       records.append(
           "{\"time\":%d,\"keyword\":\"%s\",\"count\":%d}\n"
               .formatted(row.millis(), row.keyword(), row.count()));
     }
-    HttpResponse<String> answer =
-        http.send(
+    return records.toString();
+  }
+
+  private HttpResponse<String> post(Millrace millrace, String records) throws Exception {
+    return http.send(
             HttpRequest.newBuilder(
                     URI.create(millrace.ingest().orElseThrow().url() + "/ingest/keywords"))
                 .header("Content-Type", "application/x-ndjson")
-                .POST(HttpRequest.BodyPublishers.ofString(records.toString()))
+                .POST(HttpRequest.BodyPublishers.ofString(records))
                 .build(),
             HttpResponse.BodyHandlers.ofString());
-    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(202);
   }
 
-  /** Identities of final trends that readers of committed messages find in the topic. */
-  private static List<String> messages(Millrace millrace) throws Exception {
-    List<String> messages = new ArrayList<>();
-    try (KafkaConsumer<String, String> consumer =
-        new KafkaConsumer<>(
-            Map.of(
-                "bootstrap.servers",
-                millrace.bootstrapServers(),
-                "isolation.level",
-                "read_committed"),
-            new StringDeserializer(),
-            new StringDeserializer())) {
-      List<TopicPartition> partitions =
-          consumer.partitionsFor("rising").stream()
-              .map(each -> new TopicPartition("rising", each.partition()))
-              .toList();
-      consumer.assign(partitions);
-      consumer.seekToBeginning(partitions);
-      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-      ObjectMapper json = new ObjectMapper();
-      while (partitions.stream().anyMatch(each -> consumer.position(each) < ends.get(each))) {
-        for (var each : consumer.poll(Duration.ofMillis(100))) {
-          JsonNode trend = json.readTree(each.value());
-          if (trend.path("stage").asText().equals("final")) {
-            messages.add(trend.path("bucket").asLong() + " " + trend.path("keyword").asText());
-          }
-        }
-      }
+  /** What is wrong with a record is said, and none of the request's is kept. */
+  private void assertRefused(Millrace millrace) throws Exception {
+    String[][] wrong = {
+      {"{\"keyword\":\"page 1\"}", "time"},
+      {"{\"time\":%d}".formatted(START), "keyword"},
+      {"{\"time\":%d,\"keyword\":\"\"}".formatted(START), "keyword"},
+      {"{\"time\":%d,\"keyword\":\"page 1\",\"count\":0}".formatted(START), "count"}
+    };
+    for (String[] each : wrong) {
+      HttpResponse<String> answer = post(millrace, each[0]);
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
+      JsonNode record =
+          new ObjectMapper().readTree(answer.body()).path("error").path("records").path(0);
+      assertThat(record.path("field").asText()).as(answer.body()).isEqualTo(each[1]);
+      assertThat(record.path("reason").asText()).as(answer.body()).isNotEmpty();
     }
-    messages.sort(null);
-    return messages;
+  }
+
+  /** Identities of final trends in the topic. */
+  private static List<String> messages(Millrace millrace) {
+    return Instances.messages(millrace, "rising").stream()
+        .filter(each -> each.path("stage").asText().equals("final"))
+        .map(each -> each.path("bucket").asLong() + " " + each.path("keyword").asText())
+        .sorted()
+        .toList();
   }
 
   private void assertAcrossRestart(Way way, int slots, int slotsThen) throws Exception {
@@ -193,6 +190,7 @@ class TrendsIT {
     int half = rows.size() / 2;
     try (Millrace millrace = new Millrace(config(way, slots))) {
       millrace.start();
+      assertRefused(millrace);
       post(millrace, rows.subList(0, KEYWORDS)); // time begins in the first minute
       post(millrace, rows.subList(KEYWORDS, half));
       Await.until("the first trends", () -> trends(millrace, "trends").size() >= 5);

@@ -56,6 +56,9 @@ public final class SeriesQuery {
   /** Where nobody says how long points are, there are no more than these. */
   private static final int POINTS = 400;
 
+  /** More sums than these are not read to choose groups by, if fewer tell almost the same. */
+  private static final long MOST_RANKED_SUMS = 500_000;
+
   /** Of a bucket without sums, or one that has dropped no group. */
   private static final double[] NOTHING = {0, 0};
 
@@ -178,6 +181,7 @@ public final class SeriesQuery {
     private Choice choice;
     private long first;
     private long newest;
+    private long rowsFrom;
     private long step;
     private List<Stretch> stretches = List.of();
 
@@ -226,6 +230,7 @@ public final class SeriesQuery {
       newest = facts.newest();
       if (newest != Long.MIN_VALUE) {
         first = Math.min(facts.first(accounting), newest);
+        rowsFrom = facts.rowsFrom(accounting);
         choose();
       }
       return new Queries.Shared(
@@ -249,21 +254,31 @@ public final class SeriesQuery {
       if (request.step().isEmpty() && step < Grain.MINUTE.micros() && hasManyRows(begin, end)) {
         step = Grain.MINUTE.micros();
       }
-      long asked = step;
-      long length = (request.from().isPresent() || request.last().isPresent() ? end - from : end - begin);
-      for (long wanted : steps(asked)) {
+      boolean hasStart = request.from().isPresent() || request.last().isPresent();
+      long length = end - (hasStart ? from : begin);
+      List<Stretch> best = List.of();
+      long most = -1;
+      for (long wanted : steps(step)) {
         step = wanted;
-        stretches = stretches(begin, end, length);
-        boolean tells = true;
-        for (Stretch stretch : stretches) {
-          tells &= stretch.isRolled() || stretch.plan.from() >= facts.rowsFrom(accounting);
+        List<Stretch> all = stretches(begin, end, length);
+        long telling = tells(all.get(0)) ? 1 + all.stream().filter(this::tells).count() : 0;
+        if (telling > most) {
+          best = all;
+          most = telling;
         }
-        if (tells) {
-          return;
+        if (telling > all.size()) {
+          break;
         }
       }
-      step = asked; // then rows tell what they can
-      stretches = stretches(begin, end, length);
+      stretches = best;
+      step = best.get(0).span.step();
+    }
+
+    /** Whether an answer misses no rows that are gone. */
+    private boolean tells(Stretch stretch) {
+      return stretch.isRolled()
+          || stretch.span.to() <= first
+          || stretch.plan.from() >= rowsFrom;
     }
 
     /** The step, and longer ones for which coarser buckets can answer. */
@@ -326,25 +341,25 @@ public final class SeriesQuery {
 
     private Stretch stretch(Direction direction, long from, long to) throws SQLException {
       RollupPlan plan = plan(direction, from, to, step);
-      long known =
-          plan.kept() != null
-              ? first
-              : Math.max(Math.min(facts.rows().oldest(), newest), facts.rows().goneBefore());
+      long known = Math.max(first, plan.kept() != null ? plan.from() : facts.rows().goneBefore());
       return new Stretch(direction, new Points.Span(from, to, step, known), plan);
     }
 
     private RollupPlan plan(Direction direction, long from, long to, long bucket)
         throws SQLException {
-      RollupQuestion question =
-          new RollupQuestion(
-              direction.sql.used(),
-              from,
-              to > newest ? Long.MAX_VALUE : to,
-              accounting,
-              false,
-              bucket);
+      RollupQuestion question = question(direction, from, to, bucket);
       Optional<RollupPlan> fast = request.scan() ? Optional.empty() : choice.fast(question);
       return fast.orElseGet(() -> choice.scan(question));
+    }
+
+    private RollupQuestion question(Direction direction, long from, long to, long bucket) {
+      return new RollupQuestion(
+          direction.sql.used(),
+          from,
+          to > newest ? Long.MAX_VALUE : to,
+          accounting,
+          false,
+          bucket);
     }
 
     // ---- who
@@ -367,12 +382,16 @@ public final class SeriesQuery {
                       forward.keys,
                       groups,
                       (keys, its) -> running.run(forward.top.texts(keys, its)));
+      List<Integer> order = new ArrayList<>();
       boolean isScaled = false;
       List<Period> periods = new ArrayList<>();
       for (Stretch stretch : stretches) {
         Points points = points(stretch, groups, running);
         isScaled |= points.isScaled();
-        periods.add(period(stretch, points, texts));
+        if (periods.isEmpty()) {
+          order = points.largestFirst();
+        }
+        periods.add(period(stretch, points, texts, order));
       }
       return new SeriesResult(
           names(),
@@ -388,7 +407,7 @@ public final class SeriesQuery {
     private List<long[]> largest(DuckDBConnection connection, Queries.Running running)
         throws SQLException {
       Points.Span span = stretches.get(0).span;
-      RollupPlan plan = plan(forward, span.from(), span.to(), 0);
+      RollupPlan plan = ranking(span);
       if (plan.kept() != null && forward.isPlain()) {
         Optional<HeldTop> held =
             HeldTop.of(connection, facts, plan, memory.buckets(), forward.top);
@@ -407,6 +426,15 @@ public final class SeriesQuery {
         groups.add(key);
       }
       return groups;
+    }
+
+    /** Where that would take too many sums, coarser buckets tell, in which the largest are too. */
+    private RollupPlan ranking(Points.Span span) throws SQLException {
+      RollupPlan plan = plan(forward, span.from(), span.to(), 0);
+      if (plan.kept() == null || facts.sums(plan) <= MOST_RANKED_SUMS) {
+        return plan;
+      }
+      return facts.plan(question(forward, span.from(), span.to(), 0)).orElse(plan);
     }
 
     // ---- how much
@@ -547,10 +575,11 @@ public final class SeriesQuery {
           request.reverse() ? Optional.of(empty) : Optional.empty());
     }
 
-    private Period period(Stretch stretch, Points points, List<List<String>> texts) {
+    private Period period(
+        Stretch stretch, Points points, List<List<String>> texts, List<Integer> order) {
       int units = stretch.direction.sql.counted().units();
       List<Group> groups = new ArrayList<>();
-      for (int place = 0; place < texts.size(); place++) {
+      for (int place : order) {
         List<String> its = texts.get(place);
         groups.add(
             new Group(
