@@ -116,7 +116,8 @@ class ApiDescriptionIT {
         "POST",
         "/api/v1/sql",
         "",
-        "{\"sql\": \"SELECT sum(a.range * b.range) FROM range(1000000) a, range(1000000) b\", \"timeout\": 0.05}",
+        "{\"sql\": \"SELECT sum(a.range * b.range) FROM range(1000000) a, range(1000000) b\","
+            + " \"timeout\": 0.05}",
         "408"
       },
       {"GET", "/api/v1/top?by=as&format=csv", "", "", "200"},
