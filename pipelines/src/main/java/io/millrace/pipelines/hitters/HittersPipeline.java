@@ -6,7 +6,6 @@ import io.millrace.analytics.hitters.HitterKeys;
 import io.millrace.analytics.hitters.HitterSettings;
 import io.millrace.analytics.hitters.SplitHitterCounts;
 import io.millrace.analytics.sketch.Algorithm;
-import io.millrace.datasets.DatasetConfig;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.operator.Analyzers;
@@ -23,6 +22,7 @@ import io.millrace.store.ResultSpec;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.TableBlock;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -149,7 +149,8 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
   public void addTo(DataStream<FlowBlock> flows, Run run) {
     HitterSettings settings = config.settings(Algorithm.randomSeed());
     FlowsPipeline.checkColumns("hitters.keys", settings.kinds(), run.shared().datasets());
-    List<DatasetConfig> datasets = DatasetDeclaration.toConfigs(run.shared().datasets());
+    LinkedHashMap<String, DatasetDeclaration> datasets =
+        new LinkedHashMap<>(run.shared().datasets()); // travels with the job
     int parallelism = run.parallelism();
     DataStream<TableBlock> keys =
         Analyzers.analyze(
@@ -183,7 +184,7 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
             BlockTypeInfo.TABLES,
             parallelism,
             Optional.of(JUDGES_QUIET),
-            subtask -> new HitterJudge(settings, new DatasetTexts(datasets)));
+            subtask -> new HitterJudge(settings, DatasetTexts.of(datasets)));
     run.store(judged, TABLE, STORE_STEP, FLUSH_INTERVAL, FLUSH_ROWS);
     if (config.topic() != null) {
       run.publish(
