@@ -135,7 +135,7 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
               row,
               0,
               used[row] | further[row] << USED_BITS,
-              limit[row] << RULE_BITS | rule[row] & NO_RULE);
+              limit[row] << RULE_BITS | (rule[row] & NO_RULE));
     }
     lateUsage.add(late);
   }

@@ -134,12 +134,12 @@ class SignalJoinerTest {
     long[] used = {49, 60, 95};
     for (int row = 0; row < 3; row++) {
       usage.longs(0)[row] = START + row;
-      usage.longs(1)[row] = 7 + row;
+      usage.longs(1)[row] = 7L + row;
       usage.texts(2).add("gold");
       usage.longs(3)[row] = 100;
       usage.longs(4)[row] = used[row];
       events.longs(0)[row] = START + 10 + row;
-      events.longs(1)[row] = 7 + row;
+      events.longs(1)[row] = 7L + row;
       events.texts(2).add((String) null);
     }
     usage.rows(3);
