@@ -1,7 +1,7 @@
 package io.millrace.bench;
 
-import io.millrace.bench.apps.AppsBenchmark;
 import io.millrace.bench.ads.AdsBenchmark;
+import io.millrace.bench.apps.AppsBenchmark;
 import io.millrace.bench.endtoend.CheckpointBenchmark;
 import io.millrace.bench.endtoend.FlowsBatchBenchmark;
 import io.millrace.bench.endtoend.FlowsCompressionBenchmark;
