@@ -41,7 +41,8 @@ function show() {
     scrollTo(0, 0);
   }
   for (const each of document.querySelectorAll("nav a")) {
-    each.toggleAttribute("aria-current", each.hash.slice(1) === route.page);
+    if (each.hash.slice(1) === route.page) each.setAttribute("aria-current", "page");
+    else each.removeAttribute("aria-current");
   }
   shown.page.update(route.query, route);
 }
@@ -70,6 +71,10 @@ function head() {
     shown?.page.close?.();
     shown = null;
     show();
+  });
+  document.getElementById("skip").addEventListener("click", (event) => {
+    event.preventDefault(); // it is no address of a page
+    main.focus();
   });
   const form = document.getElementById("find");
   form.addEventListener("submit", (event) => {

@@ -12,7 +12,7 @@ const { uPlot } = globalThis;
 const HEIGHT = 320;
 const MIN_DRAG = 6;
 const READ_OUT = 8;
-const KEYS = { "+": [0.25, 0.75], "-": [-0.5, 1.5], ArrowLeft: [-0.5, 0.5], ArrowRight: [0.5, 1.5] };
+const KEYS = { "+": [0.25, 0.75], "=": [0.25, 0.75], "-": [-0.5, 1.5], ArrowLeft: [-0.5, 0.5], ArrowRight: [0.5, 1.5] };
 
 export class Plot {
   /**

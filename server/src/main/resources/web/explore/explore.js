@@ -11,7 +11,7 @@ import { duration, percent, short } from "../format.js";
 import { go, link } from "../route.js";
 import * as schema from "../schema.js";
 import * as time from "../time.js";
-import { groups } from "../values/groups.js";
+import { groups, refill } from "../values/groups.js";
 import * as menu from "../values/menu.js";
 import { entries } from "../values/value.js";
 import { windowParts } from "../values/window.js";
@@ -31,7 +31,7 @@ export function open(place) {
   const show = (next) => go(link("explore", [], query(next)));
   const note = element("p", { class: "source", role: "status" });
   const figure = element("div", { class: "plot", role: "group", "aria-label": "Chart: + and − for a shorter and a longer time, arrows for earlier and later" });
-  const heading = element("p", { class: "range" });
+  const heading = element("p", { class: "range" }, "asking…");
   const tableOf = element("div");
   const problem = element("p", { class: "problem", role: "alert", hidden: "" });
   const filter = filterField((text) => show({ ...view, filter: text }));
@@ -150,14 +150,9 @@ export function open(place) {
     } else if (isPlot && answer.times.length > 0) {
       plot.draw(answer, view.chart === "sankey" ? "area" : view.chart, unit);
     }
-    const busy = tableOf.contains(document.activeElement);
-    if (!busy) {
-      tableOf.replaceChildren(
-        answer.groups.length > 0
-          ? groups("Groups", answer, view, view.chart === "table" ? null : colors(answer.groups.length), true)
-          : element("p", {}, "No traffic in this time that the filter lets through."),
-      );
-    }
+    const paint = !isPlot ? null : colors(answer.groups.length);
+    const isEmpty = answer.groups.length === 0;
+    refill(tableOf, isEmpty ? element("p", {}, "No traffic in this time that the filter lets through.") : groups("Groups", answer, view, paint, true));
     if (view.chart === "sankey" && !isSankey) note.textContent += " A Sankey diagram wants a second dimension.";
   }
 

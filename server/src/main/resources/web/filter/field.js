@@ -14,18 +14,26 @@ export function offer(field, suggest) {
   const id = `offers-${++fields}`;
   const list = element("ul", { id, class: "offers", role: "listbox", "aria-label": "Ways to go on", hidden: "" });
   field.after(list);
-  for (const [key, text] of [["role", "combobox"], ["aria-autocomplete", "list"], ["aria-controls", id], ["aria-expanded", "false"]]) {
-    field.setAttribute(key, text);
+  const isLine = field.tagName === "INPUT"; // a field of many lines may not be called a combobox
+  field.setAttribute("aria-autocomplete", "list");
+  field.setAttribute("aria-controls", id);
+  if (isLine) {
+    field.setAttribute("role", "combobox");
+    expanded(false);
   }
   let offered = null;
   let chosen = -1;
   let asked = 0;
 
+  function expanded(is) {
+    if (isLine) field.setAttribute("aria-expanded", String(is));
+  }
+
   function close() {
     asked++;
     offered = null;
     list.hidden = true;
-    field.setAttribute("aria-expanded", "false");
+    expanded(false);
     field.removeAttribute("aria-activedescendant");
   }
 
@@ -67,7 +75,7 @@ export function offer(field, suggest) {
     });
     list.replaceChildren(...options);
     list.hidden = false;
-    field.setAttribute("aria-expanded", "true");
+    expanded(true);
     choose(-1);
   }
 

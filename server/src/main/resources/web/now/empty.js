@@ -23,14 +23,23 @@ export async function empty(place, status) {
       element("p", {}, "Tell a switch or router to send there. In words that most devices understand:"),
       element("pre", {}, recipe(host, status.listening)),
       element("p", {}, "docs/devices.md has recipes for the usual vendors. Without a device:"),
-      element("pre", {}, "./millrace generate flows"),
+      element("pre", {}, `./millrace generate flows flows.pcap\n./millrace send flows.pcap --to ${to(status.listening)}`),
       element("p", {}, "The doctor says:"),
       element("pre", {}, doctor),
     ),
   );
 }
 
+/** Where a sender on the same machine sends. */
+function to(listening) {
+  return `127.0.0.1:${portOf(listening)}`;
+}
+
+function portOf(listening) {
+  return /:(\d+)$/.exec(listening[0] ?? "")?.[1] ?? "6343";
+}
+
 function recipe(host, listening) {
-  const port = /:(\d+)$/.exec(listening[0] ?? "")?.[1] ?? "6343";
+  const port = portOf(listening);
   return `sflow collector ${host} port ${port}\nsflow sampling-rate 1024\nsflow polling-interval 20`;
 }

@@ -9,7 +9,7 @@ import { inTurns } from "../repeat.js";
 import { go, link } from "../route.js";
 import * as schema from "../schema.js";
 import * as time from "../time.js";
-import { groups } from "../values/groups.js";
+import { groups, refill } from "../values/groups.js";
 import * as menu from "../values/menu.js";
 import { entries } from "../values/value.js";
 import { asked, between, MEASURES, query, view as viewOf, WINDOWS } from "../view.js";
@@ -160,12 +160,12 @@ function list(name, choices, viewNow) {
     columns = known;
     const possible = choices.filter((by) => by.every((column) => columns.includes(column)));
     section.hidden = possible.length === 0;
-    if (section.hidden || place.contains(document.activeElement)) return;
+    if (section.hidden) return;
     const by = choice.value.split(",");
     const view = { ...viewNow(), by, n: COUNT, filter: "" };
     try {
       const answer = await api.series(asked(view, LIST_POINTS));
-      if (choice.value === by.join(",")) place.replaceChildren(groups(null, answer, view));
+      if (choice.value === by.join(",")) refill(place, groups(null, answer, view));
     } catch (failure) {
       place.replaceChildren(element("p", { class: "problem" }, failure.message));
     }

@@ -24,7 +24,7 @@ export function cells(pipeline) {
 
 export function open(place) {
   const problem = element("p", { class: "problem", role: "alert", hidden: "" });
-  const list = element("div", { class: "wide" });
+  const list = element("div", { class: "wide" }, "asking…");
   const jobs = element("div");
   const hosts = element("div");
   place.append(

@@ -8,7 +8,7 @@ import { inTurns } from "../repeat.js";
 import { go, link } from "../route.js";
 import * as schema from "../schema.js";
 import * as time from "../time.js";
-import { groups } from "../values/groups.js";
+import { groups, refill } from "../values/groups.js";
 import * as menu from "../values/menu.js";
 import { windowParts } from "../values/window.js";
 import { asked, between, MEASURES, query, view as viewOf } from "../view.js";
@@ -104,12 +104,12 @@ export function open(place, route) {
     const section = element("section", {}, element("div", { class: "list-head" }, element("h3", {}, title), more), inside);
     async function refresh(columns) {
       section.hidden = !by.every((column) => columns.includes(column));
-      if (section.hidden || inside.contains(document.activeElement)) return;
+      if (section.hidden) return;
       const wanted = { ...view, by, filter, n: COUNT };
       more.href = explored(view, filter, by);
       more.setAttribute("aria-label", `Explore: ${title}`);
       try {
-        inside.replaceChildren(groups(null, await api.series(asked(wanted, LIST_POINTS)), wanted));
+        refill(inside, groups(null, await api.series(asked(wanted, LIST_POINTS)), wanted));
       } catch (failure) {
         inside.replaceChildren(element("p", { class: "problem" }, failure.message));
       }

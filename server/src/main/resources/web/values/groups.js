@@ -4,6 +4,7 @@ import * as dimensions from "../dimensions.js";
 import { element, table } from "../element.js";
 import { percent, short } from "../format.js";
 import { MEASURES } from "../view.js";
+import * as menu from "./menu.js";
 import { spark } from "./spark.js";
 import { value } from "./value.js";
 
@@ -64,4 +65,15 @@ function share(part, all, largest) {
   const bar = element("span", { class: "bar", "aria-hidden": "true" });
   bar.style.width = `${largest > 0 ? ((100 * part) / largest).toFixed(1) : 0}%`;
   return element("td", { class: "share" }, element("span", { class: "percent" }, percent(part, all)), element("span", { class: "length" }, bar));
+}
+
+/** Puts new groups in the place of older ones. The keyboard stays where it was; while a menu of a value is open, nothing changes. */
+export function refill(place, ...children) {
+  if (menu.isOpen()) return;
+  const held = [...place.querySelectorAll("button")].indexOf(document.activeElement);
+  place.replaceChildren(...children);
+  if (held >= 0) {
+    const now = place.querySelectorAll("button");
+    now[Math.min(held, now.length - 1)]?.focus({ preventScroll: true });
+  }
 }

@@ -35,9 +35,12 @@ function position(at, size) {
   const below = box.bottom + 4 + size.height <= innerHeight;
   return {
     left: Math.max(8, Math.min(box.left, innerWidth - size.width - 8)),
-    top: Math.max(8, below ? box.bottom + 4 : box.top - size.height - 4),
+    top: Math.max(8, Math.min(below ? box.bottom + 4 : box.top - size.height - 4, innerHeight - size.height - 8)),
   };
 }
+
+/** Whether the menu is open: what it belongs to is to stay as it is. */
+export const isOpen = () => document.getElementById("menu").matches(":popover-open");
 
 function place() {
   const there = document.getElementById("menu");

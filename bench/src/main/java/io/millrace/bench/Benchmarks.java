@@ -1,5 +1,6 @@
 package io.millrace.bench;
 
+import io.millrace.bench.apps.AppsBenchmark;
 import io.millrace.bench.ads.AdsBenchmark;
 import io.millrace.bench.endtoend.CheckpointBenchmark;
 import io.millrace.bench.endtoend.FlowsBatchBenchmark;
@@ -25,6 +26,7 @@ import io.millrace.bench.micro.SflowBenchmark;
 import io.millrace.bench.micro.StateBenchmark;
 import io.millrace.bench.micro.WindowsBenchmark;
 import io.millrace.bench.nexmark.NexmarkBenchmark;
+import io.millrace.bench.packets.PacketsBenchmark;
 import io.millrace.bench.peers.PeersBenchmark;
 import io.millrace.bench.peers.Protocol;
 import io.millrace.bench.quota.QuotaBenchmark;
@@ -34,6 +36,7 @@ import io.millrace.bench.siege.SiegeBenchmark;
 import io.millrace.bench.soak.SoakBenchmark;
 import io.millrace.bench.topn.TopnBenchmark;
 import io.millrace.bench.trends.TrendsBenchmark;
+import io.millrace.bench.voice.VoiceBenchmark;
 import io.millrace.bench.week.RetentionBenchmark;
 import io.millrace.bench.week.WeekBenchmark;
 import java.util.List;
@@ -55,6 +58,7 @@ public final class Benchmarks {
         new StateBenchmark(),
         new WindowsBenchmark(),
         new HittersBenchmark(),
+        new AppsBenchmark(),
         new CheckpointBenchmark(),
         new FlowsLogBenchmark(4),
         new FlowsLogBenchmark(1),
@@ -75,8 +79,10 @@ public final class Benchmarks {
         new PressureBenchmark(),
         new TrendsBenchmark(),
         new QuotaBenchmark(),
+        new VoiceBenchmark(),
         new AdsBenchmark(),
         new NexmarkBenchmark(),
+        new PacketsBenchmark(),
         new OverloadBenchmark(),
         new SoakBenchmark(),
         new SiegeBenchmark(),

@@ -10,6 +10,8 @@ import io.millrace.bench.harness.BenchContext;
 import io.millrace.bench.harness.Benchmark;
 import io.millrace.bench.harness.Figure;
 import io.millrace.bench.harness.WrongResultException;
+import io.millrace.bench.packets.PacketsBenchmark;
+import io.millrace.bench.profile.Profile;
 import io.millrace.bench.recovery.RecoveryBenchmark;
 import io.millrace.bench.siege.Attacks;
 import io.millrace.bench.siege.SiegeBenchmark;
@@ -113,6 +115,12 @@ final class BenchCommand implements Callable<Integer> {
   private List<String> engines = new ArrayList<>();
 
   @Option(
+      names = "--storm",
+      description =
+          "Beside packets.count, the same on Apache Storm, whose libraries are fetched at first use.")
+  private boolean storm;
+
+  @Option(
       names = "--attack",
       paramLabel = "NAME",
       description =
@@ -155,6 +163,13 @@ final class BenchCommand implements Callable<Integer> {
 
   @Option(names = "--asn", paramLabel = "FILE", description = "AS table; the bundled one without.")
   private List<Path> asn = new ArrayList<>();
+
+  @Option(
+      names = "--profile",
+      description =
+          "Also draw which process uses which core, every half second, to profile-NAME.svg, and"
+              + " stacks as a flame graph to flame-NAME.svg, in this directory.")
+  private boolean profiled;
 
   @Option(names = "--data", paramLabel = "DIR", description = "Directory for files on the way.")
   private Path data;
@@ -211,7 +226,7 @@ final class BenchCommand implements Callable<Integer> {
               .getErr()
               .println(benchmark.name() + ": takes about " + rounded(benchmark.takes(context)));
         }
-        benchmark.run(context);
+        run(benchmark, context);
       } catch (Exception e) {
         if (!scratch.isEnding()) {
           throw e;
@@ -222,6 +237,17 @@ final class BenchCommand implements Callable<Integer> {
     return true;
   }
 
+  private void run(Benchmark benchmark, BenchContext context) throws Exception {
+    if (!profiled) {
+      benchmark.run(context);
+      return;
+    }
+    try (Profile profile = new Profile(benchmark.name(), context.directory(), Path.of(""))) {
+      benchmark.run(context);
+      profile.write().forEach(file -> tell("drawn: " + file));
+    }
+  }
+
   /** What of a benchmark was asked for, each with an option of its own. */
   private List<String> cases(Benchmark benchmark) {
     if (benchmark instanceof SiegeBenchmark) {
@@ -229,6 +255,9 @@ final class BenchCommand implements Callable<Integer> {
     }
     if (benchmark instanceof AdsBenchmark) {
       return engines;
+    }
+    if (benchmark instanceof PacketsBenchmark) {
+      return storm ? List.of(PacketsBenchmark.STORM) : List.of();
     }
     return benchmark instanceof TrendsBenchmark ? TrendsBenchmark.cases(ways, threads) : cases;
   }

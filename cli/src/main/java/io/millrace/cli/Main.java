@@ -13,7 +13,9 @@ import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The {@code millrace} command: exit status 0 for success, 1 for a failure, 2 for bad usage. */
 public final class Main {
@@ -44,6 +46,7 @@ public final class Main {
   static int run(PrintWriter out, PrintWriter err, String... arguments) {
     MillraceCommand root = new MillraceCommand();
     CommandLine line = new CommandLine(root);
+    line.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, CommandGroups::text);
     line.setOut(out);
     line.setErr(err);
     line.setCaseInsensitiveEnumValuesAllowed(true);
@@ -77,8 +80,21 @@ public final class Main {
   private static int badUsage(ParameterException e, String... arguments) {
     PrintWriter err = e.getCommandLine().getErr();
     String command = e.getCommandLine().getCommandSpec().qualifiedName();
-    err.println("millrace: " + e.getMessage().replace('\n', ' ') + "; see " + command + " --help");
+    err.println(
+        "millrace: "
+            + e.getMessage().replace('\n', ' ')
+            + meant(e)
+            + "; see "
+            + command
+            + " --help");
     return 2;
+  }
+
+  /** The name that is most like what was typed, if there is one. */
+  private static String meant(ParameterException e) {
+    return e instanceof UnmatchedArgumentException unmatched
+        ? unmatched.getSuggestions().stream().findFirst().map("; did you mean %s?"::formatted).orElse("")
+        : "";
   }
 
   /** What went wrong, without a stack trace: the message of the first cause that has one to say. */

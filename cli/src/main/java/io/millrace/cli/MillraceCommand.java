@@ -46,7 +46,9 @@ import picocli.CommandLine.Spec;
       ClusterCommand.class,
       PluginsCommand.class,
       KafkaCommand.class,
-      AboutCommand.class
+      CompletionCommand.class,
+      AboutCommand.class,
+      CommandLine.HelpCommand.class
     })
 final class MillraceCommand implements Runnable {
   @Option(

@@ -3,8 +3,10 @@ package io.millrace.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.cli.console.RefusedException;
 import io.millrace.cli.console.Terminal;
+import io.millrace.cli.print.HumanCell;
 import io.millrace.cli.print.RowFormat;
 import io.millrace.cli.print.RowPrinter;
+import io.millrace.store.SqlLiteral;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -30,11 +32,28 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Tables: flows (every row as it arrives), flows_committed (rows that a checkpoint covers),",
-      "netdata (the published exchange-point schema). At the prompt a query ends with a semicolon.",
+      "netdata (the published exchange-point schema). At the prompt a query ends with a semicolon,",
+      "\\d lists the tables, \\d TABLE its columns, and help says what else there is.",
       "",
       "  millrace sql \"SELECT src_as_name, sum(bytes) FROM flows GROUP BY 1 ORDER BY 2 DESC LIMIT 5\""
     })
 final class SqlCommand implements Callable<Integer> {
+  private static final String PROMPT_HELP =
+      String.join(
+          "\n",
+          "SELECT …;    a query, over as many lines as you like",
+          "\\d           the tables and views",
+          "\\d TABLE     its columns",
+          "help, \\?     this",
+          "exit, \\q     ends");
+
+  private static final String TABLES =
+      "SELECT table_name AS \"table\", count(*) AS columns FROM information_schema.columns"
+          + " GROUP BY ALL ORDER BY 1";
+  private static final String COLUMNS =
+      "SELECT column_name AS \"column\", data_type AS type FROM information_schema.columns"
+          + " WHERE table_name = %s ORDER BY ordinal_position";
+
   @Spec private CommandSpec spec;
   @Mixin private InstanceOption instance;
 
@@ -86,6 +105,9 @@ final class SqlCommand implements Callable<Integer> {
         }
         statement.append(line).append('\n');
       }
+      if (statement.toString().isBlank() || isAsked(client, statement.toString().strip(), out)) {
+        statement.setLength(0);
+      }
       String text = statement.toString().strip();
       if (!text.isEmpty() && (atEnd || text.endsWith(";"))) {
         statement.setLength(0);
@@ -100,6 +122,29 @@ final class SqlCommand implements Callable<Integer> {
         return interactive ? 0 : status;
       }
     }
+  }
+
+  /** Whether a line is no SQL but one of the prompt's own, which is answered here. */
+  private boolean isAsked(ApiClient client, String line, PrintWriter out) {
+    String word = line.replaceFirst(";$", "");
+    String sql;
+    if (word.equals("help") || word.equals("\\?")) {
+      out.println(PROMPT_HELP);
+      out.flush();
+      return true;
+    } else if (word.equals("\\d")) {
+      sql = TABLES;
+    } else if (word.matches("\\\\d +\\S+")) {
+      sql = COLUMNS.formatted(SqlLiteral.of(word.substring(2).strip()));
+    } else {
+      return false;
+    }
+    try {
+      run(client, sql, out);
+    } catch (IOException e) {
+      spec.commandLine().getErr().println(e.getMessage());
+    }
+    return true;
   }
 
   private void run(ApiClient client, String sql, PrintWriter out) throws IOException {
@@ -117,11 +162,17 @@ final class SqlCommand implements Callable<Integer> {
               column.path("name").asText(), SqlTypes.isNumber(column.path("type").asText())));
     }
     printer.header(columns);
+    boolean human = format == RowFormat.TABLE && Terminal.isStandardOutput();
     String[] cells = new String[columns.size()];
     for (JsonNode row : answer.path("rows")) {
       for (int i = 0; i < cells.length; i++) {
         JsonNode cell = row.path(i);
         cells[i] = cell.isNull() ? null : cell.isValueNode() ? cell.asText() : cell.toString();
+      }
+      if (human) {
+        for (int i = 0; i < cells.length; i++) {
+          cells[i] = HumanCell.of(columns.get(i), cells[i]);
+        }
       }
       printer.row(cells);
     }

@@ -1,12 +1,17 @@
 package io.millrace.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import io.millrace.cli.console.Instants;
 import io.millrace.cli.console.RefusedException;
+import io.millrace.cli.console.Stopper;
+import io.millrace.cli.console.Terminal;
 import io.millrace.cli.console.UsageException;
 import io.millrace.cli.print.RowFormat;
 import io.millrace.cli.print.RowPrinter;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,9 +44,12 @@ import picocli.CommandLine.Spec;
       "  millrace top addr --filter 'src ip 192.0.2.1 and not proto udp'",
       "  millrace top exporter in_if --p95 --last 30d",
       "  millrace top as --table november",
+      "  millrace top as --last 5m --watch",
       "  millrace top --heavy source 5-tuple"
     })
 final class TopCommand implements Callable<Integer> {
+  private static final String CLEAR = "\033[H\033[2J";
+
   @Spec private CommandSpec spec;
   @Mixin private InstanceOption instance;
 
@@ -107,8 +115,36 @@ final class TopCommand implements Callable<Integer> {
       description = "${COMPLETION-CANDIDATES}; table by default.")
   private RowFormat format = RowFormat.TABLE;
 
+  @Option(
+      names = "--watch",
+      paramLabel = "SECONDS",
+      arity = "0..1",
+      fallbackValue = "2",
+      description = "Again and again, with a pause of so many seconds; 2 without a number.")
+  private Integer watchSeconds;
+
   @Override
   public Integer call() throws IOException {
+    if (watchSeconds == null) {
+      return print();
+    }
+    if (watchSeconds < 1) {
+      throw new UsageException("--watch " + watchSeconds + ": at least 1 second");
+    }
+    int status;
+    try (Stopper stopper = new Stopper()) {
+      do {
+        spec.commandLine().getOut().print(Terminal.isStandardOutput() ? CLEAR : "");
+        status = print();
+      } while (status == 0 && !stopper.await(Duration.ofSeconds(watchSeconds)));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return 0;
+    }
+    return status;
+  }
+
+  private int print() throws IOException {
     if (heavy) {
       return heavy();
     }
@@ -138,6 +174,31 @@ final class TopCommand implements Callable<Integer> {
     }
 
     RowPrinter printer = RowPrinter.of(format, spec.commandLine().getOut());
+    if (format == RowFormat.TABLE && Terminal.isStandardOutput()) {
+      new TopTable(answer, by, p95, curves(parameters)).print(printer);
+    } else {
+      figures(answer, printer);
+    }
+    if (format == RowFormat.TABLE) {
+      remarks(answer);
+    }
+    return 0;
+  }
+
+  /** The rates of the same groups over the same time; none where that cannot be asked for. */
+  private JsonNode curves(Map<String, String> parameters) throws IOException {
+    Map<String, String> asked = new LinkedHashMap<>(parameters);
+    asked.keySet().retainAll(List.of("by", "n", "table", "last", "filter", "from", "to"));
+    asked.put("measure", by.equals("bytes") ? "bits" : "packets");
+    try {
+      return instance.client().get("/api/v1/series", asked);
+    } catch (RefusedException e) {
+      return MissingNode.getInstance();
+    }
+  }
+
+  /** Every figure as it is, for tables that are read on. */
+  private void figures(JsonNode answer, RowPrinter printer) {
     List<RowPrinter.Column> columns = new ArrayList<>();
     answer
         .path("columns")
@@ -175,29 +236,25 @@ final class TopCommand implements Callable<Integer> {
       printer.row(cells.toArray(new String[0]));
     }
     printer.end();
-    if (format == RowFormat.TABLE) {
-      spec.commandLine().getErr().println(answer.path("note").asText());
-      if (answer.hasNonNull("source")) {
-        spec.commandLine()
-            .getErr()
-            .printf(
-                "%s to %s, from %s%n",
-                answer.path("from").asText(),
-                answer.path("to").asText(),
-                answer.path("source").asText());
-      }
-      double others = answer.path("others").asDouble();
-      if (others > 0) {
-        spec.commandLine()
-            .getErr()
-            .printf(
-                Locale.ROOT,
-                "%.2f%% of all %s belong to groups that were too small to be kept%n",
-                100 * others / total,
-                by);
-      }
+  }
+
+  /** What the figures are worth and what they were made of. */
+  private void remarks(JsonNode answer) {
+    PrintWriter err = spec.commandLine().getErr();
+    err.println(answer.path("note").asText());
+    if (answer.hasNonNull("source")) {
+      err.printf(
+          "%s to %s, from %s%n",
+          answer.path("from").asText(), answer.path("to").asText(), answer.path("source").asText());
     }
-    return 0;
+    double others = answer.path("others").asDouble();
+    if (others > 0) {
+      err.printf(
+          Locale.ROOT,
+          "%.2f%% of all %s belong to groups that were too small to be kept%n",
+          100 * others / answer.path("total").asDouble(),
+          by);
+    }
   }
 
   private int heavy() throws IOException {

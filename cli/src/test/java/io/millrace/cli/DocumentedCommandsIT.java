@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.cli.console.RuntimeOptions;
+import io.millrace.pipelines.ads.AdsPipeline;
+import io.millrace.pipelines.count.CountConfig;
+import io.millrace.pipelines.count.CountPipeline;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.flowtrends.FlowTrendsPipeline;
 import io.millrace.pipelines.gateways.GatewaysConfig;
@@ -13,6 +16,7 @@ import io.millrace.pipelines.hitters.HittersConfig;
 import io.millrace.pipelines.hitters.HittersPipeline;
 import io.millrace.pipelines.quota.QuotaPipeline;
 import io.millrace.pipelines.trends.TrendsPipeline;
+import io.millrace.pipelines.voice.VoicePipeline;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.traffic.DemoData;
@@ -74,6 +78,7 @@ class DocumentedCommandsIT {
             defaults
                 .withData(dir.resolve("data"))
                 .with(new HittersPipeline(HittersConfig.defaults().withEnabled(true)))
+                .with(new CountPipeline(CountConfig.defaults().running(1, true)))
                 .withSection(defaults.http().withPort(0))
                 .withSection(defaults.flight().withoutListening())
                 .with(new GatewaysPipeline(GatewaysConfig.defaults().withEnabled(true)))
@@ -86,8 +91,10 @@ class DocumentedCommandsIT {
       var unused = millrace.store().table(imported, FlowsPipeline.schema(config.datasets()));
     }
     QuotaPipeline.defaults().tables().forEach(millrace.store()::results);
+    VoicePipeline.defaults().tables().forEach(millrace.store()::results);
     TrendsPipeline.defaults().tables().forEach(millrace.store()::results);
     FlowTrendsPipeline.defaults().tables().forEach(millrace.store()::results);
+    AdsPipeline.defaults().tables().forEach(millrace.store()::results);
     var unused =
         millrace
             .store()

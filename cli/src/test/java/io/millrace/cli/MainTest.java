@@ -91,7 +91,7 @@ class MainTest {
     assertThat(run.out()).isEmpty();
     assertThat(run.err())
         .isEqualTo(
-            "millrace: datasets.asn.kind: \"tree\" is not a kind; write range or keyvalue ("
+            "millrace: datasets.asn.kind: \"tree\" is not a kind; write range, keyvalue or pair ("
                 + file
                 + ":1)\n");
     assertThat(directory.resolve("data")).doesNotExist();

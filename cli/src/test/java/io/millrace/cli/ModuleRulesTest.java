@@ -45,6 +45,7 @@ class ModuleRulesTest {
           Map.entry("org/apache/avro/", Set.of("wire")),
           Map.entry("org/duckdb/", Set.of("store")),
           Map.entry("java/sql/", Set.of("store")),
+          Map.entry("redis/clients/", Set.of("pipelines")),
           Map.entry("org/jctools/", Set.of("pipelines")),
           Map.entry("org/eclipse/jetty/", Set.of("server")),
           Map.entry("org/apache/arrow/", Set.of("pipelines", "server")),

@@ -15,6 +15,8 @@ import java.util.regex.Pattern;
  *   <li>{@code start}, {@code end}: first and last address of a range, as text or as integers
  *   <li>{@code cidr}: a range as {@code 192.0.2.0/24}, or a single address
  *   <li>{@code ip}: a single address
+ *   <li>{@code exporter} and {@code interface}: a device's address, and the index of an interface
+ *   <li>{@code proto} and {@code port}: numbers of an IP protocol and of a port
  *   <li>{@code name:number}, {@code name:text}: a field of the record
  *   <li>{@code _}: not used
  * </ul>
@@ -36,6 +38,14 @@ public final class Columns {
     CIDR,
     /** A single address. */
     IP,
+    /** Address of a device, in front of an interface. */
+    EXPORTER,
+    /** Index of one of its interfaces. */
+    INTERFACE,
+    /** Number of an IP protocol, in front of a port. */
+    PROTO,
+    /** One of its ports. */
+    PORT,
     /** A value of the record. */
     FIELD,
     /** Not used. */
@@ -90,7 +100,8 @@ public final class Columns {
 
   private static void addColumn(String here, String word, List<Role> roles, List<Field> fields) {
     switch (word) {
-      case "start", "end", "cidr", "ip" -> roles.add(Role.valueOf(word.toUpperCase(Locale.ROOT)));
+      case "start", "end", "cidr", "ip", "exporter", "interface", "proto", "port" ->
+          roles.add(Role.valueOf(word.toUpperCase(Locale.ROOT)));
       case "_" -> roles.add(Role.SKIPPED);
       default -> {
         String[] parts = word.split(":", 2);
@@ -115,7 +126,7 @@ public final class Columns {
           here,
           "\""
               + word
-              + "\" is not a column; write start, end, cidr, ip, _, NAME:number, NAME:text or"
+              + "\" is not a column; write start, end, cidr, ip, exporter, interface, proto, port, _, NAME:number, NAME:text or"
               + " NAME:domain(FIELD), with NAME in lower case");
     }
     return kind.equals("number") ? Field.number(name) : Field.text(name);

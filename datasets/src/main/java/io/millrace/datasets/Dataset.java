@@ -3,7 +3,8 @@ package io.millrace.datasets;
 import java.util.List;
 
 /**
- * An immutable set of records found by IP address: what flows are joined with.
+ * An immutable set of records found by IP address, or by a pair of an address and a number: what
+ * flows are joined with.
  *
  * <p>A look-up gives the <em>record</em> of an address, a number from 0. A record has a value for
  * each of the {@link #fields()}: a number, or a text. A text is never carried about; in its place

@@ -23,11 +23,12 @@ import java.util.stream.Collectors;
  *
  * @param name lower case with underscores; names the set in commands and messages
  * @param kind how it is held
- * @param files CSV files of a range set, plain or gzip; the one built file of a key-value set
+ * @param files CSV files of a set of ranges or pairs, plain or gzip; the one built file of a key-value set
  * @param columns what the columns of the CSV are
- * @param join for each flow column of addresses that is looked up, the prefix of the columns that
- *     this adds, in the order of the columns
- * @param lenient whether bad lines of a range set are left out and counted, instead of refused
+ * @param join for each flow column that is looked up, the prefix of the columns that this adds, in
+ *     the order of the columns: columns of addresses; of a set of pairs those of interfaces, which
+ *     are found with the exporter, or those of ports, which are found with the protocol
+ * @param lenient whether bad lines of CSV are left out and counted, instead of refused
  * @param hotKeys records that each look-up of a key-value set keeps at hand; rounded up to a power
  *     of two; 8 bytes each for IPv4 and 24 for IPv6
  */
@@ -45,8 +46,13 @@ public record DatasetConfig(
     /** Ranges of addresses, in memory. */
     RANGE,
     /** Single addresses in any number, on disk. */
-    KEYVALUE
+    KEYVALUE,
+    /** Interfaces of devices, or ports of protocols, in memory. */
+    PAIR
   }
+
+  private static final Set<Role> INTERFACES = Set.of(Role.EXPORTER, Role.INTERFACE);
+  private static final Set<Role> PORTS = Set.of(Role.PROTO, Role.PORT);
 
   /** Default of {@link #hotKeys}. */
   public static final int DEFAULT_HOT_KEYS = 1 << 20;
@@ -77,9 +83,11 @@ public record DatasetConfig(
           where + ".hot_keys", hotKeys + " is not within 1 to " + MAX_HOT_KEYS);
     }
     for (Map.Entry<FlowColumn, String> on : join.entrySet()) {
-      if (on.getKey().type() != FlowColumn.Type.ADDRESS) {
+      if (!keys(kind, columns).contains(on.getKey())) {
         throw new DatasetConfigException(
-            where + ".join", "\"" + on.getKey().columnName() + "\" is no address; " + addresses());
+            where + ".join",
+            "\"%s\" is no key of this set; it is joined on %s"
+                .formatted(on.getKey().columnName(), names(keys(kind, columns))));
       }
       if (!on.getValue().isEmpty() && !NAME.matcher(on.getValue()).matches()) {
         throw new DatasetConfigException(
@@ -93,7 +101,7 @@ public record DatasetConfig(
    * Reads a declaration from the words of a configuration file.
    *
    * @param name key under {@code datasets}
-   * @param kind {@code range} or {@code keyvalue}
+   * @param kind {@code range}, {@code keyvalue} or {@code pair}
    * @param files paths
    * @param columns see {@link Columns}
    * @param join flow column to prefix, in the order of the file
@@ -110,13 +118,17 @@ public record DatasetConfig(
       boolean lenient,
       int hotKeys) {
     String where = "datasets." + name;
+    Kind its = parseKind(where + ".kind", kind);
+    Columns parsed = Columns.parse(where + ".columns", columns);
     Map<FlowColumn, String> on = new LinkedHashMap<>();
-    join.forEach((column, prefix) -> on.put(flowColumn(where + ".join", column), prefix));
+    join.forEach(
+        (column, prefix) ->
+            on.put(flowColumn(where + ".join", column, keys(its, parsed)), prefix));
     return new DatasetConfig(
         name,
-        parseKind(where + ".kind", kind),
+        its,
         files,
-        Columns.parse(where + ".columns", columns),
+        parsed,
         on,
         lenient,
         hotKeys);
@@ -177,14 +189,13 @@ public record DatasetConfig(
         throw new DatasetConfigException(
             where, columns + " needs start and end, or cidr, to say a range");
       }
-      if (columns.fields().isEmpty()) {
+      checkFields(where, columns);
+    } else if (kind == Kind.PAIR) {
+      if (!keys.equals(INTERFACES) && !keys.equals(PORTS)) {
         throw new DatasetConfigException(
-            where, columns + " has no field; add NAME:number or :text");
+            where, columns + " needs exporter and interface, or proto and port, to say a pair");
       }
-      if (columns.ownFields().size() < columns.fields().size()) {
-        throw new DatasetConfigException(
-            where, columns + " derives a field, which only a keyvalue set can");
-      }
+      checkFields(where, columns);
     } else {
       if (!keys.equals(Set.of(Role.IP))) {
         throw new DatasetConfigException(where, columns + " needs ip, and no other key");
@@ -199,6 +210,16 @@ public record DatasetConfig(
     }
   }
 
+  private static void checkFields(String where, Columns columns) {
+    if (columns.fields().isEmpty()) {
+      throw new DatasetConfigException(where, columns + " has no field; add NAME:number or :text");
+    }
+    if (columns.ownFields().size() < columns.fields().size()) {
+      throw new DatasetConfigException(
+          where, columns + " derives a field, which only a keyvalue set can");
+    }
+  }
+
   private static Kind parseKind(String where, String text) {
     return Arrays.stream(Kind.values())
         .filter(kind -> kind.name().toLowerCase(Locale.ROOT).equals(text))
@@ -206,23 +227,34 @@ public record DatasetConfig(
         .orElseThrow(
             () ->
                 new DatasetConfigException(
-                    where, "\"" + text + "\" is not a kind; write range or keyvalue"));
+                    where, "\"" + text + "\" is not a kind; write range, keyvalue or pair"));
   }
 
-  private static FlowColumn flowColumn(String where, String text) {
+  private static FlowColumn flowColumn(String where, String text, List<FlowColumn> keys) {
     return FlowColumn.ALL.stream()
         .filter(column -> column.columnName().equals(text))
         .findFirst()
         .orElseThrow(
             () ->
                 new DatasetConfigException(
-                    where, "\"" + text + "\" is no column of flows; " + addresses()));
+                    where,
+                    "\"%s\" is no column of flows; this set is joined on %s"
+                        .formatted(text, names(keys))));
   }
 
-  private static String addresses() {
+  /** The columns that a set can be joined on. */
+  private static List<FlowColumn> keys(Kind kind, Columns columns) {
+    if (kind == Kind.PAIR) {
+      return columns.roles().contains(Role.PORT)
+          ? List.of(FlowColumn.SRC_PORT, FlowColumn.DST_PORT)
+          : List.of(FlowColumn.IN_IF, FlowColumn.OUT_IF);
+    }
     return FlowColumn.ALL.stream()
         .filter(column -> column.type() == FlowColumn.Type.ADDRESS)
-        .map(FlowColumn::columnName)
-        .collect(Collectors.joining(", ", "the columns of addresses are ", ""));
+        .toList();
+  }
+
+  private static String names(List<FlowColumn> columns) {
+    return columns.stream().map(FlowColumn::columnName).collect(Collectors.joining(", "));
   }
 }

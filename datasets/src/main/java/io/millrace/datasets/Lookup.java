@@ -17,6 +17,18 @@ public interface Lookup {
   void lookup(long[] high, long[] low, int rows, int[] records);
 
   /**
+   * The same of pairs of an address and a number, in a set of such.
+   *
+   * @param high upper halves of the addresses; a protocol is that IPv4 address as a number
+   * @param low lower halves
+   * @param numbers of interface or port, unsigned; {@link Dataset#UNKNOWN} for none
+   * @throws UnsupportedOperationException in a set of addresses alone
+   */
+  default void lookup(long[] high, long[] low, int[] numbers, int rows, int[] records) {
+    throw new UnsupportedOperationException("this set has no pairs");
+  }
+
+  /**
    * Gives the values of one field for many records.
    *
    * @param field index in {@link Dataset#fields()}

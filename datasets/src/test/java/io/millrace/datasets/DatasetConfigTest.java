@@ -104,14 +104,14 @@ class DatasetConfigTest {
         "datasets: \"Asn\" is not a name; use lower case, digits and _");
     refuses(
         () -> parse("asn", "ranges", FILES, AS, Map.of()),
-        "datasets.asn.kind: \"ranges\" is not a kind; write range or keyvalue");
+        "datasets.asn.kind: \"ranges\" is not a kind; write range, keyvalue or pair");
     refuses(
         () -> parse("asn", "range", List.of(), AS, Map.of()),
         "datasets.asn.files: there is none; name at least one file");
     refuses(
         () -> parse("asn", "range", FILES, List.of("start", "end", "as:int"), Map.of()),
-        "datasets.asn.columns[2]: \"as:int\" is not a column; write start, end, cidr, ip, _,"
-            + " NAME:number, NAME:text or NAME:domain(FIELD), with NAME in lower case");
+        "datasets.asn.columns[2]: \"as:int\" is not a column; write start, end, cidr, ip,"
+            + " exporter, interface, proto, port, _, NAME:number, NAME:text or NAME:domain(FIELD), with NAME in lower case");
     refuses(
         () -> parse("asn", "range", FILES, List.of("start", "as:number"), Map.of()),
         "datasets.asn.columns: [start, as:number] needs start and end, or cidr, to say a range");
@@ -145,11 +145,11 @@ class DatasetConfigTest {
             + " field");
     refuses(
         () -> parse("asn", "range", FILES, AS, Map.of("src", "src_")),
-        "datasets.asn.join: \"src\" is no column of flows; the columns of addresses are exporter,"
+        "datasets.asn.join: \"src\" is no column of flows; this set is joined on exporter,"
             + " src_addr, dst_addr, next_hop, nat_src_addr, nat_dst_addr");
     refuses(
         () -> parse("asn", "range", FILES, AS, Map.of("proto", "x_")),
-        "datasets.asn.join: \"proto\" is no address; the columns of addresses are exporter,"
+        "datasets.asn.join: \"proto\" is no key of this set; it is joined on exporter,"
             + " src_addr, dst_addr, next_hop, nat_src_addr, nat_dst_addr");
     refuses(
         () -> parse("asn", "range", FILES, AS, Map.of("src_addr", "S-")),

@@ -56,6 +56,11 @@ public record RecordStream(RecordSchema schema, RecordTopic from) {
     return step() + ".rowsOut";
   }
 
+  /** Counter of that step: records that were left out, since they are of a time to come. */
+  public String futureCounter() {
+    return step() + '.' + RecordDecoding.FUTURE;
+  }
+
   /** Counter of that step: records that were wrong, and are dead letters. */
   public String wrongCounter() {
     return step() + '.' + RecordDecoding.WRONG;

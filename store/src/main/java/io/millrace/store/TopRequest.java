@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A question for the largest groups.
@@ -35,6 +37,8 @@ public record TopRequest(
     Optional<String> filter,
     boolean scan,
     boolean p95) {
+  private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})([smhd]?)");
+
   /** What volume is counted in. */
   public enum Measure {
     /** IP bytes. */
@@ -61,6 +65,28 @@ public record TopRequest(
       throw new IllegalArgumentException(
           "top: from " + from.get() + " is not before to " + to.get());
     }
+  }
+
+  /**
+   * A length of time as questions write it: {@code 300} seconds, {@code 5m}, {@code 1h}, {@code
+   * 1d}.
+   *
+   * @param name what it is called, for the message
+   * @throws IllegalArgumentException if it is none
+   */
+  public static Duration duration(String name, String text) {
+    Matcher matcher = DURATION.matcher(text);
+    if (!matcher.matches()) {
+      throw new IllegalArgumentException(name + ": " + text + " is not a duration, write 5m");
+    }
+    Duration unit =
+        switch (matcher.group(2)) {
+          case "m" -> Duration.ofMinutes(1);
+          case "h" -> Duration.ofHours(1);
+          case "d" -> Duration.ofDays(1);
+          default -> Duration.ofSeconds(1);
+        };
+    return unit.multipliedBy(Long.parseLong(matcher.group(1)));
   }
 
   /** A question for volumes, answered from whatever is fastest. */

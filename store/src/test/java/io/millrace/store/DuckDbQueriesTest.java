@@ -69,6 +69,39 @@ class DuckDbQueriesTest {
     }
   }
 
+  @Test
+  void groupsOverTimeAreATable() {
+    SeriesResult series = store.series(SeriesRequest.of(TopRequest.Measure.BYTES, "src_as"));
+    List<String> expected = new java.util.ArrayList<>();
+    for (SeriesResult.Group group : series.period().groups()) {
+      for (double rate : group.line().rates()) {
+        expected.add(group.key().get(0) + "|" + group.label() + "|" + rate);
+      }
+    }
+    assertThat(expected).hasSizeGreaterThan(3);
+    assertThat(rows("SELECT src_as, label, value FROM series('src_as') WHERE label <> 'others'"))
+        .isEqualTo(expected);
+    assertThat(
+            rows(
+                "WITH a AS (SELECT * FROM series('src_as', n := 2, measure := 'packets', step := '1h', filter := 'src_as is not null') AS t)"
+                    + " SELECT count(DISTINCT a.label), count(DISTINCT b.when_)"
+                    + " FROM a, series(last := '1h', step := '1h') b(when_, what, much)"))
+        .containsExactly("3|1");
+    assertThat(rows("SELECT count(*) FROM series('as', since := '2001-01-01', until := '2001-01-02')"))
+        .containsExactly("0");
+    for (String wrong :
+        List.of(
+            "series('colour')",
+            "series('as', last := 'long')",
+            "series('as', lasts := '1h')",
+            "series('as', measure := 'grams')",
+            "series((SELECT 'as'))",
+            "series('as', n := 0)",
+            "series('as'), series('as'), series('as'), series('as'), series('as')")) {
+      assertThat(failure("SELECT * FROM " + wrong).reason()).as(wrong).isEqualTo(Reason.WRONG);
+    }
+  }
+
   /** Each is rewritten when it stands alone, and not when it is hidden in a UNION with nothing. */
   @ParameterizedTest
   @ValueSource(

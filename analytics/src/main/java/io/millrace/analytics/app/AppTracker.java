@@ -5,6 +5,7 @@ import io.millrace.analytics.flowtable.FlowTableConfig;
 import io.millrace.analytics.flowtable.HeadMemory;
 import io.millrace.analytics.flowtable.Packet;
 import io.millrace.analytics.flowtable.StreamHead;
+import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.packet.LinkType;
 import io.millrace.wire.pcap.IpPackets;
 import java.util.function.Consumer;
@@ -14,7 +15,7 @@ import java.util.function.Consumer;
  * configuration; what comes in may be anything. Not thread-safe.
  */
 public final class AppTracker implements AutoCloseable {
-  private final IpPackets ip = new IpPackets();
+  private final IpPackets ip;
   private final Packet packet = new Packet();
   private final Payload stream = new Payload();
   private final Payload segment = new Payload();
@@ -30,14 +31,18 @@ public final class AppTracker implements AutoCloseable {
   /**
    * A tracker with the classifier that is built in.
    *
+   * @param layer whose flows they are where packets come in tunnels
    * @param over gets each flow that is over, and each part of one that lasts; it keeps nothing of
    *     it
    */
-  public AppTracker(FlowTableConfig config, AppNames names, Consumer<AppFlow> over) {
-    this(config, new BuiltInClassifier(names), over);
+  public AppTracker(
+      FlowTableConfig config, IpLayer layer, AppNames names, Consumer<AppFlow> over) {
+    this(config, layer, new BuiltInClassifier(names), over);
   }
 
-  AppTracker(FlowTableConfig config, Classifier classifier, Consumer<AppFlow> over) {
+  AppTracker(
+      FlowTableConfig config, IpLayer layer, Classifier classifier, Consumer<AppFlow> over) {
+    ip = new IpPackets(layer);
     this.config = config;
     this.classifier = classifier;
     memory = new HeadMemory(config.headMemoryBytes());

@@ -20,6 +20,7 @@ final class HttpDissector implements Dissector {
           "PROPFIND", "PROPPATCH", "MKCOL", "COPY", "MOVE", "LOCK", "UNLOCK", "REPORT", "SEARCH",
           "CHECKOUT", "MKACTIVITY", "MERGE", "BIND", "ACL");
   private static final int LONGEST_METHOD = 10;
+  private static final int PLAYLIST_WITHIN = 64;
 
   /** What an agent calls itself, in lower case, and what it is. */
   private static final Map<String, String> AGENTS =
@@ -158,10 +159,7 @@ final class HttpDissector implements Dissector {
     }
     int query = target.indexOf('?');
     String path = query < 0 ? target : target.substring(0, query);
-    if (path.endsWith(".m3u8")) {
-      return "HLS";
-    }
-    if (path.endsWith(".mpd") || path.endsWith(".m4s")) {
+    if (path.endsWith(".mpd") || path.endsWith(".m4s") || path.endsWith("/init.mp4")) {
       return "MpegDash";
     }
     if (target.contains("service=git-") || target.endsWith("/git-upload-pack")) {
@@ -205,6 +203,9 @@ final class HttpDissector implements Dissector {
     }
     int limit = end < 0 ? MAX_HEAD : end + 2;
     String app = content(payload, limit);
+    if (app == null && payload.find("#EXTM3U", limit, limit + PLAYLIST_WITHIN) >= 0) {
+      app = "HLS";
+    }
     if (app == null && field(payload, "icy-name", limit) != null) {
       app = "IceCast";
     }

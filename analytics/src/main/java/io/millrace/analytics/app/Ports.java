@@ -17,7 +17,17 @@ final class Ports {
   private final Map<Integer, String> tcp = new HashMap<>();
   private final Map<Integer, String> udp = new HashMap<>();
 
+  /** Those of the file, read once. */
   static Ports builtIn() {
+    return BuiltIn.ALL;
+  }
+
+  /** Read when it is first asked for. */
+  private static final class BuiltIn {
+    static final Ports ALL = read();
+  }
+
+  private static Ports read() {
     Ports ports = new Ports();
     try (InputStream in = Ports.class.getResourceAsStream(RESOURCE);
         BufferedReader lines =

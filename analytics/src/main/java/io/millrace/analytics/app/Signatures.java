@@ -37,7 +37,17 @@ final class Signatures {
     return lists;
   }
 
+  /** Those of the file, read once. */
   static Signatures builtIn() {
+    return BuiltIn.ALL;
+  }
+
+  /** Read when it is first asked for. */
+  private static final class BuiltIn {
+    static final Signatures ALL = read();
+  }
+
+  private static Signatures read() {
     List<Signature> all = new ArrayList<>();
     try (InputStream in = Signatures.class.getResourceAsStream(RESOURCE);
         BufferedReader lines =

@@ -1,11 +1,14 @@
 package io.millrace.analytics.app;
 
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** What names and offers in a greeting, and names in a certificate, say of the application. */
 final class TlsNames {
   private static final String DOH = "DoH_DoT";
   private static final int MAX_CERTIFICATE_NAMES = 16;
+  private static final Pattern TOR =
+      Pattern.compile("www\\.(?=[a-z2-7]{8,25}\\.)[a-z2-7]*[a-z][2-7]+[a-z][a-z2-7]*\\.(com|net)");
 
   private final AppNames names;
 
@@ -44,6 +47,10 @@ final class TlsNames {
         return true;
       }
     }
+    if (name != null && hello.alpn.isEmpty() && isOfTor(name)) {
+      flow.is(spoken, "Tor", by);
+      return true;
+    }
     if (hello.offers("dot")
         || hello.alpn.contains(" doq")
         || payload.hasPort(853)
@@ -67,6 +74,14 @@ final class TlsNames {
       flow.speaks(spoken, name == null ? KnownBy.PAYLOAD : by);
     }
     return false;
+  }
+
+  /**
+   * Relays of Tor are greeted by a made-up name: letters and digits of base 32, between www and com
+   * or net. Few others have digits in the middle of theirs, and these offer protocols.
+   */
+  private static boolean isOfTor(String name) {
+    return TOR.matcher(name).matches();
   }
 
   /**

@@ -2,6 +2,7 @@ package io.millrace.analytics.keyed;
 
 import io.millrace.analytics.KeyGroups;
 import io.millrace.wire.block.BlockInput;
+import io.millrace.wire.block.KeyHash;
 import java.util.Arrays;
 
 /**
@@ -24,7 +25,7 @@ import java.util.Arrays;
  * <p>28 bytes and 8 for each column an entry, its key, and for what was removed as much again at
  * most; a snapshot as of a {@link KeyTable}. At most 2³⁰ entries and 2 GB of keys. Whoever makes
  * keys of what strangers send bounds their length and number; which places their keys take is not
- * theirs to choose ({@link SeededHash}). Not thread-safe.
+ * theirs to choose ({@link KeyHash}). Not thread-safe.
  */
 public final class ByteKeyTable {
   private static final int FIRST_CAPACITY = 16;
@@ -117,7 +118,7 @@ public final class ByteKeyTable {
    * keys can {@link #touch} them, and has it made once.
    */
   public static int indexHash(byte[] source, int offset, int length) {
-    return SeededHash.of(source, offset, length);
+    return (int) KeyHash.of(source, offset, offset + length);
   }
 
   /** The entry of a key; −1 if there is none. */

@@ -2,15 +2,16 @@ package io.millrace.analytics.keyed;
 
 import io.millrace.analytics.KeyGroups;
 import io.millrace.wire.block.BlockInput;
+import io.millrace.wire.block.KeyHash;
 import java.util.Arrays;
 
 /**
  * A table from keys to counters, as columns: the state of most analyzers.
  *
  * <pre>
- *   index: hash → entry          entries, without gaps
+ *   index: seeded → entry        entries, without gaps
  *   +---+---+---+---+--          +---+---+---+---+--
- *   | 2 |   | 0 | 1 | …          | hash              |
+ *   | 2 |   | 0 | 1 | …          | hash, seeded      |
  *   +---+---+---+---+--          | key: n longs      |
  *                                | values: m columns |
  *                                +---+---+---+---+--
@@ -21,8 +22,12 @@ import java.util.Arrays;
  * removed. Removal moves the last entry into the gap. Each look-up touches a line of the index, one
  * of the hashes and one of the keys: three cache misses in a table that outgrows the caches.
  *
+ * <p>The hash that callers give says to which key group a key belongs, and is the same everywhere
+ * and for ever. So whoever chooses keys may choose some of one hash; the index finds them by a hash
+ * that is not theirs to choose ({@link KeyHash}).
+ *
  * <p>An {@link #snapshot} is a copy of the arrays; sorting it by key group and packing it is left
- * to the thread that writes it. 4 bytes for the hash, 4 to 8 for the index and 8 for each {@code
+ * to the thread that writes it. 8 bytes for the hashes, 4 to 8 for the index and 8 for each {@code
  * long}; a snapshot takes twice that and an eighth at most, and its memory stays with the table for
  * the next one. At most 2³⁰ entries. Not thread-safe.
  */
@@ -36,6 +41,10 @@ public final class KeyTable {
   private EntryIndex index;
 
   private int[] hashes;
+
+  /** Hashes of the keys in this process alone, by which the index has them. */
+  private int[] seeded;
+
   private long[] keys;
   private int size;
 
@@ -63,6 +72,7 @@ public final class KeyTable {
 
   private void allocate(int capacity) {
     hashes = new int[capacity];
+    seeded = new int[capacity];
     keys = new long[capacity * keyLongs];
     for (int i = 0; i < values.length; i++) {
       values[i] = new long[capacity];
@@ -94,7 +104,7 @@ public final class KeyTable {
   public int find(int hash, long key) {
     int[] entries = index.entries();
     int mask = entries.length - 1;
-    for (int at = hash & mask; ; at = (at + 1) & mask) {
+    for (int at = (int) KeyHash.of(key) & mask; ; at = (at + 1) & mask) {
       int entry = entries[at];
       if (entry == EntryIndex.FREE || (hashes[entry] == hash && keys[entry] == key)) {
         return entry;
@@ -106,7 +116,7 @@ public final class KeyTable {
   public int find(int hash, long first, long second) {
     int[] entries = index.entries();
     int mask = entries.length - 1;
-    for (int at = hash & mask; ; at = (at + 1) & mask) {
+    for (int at = (int) KeyHash.of(first, second) & mask; ; at = (at + 1) & mask) {
       int entry = entries[at];
       if (entry == EntryIndex.FREE
           || (hashes[entry] == hash && keys[2 * entry] == first && keys[2 * entry + 1] == second)) {
@@ -119,7 +129,7 @@ public final class KeyTable {
   public int find(int hash, long... key) {
     int[] entries = index.entries();
     int mask = entries.length - 1;
-    for (int at = hash & mask; ; at = (at + 1) & mask) {
+    for (int at = seeded(key, 0) & mask; ; at = (at + 1) & mask) {
       int entry = entries[at];
       if (entry == EntryIndex.FREE || (hashes[entry] == hash && isKey(entry, key))) {
         return entry;
@@ -132,12 +142,23 @@ public final class KeyTable {
     return Arrays.equals(keys, from, from + keyLongs, key, 0, keyLongs);
   }
 
+  /** By what the index finds the key that stands there. */
+  private int seeded(long[] from, int at) {
+    return (int)
+        switch (keyLongs) {
+          case 1 -> KeyHash.of(from[at]);
+          case 2 -> KeyHash.of(from[at], from[at + 1]);
+          default -> KeyHash.of(from, at, at + keyLongs);
+        };
+  }
+
   /** The entry of a key of one {@code long}, made with values of 0 if there was none. */
   public int entry(int hash, long key) {
     int entry = find(hash, key);
     if (entry == EntryIndex.FREE) {
       entry = add(hash);
       keys[entry] = key;
+      index(entry);
     }
     return entry;
   }
@@ -149,6 +170,7 @@ public final class KeyTable {
       entry = add(hash);
       keys[2 * entry] = first;
       keys[2 * entry + 1] = second;
+      index(entry);
     }
     return entry;
   }
@@ -159,16 +181,22 @@ public final class KeyTable {
     if (entry == EntryIndex.FREE) {
       entry = add(hash);
       System.arraycopy(key, 0, keys, entry * keyLongs, keyLongs);
+      index(entry);
     }
     return entry;
   }
 
+  /** An entry more; its key is the caller's to set, and to {@link #index}. */
   private int add(int hash) {
     reserve(1);
     keysVersion++;
     hashes[size] = hash;
-    index.add(hash, size);
     return size++;
+  }
+
+  private void index(int entry) {
+    seeded[entry] = seeded(keys, entry * keyLongs);
+    index.add(seeded[entry], entry);
   }
 
   /** Makes room for {@code more} entries. */
@@ -182,11 +210,12 @@ public final class KeyTable {
       throw new IllegalStateException("a table of more than " + size + " keys a subtask");
     }
     hashes = Arrays.copyOf(hashes, capacity);
+    seeded = Arrays.copyOf(seeded, capacity);
     keys = Arrays.copyOf(keys, capacity * keyLongs);
     for (int i = 0; i < values.length; i++) {
       values[i] = Arrays.copyOf(values[i], capacity);
     }
-    index.reserve(capacity, hashes, size);
+    index.reserve(capacity, seeded, size);
   }
 
   /**
@@ -196,9 +225,10 @@ public final class KeyTable {
   public void remove(int entry) {
     keysVersion++;
     int last = --size;
-    index.remove(entry, last, hashes);
+    index.remove(entry, last, seeded);
     if (entry != last) {
       hashes[entry] = hashes[last];
+      seeded[entry] = seeded[last];
       System.arraycopy(keys, last * keyLongs, keys, entry * keyLongs, keyLongs);
       for (long[] column : values) {
         column[entry] = column[last];
@@ -259,9 +289,7 @@ public final class KeyTable {
     keysVersion++;
     int first = size;
     for (int i = 0; i < count; i++) {
-      int hash = in.takeInt();
-      hashes[size] = hash;
-      index.add(hash, size++);
+      hashes[size++] = in.takeInt();
     }
     long[] buffer = new long[count];
     for (int part = 0; part < keyLongs; part++) {
@@ -269,6 +297,9 @@ public final class KeyTable {
       for (int i = 0; i < count; i++) {
         keys[(first + i) * keyLongs + part] = buffer[i];
       }
+    }
+    for (int entry = first; entry < size; entry++) {
+      index(entry);
     }
     for (long[] column : values) {
       in.takeLongs(buffer, count);

@@ -39,6 +39,14 @@ public interface StateSnapshot {
    */
   default void release() {}
 
+  /**
+   * The same behind four bytes that say of what and of which version it is; they stand in front of
+   * each group, and of its changes.
+   */
+  default StateSnapshot behind(int head) {
+    return new HeadedSnapshot(head, this);
+  }
+
   /** The snapshot of several states, one behind the other; read back in the same order. */
   static StateSnapshot of(StateSnapshot... snapshots) {
     return new CompositeSnapshot(List.of(snapshots));

@@ -6,14 +6,27 @@ import io.millrace.wire.block.TableBlock;
 
 /**
  * Streaming events ({@link QuotaRecords#STREAMING} with their places) to the columns that decide
- * ({@link QuotaRecords#EVENTS}), so that addresses of videos do not travel between threads.
+ * ({@link QuotaRecords#EVENTS}), with the rules that each may
+ * bring about, so that addresses of videos do not travel between threads.
  */
 public final class EventColumns implements Analyzer<TableBlock, TableBlock> {
   private static final int[] COLUMNS =
       QuotaRecords.columns(QuotaRecords.STREAMING, QuotaRecords.EVENTS);
 
+  private final QuotaRules rules;
+
+  /** For these rules. */
+  public EventColumns(QuotaRules rules) {
+    this.rules = rules;
+  }
+
   @Override
   public void process(TableBlock events, Emitter<TableBlock> out) {
-    out.emit(events.as(QuotaRecords.EVENTS, COLUMNS));
+    TableBlock narrow = events.as(QuotaRecords.EVENTS, COLUMNS);
+    long[] held = narrow.longs(QuotaRecords.EVENT_RULES);
+    for (int row = 0; row < narrow.rows(); row++) {
+      held[row] = rules.ofEvent(events, row);
+    }
+    out.emit(narrow);
   }
 }

@@ -21,7 +21,8 @@ public final class QuotaRecords {
   static final int INDEX = 4;
   static final int LIMIT = 5;
   static final int USED = 6;
-  static final int RULE = 7;
+  static final int RULES = 7;
+  static final int EVENT_RULES = 5;
 
   /** Fifteen digits, without zeros or a plus in front: E.164. */
   private static final long MOST_MSISDN = 999_999_999_999_999L;
@@ -52,7 +53,7 @@ public final class QuotaRecords {
           "time",
           "msisdn");
 
-  /** Of a streaming event what decides: when, who, and its place in the log. */
+  /** Of a streaming event what decides: when, who, its place in the log, rules as bits. */
   public static final TableSchema EVENTS =
       TableSchema.builder()
           .time("time")
@@ -60,9 +61,10 @@ public final class QuotaRecords {
           .number("log_partition")
           .number("log_offset")
           .number("log_index")
+          .number("rules")
           .build();
 
-  /** The same of a usage record for which a rule holds, with that rule and the amounts. */
+  /** The same of a usage record for which a rule holds, with the amounts, and rules as bits. */
   public static final TableSchema JUDGED =
       TableSchema.builder()
           .time("time")
@@ -72,7 +74,7 @@ public final class QuotaRecords {
           .number("log_index")
           .number("quota_limit")
           .number("quota_used")
-          .number("rule")
+          .number("rules")
           .build();
 
   /** Signals: when and to whom, by which rule, from which usage record. */

@@ -1,12 +1,14 @@
 package io.millrace.analytics.quota;
 
+import io.millrace.wire.block.TableBlock;
 import java.io.Serializable;
 import java.util.HashSet;
 import java.util.List;
 
 /**
- * When a subscriber who watches a video is told something. Exactly one rule, or none, holds for a
- * usage record; rules are numbered in the order of {@code names}:
+ * When a subscriber who watches a video is told something. Of the first three rules exactly one, or
+ * none, holds for a usage record; rules are numbered in the order of {@code names}, and the further
+ * ones, each of which holds or not, behind them:
  *
  * <pre>
  *   0              percent of the limit          limit
@@ -19,11 +21,29 @@ import java.util.List;
  * @param percent of the limit from which on it is nearly used up, 1 to 100
  * @param windowMicros how long a usage record holds, and how long a signal is not repeated
  * @param names of the three rules, as they stand in signals; no name twice
+ * @param further rules besides, at most {@value #MOST_FURTHER}
  */
-public record QuotaRules(int percent, long windowMicros, List<String> names)
+public record QuotaRules(
+    int percent, long windowMicros, List<String> names, List<Further> further)
     implements Serializable {
   /** No rule holds. */
   public static final int NONE = -1;
+
+  /** Most rules besides the three. */
+  public static final int MOST_FURTHER = 6;
+
+  /** Each rule is a bit in the state of a subscriber. */
+  static final int BITS = 3 + MOST_FURTHER;
+
+  /**
+   * A rule besides the three: a signal is given if both conditions hold.
+   *
+   * @param name as it stands in signals
+   * @param usage of the usage record
+   * @param event of the streaming event
+   */
+  public record Further(String name, RecordCondition usage, RecordCondition event)
+      implements Serializable {}
 
   private static final int NEARLY_USED_UP = 0;
   private static final int USED_UP = 1;
@@ -35,6 +55,7 @@ public record QuotaRules(int percent, long windowMicros, List<String> names)
   /** Checks each value. */
   public QuotaRules {
     names = List.copyOf(names);
+    further = List.copyOf(further);
     require(percent >= 1 && percent <= 100, "warn-percent: " + percent + " is not in 1 to 100");
     require(
         windowMicros >= 1_000_000 && windowMicros <= LONGEST_WINDOW,
@@ -43,10 +64,26 @@ public record QuotaRules(int percent, long windowMicros, List<String> names)
         names.size() == RULES && new HashSet<>(names).size() == RULES,
         "names: " + names + " are not three different names");
     for (String name : names) {
-      require(
-          !name.isBlank() && name.length() <= LONGEST_NAME,
-          "names: '" + name + "' is not 1 to " + LONGEST_NAME + " characters");
+      requireName("names", name);
     }
+    require(
+        further.size() <= MOST_FURTHER,
+        "rules: " + further.size() + " are more than " + MOST_FURTHER);
+    for (Further rule : further) {
+      requireName("rules", rule.name);
+      require(!names.contains(rule.name), "rules: " + rule.name + " is one of the three names");
+    }
+  }
+
+  private static void requireName(String key, String name) {
+    require(
+        !name.isBlank() && name.length() <= LONGEST_NAME,
+        key + ": '" + name + "' is not 1 to " + LONGEST_NAME + " characters");
+  }
+
+  /** The three rules alone. */
+  public QuotaRules(int percent, long windowMicros, List<String> names) {
+    this(percent, windowMicros, names, List.of());
   }
 
   private static void require(boolean holds, String otherwise) {
@@ -71,5 +108,37 @@ public record QuotaRules(int percent, long windowMicros, List<String> names)
       return NEARLY_USED_UP;
     }
     return granted > 0 && consumed >= granted ? ALL_USED_UP : USED_UP;
+  }
+
+  /** Name of a rule. */
+  String name(int rule) {
+    return rule < RULES ? names.get(rule) : further.get(rule - RULES).name;
+  }
+
+  /**
+   * The rules that hold for a usage record, a bit for each.
+   *
+   * @param usage with places
+   * @param first of the three the one that holds; {@link #NONE} if none does
+   */
+  long ofUsage(TableBlock usage, int row, int first) {
+    long rules = first == NONE ? 0 : 1L << first;
+    for (int i = 0; i < further.size(); i++) {
+      rules |= further.get(i).usage.holds(usage, row) ? 1L << RULES + i : 0;
+    }
+    return rules;
+  }
+
+  /**
+   * The rules that a streaming event does not stand against, a bit for each.
+   *
+   * @param events with places
+   */
+  long ofEvent(TableBlock events, int row) {
+    long rules = (1 << RULES) - 1;
+    for (int i = 0; i < further.size(); i++) {
+      rules |= further.get(i).event.holds(events, row) ? 1L << RULES + i : 0;
+    }
+    return rules;
   }
 }

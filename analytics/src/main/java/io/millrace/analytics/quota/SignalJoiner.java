@@ -13,8 +13,8 @@ import io.millrace.wire.block.TableBlock;
 /**
  * Joins usage records for which a rule holds ({@link QuotaRecords#JUDGED}) with streaming events
  * ({@link QuotaRecords#EVENTS}) of the same subscriber: an event at t gets the newest record of a
- * time in (t − window, t], and gives the signal ({@link QuotaRecords#SIGNALS}) of its rule, unless
- * the subscriber got one of that rule in (t − window, t]. So a signal is known by subscriber, rule
+ * time in (t − window, t], and gives the signal ({@link QuotaRecords#SIGNALS}) of each rule that
+ * holds for both, unless the subscriber got one of that rule in (t − window, t]. So a signal is known by subscriber, rule
  * and time.
  *
  * <pre>
@@ -28,8 +28,8 @@ import io.millrace.wire.block.TableBlock;
  * events, and place in the log. So the signals depend on the rows alone, and not on when they came;
  * those that come behind event time are counted and left out.
  *
- * <p>State: 52 bytes for each row that waits; 44 for each subscriber with a record that holds, and
- * 36 for each signal of the last window, in tables that double. What is over is removed sixteen
+ * <p>State: 56 bytes for each row that waits; 48 for each subscriber with a record that holds, and
+ * 40 for each signal of the last window, in tables that double. What is over is removed sixteen
  * times in a window.
  */
 public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlock, TableBlock> {
@@ -45,14 +45,20 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
   /** Counter: signals that were left out, since the subscriber had just got one of that rule. */
   public static final String REPEATED = "repeatedSignals";
 
+  /**
+   * In front of the state: version, family and flags, little-endian. State of before begins with a
+   * number of rows, which is none that is as negative.
+   */
+  private static final int HEAD = 0x8000_0000 | 'Q' << 8 | 1;
+
   private static final int BLOCK_ROWS = 4_096;
   private static final int SWEEPS_A_WINDOW = 16;
 
   /** A value of the log has at most 16 MiB, and so fewer records than 2²⁴. */
   private static final int INDEX_BITS = 24;
 
-  /** A limit is less than 2⁵⁴, and a rule one of three. */
-  private static final int RULE_BITS = 2;
+  /** A limit is less than 2⁵⁴: beside it there is room for a bit of each rule. */
+  private static final int RULE_BITS = QuotaRules.BITS;
 
   // Columns of rows that wait. The first two are their order at one moment.
   private static final int SENDER = 0;
@@ -79,7 +85,7 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
 
   private EventRows waiting;
 
-  /** By subscriber the newest record: time, used, limit with the rule in its lowest bits. */
+  /** By subscriber the newest record: time, used, limit with the rules in its lowest bits. */
   private KeyTable newest;
 
   /** By subscriber and rule when the last signal was. */
@@ -112,25 +118,26 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
   public void processFirst(TableBlock usage, Emitter<TableBlock> out) {
     long[] limit = usage.longs(QuotaRecords.LIMIT);
     long[] used = usage.longs(QuotaRecords.USED);
-    long[] rule = usage.longs(QuotaRecords.RULE);
+    long[] held = usage.longs(QuotaRecords.RULES);
     int late = 0;
     for (int row = 0; row < usage.rows(); row++) {
-      late += await(usage, row, 0, used[row], limit[row] << RULE_BITS | rule[row]);
+      late += await(usage, row, 0, used[row], limit[row] << RULE_BITS | held[row]);
     }
     lateUsage.add(late);
   }
 
   @Override
   public void processSecond(TableBlock events, Emitter<TableBlock> out) {
+    long[] held = events.longs(QuotaRecords.EVENT_RULES);
     int late = 0;
     for (int row = 0; row < events.rows(); row++) {
-      late += await(events, row, EVENT, 0, 0);
+      late += await(events, row, EVENT, 0, held[row]);
     }
     lateEvents.add(late);
   }
 
   /** How many rows were late: 1 or 0. */
-  private int await(TableBlock block, int row, long input, long used, long limitAndRule) {
+  private int await(TableBlock block, int row, long input, long used, long limitAndRules) {
     long micros = block.longs(QuotaRecords.TIME)[row];
     if (micros <= context.eventTime()) {
       return 1;
@@ -143,7 +150,7 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
         block.longs(QuotaRecords.OFFSET)[row] << INDEX_BITS | block.longs(QuotaRecords.INDEX)[row],
         subscriber,
         used,
-        limitAndRule);
+        limitAndRules);
     return 0;
   }
 
@@ -156,7 +163,7 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
           if (row[SENDER] < EVENT) {
             keep(time, hash, row);
           } else {
-            join(time, hash, row[SUBSCRIBER], out);
+            join(time, hash, row[SUBSCRIBER], row[WAITING_LIMIT], out);
           }
         });
     emit(out);
@@ -174,12 +181,20 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
     newest.values(LIMIT)[entry] = row[WAITING_LIMIT];
   }
 
-  private void join(long time, int hash, long subscriber, Emitter<TableBlock> out) {
+  private void join(
+      long time, int hash, long subscriber, long ofEvent, Emitter<TableBlock> out) {
     int entry = newest.find(hash, subscriber);
     if (entry < 0 || time - newest.values(TIME)[entry] >= window) {
       return;
     }
-    long rule = newest.values(LIMIT)[entry] & ((1 << RULE_BITS) - 1);
+    long rules = newest.values(LIMIT)[entry] & ofEvent; // an event has no limit
+    for (; rules != 0; rules &= rules - 1) {
+      give(time, hash, subscriber, Long.numberOfTrailingZeros(rules), entry, out);
+    }
+  }
+
+  private void give(
+      long time, int hash, long subscriber, int rule, int entry, Emitter<TableBlock> out) {
     int before = told.find(hash, subscriber, rule);
     if (before >= 0 && time - told.values(0)[before] < window) {
       repeated.add(1);
@@ -188,7 +203,7 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
     int now = before >= 0 ? before : told.entry(hash, subscriber, rule);
     told.values(0)[now] = time;
     given.add(1);
-    append(time, subscriber, (int) rule, entry);
+    append(time, subscriber, rule, entry);
     if (signals.rows() == BLOCK_ROWS) {
       emit(out);
     }
@@ -199,7 +214,7 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
     int row = signals.rows();
     signals.longs(0)[row] = time;
     signals.longs(1)[row] = subscriber;
-    signals.texts(2).add(rules.names().get(rule));
+    signals.texts(2).add(rules.name(rule));
     signals.longs(3)[row] = newest.values(LIMIT)[entry] >> RULE_BITS;
     signals.longs(4)[row] = newest.values(USED)[entry];
     signals.longs(5)[row] = newest.values(TIME)[entry];
@@ -226,11 +241,12 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
 
   @Override
   public StateSnapshot snapshot() {
-    return StateSnapshot.of(waiting.snapshot(), newest.snapshot(), told.snapshot());
+    return StateSnapshot.of(waiting.snapshot(), newest.snapshot(), told.snapshot()).behind(HEAD);
   }
 
   @Override
   public void restore(int group, BlockInput in) {
+    var unused = in.takeIf(HEAD); // state without it is of before it
     waiting.restore(in);
     newest.restore(in);
     told.restore(in);

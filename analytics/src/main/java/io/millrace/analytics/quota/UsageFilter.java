@@ -41,15 +41,16 @@ public final class UsageFilter implements Analyzer<TableBlock, TableBlock> {
     TableBlock judged = usage.as(QuotaRecords.JUDGED, COLUMNS);
     long[] limit = judged.longs(QuotaRecords.LIMIT);
     long[] used = judged.longs(QuotaRecords.USED);
-    long[] rule = judged.longs(QuotaRecords.RULE);
+    long[] held = judged.longs(QuotaRecords.RULES);
     if (selected.length < rows) {
       selected = new int[rows];
     }
     int count = 0;
     for (int row = 0; row < rows; row++) {
-      rule[row] = rules.of(limit[row], used[row], granted[row], consumed[row]);
+      int first = rules.of(limit[row], used[row], granted[row], consumed[row]);
+      held[row] = rules.ofUsage(usage, row, first);
       selected[count] = row;
-      count += rule[row] == QuotaRules.NONE ? 0 : 1;
+      count += held[row] == 0 ? 0 : 1;
     }
     if (count > 0) {
       kept.add(count);

@@ -2,6 +2,7 @@ package io.millrace.analytics.app;
 
 import io.millrace.analytics.flowtable.FlowTableConfig;
 import io.millrace.wire.block.Addresses;
+import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.pcap.CaptureException;
 import io.millrace.wire.pcap.CaptureReader;
 import java.io.IOException;
@@ -98,6 +99,7 @@ final class AppAgreement {
     AppTracker tracker =
         new AppTracker(
             FlowTableConfig.defaults(),
+            IpLayer.INNER,
             names,
             flow -> flows.merge(keyOf(flow), flow, AppAgreement::better));
     try (InputStream in = Files.newInputStream(capture)) {

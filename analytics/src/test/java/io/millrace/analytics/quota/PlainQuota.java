@@ -87,7 +87,9 @@ final class PlainQuota {
       if (!events) {
         block.longs(QuotaRecords.LIMIT)[i] = row.limit;
         block.longs(QuotaRecords.USED)[i] = row.used;
-        block.longs(QuotaRecords.RULE)[i] = row.rule;
+        block.longs(QuotaRecords.RULES)[i] = 1L << row.rule;
+      } else {
+        block.longs(QuotaRecords.EVENT_RULES)[i] = 7;
       }
     }
     block.rows(rows.size());

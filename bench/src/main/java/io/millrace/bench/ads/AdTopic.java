@@ -1,7 +1,7 @@
 package io.millrace.bench.ads;
 
 import io.millrace.engine.log.Compression;
-import io.millrace.engine.log.EmbeddedLog;
+import io.millrace.engine.log.LogCluster;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.log.LogWriter;
@@ -46,7 +46,7 @@ public final class AdTopic implements AutoCloseable {
    *
    * @param window length of the windows over which views are counted
    */
-  public AdTopic(EmbeddedLog log, String name, AdTrace trace, Duration window) {
+  public AdTopic(LogCluster log, String name, AdTrace trace, Duration window) {
     this.name = name;
     this.trace = trace;
     windowMillis = window.toMillis();

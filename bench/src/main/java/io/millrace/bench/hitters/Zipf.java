@@ -6,18 +6,18 @@ import java.util.SplittableRandom;
  * Ranks by Zipf's law with exponent 1: rank r of n with a probability in proportion to 1 / r. By
  * the rejection inversion of Hörmann and Derflinger (1996), which needs no table.
  */
-final class Zipf {
+public final class Zipf {
   private final double lowest;
   private final double highest;
 
   /** Ranks 1 to {@code ranks}. */
-  Zipf(int ranks) {
+  public Zipf(int ranks) {
     lowest = Math.log(1.5) - 1;
     highest = Math.log(ranks + 0.5);
   }
 
   /** Draws a rank, from 0 on. */
-  int next(SplittableRandom random) {
+  public int next(SplittableRandom random) {
     while (true) {
       double area = lowest + random.nextDouble() * (highest - lowest);
       long rank = Math.max(1, Math.round(Math.exp(area)));

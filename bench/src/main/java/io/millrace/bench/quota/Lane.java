@@ -20,7 +20,7 @@ final class Lane {
   private static final int TEXT = 2; // plan or video, which is missing
 
   private final UsageFilter filter;
-  private final EventColumns columns = new EventColumns();
+  private final EventColumns columns;
   private final SignalJoiner joiner;
   private final List<Part> parts = new ArrayList<>();
   private TableBlock usage = block(QuotaRecords.USAGE);
@@ -35,6 +35,7 @@ final class Lane {
 
   Lane(QuotaRules rules) {
     filter = new UsageFilter(rules);
+    columns = new EventColumns(rules);
     joiner = new SignalJoiner(rules);
     filter.open(AnalyzerContext.alone());
     joiner.open(AnalyzerContext.alone());

@@ -1,6 +1,7 @@
 package io.millrace.bench.rivals;
 
 import io.millrace.bench.peers.ChildProcess;
+import io.millrace.bench.profile.Profile;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -102,6 +103,7 @@ public final class JavaRival {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     OPENED.forEach(each -> command.add("--add-opens=java.base/" + each + "=ALL-UNNAMED"));
     command.addAll(options);
+    command.addAll(Profile.options(directory, name.substring(name.lastIndexOf('.') + 1)));
     command.addAll(List.of("-cp", classPath, name));
     command.addAll(arguments);
     String simpleName = name.substring(name.lastIndexOf('.') + 1);

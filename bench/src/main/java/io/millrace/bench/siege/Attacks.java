@@ -34,6 +34,7 @@ public final class Attacks {
     LIST.put("deaf", DeafSockets::new);
     LIST.put("partial", PartialFrames::new);
     LIST.put("sorted", SortedLoads::new);
+    LIST.put("streams", StreamRecords::new);
     LIST.put("times", ImpossibleTimes::new);
     LIST.put("garbage", Garbage::new);
   }

@@ -45,7 +45,12 @@ final class Requests {
 
   /** Records of gateways. */
   static byte[] records(String token, String headers, byte[] body) {
-    return post("/v1/gateways", authorization(token) + headers, body);
+    return records(token, "/v1/gateways", headers, body);
+  }
+
+  /** Records of what is sent to a path. */
+  static byte[] records(String token, String path, String headers, byte[] body) {
+    return post(path, authorization(token) + headers, body);
   }
 
   /** What makes a WebSocket of a connection. */

@@ -113,6 +113,8 @@ final class Stand implements AutoCloseable {
       port: 0
     gateways:
       enabled: true
+    quota:
+      enabled: true
     ingest:
       listen: 127.0.0.1:%d
       token: %s

@@ -11,7 +11,7 @@ import java.net.InetSocketAddress;
  * @param store port at which the store takes writers
  * @param ingest port at which gateways send
  * @param token with which the attacker may send records of {@link #GATEWAY}, and of no other
- * @param relayToken with which records of any gateway may be sent
+ * @param relayToken with which records of any gateway may be sent, and those of streams
  * @param victim the name under which a legitimate client's frames are known
  * @param seconds length of the attack, so that a number of things can be spread over it
  * @param seed of all choices

@@ -70,6 +70,7 @@ class AdsKillIT {
           topic.finish();
           Await.until("all views", () -> counts.seen() >= topic.allViews() || !process.isAlive());
           assertThat(topic.differences(counts.windows(), true)).as(process.output()).isEmpty();
+          assertThat(process.output()).as("the job is never restarted").doesNotContain("Exception");
         }
       }
     }

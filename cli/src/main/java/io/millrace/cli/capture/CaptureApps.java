@@ -5,6 +5,7 @@ import io.millrace.analytics.app.AppNames;
 import io.millrace.analytics.app.AppTracker;
 import io.millrace.analytics.flowtable.FlowTableConfig;
 import io.millrace.cli.console.Progress;
+import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.pcap.CaptureReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,11 +23,12 @@ final class CaptureApps {
   /**
    * A reader of the capture.
    *
+   * @param layer whose flows they are where packets come in tunnels
    * @param out gets each flow that is over
    */
-  CaptureApps(Path file, AppNames names, Consumer<AppFlow> out) {
+  CaptureApps(Path file, IpLayer layer, AppNames names, Consumer<AppFlow> out) {
     this.file = file;
-    tracker = new AppTracker(FlowTableConfig.defaults(), names, out);
+    tracker = new AppTracker(FlowTableConfig.defaults(), layer, names, out);
   }
 
   /**

@@ -6,6 +6,7 @@ import io.millrace.cli.console.Progress;
 import io.millrace.cli.print.RowFormat;
 import io.millrace.cli.print.RowPrinter;
 import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.packet.IpLayer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.NoSuchFileException;
@@ -32,7 +33,9 @@ import picocli.CommandLine.Spec;
           + " without any is read as packets. What makes no row is counted on standard error.",
       "",
       "With --as flows, one row for each flow of the packets in the captures, both directions"
-          + " together, client first, with the application that it is of."
+          + " together, client first, with the application that it is of.",
+      "",
+      "With --as count, one row for each second and protocol of all packets in the captures."
     })
 public final class DecodeCommand implements Callable<Integer> {
   /** What a capture is read as. */
@@ -40,7 +43,8 @@ public final class DecodeCommand implements Callable<Integer> {
     SFLOW,
     NETFLOW,
     PACKETS,
-    FLOWS;
+    FLOWS,
+    COUNT;
 
     @Override
     public String toString() {
@@ -73,9 +77,30 @@ public final class DecodeCommand implements Callable<Integer> {
               + " tab, names.")
   private Path names;
 
+  @Option(
+      names = "--layer",
+      paramLabel = "LAYER",
+      description =
+          "With --as flows: ${COMPLETION-CANDIDATES}: whose flows they are where packets come in"
+              + " tunnels; inner by default.")
+  private IpLayer layer = IpLayer.INNER;
+
   @Override
   public Integer call() {
+    if (as == As.COUNT) {
+      return count();
+    }
     return as == As.FLOWS ? flows() : rows();
+  }
+
+  private int count() {
+    CaptureCounts counts = new CaptureCounts();
+    int status = 0;
+    for (Path file : files) {
+      status |= read(file, progress -> counts.read(file, progress));
+    }
+    counts.print(RowPrinter.of(format, spec.commandLine().getOut()));
+    return status;
   }
 
   private int flows() {
@@ -90,7 +115,7 @@ public final class DecodeCommand implements Callable<Integer> {
     }
     int status = 0;
     for (Path file : files) {
-      CaptureApps capture = new CaptureApps(file, known, flow -> print(printer, flow, out));
+      CaptureApps capture = new CaptureApps(file, layer, known, flow -> print(printer, flow, out));
       status |= read(file, progress -> capture.read(progress));
       if (out.checkError()) {
         return 0;

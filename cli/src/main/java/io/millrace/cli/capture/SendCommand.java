@@ -23,9 +23,10 @@ import picocli.CommandLine.Spec;
       "Send the export datagrams of a capture to a collector, in their order and at their pace. Each"
           + " original exporter gets a socket of its own; on loopback it is bound to 127.x.y.z, with"
           + " the last three numbers of the exporter's IPv4 address, so that a collector tells them"
-          + " apart. millrace send gateways sends records of gateways."
+          + " apart. millrace send gateways sends records of gateways, millrace send packets"
+          + " the packets of a capture as they are."
     },
-    subcommands = SendGatewaysCommand.class)
+    subcommands = {SendGatewaysCommand.class, SendPacketsCommand.class})
 public final class SendCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
@@ -54,7 +55,7 @@ public final class SendCommand implements Callable<Integer> {
       throw new UsageException("Missing required " + (file == null ? "FILE" : "--to HOST:PORT"));
     }
     InetSocketAddress collector = collector();
-    CaptureSender sender = new CaptureSender(collector, factor());
+    CaptureSender sender = new CaptureSender(collector, factor(speed));
     try (Progress progress = new Progress(file.getFileName().toString())) {
       sender.send(file, progress);
     } catch (NoSuchFileException e) {
@@ -73,7 +74,7 @@ public final class SendCommand implements Callable<Integer> {
           .println(
               "millrace: "
                   + file
-                  + " holds no sFlow, NetFlow or IPFIX datagrams; for other packets there is millrace decode");
+                  + " holds no sFlow, NetFlow or IPFIX datagrams; for other packets there are millrace decode and millrace send packets");
     }
     if (sender.skipped() > 0) {
       spec.commandLine()
@@ -86,7 +87,8 @@ public final class SendCommand implements Callable<Integer> {
     return 0;
   }
 
-  private double factor() {
+  /** What {@code --speed} says; infinite for max. */
+  static double factor(String speed) {
     if (speed.equals("max")) {
       return Double.POSITIVE_INFINITY;
     }

@@ -1,6 +1,9 @@
 package io.millrace.cli.gateways;
 
+import io.millrace.cli.ads.GenerateAdsCommand;
+import io.millrace.cli.capture.GenerateFlowsCommand;
 import io.millrace.cli.quota.GenerateQuotaCommand;
+import io.millrace.cli.voice.GenerateVoiceCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -9,13 +12,21 @@ import picocli.CommandLine.Spec;
 /** {@code millrace generate}: data sets that look like recorded ones. */
 @Command(
     name = "generate",
-    description = "Make data sets that look like recorded ones.",
-    subcommands = {GenerateGatewaysCommand.class, GenerateQuotaCommand.class})
+    description = "Make captures and records that look like recorded ones.",
+    subcommands = {
+      GenerateFlowsCommand.class,
+      GenerateGatewaysCommand.class,
+      GenerateQuotaCommand.class,
+      GenerateVoiceCommand.class,
+      GenerateAdsCommand.class
+    })
 public final class GenerateCommand implements Runnable {
   @Spec private CommandSpec spec;
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "name what to make: gateways, quota");
+    throw new ParameterException(
+        spec.commandLine(),
+        "name what to make: " + String.join(", ", spec.subcommands().keySet()));
   }
 }

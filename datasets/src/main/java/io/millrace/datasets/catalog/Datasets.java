@@ -5,6 +5,7 @@ import io.millrace.datasets.DatasetConfig;
 import io.millrace.datasets.DatasetException;
 import io.millrace.datasets.csv.Faults;
 import io.millrace.datasets.keyvalue.KeyValueDataset;
+import io.millrace.datasets.range.PairLoader;
 import io.millrace.datasets.range.RangeLoader;
 import java.io.IOException;
 import java.util.function.Consumer;
@@ -16,7 +17,7 @@ public final class Datasets {
   /**
    * Opens a data set.
    *
-   * @param leftOut is told, once, which lines of a lenient range set were left out, if any were
+   * @param leftOut is told, once, which lines of a lenient set were left out, if any were
    * @throws DatasetException if a file is not what it should be: says which, where, and what
    * @throws IOException if a file cannot be read
    */
@@ -25,15 +26,25 @@ public final class Datasets {
       case RANGE -> {
         RangeLoader.Loaded loaded =
             RangeLoader.load(config.name(), config.files(), config.columns(), config.lenient());
-        if (loaded.faults().total() > 0) {
-          leftOut.accept(loaded.faults());
-        }
+        tell(loaded.faults(), leftOut);
+        yield loaded.table();
+      }
+      case PAIR -> {
+        PairLoader.Loaded loaded =
+            PairLoader.load(config.name(), config.files(), config.columns(), config.lenient());
+        tell(loaded.faults(), leftOut);
         yield loaded.table();
       }
       case KEYVALUE ->
           KeyValueDataset.open(
               config.name(), config.files().get(0), config.columns().fields(), config.hotKeys());
     };
+  }
+
+  private static void tell(Faults faults, Consumer<Faults> leftOut) {
+    if (faults.total() > 0) {
+      leftOut.accept(faults);
+    }
   }
 
   /**

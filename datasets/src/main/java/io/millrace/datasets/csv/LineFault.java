@@ -14,7 +14,7 @@ public enum LineFault {
   TEXT("text"),
   /** A range whose last address is before its first, or of the other family. */
   REVERSED("reversed"),
-  /** A range that has addresses in common with one that starts before it. */
+  /** A range that has addresses in common with one that starts before it; a pair that is there. */
   OVERLAPPING("overlapping");
 
   private final String label;

@@ -110,11 +110,7 @@ public final class HeapRangeTable implements Dataset {
 
     @Override
     public void values(int field, int[] from, int rows, int[] out) {
-      final int[] values = records.values(field);
-      for (int i = 0; i < rows; i++) {
-        int record = from[i];
-        out[i] = record < 0 ? UNKNOWN : values[record];
-      }
+      records.values(field, from, rows, out);
     }
 
     @Override

@@ -7,7 +7,6 @@ import io.millrace.datasets.Fingerprint;
 import io.millrace.datasets.csv.CsvReader;
 import io.millrace.datasets.csv.Faults;
 import io.millrace.datasets.csv.LineFault;
-import io.millrace.datasets.text.Texts;
 import io.millrace.wire.block.Addresses;
 import java.io.EOFException;
 import java.io.IOException;
@@ -119,7 +118,7 @@ public final class RangeLoader {
     v6.finish();
     inner.trim();
     records.trim();
-    addRecords(fingerprint);
+    records.addTo(fingerprint);
     return new Loaded(
         new HeapRangeTable(name, records, v4, v6, inner, fingerprint.value()), kept, faults);
   }
@@ -153,22 +152,6 @@ public final class RangeLoader {
     } else if (high != -1 || low != -1) {
       long next = low + 1;
       steps.add(next == 0 ? high + 1 : high, next, Dataset.UNKNOWN);
-    }
-  }
-
-  private void addRecords(Fingerprint fingerprint) {
-    fingerprint.add(records.size());
-    for (int field = 0; field < columns.fields().size(); field++) {
-      for (int value : records.values(field)) {
-        fingerprint.add(value);
-      }
-      Texts texts = records.texts(field);
-      if (texts != null) {
-        fingerprint.add(texts.bytes(), 0, texts.bytes().length);
-        for (int i = 0; i < texts.size(); i++) {
-          fingerprint.add(texts.length(i));
-        }
-      }
     }
   }
 }

@@ -9,15 +9,17 @@ import io.millrace.datasets.csv.LineFault;
 import io.millrace.datasets.csv.Utf8;
 import io.millrace.wire.block.Addresses;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 
 /**
- * Makes of a CSV record a range and its values, by what the columns are declared to be.
+ * Makes of a CSV record a range, or an address and a number, and its values, by what the columns are declared to be.
  *
  * <p>Tables of AS numbers come in two shapes; where a number is declared before a text, and a
  * record has one column less, {@code AS64496 Example} in the number's place is both of them.
  */
 final class RangeRow {
   private static final long MAX_NUMBER = 0xFFFF_FFFEL;
+  private static final long NO_NUMBER = -1;
 
   private final Columns columns;
   private final Records records;
@@ -29,6 +31,7 @@ final class RangeRow {
   private long startLow;
   private long endHigh;
   private long endLow;
+  private long number;
   private LineFault fault;
   private String what;
 
@@ -105,6 +108,11 @@ final class RangeRow {
             case START -> readStart(csv, start, end);
             case END -> readEnd(csv, start, end);
             case CIDR, IP -> readCidr(csv, start, end);
+            case EXPORTER, PROTO -> readStart(csv, start, end) && readEnd(csv, start, end);
+            case INTERFACE, PORT -> {
+              number = readNumber(csv, columns.roles().get(i).toString(), start, end);
+              yield number != NO_NUMBER;
+            }
             case SKIPPED -> true;
             case FIELD -> {
               int f = field++;
@@ -208,33 +216,36 @@ final class RangeRow {
   }
 
   private boolean readNumber(CsvReader csv, int field, int start, int end) {
-    byte[] bytes = csv.bytes();
     if (start == end) {
       values[field] = Dataset.UNKNOWN;
       return true;
     }
+    byte[] bytes = csv.bytes();
     boolean as =
         end - start > 2 && (bytes[start] | 0x20) == 'a' && (bytes[start + 1] | 0x20) == 's';
-    long value = 0;
-    for (int p = as ? start + 2 : start; p < end; p++) {
-      int digit = bytes[p] - '0';
-      if (digit < 0 || digit > 9 || value > MAX_NUMBER) {
-        value = -1;
-        break;
-      }
-      value = value * 10 + digit;
+    long value = readNumber(csv, columns.fields().get(field).name(), as ? start + 2 : start, end);
+    values[field] = (int) value;
+    return value != NO_NUMBER;
+  }
+
+  /** An unsigned number that fits; {@link #NO_NUMBER} after a fault. */
+  private long readNumber(CsvReader csv, String column, int start, int end) {
+    long value = start == end ? NO_NUMBER : 0;
+    for (int p = start; p < end && value != NO_NUMBER; p++) {
+      int digit = csv.bytes()[p] - '0';
+      value = digit < 0 || digit > 9 || value > MAX_NUMBER ? NO_NUMBER : value * 10 + digit;
     }
-    if (value < 0 || value > MAX_NUMBER) {
-      return fail(
+    if (value == NO_NUMBER || value > MAX_NUMBER) {
+      fail(
           LineFault.NUMBER,
           quoted(csv, start, end)
               + " in column "
-              + columns.fields().get(field).name()
+              + column.toLowerCase(Locale.ROOT)
               + " is not a number from 0 to "
               + MAX_NUMBER);
+      return NO_NUMBER;
     }
-    values[field] = (int) value;
-    return true;
+    return value;
   }
 
   private boolean readText(CsvReader csv, int field, int start, int end) {
@@ -272,6 +283,11 @@ final class RangeRow {
   /** The values of the record, one a field; good until the next one is read. */
   int[] values() {
     return values;
+  }
+
+  /** That of the interface or port. */
+  int number() {
+    return (int) number;
   }
 
   long startHigh() {

@@ -1,6 +1,8 @@
 package io.millrace.datasets.range;
 
+import io.millrace.datasets.Dataset;
 import io.millrace.datasets.Field;
+import io.millrace.datasets.Fingerprint;
 import io.millrace.datasets.text.Texts;
 import java.util.Arrays;
 import java.util.List;
@@ -86,6 +88,31 @@ final class Records {
       if (texts[i] != null) {
         texts[i].trim();
       }
+    }
+  }
+
+  /** Makes the content part of a data set's identity. */
+  void addTo(Fingerprint fingerprint) {
+    fingerprint.add(size);
+    for (int field = 0; field < values.length; field++) {
+      for (int value : values[field]) {
+        fingerprint.add(value);
+      }
+      if (texts[field] != null) {
+        fingerprint.add(texts[field].bytes(), 0, texts[field].bytes().length);
+        for (int i = 0; i < texts[field].size(); i++) {
+          fingerprint.add(texts[field].length(i));
+        }
+      }
+    }
+  }
+
+  /** A field's values of records; see {@link io.millrace.datasets.Lookup#values}. */
+  void values(int field, int[] from, int rows, int[] out) {
+    int[] its = values[field];
+    for (int i = 0; i < rows; i++) {
+      int record = from[i];
+      out[i] = record < 0 ? Dataset.UNKNOWN : its[record];
     }
   }
 

@@ -43,6 +43,14 @@ public final class BlockTypeInfo<B extends Block> extends TypeInformation<B> {
   }
 
   /**
+   * The same blocks in a job that runs in one process and ends with it: they go from thread to
+   * thread by reference, each to one receiver, and are neither copied nor written.
+   */
+  public BlockTypeInfo<B> byReference() {
+    return new BlockTypeInfo<>(new ReferenceFormat<>(format));
+  }
+
+  /**
    * Blocks of a class.
    *
    * @throws IllegalArgumentException if no kind of block has it

@@ -78,6 +78,11 @@ public final class BlockJob<B extends Block> implements EmbeddedFlink.JobBuilder
         parallelism, job -> Analyzers.analyze(steps.apply(job), uid, out, parallelism, analyzer));
   }
 
+  /** The job whose next step is on threads of its own, and not on those of the step before it. */
+  public BlockJob<B> onNextThread() {
+    return new BlockJob<>(parallelism, job -> steps.apply(job).rescale());
+  }
+
   /** A job with one more step, keyed; see {@link Analyzers#analyzeKeyed}. */
   public static <I extends Selectable<I>, O extends Block> BlockJob<O> analyzeKeyed(
       BlockJob<I> job,

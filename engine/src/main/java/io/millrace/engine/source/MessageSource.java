@@ -13,9 +13,11 @@ import org.apache.flink.api.connector.source.SourceReaderContext;
 import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.api.java.typeutils.ResultTypeQueryable;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.base.source.reader.RecordsWithSplitIds;
 import org.apache.flink.connector.base.source.reader.synchronization.FutureCompletingBlockingQueue;
 import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.KafkaSourceOptions;
 import org.apache.flink.connector.kafka.source.enumerator.KafkaSourceEnumState;
 import org.apache.flink.connector.kafka.source.metrics.KafkaSourceReaderMetrics;
 import org.apache.flink.connector.kafka.source.reader.KafkaRecordEmitter;
@@ -75,9 +77,16 @@ final class MessageSource
         new KafkaSourceFetcherManager(
             polls, () -> new MessageSplitReader(consumer, context, metrics), finished -> {}),
         new KafkaRecordEmitter<>(schema),
-        context.getConfiguration(),
+        withoutCommits(context.getConfiguration()),
         context,
         metrics);
+  }
+
+  /** Offsets are in checkpoints: to commit them takes a consumer group, and there is none. */
+  private static Configuration withoutCommits(Configuration job) {
+    Configuration reader = new Configuration(job);
+    reader.set(KafkaSourceOptions.COMMIT_OFFSETS_ON_CHECKPOINT, false);
+    return reader;
   }
 
   private record Context(SourceReaderContext reader)

@@ -26,6 +26,9 @@ final class MessageSplitReader extends KafkaPartitionSplitReader {
 
   private static final long MICROS = 1_000;
 
+  /** Used again and again, so that it has grown. */
+  private final RawBatch.Writer batch = RawBatch.Writer.ofValues();
+
   MessageSplitReader(
       Properties consumer, SourceReaderContext context, KafkaSourceReaderMetrics metrics) {
     super(consumer, context, metrics);
@@ -47,10 +50,9 @@ final class MessageSplitReader extends KafkaPartitionSplitReader {
     return all;
   }
 
-  private static List<ConsumerRecord<byte[], byte[]>> pack(
+  private List<ConsumerRecord<byte[], byte[]>> pack(
       RecordsWithSplitIds<ConsumerRecord<byte[], byte[]>> poll) {
     List<ConsumerRecord<byte[], byte[]>> packed = new ArrayList<>();
-    RawBatch.Writer batch = RawBatch.Writer.ofValues();
     ConsumerRecord<byte[], byte[]> last = null;
     for (ConsumerRecord<byte[], byte[]> message; (message = poll.nextRecordFromSplit()) != null; ) {
       byte[] value = message.value() == null ? new byte[0] : message.value();
@@ -63,17 +65,16 @@ final class MessageSplitReader extends KafkaPartitionSplitReader {
           value.length);
       last = message;
       if (batch.length() >= FULL_BYTES) {
-        packed.add(finish(batch, last));
+        packed.add(finish(last));
       }
     }
     if (batch.count() > 0) {
-      packed.add(finish(batch, last));
+      packed.add(finish(last));
     }
     return packed;
   }
 
-  private static ConsumerRecord<byte[], byte[]> finish(
-      RawBatch.Writer batch, ConsumerRecord<byte[], byte[]> last) {
+  private ConsumerRecord<byte[], byte[]> finish(ConsumerRecord<byte[], byte[]> last) {
     byte[] value = batch.toBytes();
     batch.clear();
     return new ConsumerRecord<>(last.topic(), last.partition(), last.offset(), null, value);

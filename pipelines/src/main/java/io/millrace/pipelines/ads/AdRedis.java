@@ -172,6 +172,9 @@ public final class AdRedis implements AutoCloseable {
       for (String start : redis.lrange(list, 0, redis.llen(list))) {
         String id = redis.hget(campaign, start);
         List<String> values = redis.hmget(id, SEEN, UPDATED);
+        if (values.contains(null)) {
+          continue; // others write it in several steps, and are about to
+        }
         windows.add(
             new Window(
                 campaign,

@@ -12,9 +12,9 @@ import java.util.Map;
  * A data set in the words of the configuration file, as it travels with a job: {@link
  * DatasetConfig} gives the words their meaning and refuses wrong ones.
  *
- * @param kind {@code range} or {@code keyvalue}; may be left out for a set that is called {@code
- *     asn} or {@code rdns}, as may columns and join
- * @param files paths of CSV files (range) or of the built file (keyvalue)
+ * @param kind {@code range}, {@code keyvalue} or {@code pair}; may be left out for a set that is
+ *     called {@code asn}, {@code rdns} or {@code interfaces}, as may columns and join
+ * @param files paths of CSV files (range, pair) or of the built file (keyvalue)
  * @param columns what the columns of the CSV are, in order
  * @param join flow column to prefix of the columns that are added
  * @param lenient whether bad lines are left out and counted
@@ -49,6 +49,20 @@ public record DatasetDeclaration(
               List.of(),
               List.of("ip", "dns:text", "domain:domain(dns)"),
               BOTH_ENDS,
+              false,
+              0),
+          "interfaces",
+          new DatasetDeclaration(
+              "pair",
+              List.of(),
+              List.of(
+                  "exporter",
+                  "interface",
+                  "name:text",
+                  "description:text",
+                  "mbit_s:number",
+                  "boundary:text"),
+              joinOf("in_if", "in_if_", "out_if", "out_if_"),
               false,
               0));
 

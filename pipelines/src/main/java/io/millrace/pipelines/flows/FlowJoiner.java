@@ -12,6 +12,7 @@ import io.millrace.datasets.Lookup;
 import io.millrace.datasets.TextIds;
 import io.millrace.engine.UnmendableException;
 import io.millrace.pipelines.datasets.SharedDatasets;
+import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.JoinedColumn;
@@ -26,8 +27,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Joins each flow with the declared data sets: for each set and each address column that it is
- * joined on, one look-up of the whole block, then one column for each of the set's fields.
+ * Joins each flow with the declared data sets: for each set and each column that it is joined on
+ * (addresses; interfaces, with the exporter; ports, with the protocol), one look-up of the whole block, then one column for each of the set's fields.
  *
  * <p>A text goes with the first block that uses it and not again, as long as this joiner lives: a
  * bit for each text of a set remembers which were sent. After a failure the bits are clear and
@@ -35,13 +36,13 @@ import java.util.Map;
  * is NULL, and so is what a fault of ours in a look-up keeps from being known.
  */
 public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
-  /** Counters are called this and the data set's name: addresses that were looked up. */
+  /** Counters are called this and the data set's name: keys that were looked up. */
   public static final String LOOKUPS = "lookups.";
 
-  /** Counters are called this and the data set's name: addresses at which the look-up failed. */
+  /** Counters are called this and the data set's name: keys at which the look-up failed. */
   public static final String FAILURES = "failures.";
 
-  /** Counters are called this and the data set's name: addresses that the data set knew. */
+  /** Counters are called this and the data set's name: keys that the data set knew. */
   public static final String HITS = "hits.";
 
   private final List<DatasetConfig> configs;
@@ -91,6 +92,44 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
     handles = List.of();
   }
 
+  /**
+   * What rows are looked up by.
+   *
+   * @param numbers of interfaces or ports; null where an address is all
+   */
+  @SuppressWarnings("ArrayRecordComponent") // compared nowhere
+  private record Keys(long[] high, long[] low, int[] numbers) {
+    static Keys of(FlowBlock block, FlowColumn column) {
+      return switch (column) {
+        case IN_IF, OUT_IF ->
+            new Keys(
+                block.addressHigh(FlowColumn.EXPORTER),
+                block.addressLow(FlowColumn.EXPORTER),
+                block.ints(column));
+        case SRC_PORT, DST_PORT ->
+            new Keys(new long[block.rows()], protocols(block), block.ints(column));
+        default -> new Keys(block.addressHigh(column), block.addressLow(column), null);
+      };
+    }
+
+    /** As data sets have them: numbers below 2³² are read as IPv4 addresses. */
+    private static long[] protocols(FlowBlock block) {
+      long[] low = new long[block.rows()];
+      int[] protocols = block.ints(FlowColumn.PROTO);
+      for (int i = 0; i < low.length; i++) {
+        low[i] = Addresses.v4Low(protocols[i]);
+      }
+      return low;
+    }
+
+    private Keys at(int row) {
+      return new Keys(
+          new long[] {high[row]},
+          new long[] {low[row]},
+          numbers == null ? null : new int[] {numbers[row]});
+    }
+  }
+
   /** One data set as this thread sees it. */
   private static final class Join {
     private final DatasetConfig config;
@@ -119,13 +158,13 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
       for (Map.Entry<FlowColumn, String> on : config.join().entrySet()) {
         FlowColumn column = on.getKey();
         int[][] values = new int[bases.length][rows];
+        Keys keys = Keys.of(block, column);
         try {
-          lookUp(
-              lookup, block.addressHigh(column), block.addressLow(column), rows, records, values);
+          lookUp(lookup, keys, rows, records, values);
         } catch (UncheckedIOException | DatasetCorruptException e) {
           throw e; // of the file, not of an address
         } catch (RuntimeException e) {
-          lookUpEach(lookup, block, column, records, values);
+          lookUpEach(lookup, keys, rows, records, values);
         }
         lookups.add(rows);
         hits.add(known(records, rows));
@@ -138,26 +177,24 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
       }
     }
 
-    private void lookUp(
-        Lookup lookup, long[] high, long[] low, int rows, int[] records, int[][] values) {
-      lookup.lookup(high, low, rows, records);
+    private void lookUp(Lookup lookup, Keys keys, int rows, int[] records, int[][] values) {
+      if (keys.numbers == null) {
+        lookup.lookup(keys.high, keys.low, rows, records);
+      } else {
+        lookup.lookup(keys.high, keys.low, keys.numbers, rows, records);
+      }
       for (int field = 0; field < values.length; field++) {
         lookup.values(field, records, rows, values[field]);
       }
     }
 
     /** Row by row: one at which the look-up fails is unknown. */
-    private void lookUpEach(
-        Lookup lookup, FlowBlock block, FlowColumn column, int[] records, int[][] values) {
-      long[] high = new long[1];
-      long[] low = new long[1];
+    private void lookUpEach(Lookup lookup, Keys keys, int rows, int[] records, int[][] values) {
       int[] record = new int[1];
       int[][] value = new int[values.length][1];
-      for (int row = 0; row < block.rows(); row++) {
-        high[0] = block.addressHigh(column)[row];
-        low[0] = block.addressLow(column)[row];
+      for (int row = 0; row < rows; row++) {
         try {
-          lookUp(lookup, high, low, 1, record, value);
+          lookUp(lookup, keys.at(row), 1, record, value);
         } catch (RuntimeException e) {
           failures.add(1);
           record[0] = Dataset.UNKNOWN;

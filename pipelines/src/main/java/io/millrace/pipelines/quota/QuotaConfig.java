@@ -7,7 +7,9 @@ import io.millrace.pipelines.RecordTopic;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * Charging control as it is configured. Wrong values are refused here.
@@ -18,6 +20,7 @@ import java.util.Optional;
  * @param window how long a usage record holds, and how long a signal is not repeated
  * @param lateness how much older than the newest of its partition a record may be
  * @param names of the three rules
+ * @param rules further ones, by name: conditions on both records, see {@link RuleText}
  * @param usage the topic of others that brings usage records
  * @param streaming the topic of others that brings streaming events
  * @param topic that gets the signals
@@ -31,6 +34,7 @@ public record QuotaConfig(
     Duration window,
     Duration lateness,
     List<String> names,
+    Map<String, String> rules,
     RecordTopic usage,
     RecordTopic streaming,
     String topic,
@@ -41,6 +45,7 @@ public record QuotaConfig(
   /** Checks each value. */
   public QuotaConfig {
     names = List.copyOf(names);
+    rules = new TreeMap<>(rules); // in the order of names, in each process
     webhook = webhook == null || webhook.isEmpty() ? null : webhook;
     require(slots >= 1 && slots <= 128, "slots: " + slots + " is not in 1 to 128");
     require(
@@ -52,7 +57,7 @@ public record QuotaConfig(
     require(
         !topic.equals(usage.topic()) && !topic.equals(streaming.topic()),
         "topic: " + topic + " is read, and cannot get the signals");
-    rules(warnPercent, window, names);
+    rules(warnPercent, window, names, rules);
     posted(topic, webhook);
   }
 
@@ -71,6 +76,7 @@ public record QuotaConfig(
         Duration.ofMinutes(15),
         Duration.ofSeconds(1),
         List.of("a", "b", "c"),
+        Map.of(),
         RecordTopic.NONE,
         RecordTopic.NONE,
         "signals",
@@ -87,6 +93,7 @@ public record QuotaConfig(
         window,
         lateness,
         names,
+        rules,
         usage,
         streaming,
         topic,
@@ -94,13 +101,20 @@ public record QuotaConfig(
         url);
   }
 
-  /** The rules. */
-  QuotaRules rules() {
-    return rules(warnPercent, window, names);
+  /** The rules as the steps of the job need them. */
+  QuotaRules judged() {
+    return rules(warnPercent, window, names, rules);
   }
 
-  private static QuotaRules rules(int percent, Duration window, List<String> names) {
-    return new QuotaRules(percent, window.toNanos() / 1_000, names);
+  private static QuotaRules rules(
+      int percent, Duration window, List<String> names, Map<String, String> further) {
+    return new QuotaRules(
+        percent,
+        window.toNanos() / 1_000,
+        names,
+        further.entrySet().stream()
+            .map(rule -> RuleText.parse(rule.getKey(), rule.getValue()))
+            .toList());
   }
 
   /** Where signals are posted to. */

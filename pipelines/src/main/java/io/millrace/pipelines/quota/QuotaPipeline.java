@@ -179,7 +179,7 @@ public record QuotaPipeline(QuotaConfig config) implements LogPipeline {
   public void build(StreamExecutionEnvironment job, Run run) {
     job.configure(
         new Configuration().set(PipelineOptions.AUTO_WATERMARK_INTERVAL, BETWEEN_WATERMARKS));
-    QuotaRules rules = config.rules();
+    QuotaRules rules = config.judged();
     int parallelism = run.parallelism();
     DataStream<TableBlock> usage =
         Analyzers.analyze(
@@ -194,7 +194,7 @@ public record QuotaPipeline(QuotaConfig config) implements LogPipeline {
             "quota-columns",
             BlockTypeInfo.TABLES,
             parallelism,
-            subtask -> new EventColumns());
+            subtask -> new EventColumns(rules));
     DataStream<TableBlock> signals =
         Analyzers.analyzeKeyed(
             new KeyedInput<>(usage, QuotaRecords.BY_SUBSCRIBER),

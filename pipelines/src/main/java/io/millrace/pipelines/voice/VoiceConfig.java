@@ -5,6 +5,7 @@ import io.millrace.engine.sink.ResultTopic;
 import io.millrace.engine.webhook.WebhookConfig;
 import io.millrace.pipelines.RecordTopic;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -48,6 +49,8 @@ public record VoiceConfig(
     ResultTopic.Release release,
     String webhook) {
   private static final Duration LONGEST_LATENESS = Duration.ofHours(1);
+  private static final String NO_CELLS =
+      "cells: name the CSV file that has the columns area, cell and controller";
   private static final int MOST_SLOTS = 128;
 
   /** Checks each value. */
@@ -56,9 +59,7 @@ public record VoiceConfig(
     webhook = webhook == null || webhook.isEmpty() ? null : webhook;
     require(
         slots >= 1 && slots <= MOST_SLOTS, "slots: " + slots + " is not in 1 to " + MOST_SLOTS);
-    require(
-        cells != null || !enabled,
-        "cells: name the CSV file that has the columns area, cell and controller");
+    require(cells != null || !enabled, NO_CELLS);
     require(
         !lateness.isNegative() && lateness.compareTo(LONGEST_LATENESS) <= 0,
         "lateness: " + lateness.toMillis() + "ms is not in 0 to 1h");
@@ -121,6 +122,12 @@ public record VoiceConfig(
         topic,
         release,
         url);
+  }
+
+  /** The file of the cells, which a job that runs needs. */
+  Path cellFile() {
+    require(cells != null, "voice." + NO_CELLS);
+    return Path.of(cells);
   }
 
   /** The rules. */

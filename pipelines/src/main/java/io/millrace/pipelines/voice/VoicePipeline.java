@@ -23,7 +23,6 @@ import io.millrace.pipelines.Shared;
 import io.millrace.store.ResultRetention;
 import io.millrace.store.ResultSpec;
 import io.millrace.wire.block.TableBlock;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -117,7 +116,7 @@ public record VoicePipeline(VoiceConfig config) implements LogPipeline {
 
   @Override
   public List<TableFile> tableFiles(String bootstrapServers) {
-    return List.of(new TableFile(Path.of(config.cells()), cells(bootstrapServers)));
+    return List.of(new TableFile(config.cellFile(), cells(bootstrapServers)));
   }
 
   private static TableTopic<CellTable> cells(String bootstrapServers) {

@@ -101,6 +101,71 @@ class FlowJoinerTest {
   }
 
   @Test
+  void findsInterfacesByTheirExporterAndPortsByTheirProtocol() throws Exception {
+    Path interfaces =
+        Files.write(
+            dir.resolve("interfaces.csv"),
+            List.of(
+                "exporter,interface,name,description,speed,boundary",
+                "1.0.0.9,7,xe-0/0/7,to the exchange,10000,external",
+                "1.0.0.8,7,eth7,,,internal"));
+    Path services =
+        Files.write(dir.resolve("services.csv"), List.of("6,443,https", "17,443,quic"));
+    DatasetDeclaration ports =
+        new DatasetDeclaration(
+            "pair",
+            List.of(services.toString()),
+            List.of("proto", "port", "service:text"),
+            Map.of("dst_port", "dst_"),
+            false,
+            0);
+    configs =
+        DatasetDeclaration.toConfigs(
+            Map.of("interfaces", DatasetDeclaration.of(interfaces.toString()), "services", ports));
+    FlowBlock block = block(IN_BOTH, IN_BOTH, IN_BOTH);
+    int[] exporters = {0x01000009, 0x01000008, 0x01000007};
+    for (int i = 0; i < exporters.length; i++) {
+      block.addressHigh(FlowColumn.EXPORTER)[i] = 0;
+      block.addressLow(FlowColumn.EXPORTER)[i] = Addresses.v4Low(exporters[i]);
+      block.ints(FlowColumn.IN_IF)[i] = 7;
+      block.ints(FlowColumn.OUT_IF)[i] = FlowBlock.NULL;
+      block.ints(FlowColumn.PROTO)[i] = i == 1 ? 17 : 6;
+      block.ints(FlowColumn.DST_PORT)[i] = 443;
+    }
+    open().process(block, joined -> {});
+    Map<String, List<String>> told = new HashMap<>();
+    for (JoinedColumn column : block.joined()) {
+      List<String> values = new ArrayList<>();
+      for (int row = 0; row < block.rows(); row++) {
+        int value = column.values()[row];
+        values.add(
+            value == FlowBlock.NULL
+                ? "-"
+                : column.kind() == JoinedColumn.Kind.NUMBER
+                    ? Integer.toString(value)
+                    : text(block, column.base() + value));
+      }
+      told.put(column.name(), values);
+    }
+    assertThat(told)
+        .containsEntry("in_if_name", List.of("xe-0/0/7", "eth7", "-"))
+        .containsEntry("in_if_description", List.of("to the exchange", "-", "-"))
+        .containsEntry("in_if_mbit_s", List.of("10000", "-", "-"))
+        .containsEntry("in_if_boundary", List.of("external", "internal", "-"))
+        .containsEntry("out_if_name", List.of("-", "-", "-"))
+        .containsEntry("dst_service", List.of("https", "quic", "https"));
+  }
+
+  private static String text(FlowBlock block, long id) {
+    for (int i = 0; i < block.names().size(); i++) {
+      if (block.names().id(i) == id) {
+        return block.names().text(i);
+      }
+    }
+    throw new AssertionError("no text of " + id);
+  }
+
+  @Test
   void countsWhatEachDataSetKnows() throws Exception {
     Map<String, Long> counts = new HashMap<>();
     AnalyzerContext counting =

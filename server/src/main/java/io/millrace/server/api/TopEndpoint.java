@@ -14,8 +14,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * {@code GET /api/v1/top?by=as&metric=bytes&last=5m&n=10}: the largest groups by estimated volume.
@@ -26,8 +24,6 @@ import java.util.regex.Pattern;
  * p95=true} ranks by the 95th percentile of 5 minutes. It is cancelled when its client has gone.
  */
 public final class TopEndpoint implements Endpoint {
-  private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})([smhd]?)");
-
   private final Store store;
   private final LongSupplier unsampled;
 
@@ -142,22 +138,7 @@ public final class TopEndpoint implements Endpoint {
 
   /** A length of time such as {@code 5m}; without a unit seconds. */
   static Optional<Duration> duration(Exchange exchange, String name) {
-    return exchange.parameter(name).map(text -> duration(name, text));
-  }
-
-  private static Duration duration(String name, String text) {
-    Matcher matcher = DURATION.matcher(text);
-    if (!matcher.matches()) {
-      throw new ApiException(400, name + ": " + text + " is not a duration, write 5m");
-    }
-    Duration unit =
-        switch (matcher.group(2)) {
-          case "m" -> Duration.ofMinutes(1);
-          case "h" -> Duration.ofHours(1);
-          case "d" -> Duration.ofDays(1);
-          default -> Duration.ofSeconds(1);
-        };
-    return unit.multipliedBy(Long.parseLong(matcher.group(1)));
+    return exchange.parameter(name).map(text -> TopRequest.duration(name, text));
   }
 
   private static TopRequest.Measure measure(String text) {

@@ -83,7 +83,7 @@ public enum Metric {
   HOST_CPU_RATIO(Type.GAUGE, "use of a host's processors, over its cores", "host"),
   QUERY_SECONDS(
       Type.HISTOGRAM,
-      "from a question's arrival to the end of its answer; query: sql, top, flight",
+      "from a question's arrival to the end of its answer; query: sql, top, series, flight",
       "query"),
   QUERY_FAILURES_TOTAL(Type.COUNTER, "questions that were refused or broke off", "query"),
   ANSWERS_OPEN(Type.GAUGE, "questions that are being answered, over HTTP and Flight SQL"),
@@ -110,7 +110,7 @@ public enum Metric {
   STREAM_RECORDS_TOTAL(
       Type.COUNTER,
       "records of a declared stream; result, since the start of the process: read, wrong, logged,"
-          + " failed, and since that of the job: in, rejected",
+          + " failed, and since that of the job: in, rejected, future",
       "stream",
       "result"),
   STREAM_REQUESTS_TOTAL(

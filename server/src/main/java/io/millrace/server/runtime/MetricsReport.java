@@ -72,6 +72,7 @@ final class MetricsReport {
     ledger = new Recent<>(millrace::ledger, executor, Duration.ZERO, PATIENCE);
     rows = new Recent<>(() -> millrace.table().rows(), executor, Duration.ZERO, PATIENCE);
     queries.put("flight", new Latencies());
+    queries.put("series", new Latencies());
     queries.put("sql", new Latencies());
     queries.put("top", new Latencies());
   }
@@ -255,7 +256,9 @@ final class MetricsReport {
         long rows = job.counters().getOrDefault(stream.rowsCounter(), 0L);
         long wrong = job.counters().getOrDefault(stream.wrongCounter(), 0L);
         out.add(Metric.STREAM_RECORDS_TOTAL, rows, stream.name(), "in");
+        long future = job.counters().getOrDefault(stream.futureCounter(), 0L);
         out.add(Metric.STREAM_RECORDS_TOTAL, wrong, stream.name(), "rejected");
+        out.add(Metric.STREAM_RECORDS_TOTAL, future, stream.name(), "future");
       }
     }
     for (Figure figure : pipeline.figures()) {

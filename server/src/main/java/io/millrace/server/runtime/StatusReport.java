@@ -97,6 +97,7 @@ final class StatusReport {
     map.put("topic", stream.topic());
     map.put("path", stream.isTaken() ? "/ingest/" + stream.name() : null);
     map.put("records_in", job.counters().getOrDefault(stream.rowsCounter(), 0L));
+    map.put("records_future", job.counters().getOrDefault(stream.futureCounter(), 0L));
     map.put("records_wrong", job.counters().getOrDefault(stream.wrongCounter(), 0L));
     return map;
   }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.pipelines.Pipeline;
+import io.millrace.pipelines.count.CountConfig;
+import io.millrace.pipelines.count.CountPipeline;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.gateways.GatewaysConfig;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
@@ -55,6 +57,7 @@ class ApiDescriptionIT {
                 .withDatasets(Map.of("asn", DatasetDeclaration.of(networks.toString())))
                 .with(new GatewaysPipeline(GatewaysConfig.defaults().withEnabled(true)))
                 .with(new HittersPipeline(HittersConfig.defaults().withEnabled(true)))
+                .with(new CountPipeline(CountConfig.defaults().running(1, true)))
                 .withSection(HttpConfig.DEFAULTS.withPort(0).withToken(AccessToken.of(TOKEN))));
     millrace.start();
     try (TestExporter exporter = new TestExporter(0x0A000009)) {
@@ -162,6 +165,7 @@ class ApiDescriptionIT {
       {"GET", "/api/v1/export?from=now&to=2001-01-01T00:00:01Z", "", "", "400"},
       {"POST", "/api/v1/import", "", "{}", "415"},
       {"GET", "/api/v1/openapi.yaml", "", "", "200"},
+      {"GET", "/api/v1/count/totals?seconds=3", "", "", "200"},
       {"GET", "/api/v1/hitters/top?n=3", "", "", "200"},
       {"GET", "/api/v1/hitters/changes?n=3", "", "", "200"},
       {"GET", "/health", "", "", "200"},

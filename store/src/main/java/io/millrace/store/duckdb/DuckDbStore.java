@@ -25,6 +25,7 @@ import io.millrace.store.duckdb.disk.DiskSpace;
 import io.millrace.store.duckdb.flows.DuckDbFlowTable;
 import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.query.Queries;
+import io.millrace.store.duckdb.query.TableCalls;
 import io.millrace.store.duckdb.results.DuckDbResultTable;
 import io.millrace.store.duckdb.results.ResultLayout;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
@@ -41,6 +42,7 @@ import io.millrace.store.duckdb.schema.NameDictionary;
 import io.millrace.store.duckdb.snapshot.RowChanges;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.duckdb.top.SeriesQuery;
+import io.millrace.store.duckdb.top.SeriesTable;
 import io.millrace.store.duckdb.top.TopMemory;
 import io.millrace.store.duckdb.top.TopQuery;
 import io.millrace.store.rollup.RollupConfig;
@@ -152,6 +154,13 @@ public final class DuckDbStore implements Store {
         names = new NameDictionary(root.duplicate());
         exporters = new ExporterTable(root.duplicate());
         queries = new Queries(root, config, views, resultNames, moreViews, changes);
+        queries.answering(
+            new TableCalls(
+                Map.of(
+                    SeriesTable.NAME,
+                    (arguments, cancellation) ->
+                        SeriesTable.select(
+                            series(SeriesTable.request(arguments), cancellation)))));
         exchange = new Exchange(passing, root, queries.clock(), space, config);
         resultNames.addAll(ResultLayout.tables(root));
         LongSupplier clock = clockMicros == null ? DuckDbStore::nowMicros : clockMicros;

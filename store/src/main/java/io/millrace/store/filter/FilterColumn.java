@@ -1,9 +1,11 @@
 package io.millrace.store.filter;
 
 import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.block.TableSchema;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A column that a filter may name.
@@ -48,6 +50,17 @@ public record FilterColumn(String name, Kind kind, BigInteger max, boolean isCom
       case U16 -> number(column.columnName(), 16);
       case U32 -> number(column.columnName(), 32);
       case U64 -> number(column.columnName(), 63);
+    };
+  }
+
+  /** A column of a table; empty for fractions. */
+  static Optional<FilterColumn> of(TableSchema.Column column) {
+    return switch (column.type()) {
+      case TIME -> Optional.of(new FilterColumn(column.name(), Kind.TIME, MAX_TIME, false));
+      case LONG -> Optional.of(number(column.name(), 63));
+      case ADDRESS -> Optional.of(new FilterColumn(column.name(), Kind.ADDRESS, bits(128), false));
+      case TEXT -> Optional.of(text(column.name()));
+      case DOUBLE -> Optional.empty();
     };
   }
 

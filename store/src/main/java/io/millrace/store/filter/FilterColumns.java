@@ -4,6 +4,7 @@ import io.millrace.store.FlowSchema;
 import io.millrace.store.NearestName;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.JoinedColumn;
+import io.millrace.wire.block.TableSchema;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,7 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** The columns of one table of flows, and the short names that stand for two of them. */
+/** The columns of one table, mostly of flows, and the short names that stand for two of them. */
 final class FilterColumns {
   /** nfdump's words for what has another name here. */
   private static final Map<String, String> SYNONYMS =
@@ -57,8 +58,10 @@ final class FilterColumns {
           "server");
 
   private final Map<String, FilterColumn> byName = new LinkedHashMap<>();
+  private final boolean isOfFlows;
 
   FilterColumns(FlowSchema schema) {
+    isOfFlows = true;
     FlowColumn.ALL.forEach(column -> byName.put(column.columnName(), FilterColumn.of(column)));
     for (FlowSchema.Joined joined : schema.joined()) {
       byName.put(
@@ -72,6 +75,19 @@ final class FilterColumns {
     }
     FilterColumn.COMPUTED.forEach(name -> byName.putIfAbsent(name, FilterColumn.computed(name)));
     byName.put("log_offset", FilterColumn.number("log_offset", 63));
+  }
+
+  /** Those of another table, but for fractions, which have no ranges. */
+  FilterColumns(TableSchema schema) {
+    isOfFlows = false;
+    for (TableSchema.Column column : schema.columns()) {
+      FilterColumn.of(column).ifPresent(known -> byName.put(column.name(), known));
+    }
+  }
+
+  /** Whether nfdump's words mean something. */
+  boolean isOfFlows() {
+    return isOfFlows;
   }
 
   /** The column of that name, without regard to case; null for none. */
@@ -107,6 +123,9 @@ final class FilterColumns {
   /** What to tell somebody who wrote a word that no column has. */
   String advice(String word) {
     String lower = word.toLowerCase(Locale.ROOT);
+    if (!isOfFlows) {
+      return "; there are " + String.join(", ", byName.keySet());
+    }
     if (Vocabulary.isProtocol(lower)) {
       return "; write proto " + lower;
     } else if (NOT_HERE.contains(lower)) {

@@ -2,6 +2,7 @@ package io.millrace.store.filter;
 
 import io.millrace.store.FlowSchema;
 import io.millrace.store.filter.FilterTokens.Token;
+import io.millrace.wire.block.TableSchema;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -44,10 +45,10 @@ public final class FilterParser {
   private final FilterColumns columns;
   private int depth;
 
-  private FilterParser(String text, FlowSchema schema) {
+  private FilterParser(String text, FilterColumns columns) {
     cursor = new FilterCursor(text);
     comparisons = new ComparisonParser(cursor);
-    columns = new FilterColumns(schema);
+    this.columns = columns;
   }
 
   /**
@@ -57,10 +58,25 @@ public final class FilterParser {
    * @throws FilterException if it cannot be read; points at the place
    */
   public static Filter parse(String text, FlowSchema schema) {
+    return parse(text, new FilterColumns(schema));
+  }
+
+  /**
+   * The condition that the text means on rows of another table, written as in SQL; nfdump's words
+   * are for flows alone.
+   *
+   * @param schema its columns; those of fractions cannot be asked for
+   * @throws FilterException if it cannot be read; points at the place
+   */
+  public static Filter parse(String text, TableSchema schema) {
+    return parse(text, new FilterColumns(schema));
+  }
+
+  private static Filter parse(String text, FilterColumns columns) {
     if (text.length() > MAX_LENGTH) {
       throw new FilterException("", 0, "longer than " + MAX_LENGTH + " characters");
     }
-    FilterParser parser = new FilterParser(text, schema);
+    FilterParser parser = new FilterParser(text, columns);
     Filter filter = parser.filter();
     if (parser.cursor.peek().type() != FilterTokens.Type.END) {
       throw parser.cursor.wrong("AND, OR or the end");
@@ -91,7 +107,7 @@ public final class FilterParser {
     Filter filter;
     if (!cursor.take("NOT", "!")) {
       filter = single();
-    } else if (cursor.take("flags")) {
+    } else if (columns.isOfFlows() && cursor.take("flags")) {
       filter = new Filter.Not(flags(true));
     } else {
       filter = new Filter.Not(not());
@@ -106,7 +122,12 @@ public final class FilterParser {
       cursor.expect(")", "AND, OR or )");
       return isTrue(inner);
     } else if (!cursor.seesValue()) {
-      throw cursor.wrong("a condition such as src_port = 443 or src port 443");
+      throw cursor.wrong(
+          columns.isOfFlows()
+              ? "a condition such as src_port = 443 or src port 443"
+              : "a condition such as COLUMN = 443");
+    } else if (!columns.isOfFlows()) {
+      return plain();
     } else if (cursor.take("any")) {
       return new Filter.Any();
     } else if (cursor.take("inet6", "ipv6")) {
@@ -126,6 +147,18 @@ public final class FilterParser {
     }
     var unused = cursor.take();
     return comparisons.seesBareValue() ? compared(List.of(column), false) : compared(column);
+  }
+
+  /** A condition on a column of a table that is not of flows. */
+  private Filter plain() {
+    Token word = cursor.peek();
+    FilterColumn column = columns.find(word.text());
+    if (column == null) {
+      throw cursor.at(
+          word, "there is no column " + word.shown() + columns.advice(word.text()));
+    }
+    var unused = cursor.take();
+    return compared(column);
   }
 
   private Filter isTrue(Filter inner) {

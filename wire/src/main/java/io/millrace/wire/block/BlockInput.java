@@ -63,6 +63,13 @@ public final class BlockInput {
     return (int) INT.get(bytes, take(Integer.BYTES));
   }
 
+  /** Takes the next 32 bits if they are these; whether they were. */
+  public boolean takeIf(int expected) {
+    boolean isNext = remaining() >= Integer.BYTES && (int) INT.get(bytes, at) == expected;
+    at += isNext ? Integer.BYTES : 0;
+    return isNext;
+  }
+
   /** The next 64 bits. */
   public long takeLong() {
     return (long) LONG.get(bytes, take(Long.BYTES));

@@ -6,46 +6,110 @@ import java.nio.ByteOrder;
 import java.security.SecureRandom;
 
 /**
- * Hashes of keys that strangers choose (addresses, agents, names), for tables in memory: they
- * differ from one process to the next, so that nobody can choose keys that all fall into one place
- * of a table. Never to be stored, and no order may depend on them.
+ * Hashes of keys that strangers choose (addresses, agents, names), for tables in memory:
+ * SipHash-1-3 under a seed that is another one in each process, so that nobody can choose keys that
+ * all fall into one place of a table. Never to be stored, and no order may depend on them.
  */
 public final class KeyHash {
-  private static final long SEED = new SecureRandom().nextLong();
-  private static final VarHandle LONGS =
+  private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final long FIRST = new SecureRandom().nextLong();
+  private static final long SECOND = new SecureRandom().nextLong();
 
   private KeyHash() {}
 
   /** Of one number. */
   public static long of(long key) {
-    return with(SEED, key);
+    return of(key, 0);
   }
 
   /** Of two, such as the halves of an address. */
   public static long of(long first, long second) {
-    return with(with(SEED, first), second);
+    return sip(FIRST, SECOND, first, second);
+  }
+
+  /** Of some. */
+  public static long of(long[] numbers, int start, int end) {
+    long hash = end - start;
+    for (int i = start; i < end; i++) {
+      hash = with(hash, numbers[i]);
+    }
+    return hash;
   }
 
   /** The hash of a key that goes on with another number. */
   public static long with(long hash, long next) {
-    long h = hash ^ next; // the end of MurmurHash3, each bit of which depends on all
-    h = (h ^ h >>> 33) * 0xFF51_AFD7_ED55_8CCDL;
-    h = (h ^ h >>> 33) * 0xC4CE_B9FE_1A85_EC53L;
-    return h ^ h >>> 33;
+    return of(hash, next);
   }
 
   /** Of the bytes from {@code start} to {@code end}, exclusive. */
   public static long of(byte[] bytes, int start, int end) {
-    long hash = of(end - start);
-    int at = start;
-    for (; at <= end - Long.BYTES; at += Long.BYTES) {
-      hash = with(hash, (long) LONGS.get(bytes, at));
+    return sip(FIRST, SECOND, bytes, start, end - start);
+  }
+
+  /** As published by Aumasson and Bernstein, with one round a word and three at the end. */
+  static long sip(long k0, long k1, byte[] bytes, int offset, int length) {
+    long v0 = k0 ^ 0x736F6D6570736575L;
+    long v1 = k1 ^ 0x646F72616E646F6DL;
+    long v2 = k0 ^ 0x6C7967656E657261L;
+    long v3 = k1 ^ 0x7465646279746573L;
+    int words = length / Long.BYTES;
+    for (int round = 0; round <= words + 3; round++) {
+      long word = 0;
+      if (round < words) {
+        word = (long) LONG.get(bytes, offset + round * Long.BYTES);
+      } else if (round == words) {
+        word = (long) length << 56;
+        for (int i = length & 7; i > 0; i--) {
+          word |= (bytes[offset + words * Long.BYTES + i - 1] & 0xFFL) << (8 * (i - 1));
+        }
+      } else if (round == words + 1) {
+        v2 ^= 0xFF;
+      }
+      v3 ^= word;
+      v0 += v1;
+      v2 += v3;
+      v1 = Long.rotateLeft(v1, 13) ^ v0;
+      v3 = Long.rotateLeft(v3, 16) ^ v2;
+      v0 = Long.rotateLeft(v0, 32);
+      v2 += v1;
+      v0 += v3;
+      v1 = Long.rotateLeft(v1, 17) ^ v2;
+      v3 = Long.rotateLeft(v3, 21) ^ v0;
+      v2 = Long.rotateLeft(v2, 32);
+      v0 ^= word;
     }
-    long rest = 0;
-    for (; at < end; at++) {
-      rest = (rest << Byte.SIZE) | (bytes[at] & 0xFF);
+    return v0 ^ v1 ^ v2 ^ v3;
+  }
+
+  /** The same of the bytes of two words, which need not be in memory. */
+  static long sip(long k0, long k1, long first, long second) {
+    long v0 = k0 ^ 0x736F6D6570736575L;
+    long v1 = k1 ^ 0x646F72616E646F6DL;
+    long v2 = k0 ^ 0x6C7967656E657261L;
+    long v3 = k1 ^ 0x7465646279746573L;
+    for (int round = 0; round <= 5; round++) {
+      long word =
+          switch (round) {
+            case 0 -> first;
+            case 1 -> second;
+            case 2 -> 2L * Long.BYTES << 56;
+            default -> 0;
+          };
+      v2 ^= round == 3 ? 0xFF : 0;
+      v3 ^= word;
+      v0 += v1;
+      v2 += v3;
+      v1 = Long.rotateLeft(v1, 13) ^ v0;
+      v3 = Long.rotateLeft(v3, 16) ^ v2;
+      v0 = Long.rotateLeft(v0, 32);
+      v2 += v1;
+      v0 += v3;
+      v1 = Long.rotateLeft(v1, 17) ^ v2;
+      v3 = Long.rotateLeft(v3, 21) ^ v0;
+      v2 = Long.rotateLeft(v2, 32);
+      v0 ^= word;
     }
-    return with(hash, rest);
+    return v0 ^ v1 ^ v2 ^ v3;
   }
 }

@@ -1,6 +1,9 @@
 package io.millrace.wire.pcap;
 
+import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.packet.LinkType;
+import io.millrace.wire.packet.PacketHeaders;
+import io.millrace.wire.packet.Tunnel;
 
 /**
  * From captured packets to the IP packets that they carry, put together where IP took them apart:
@@ -26,6 +29,8 @@ public final class IpPackets {
 
   private static final int PORTS_LENGTH = 4;
 
+  private final IpLayer layer;
+  private final PacketHeaders headers = new PacketHeaders();
   private final IpHeader ip = new IpHeader();
   private final FragmentTable fragments = new FragmentTable();
   private byte[] bytes = new byte[0];
@@ -33,6 +38,17 @@ public final class IpPackets {
   private int end;
   private int packets;
   private int length;
+  private Tunnel tunnel = Tunnel.NONE;
+  private long tunnelId;
+
+  /**
+   * A reader that has read nothing.
+   *
+   * @param layer which IP layer it shows of packets in tunnels
+   */
+  public IpPackets(IpLayer layer) {
+    this.layer = layer;
+  }
 
   /**
    * Reads one captured packet.
@@ -47,8 +63,12 @@ public final class IpPackets {
       long timeMicros, LinkType link, byte[] captured, int offset, int capturedLength) {
     int limit = offset + capturedLength;
     int at = LinkLayers.ip(link, captured, offset, limit);
+    tunnel = Tunnel.NONE;
     if (at == LinkLayers.NO_IP) {
       return Outcome.NOT_IP;
+    }
+    if (layer == IpLayer.INNER) {
+      at = inner(captured, at, limit);
     }
     if (!ip.read(captured, at, limit)) {
       return Outcome.MALFORMED;
@@ -58,6 +78,18 @@ public final class IpPackets {
     }
     show(captured, ip.payload, ip.end, 1, ip.length);
     return Outcome.READ;
+  }
+
+  /** Where the last IP layer starts; the first one where there is no tunnel. */
+  private int inner(byte[] captured, int at, int limit) {
+    int there = limit - at;
+    if (!headers.read(layer, LinkType.RAW_IP, captured, at, there, there)
+        || headers.layers() == 1) {
+      return at;
+    }
+    tunnel = headers.tunnel();
+    tunnelId = headers.tunnelId();
+    return headers.ip();
   }
 
   private Outcome fragment(long timeMicros, byte[] captured) {
@@ -126,6 +158,16 @@ public final class IpPackets {
   /** Number of payload bytes that were sent behind {@link #end()} and not captured. */
   public int missing() {
     return ip.missing();
+  }
+
+  /** What carries the packet; of a tunnel in another the inner one. */
+  public Tunnel tunnel() {
+    return tunnel;
+  }
+
+  /** The tunnel's number; means nothing where there is none. */
+  public long tunnelId() {
+    return tunnelId;
   }
 
   /** IP protocol number of the payload. */

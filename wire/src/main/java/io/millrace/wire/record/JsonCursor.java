@@ -1,8 +1,11 @@
 package io.millrace.wire.record;
 
 import io.millrace.wire.block.BlockBuffer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -27,6 +30,12 @@ public final class JsonCursor {
 
   /** Whole numbers up to here are the same as fractions. */
   private static final long EXACT = 1L << 53;
+
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+  /** One in each of eight bytes. */
+  private static final long EACH = 0x0101_0101_0101_0101L;
 
   private static final double[] POWERS = new double[SAFE_DIGITS];
 
@@ -111,6 +120,14 @@ public final class JsonCursor {
     byte[] text = bytes;
     int last = end;
     int i = at + 1;
+    while (i + Long.BYTES <= last) {
+      long special = special((long) LONG.get(text, i));
+      if (special != 0) {
+        i += Long.numberOfTrailingZeros(special) >>> 3;
+        break;
+      }
+      i += Long.BYTES;
+    }
     while (i < last) {
       byte b = text[i];
       if (b == '"') {
@@ -131,6 +148,17 @@ public final class JsonCursor {
     }
     at = last;
     return false;
+  }
+
+  /**
+   * Which of eight bytes a string cannot have as they are: quotes, backslashes and control
+   * characters. The lowest bit that is set belongs to the first of them; those above it may not.
+   */
+  private static long special(long bytes) {
+    long quote = bytes ^ EACH * '"';
+    long backslash = bytes ^ EACH * '\\';
+    return ((quote - EACH & ~quote) | (backslash - EACH & ~backslash) | (bytes - EACH * ' ' & ~bytes))
+        & EACH * 0x80;
   }
 
   /**

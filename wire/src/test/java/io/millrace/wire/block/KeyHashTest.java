@@ -2,15 +2,20 @@ package io.millrace.wire.block;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.IntToLongFunction;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class KeyHashTest {
   private static final int KEYS = 1 << 14;
   private static final int SLOTS = 1 << 10;
+  private static final long K0 = 0x0706050403020100L;
+  private static final long K1 = 0x0F0E0D0C0B0A0908L;
 
   /** How many keys share the fullest of the slots; 16 do on average. */
   private static int fullest(IntToLongFunction hash) {
@@ -20,6 +25,24 @@ class KeyHashTest {
       most = Math.max(most, ++slots[(int) hash.applyAsLong(i) & SLOTS - 1]);
     }
     return most;
+  }
+
+  /** Of an implementation that gives the published value for two rounds and four. */
+  @Test
+  void isSipHashOfOneRoundAndThree() {
+    byte[] message = new byte[20];
+    IntStream.range(0, 15).forEach(i -> message[i + 3] = (byte) i);
+    assertThat(KeyHash.sip(K0, K1, message, 3, 0)).isEqualTo(0xABAC0158050FC4DCL);
+    assertThat(KeyHash.sip(K0, K1, message, 3, 7)).isEqualTo(0xD3927D989BB11140L);
+    assertThat(KeyHash.sip(K0, K1, message, 3, 8)).isEqualTo(0x369095118D299A8EL);
+    assertThat(KeyHash.sip(K0, K1, message, 3, 15)).isEqualTo(0xD320D86D2A519956L);
+  }
+
+  @Test
+  void twoNumbersAreTheirSixteenBytes() {
+    byte[] bytes = new byte[16];
+    ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putLong(K0).putLong(-K1);
+    assertThat(KeyHash.sip(K0, K1, K0, -K1)).isEqualTo(KeyHash.sip(K0, K1, bytes, 0, 16));
   }
 
   @Test

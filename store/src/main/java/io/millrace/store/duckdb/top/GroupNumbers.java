@@ -72,11 +72,7 @@ final class GroupNumbers {
   }
 
   private int hash(long[] from, int at) {
-    long h = KeyHash.of(longs);
-    for (int i = at; i < at + longs; i++) {
-      h = KeyHash.with(h, from[i]);
-    }
-    return (int) h;
+    return (int) KeyHash.of(from, at, at + longs);
   }
 
   private void grow() {

@@ -178,6 +178,7 @@ public final class SeriesQuery {
     private Choice choice;
     private long first;
     private long newest;
+    private long rowsFrom;
     private long step;
     private List<Stretch> stretches = List.of();
 
@@ -226,6 +227,7 @@ public final class SeriesQuery {
       newest = facts.newest();
       if (newest != Long.MIN_VALUE) {
         first = Math.min(facts.first(accounting), newest);
+        rowsFrom = facts.rowsFrom(accounting);
         choose();
       }
       return new Queries.Shared(
@@ -249,21 +251,31 @@ public final class SeriesQuery {
       if (request.step().isEmpty() && step < Grain.MINUTE.micros() && hasManyRows(begin, end)) {
         step = Grain.MINUTE.micros();
       }
-      long asked = step;
-      long length = (request.from().isPresent() || request.last().isPresent() ? end - from : end - begin);
-      for (long wanted : steps(asked)) {
+      boolean hasStart = request.from().isPresent() || request.last().isPresent();
+      long length = end - (hasStart ? from : begin);
+      List<Stretch> best = List.of();
+      long most = -1;
+      for (long wanted : steps(step)) {
         step = wanted;
-        stretches = stretches(begin, end, length);
-        boolean tells = true;
-        for (Stretch stretch : stretches) {
-          tells &= stretch.isRolled() || stretch.plan.from() >= facts.rowsFrom(accounting);
+        List<Stretch> all = stretches(begin, end, length);
+        long telling = tells(all.get(0)) ? 1 + all.stream().filter(this::tells).count() : 0;
+        if (telling > most) {
+          best = all;
+          most = telling;
         }
-        if (tells) {
-          return;
+        if (telling > all.size()) {
+          break;
         }
       }
-      step = asked; // then rows tell what they can
-      stretches = stretches(begin, end, length);
+      stretches = best;
+      step = best.get(0).span.step();
+    }
+
+    /** Whether an answer misses no rows that are gone. */
+    private boolean tells(Stretch stretch) {
+      return stretch.isRolled()
+          || stretch.span.to() <= first
+          || stretch.plan.from() >= rowsFrom;
     }
 
     /** The step, and longer ones for which coarser buckets can answer. */
@@ -326,10 +338,7 @@ public final class SeriesQuery {
 
     private Stretch stretch(Direction direction, long from, long to) throws SQLException {
       RollupPlan plan = plan(direction, from, to, step);
-      long known =
-          plan.kept() != null
-              ? first
-              : Math.max(Math.min(facts.rows().oldest(), newest), facts.rows().goneBefore());
+      long known = Math.max(first, plan.kept() != null ? plan.from() : facts.rows().goneBefore());
       return new Stretch(direction, new Points.Span(from, to, step, known), plan);
     }
 

@@ -439,6 +439,36 @@ class SeriesPropertyTest {
     assertThat(found).isPositive();
   }
 
+  private static SeriesRequest tenToTwelve(int stepSeconds, boolean isScan) {
+    return new SeriesRequest(
+        List.of("dst_port"),
+        Measure.PACKETS,
+        Optional.of(at(10 * HOUR)),
+        Optional.of(at(12 * HOUR)),
+        Optional.empty(),
+        Optional.of(Duration.ofSeconds(stepSeconds)),
+        9,
+        "flows",
+        Optional.empty(),
+        true,
+        false,
+        isScan);
+  }
+
+  @Test
+  void whereRowsAreGonePointsAreAsLongAsBuckets() throws SQLException {
+    try (RolledFlows gone = new RolledFlows(2, 3_000, true, RollupConfig.DEFAULT)) {
+      gone.remove(RolledFlows.START + 40 * HOUR);
+      SeriesResult old =
+          series(gone, Accounting.SPREAD, Choice.MOST_ROWS, tenToTwelve(10, false));
+      SeriesResult all =
+          series(flows, Accounting.SPREAD, Choice.MOST_ROWS, tenToTwelve(60, true));
+      assertThat(old.step()).isEqualTo(Duration.ofMinutes(1));
+      same(old.period(), all.period(), old.period().source());
+      same(old.previous().orElseThrow(), all.previous().orElseThrow(), "previous");
+    }
+  }
+
   @Test
   void nothingIsKnownBeforeTheFirstRow() {
     SeriesRequest request =

@@ -1,14 +1,15 @@
-package io.millrace.cli.demo;
+package io.millrace.cli.print;
 
 import java.util.Locale;
 
 /** Numbers with three digits and a prefix: 1.23 G. */
-final class Si {
+public final class Si {
   private static final String[] PREFIXES = {"", " k", " M", " G", " T", " P", " E"};
 
   private Si() {}
 
-  static String format(double value) {
+  /** A number of at least 0, without a unit. */
+  public static String format(double value) {
     double scaled = value;
     int prefix = 0;
     while (scaled >= 999.5 && prefix < PREFIXES.length - 1) {
@@ -17,5 +18,11 @@ final class Si {
     }
     String digits = scaled >= 99.95 || prefix == 0 ? "%.0f" : scaled >= 9.995 ? "%.1f" : "%.2f";
     return String.format(Locale.ROOT, digits, scaled) + PREFIXES[prefix];
+  }
+
+  /** The same with a unit behind the prefix: 1.23 Gbit/s. */
+  public static String format(double value, String unit) {
+    String text = format(value);
+    return text.indexOf(' ') < 0 ? text + " " + unit : text + unit;
   }
 }

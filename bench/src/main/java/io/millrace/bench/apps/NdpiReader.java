@@ -1,0 +1,48 @@
+package io.millrace.bench.apps;
+
+import io.millrace.bench.peers.ChildProcess;
+import io.millrace.bench.peers.DebianPackages;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** nDPI's own reader of captures, from Debian's package {@code libndpi-bin}. */
+final class NdpiReader {
+  private static final String PROGRAM = "ndpiReader";
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Pattern RATE =
+      Pattern.compile("nDPI throughput:\\s*([\\d.]+)\\s*([KMG]?)\\s*pps");
+
+  private NdpiReader() {}
+
+  /** Why it is not there; empty if it is. */
+  static Optional<String> missing() throws IOException {
+    return DebianPackages.require(Map.of(PROGRAM, "libndpi-bin"));
+  }
+
+  /** Packets per second of one thread, as it says itself, start and end left out. */
+  static double rate(Path capture, Path directory) throws IOException {
+    String said =
+        ChildProcess.run(
+            directory.resolve("ndpi.out"),
+            PATIENCE,
+            List.of(PROGRAM, "-i", capture.toString(), "-n", "1"));
+    Matcher rate = RATE.matcher(said);
+    if (!rate.find()) {
+      throw new IOException(PROGRAM + " says no rate");
+    }
+    double unit =
+        switch (rate.group(2)) {
+          case "K" -> 1e3;
+          case "M" -> 1e6;
+          case "G" -> 1e9;
+          default -> 1;
+        };
+    return Double.parseDouble(rate.group(1)) * unit;
+  }
+}

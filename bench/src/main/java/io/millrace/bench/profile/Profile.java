@@ -1,0 +1,179 @@
+package io.millrace.bench.profile;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.text.ParseException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import jdk.jfr.Configuration;
+import jdk.jfr.Recording;
+
+/**
+ * Watches this process and all that it starts: every half second which of them uses which core, and
+ * all the time their stacks. On {@link #close} two drawings are written.
+ *
+ * <p>Processes of Java that are to be recorded are started with {@link #options}.
+ */
+public final class Profile implements AutoCloseable {
+  private static final Duration INTERVAL = Duration.ofMillis(500);
+  private static final double TICKS_A_SECOND = 100; // USER_HZ, on every Linux of today
+  private static final String RECORDING = ".jfr";
+
+  /** Whether a profile is being made in this process, for those who start others. */
+  private static volatile boolean isOn;
+
+  private final String name;
+  private final Path recordings;
+  private final Path output;
+  private final Usage usage = new Usage(Runtime.getRuntime().availableProcessors());
+  private final CountDownLatch end = new CountDownLatch(1);
+  private final Thread thread = new Thread(this::watch, "profile");
+  private final Map<Long, ThreadTimes> before = new HashMap<>();
+  private final Map<Long, String> names = new HashMap<>();
+  private final Recording own;
+
+  /**
+   * Begins to watch.
+   *
+   * @param name of what is run
+   * @param recordings directory below which processes leave their recordings
+   * @param output directory that takes the drawings
+   */
+  public Profile(String name, Path recordings, Path output) throws IOException {
+    this.name = name;
+    this.recordings = recordings;
+    this.output = output;
+    try {
+      own = new Recording(Configuration.getConfiguration("profile"));
+    } catch (ParseException e) {
+      throw new IOException("the JVM's recorder: " + e.getMessage(), e);
+    }
+    own.start();
+    isOn = true;
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /**
+   * Options for a JVM that is to be recorded, if a profile is being made; none otherwise.
+   *
+   * @param directory takes the recording when the process ends
+   * @param process its name in the drawing
+   */
+  public static List<String> options(Path directory, String process) {
+    return isOn
+        ? List.of(
+            "-XX:StartFlightRecording=settings=profile,dumponexit=true,filename="
+                + directory.resolve(process + RECORDING).toAbsolutePath())
+        : List.of();
+  }
+
+  private void watch() {
+    try {
+      long last = System.nanoTime();
+      look(0);
+      while (!end.await(INTERVAL.toMillis(), TimeUnit.MILLISECONDS)) {
+        long now = System.nanoTime();
+        look((now - last) / 1e9);
+        last = now;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** What each thread has used in the last seconds; none for the first look. */
+  private void look(double seconds) {
+    if (seconds > 0) {
+      usage.look();
+    }
+    ProcessHandle self = ProcessHandle.current();
+    Stream.concat(Stream.of(self), self.descendants())
+        .forEach(
+            process -> {
+              String label = names.computeIfAbsent(process.pid(), pid -> label(process));
+              ThreadTimes now = ThreadTimes.of(process.pid());
+              ThreadTimes then = before.put(process.pid(), now);
+              if (seconds > 0) {
+                add(label, then, now, seconds);
+              }
+            });
+  }
+
+  private void add(String label, ThreadTimes then, ThreadTimes now, double seconds) {
+    now.byThread()
+        .forEach(
+            (id, time) -> {
+              ThreadTimes.Time earlier = then == null ? null : then.byThread().get(id);
+              double used =
+                  (time.ticks() - (earlier == null ? 0 : earlier.ticks())) / TICKS_A_SECOND;
+              if (used > 0) {
+                usage.add(label, time.name(), time.core(), used / seconds, used);
+              }
+            });
+  }
+
+  /** The class or the program, and the number of the process. */
+  private static String label(ProcessHandle process) {
+    if (process.pid() == ProcessHandle.current().pid()) {
+      return "bench " + process.pid();
+    }
+    String[] arguments = process.info().arguments().orElse(new String[0]);
+    String program =
+        process.info().command().map(path -> path.substring(path.lastIndexOf('/') + 1)).orElse("?");
+    for (int i = 0; i + 2 < arguments.length; i++) {
+      if (arguments[i].equals("-cp")) {
+        program = arguments[i + 2].substring(arguments[i + 2].lastIndexOf('.') + 1);
+      }
+    }
+    return program + ' ' + process.pid();
+  }
+
+  /**
+   * Ends the watch, and writes the drawings.
+   *
+   * @return the files
+   */
+  public List<Path> write() throws IOException {
+    close();
+    List<Path> files = new ArrayList<>();
+    Path chart = output.resolve("profile-" + name + ".svg");
+    files.add(
+        Files.writeString(
+            chart,
+            UsageChart.of(name + ", use of processors", usage, INTERVAL.toMillis() / 1e3)));
+    FlameGraph flame = new FlameGraph();
+    Path ownRecording = recordings.resolve("bench" + RECORDING);
+    own.dump(ownRecording);
+    own.close();
+    try (Stream<Path> found = Files.walk(recordings)) {
+      for (Path file : found.filter(path -> path.toString().endsWith(RECORDING)).toList()) {
+        String process = file.getFileName().toString().replace(RECORDING, "");
+        Optional<Path> folder = Optional.ofNullable(recordings.relativize(file).getParent());
+        flame.add(folder.map(path -> path + " ").orElse("") + process, file);
+      }
+    }
+    files.add(Files.writeString(output.resolve("flame-" + name + ".svg"), flame.svg(name)));
+    return files;
+  }
+
+  /** Ends the watch. */
+  @Override
+  public void close() {
+    isOn = false;
+    end.countDown();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package io.millrace.bench.profile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.xml.sax.InputSource;
+
+class ProfileTest {
+  @TempDir private Path directory;
+
+  private static void assertDrawing(String svg) throws Exception {
+    var unused =
+        DocumentBuilderFactory.newInstance()
+            .newDocumentBuilder()
+            .parse(new InputSource(new StringReader(svg)));
+  }
+
+  @Test
+  void lineOfTheKernelHasTimeAndCoreWhateverTheNameIs() {
+    String behind = "S 1 1 1 0 -1 4194304 0 0 0 0 70 5 0 0 20 0 1 0 100 0 0 0 0 0 0 0 0 0 0 0 0 0 0 17 3 1 0 0";
+    assertThat(ThreadTimes.Time.parse("12 (a) (b c) " + behind))
+        .contains(new ThreadTimes.Time("a) (b c", 75, 1));
+    assertThat(ThreadTimes.Time.parse("")).isEqualTo(Optional.empty());
+    assertThat(ThreadTimes.Time.parse("12 (a) S 1")).isEmpty();
+  }
+
+  @Test
+  void meanAndVariationAreOverTime() {
+    Usage usage = new Usage(2);
+    usage.look();
+    usage.add("a", "worker-1", 0, 0.5, 0.25);
+    usage.add("b", "worker-1", 0, 0.5, 0.25);
+    usage.look();
+    usage.add("a", "worker-2", 1, 0.5, 0.25);
+    usage.look();
+    assertThat(usage.ofCore(0).mean()).isCloseTo(1 / 3.0, within(1e-9));
+    assertThat(usage.ofCore(0).variation()).isCloseTo(Math.sqrt(2), within(1e-9));
+    assertThat(usage.ofProcess("a").mean()).isCloseTo(1 / 3.0, within(1e-9));
+    assertThat(usage.placement(1).get(0).getKey()).isEqualTo("a: worker");
+    assertThat(usage.placement(1).get(0).getValue()).containsExactly(0.25, 0.25);
+  }
+
+  @Test
+  void flameIsAsWideAsItsSamples() throws Exception {
+    FlameGraph flame = new FlameGraph();
+    flame.add(List.of("p", "A.main", "A.<init>"));
+    flame.add(List.of("p", "A.main", "B.b"));
+    assertThat(flame.samples()).isEqualTo(2);
+    assertDrawing(flame.svg("a & b"));
+    assertThat(flame.svg("t")).contains("A.main: 2").contains("A.&lt;init&gt;: 1");
+  }
+
+  @Test
+  void whatThisProcessUsesIsDrawn() throws Exception {
+    List<Path> files;
+    try (Profile profile = new Profile("test", directory, directory)) {
+      assertThat(Profile.options(directory, "x")).hasSize(1);
+      long end = System.nanoTime() + 1_600_000_000L;
+      double sum = 0;
+      while (System.nanoTime() < end) {
+        sum += Math.sqrt(sum + 1);
+      }
+      assertThat(sum).isPositive();
+      files = profile.write();
+    }
+    assertThat(Profile.options(directory, "x")).isEmpty();
+    assertThat(files).hasSize(2);
+    for (Path file : files) {
+      assertDrawing(Files.readString(file));
+    }
+    assertThat(Files.readString(files.get(0))).contains("bench " + ProcessHandle.current().pid());
+    assertThat(Files.readString(files.get(1))).contains("ProfileTest.whatThisProcessUsesIsDrawn");
+  }
+}

@@ -1,0 +1,22 @@
+package io.millrace.bench.voice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.bench.harness.BenchContext;
+import io.millrace.bench.harness.Figure;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class VoiceBenchmarkTest {
+  /** It compares the commands with those that must be given, and throws where they differ. */
+  @Test
+  void givesRateAndDelay() throws Exception {
+    List<Figure> figures = new ArrayList<>();
+    new VoiceBenchmark().run(BenchContext.of(Path.of("."), 400_000, 3, figures::add));
+    assertThat(figures).extracting(Figure::metric).containsExactly("rate", "p50_ms", "p99_ms");
+    assertThat(figures).allMatch(each -> each.params().get("source").equals("memory"));
+    assertThat(figures.get(1).value()).isBetween(0.0, figures.get(2).value());
+  }
+}

@@ -1,0 +1,96 @@
+package io.millrace.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.cli.print.RowPrinter;
+import io.millrace.cli.print.Si;
+import io.millrace.cli.print.Sparkline;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The largest groups as people read them: rates with units, shares in percent, a curve of each.
+ *
+ * @param answer of {@code /api/v1/top}
+ * @param by {@code bytes} or {@code packets}
+ * @param p95 whether the 95th percentile was asked for
+ * @param series answer of {@code /api/v1/series} for the same groups; may be missing
+ */
+record TopTable(JsonNode answer, String by, boolean p95, JsonNode series) {
+  private static final int CURVE = 24;
+
+  void print(RowPrinter printer) {
+    String unit = by.equals("bytes") ? "bit/s" : "packet/s";
+    double perVolume =
+        (by.equals("bytes") ? 8 : 1) / Math.max(1e-6, answer.path("seconds").asDouble());
+    double total = answer.path("total").asDouble();
+    Map<List<String>, String> curves = curves();
+    printer.header(columns(curves));
+    for (JsonNode row : answer.path("rows")) {
+      List<String> cells = values(row.path("values"));
+      String curve = curves.getOrDefault(cells, "");
+      double volume = row.path("volume").asDouble();
+      cells = new ArrayList<>(cells);
+      cells.add(Si.format(volume * perVolume, unit));
+      cells.add(
+          String.format(Locale.ROOT, "%.1f%%", total == 0 ? 0 : 100 * volume / total));
+      cells.add(Si.format(row.path("flows").asDouble()));
+      if (p95) {
+        cells.add(row.path("p95").isNumber() ? Si.format(row.path("p95").asDouble(), unit) : "-");
+      }
+      if (!curves.isEmpty()) {
+        cells.add(curve);
+      }
+      printer.row(cells.toArray(new String[0]));
+    }
+    printer.end();
+  }
+
+  private List<RowPrinter.Column> columns(Map<List<String>, String> curves) {
+    List<RowPrinter.Column> columns = new ArrayList<>();
+    answer.path("columns").forEach(name -> columns.add(new RowPrinter.Column(name.asText(), false)));
+    boolean isEstimated = answer.path("estimated").asBoolean();
+    columns.add(new RowPrinter.Column(isEstimated ? "estimate" : "rate", true));
+    columns.add(new RowPrinter.Column("share", true));
+    columns.add(new RowPrinter.Column("flows", true));
+    if (p95) {
+      columns.add(new RowPrinter.Column("p95", true));
+    }
+    if (!curves.isEmpty()) {
+      columns.add(new RowPrinter.Column("over time", false));
+    }
+    return columns;
+  }
+
+  private Map<List<String>, String> curves() {
+    Map<List<String>, String> curves = new HashMap<>();
+    for (JsonNode group : series.path("groups")) {
+      curves.put(values(group.path("labels")), Sparkline.of(points(group.path("values"))));
+    }
+    return curves;
+  }
+
+  private static List<String> values(JsonNode values) {
+    List<String> texts = new ArrayList<>();
+    values.forEach(value -> texts.add(value.isNull() ? null : value.asText()));
+    return texts;
+  }
+
+  /** The means of about as many stretches of the values; of those that are known. */
+  private static double[] points(JsonNode values) {
+    int width = Math.min(CURVE, values.size());
+    double[] sums = new double[width];
+    int[] known = new int[width];
+    for (int i = 0; i < values.size(); i++) {
+      if (values.path(i).isNumber()) {
+        sums[i * width / values.size()] += values.path(i).asDouble();
+        known[i * width / values.size()]++;
+      }
+    }
+    Arrays.setAll(sums, i -> known[i] == 0 ? Double.NaN : sums[i] / known[i]);
+    return sums;
+  }
+}

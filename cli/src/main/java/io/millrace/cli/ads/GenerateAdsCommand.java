@@ -1,0 +1,125 @@
+package io.millrace.cli.ads;
+
+import io.millrace.cli.console.Instants;
+import io.millrace.cli.console.UsageException;
+import io.millrace.traffic.ads.AdTrace;
+import java.io.BufferedOutputStream;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace generate ads}: events of the advertisement benchmark. */
+@Command(
+    name = "ads",
+    description = {
+      "Write events of the published advertisement benchmark: events.ndjson has a JSON object a line,"
+          + " campaigns.redis the 100 campaigns and their 1,000 ads as commands for redis-cli. A third"
+          + " of the events are views. The same options make the same files."
+    })
+public final class GenerateAdsCommand implements Callable<Integer> {
+  private static final long MOST_EVENTS = 1_000_000_000;
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "DIRECTORY", description = "Where to write; made if it is missing.")
+  private Path directory;
+
+  @Option(
+      names = "--events",
+      paramLabel = "N",
+      defaultValue = "100000",
+      description = "How many events, 1 to 1,000,000,000; 100000 by default.")
+  private long events;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "N",
+      defaultValue = "1000",
+      description = "Events in each second of their times; 1000 by default.")
+  private double rate;
+
+  @Option(
+      names = "--skewed",
+      description = "Campaigns that are seen by Zipf's law, in place of each as often.")
+  private boolean isSkewed;
+
+  @Option(
+      names = "--disorder",
+      description =
+          "Times that are up to 50 ms off, and one event in 100,000 up to a minute late, as in the"
+              + " benchmark.")
+  private boolean isDisordered;
+
+  @Option(
+      names = "--start",
+      paramLabel = "T",
+      defaultValue = "2026-03-01T00:00:00Z",
+      description = "Time of the first event; ${DEFAULT-VALUE} by default.")
+  private String start;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Seed of all choices; 1 by default.")
+  private long seed;
+
+  @Override
+  public Integer call() throws IOException {
+    if (events < 1 || events > MOST_EVENTS) {
+      throw new UsageException("--events " + events + " is not in 1 to " + MOST_EVENTS);
+    }
+    AdTrace trace;
+    try {
+      long first = Instants.parse("--start", start).toEpochMilli();
+      trace = new AdTrace(first, rate, isSkewed, isDisordered, seed);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(e.getMessage());
+    }
+    Files.createDirectories(directory);
+    writeCampaigns(trace);
+    long views = writeEvents(trace);
+    spec.commandLine()
+        .getErr()
+        .printf("millrace: %d events, %d of them views, in %s%n", events, views, directory);
+    return 0;
+  }
+
+  private void writeCampaigns(AdTrace trace) throws IOException {
+    try (BufferedWriter out =
+        Files.newBufferedWriter(
+            directory.resolve("campaigns.redis"), StandardCharsets.US_ASCII)) {
+      for (Map.Entry<String, List<String>> campaign : trace.ads().entrySet()) {
+        out.write("SADD campaigns " + campaign.getKey() + '\n');
+        for (String ad : campaign.getValue()) {
+          out.write("SET " + ad + ' ' + campaign.getKey() + '\n');
+        }
+      }
+    }
+  }
+
+  private long writeEvents(AdTrace trace) throws IOException {
+    long views = 0;
+    try (OutputStream out =
+        new BufferedOutputStream(
+            Files.newOutputStream(directory.resolve("events.ndjson")), 1 << 20)) {
+      for (long i = 0; i < events; i++) {
+        out.write(trace.next());
+        out.write('\n');
+        views += trace.isView() ? 1 : 0;
+      }
+    }
+    return views;
+  }
+}

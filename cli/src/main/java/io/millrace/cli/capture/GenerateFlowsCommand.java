@@ -1,0 +1,123 @@
+package io.millrace.cli.capture;
+
+import io.millrace.cli.console.Instants;
+import io.millrace.cli.console.UsageException;
+import io.millrace.traffic.DemoData;
+import io.millrace.traffic.ExportDatagram;
+import io.millrace.traffic.TrafficGenerator;
+import io.millrace.traffic.model.TrafficConfig;
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.pcap.CaptureWriter;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.temporal.ChronoUnit;
+import java.time.Instant;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace generate flows}: a capture of an exchange point that never was. */
+@Command(
+    name = "flows",
+    description = {
+      "Write a capture of the sFlow that the switches of an exchange point would send: real networks"
+          + " and names, made-up traffic, interface counters too. millrace decode prints it, millrace"
+          + " send sends it to a collector. The same options make the same file."
+    },
+    footer = {
+      "",
+      "  millrace generate flows flows.pcap",
+      "  millrace send flows.pcap --to 127.0.0.1:6343"
+    })
+public final class GenerateFlowsCommand implements Callable<Integer> {
+  private static final int MOST_SECONDS = 86_400;
+  private static final int MOST_RATE = 1_000_000;
+  private static final int SFLOW_PORT = 6343;
+  private static final int COLLECTOR = 0xC000_0201; // 192.0.2.1
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "FILE", description = "The capture to write (pcap).")
+  private Path file;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "SAMPLES",
+      defaultValue = "500",
+      description = "Samples a second, 1 to 1,000,000; 500 by default.")
+  private int rate;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      defaultValue = "60",
+      description = "How long, 1 to 86,400 seconds; 60 by default.")
+  private int seconds;
+
+  @Option(
+      names = "--start",
+      paramLabel = "T",
+      defaultValue = "2026-03-01T12:00:00Z",
+      description = "When it begins; ${DEFAULT-VALUE} by default.")
+  private String start;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Seed of all choices; 1 by default.")
+  private long seed;
+
+  @Override
+  public Integer call() throws IOException {
+    require("--rate", rate, MOST_RATE);
+    require("--seconds", seconds, MOST_SECONDS);
+    Instant from = Instants.parse("--start", start);
+    long first = ChronoUnit.MICROS.between(Instant.EPOCH, from);
+    TrafficGenerator traffic =
+        new TrafficGenerator(
+            TrafficConfig.defaults(seed, first).withSamplesPerSecond(rate).withoutRhythm(),
+            DemoData.pool());
+    ExportDatagram datagram = new ExportDatagram();
+    long datagrams = 0;
+    long samples = 0;
+    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
+      CaptureWriter capture = new CaptureWriter(out, CaptureWriter.ETHERNET_MTU);
+      traffic.next(datagram);
+      while (datagram.timeMicros() < first + 1_000_000L * seconds) {
+        capture.datagram(
+            datagram.timeMicros(),
+            0,
+            Addresses.v4Low(traffic.exporterAddress(datagram.exporter())),
+            SFLOW_PORT,
+            0,
+            Addresses.v4Low(COLLECTOR),
+            SFLOW_PORT,
+            datagram.bytes(),
+            datagram.offset(),
+            datagram.length());
+        datagrams++;
+        samples += datagram.samples();
+        traffic.next(datagram);
+      }
+    }
+    spec.commandLine()
+        .getErr()
+        .printf(
+            "millrace: %d datagrams of %d switches with %d samples in %s%n",
+            datagrams, traffic.exporters(), samples, file);
+    return 0;
+  }
+
+  private static void require(String option, int value, int most) {
+    if (value < 1 || value > most) {
+      throw new UsageException(option + " " + value + " is not in 1 to " + most);
+    }
+  }
+}

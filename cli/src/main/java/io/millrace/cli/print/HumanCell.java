@@ -1,0 +1,40 @@
+package io.millrace.cli.print;
+
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/** A number of a query with the unit that its column's name tells, for people. */
+public final class HumanCell {
+  private static final Pattern BITS = Pattern.compile("(^|.*_)(bits(_per_second|_s)?|bps)$");
+  private static final Pattern BYTES = Pattern.compile("(^|.*_)bytes$");
+  private static final Pattern PERCENT = Pattern.compile("(^|.*_)percent$");
+  private static final Pattern SHARE = Pattern.compile("(^|.*_)share$");
+
+  private HumanCell() {}
+
+  /** The cell as it is where the name tells no unit, or it is no number of at least 0. */
+  public static String of(RowPrinter.Column column, String cell) {
+    if (!column.isNumber() || cell == null) {
+      return cell;
+    }
+    double value;
+    try {
+      value = Double.parseDouble(cell);
+    } catch (NumberFormatException e) {
+      return cell;
+    }
+    String name = column.name().toLowerCase(Locale.ROOT);
+    if (value < 0 || Double.isNaN(value)) {
+      return cell;
+    } else if (BITS.matcher(name).matches()) {
+      return Si.format(value, name.endsWith("bits") ? "bit" : "bit/s");
+    } else if (BYTES.matcher(name).matches()) {
+      return Si.format(value, "B");
+    } else if (PERCENT.matcher(name).matches()) {
+      return String.format(Locale.ROOT, "%.1f%%", value);
+    } else if (SHARE.matcher(name).matches()) {
+      return String.format(Locale.ROOT, "%.1f%%", 100 * value);
+    }
+    return cell;
+  }
+}

@@ -1,0 +1,22 @@
+package io.millrace.cli.print;
+
+/** A row of numbers as a curve of characters, from 0 to the largest: ▁▂▅█. */
+public final class Sparkline {
+  private static final String LEVELS = "▁▂▃▄▅▆▇█";
+
+  private Sparkline() {}
+
+  /** A character for each value; a blank for one that is NaN. */
+  public static String of(double[] values) {
+    double highest = 0;
+    for (double value : values) {
+      highest = Math.max(highest, Double.isNaN(value) ? 0 : value);
+    }
+    StringBuilder curve = new StringBuilder(values.length);
+    for (double value : values) {
+      int level = highest == 0 ? 0 : (int) Math.round(value / highest * (LEVELS.length() - 1));
+      curve.append(Double.isNaN(value) ? ' ' : LEVELS.charAt(level));
+    }
+    return curve.toString();
+  }
+}

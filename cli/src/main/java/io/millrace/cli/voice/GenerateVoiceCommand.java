@@ -1,0 +1,169 @@
+package io.millrace.cli.voice;
+
+import io.millrace.cli.console.Instants;
+import io.millrace.cli.console.UsageException;
+import io.millrace.traffic.voice.VoiceTrace;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace generate voice}: messages, shares of voice channels, and a table of cells. */
+@Command(
+    name = "voice",
+    description = {
+      "Write messages in cells that never were and shares of voice channels of their controllers,"
+          + " as JSON objects on lines: for each minute a file voice_messages-NNNN.ndjson and a file"
+          + " voice_channels-NNNN.ndjson, and cells.csv, the controllers of the cells. A tenth of the"
+          + " controllers is busy from minute 5 to 10 of every twenty. The same options make the"
+          + " same files."
+    })
+public final class GenerateVoiceCommand implements Callable<Integer> {
+  private static final int MOST_MINUTES = 9_999;
+  private static final int MOST_MESSAGES = 100_000_000;
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "DIRECTORY", description = "Where to write; made if it is missing.")
+  private Path directory;
+
+  @Option(
+      names = "--controllers",
+      paramLabel = "N",
+      defaultValue = "20",
+      description = "How many controllers, of 50 cells each, 1 to 10,000; 20 by default.")
+  private int controllers;
+
+  @Option(
+      names = "--minutes",
+      paramLabel = "N",
+      defaultValue = "20",
+      description = "How long, in minutes, 1 to 9999; 20 by default.")
+  private int minutes;
+
+  @Option(
+      names = "--messages",
+      paramLabel = "N",
+      defaultValue = "6000",
+      description = "Messages in each minute, 1 to 100,000,000; 6000 by default.")
+  private int messages;
+
+  @Option(
+      names = "--start",
+      paramLabel = "T",
+      defaultValue = "2026-03-01T00:00:00Z",
+      description = "First minute; ${DEFAULT-VALUE} by default.")
+  private String start;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Seed of all choices; 1 by default.")
+  private long seed;
+
+  @Override
+  public Integer call() throws IOException {
+    VoiceTrace trace;
+    long first;
+    try {
+      require("--minutes", minutes, MOST_MINUTES);
+      require("--messages", messages, MOST_MESSAGES);
+      first = ChronoUnit.MICROS.between(Instant.EPOCH, Instants.parse("--start", start));
+      trace = new VoiceTrace(controllers, first, messages / 60.0, seed);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(e.getMessage());
+    }
+    Files.createDirectories(directory);
+    writeCells();
+    long written = 0;
+    for (int minute = 0; minute < minutes; minute++) {
+      written += write(trace, minute, first + (minute + 1) * 60_000_000L);
+    }
+    spec.commandLine()
+        .getErr()
+        .printf(
+            "millrace: %d messages and what %d controllers say of their voice channels in %s%n",
+            written, controllers, directory);
+    return 0;
+  }
+
+  private static void require(String option, int value, int most) {
+    if (value < 1 || value > most) {
+      throw new IllegalArgumentException(option + " " + value + " is not in 1 to " + most);
+    }
+  }
+
+  private void writeCells() throws IOException {
+    try (BufferedWriter cells = Files.newBufferedWriter(directory.resolve("cells.csv"))) {
+      cells.write("area,cell,controller\n");
+      for (int controller = 0; controller < controllers; controller++) {
+        for (int cell = 0; cell < VoiceTrace.CELLS; cell++) {
+          cells.write(
+              VoiceTrace.areaOf(controller)
+                  + ","
+                  + VoiceTrace.cellOf(controller, cell)
+                  + ","
+                  + controller
+                  + "\n");
+        }
+      }
+    }
+  }
+
+  /** Writes the records up to a time; how many of them are messages. */
+  private long write(VoiceTrace trace, int minute, long until) throws IOException {
+    long written = 0;
+    try (BufferedWriter messageFile = file("voice_messages", minute);
+        BufferedWriter channelFile = file("voice_channels", minute)) {
+      while (trace.moment() < until) {
+        trace.next();
+        if (trace.isMessage()) {
+          written++;
+          messageFile.write(message(trace));
+        } else {
+          channelFile.write(channels(trace));
+        }
+      }
+    }
+    return written;
+  }
+
+  private BufferedWriter file(String stream, int minute) throws IOException {
+    return Files.newBufferedWriter(
+        directory.resolve("%s-%04d.ndjson".formatted(stream, minute)), StandardCharsets.UTF_8);
+  }
+
+  private static String message(VoiceTrace trace) {
+    return "{\"time\":"
+        + trace.time() / 1_000
+        + ",\"msisdn\":"
+        + trace.msisdn()
+        + ",\"area\":"
+        + trace.area()
+        + ",\"cell\":"
+        + trace.cell()
+        + ",\"bytes\":"
+        + trace.bytes()
+        + "}\n";
+  }
+
+  private static String channels(VoiceTrace trace) {
+    return "{\"time\":"
+        + trace.time() / 1_000
+        + ",\"controller\":"
+        + trace.controller()
+        + ",\"in_use\":"
+        + trace.inUse()
+        + "}\n";
+  }
+}

@@ -1,0 +1,480 @@
+package io.millrace.cli.browser;
+
+import static io.millrace.cli.browser.Browser.CONTROL;
+import static io.millrace.cli.browser.Browser.DOWN;
+import static io.millrace.cli.browser.Browser.ENTER;
+import static io.millrace.cli.browser.Browser.ESCAPE;
+import static io.millrace.cli.browser.Browser.TAB;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.cli.console.RuntimeOptions;
+import io.millrace.pipelines.hitters.HittersConfig;
+import io.millrace.pipelines.hitters.HittersPipeline;
+import io.millrace.server.access.AccessToken;
+import io.millrace.server.runtime.Millrace;
+import io.millrace.server.runtime.MillraceConfig;
+import io.millrace.testing.Await;
+import io.millrace.traffic.DemoData;
+import io.millrace.traffic.ExporterSockets;
+import io.millrace.traffic.Pace;
+import io.millrace.traffic.TrafficGenerator;
+import io.millrace.traffic.UdpSender;
+import io.millrace.traffic.model.TrafficConfig;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The console in a browser, before an instance with generated traffic: each page at two widths and
+ * in both themes, by mouse and by keyboard. Nothing may be told to the browser's console as an
+ * error, and axe finds nothing to object to. One instance and one browser for all.
+ *
+ * <p>With {@code -Dmillrace.screenshots=DIR} traffic is sent for some minutes first, and the
+ * screenshots of the documents are written there.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class ConsoleIT {
+  private static final int WIDE = 1_400;
+  private static final int NARROW = 390;
+  private static final int HEIGHT = 900;
+  private static final String SCREENSHOTS = System.getProperty("millrace.screenshots");
+  private static final int SECONDS = SCREENSHOTS == null ? 4 : 240;
+  private static final int RATE = 2_000;
+  private static final String TOKEN = "0123456789abcdef0123456789abcdef";
+
+  /** Addresses of pages, each with what is there when it is shown. */
+  private static final Map<String, String> PAGES =
+      Map.of(
+          "#now?last=5m", ".lists button.value",
+          "#explore?last=5m&n=5", "tbody button.value",
+          "#explore?last=5m&by=src_as,dst_as&chart=sankey", ".sankey .node",
+          "#as/15169?last=5m", ".lists button.value",
+          "#interface/127.0.0.11/1?last=5m", ".lists button.value",
+          "#port/443?last=5m", ".lists button.value",
+          "#sql", "textarea",
+          "#pipelines", ".graph .step",
+          "#sources", "td .advice, tbody tr");
+
+  @TempDir static Path dir;
+  private MillraceConfig config;
+  private Millrace millrace;
+  private Browser browser;
+  private String axe;
+
+  @BeforeAll
+  void start() throws IOException {
+    browser = Browser.start(dir).orElse(null);
+    assumeTrue(
+        browser != null,
+        "the console is not tested: chromium and chromedriver are missing (Debian's packages"
+            + " chromium and chromium-driver)");
+    MillraceConfig defaults = MillraceConfig.defaults();
+    InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    config =
+        RuntimeOptions.withBundledDatasets(
+            defaults
+                .withData(dir.resolve("data"))
+                .with(new HittersPipeline(HittersConfig.defaults().withEnabled(true)))
+                .withSection(defaults.http().withPort(0))
+                .withSection(defaults.flight().withoutListening())
+                .withSection(
+                    defaults.collector().withListen(loopback).withReceiveBufferBytes(4 << 20)),
+            dir.resolve("datasets"));
+    millrace = new Millrace(config);
+    millrace.start();
+    try (InputStream script = ConsoleIT.class.getResourceAsStream("/axe.min.js")) {
+      axe = new String(script.readAllBytes(), StandardCharsets.UTF_8);
+    }
+    browser.screen(WIDE, HEIGHT, false);
+  }
+
+  @AfterAll
+  void stop() {
+    if (browser != null) {
+      browser.close();
+    }
+    if (millrace != null) {
+      millrace.close();
+    }
+  }
+
+  private void send() throws IOException {
+    TrafficGenerator generator =
+        new TrafficGenerator(
+            TrafficConfig.defaults(1, System.currentTimeMillis() * 1_000)
+                .withSamplesPerSecond(RATE),
+            DemoData.pool());
+    try (ExporterSockets sockets =
+        new ExporterSockets(
+            generator,
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), millrace.udpPort()))) {
+      var unused =
+          new UdpSender(generator, sockets)
+              .send(
+                  Pace.samplesPerSecond(RATE),
+                  (long) RATE * SECONDS,
+                  Long.MAX_VALUE,
+                  UdpSender.Listener.NONE);
+    }
+    assertThat(millrace.awaitDrained(Duration.ofMinutes(1))).isTrue();
+  }
+
+  private void open(String page) {
+    browser.open("about:blank"); // a page that differs behind the # alone is not loaded anew
+    browser.open(millrace.url() + "/" + page);
+  }
+
+  private String address() {
+    return browser.value("location.hash").asText();
+  }
+
+  private void awaitAddress(String part) {
+    browser.await("the address with " + part, "location.hash.includes('" + part + "')");
+  }
+
+  private void assertQuiet() {
+    assertThat(browser.errors()).isEmpty();
+  }
+
+  /** Questions that were refused are told to the console by the browser itself. */
+  private void assertQuietButForRefusals() {
+    assertThat(browser.errors()).allMatch(error -> error.contains("/api/v1/"));
+  }
+
+  @Test
+  @Order(1)
+  void anEmptyInstanceSaysWhatToDo() throws IOException {
+    open("#now");
+    browser.awaitShown("#empty-title");
+    assertThat(browser.text("main"))
+        .contains("127.0.0.1:" + millrace.udpPort(), "sflow collector", "receiving on");
+    assertQuiet();
+    send();
+    browser.await("the card is gone", "!document.getElementById('empty-title')");
+  }
+
+  @Test
+  @Order(2)
+  void everyPageIsShownAtEachWidthInBothThemes() {
+    for (Map.Entry<String, String> page : PAGES.entrySet()) {
+      for (int width : new int[] {WIDE, NARROW}) {
+        for (boolean isDark : new boolean[] {false, true}) {
+          browser.screen(width, HEIGHT, isDark);
+          open(page.getKey());
+          browser.awaitShown(page.getValue());
+          String where = page.getKey() + " at " + width + (isDark ? " dark" : " light");
+          assertThat(browser.value("document.documentElement.scrollWidth").asInt())
+              .as(where)
+              .isLessThanOrEqualTo(width);
+          assertThat(browser.errors()).as(where).isEmpty();
+          if (width == WIDE || !isDark) {
+            assertThat(findings()).as(where).isEmpty();
+          }
+        }
+      }
+    }
+    browser.screen(WIDE, HEIGHT, false);
+  }
+
+  private List<String> findings() {
+    browser.run(axe);
+    JsonNode found =
+        browser.answer(
+            "const done = arguments[arguments.length - 1];"
+                + "axe.run(document).then(({violations}) => done(violations.map(each =>"
+                + " each.id + ': ' + each.nodes.map(node => node.html + ' ' + node.failureSummary).join(' | '))))");
+    return Stream.iterate(0, i -> i < found.size(), i -> i + 1)
+        .map(i -> found.get(i).asText())
+        .toList();
+  }
+
+  /** Who, then from which address, on which interface, in which seconds. */
+  @Test
+  @Order(3)
+  void fourClicksLeadFromAnAsToItsAddressAndInterface() {
+    open("#now?last=5m");
+    browser.click(".lists section:nth-of-type(1) button.value");
+    browser.choose("Open its page");
+    awaitAddress("#as/");
+    browser.awaitShown(".lists button.value");
+    assertThat(browser.text("h2")).startsWith("AS ");
+    browser.await("its addresses", "document.querySelector('.lists').innerText.includes('Its addresses that send')");
+    browser.await(
+        "an address of it",
+        "[...document.querySelectorAll('.lists section')].find(each => each.textContent.startsWith('Its addresses that send'))?.querySelector('button.value')");
+    browser.run(
+        "[...document.querySelectorAll('.lists section')].find(each => each.textContent.startsWith('Its addresses that send')).querySelector('button.value').focus()");
+    browser.type(ENTER);
+    browser.choose("Open its page");
+    awaitAddress("#address/");
+    browser.await("first seen", "document.querySelector('.thing-head').textContent.includes('First seen')");
+    browser.await(
+        "the interface that it comes in by",
+        "[...document.querySelectorAll('.lists section')].find(each => each.textContent.startsWith('Interfaces it comes in by'))?.querySelectorAll('button.value').length >= 2");
+    assertQuiet();
+  }
+
+  @Test
+  @Order(4)
+  void aValueIsKeptAloneOrLeftOut() {
+    open("#explore?last=5m&by=dst_port");
+    browser.click("tbody button.value");
+    browser.choose("Only this");
+    awaitAddress("filter=dst_port");
+    browser.await("one group", "document.querySelectorAll('tbody button.value').length === 1");
+    browser.click("tbody button.value");
+    browser.choose("By address");
+    awaitAddress("by=src_addr");
+    open("#explore?last=5m&by=dst_port");
+    browser.click("tbody button.value");
+    String first = browser.text("tbody button.value");
+    browser.choose("Without this");
+    awaitAddress("IS+NOT+TRUE");
+    browser.await(
+        "another group is first",
+        "document.querySelector('tbody button.value')?.textContent !== '" + first + "'");
+    assertQuiet();
+  }
+
+  @Test
+  @Order(5)
+  void aStretchOfTheChartIsDraggedOver() {
+    open("#explore?last=5m");
+    browser.awaitShown(".plot canvas");
+    browser.drag(".plot .u-over", 0.5, 0.9);
+    awaitAddress("from=");
+    browser.await("the shorter time is shown", "document.querySelector('select[name=last]')?.value === 'fixed'");
+    String shorter = address();
+    assertThat(seconds(shorter)).isBetween(1.0, 120.0);
+    browser.click("button[aria-label='A longer time']");
+    browser.await("a longer time", "location.hash !== " + quoted(shorter));
+    assertThat(seconds(address())).isGreaterThan(seconds(shorter) * 1.5);
+    browser.run("history.back()");
+    browser.await("the way back", "location.hash === " + quoted(shorter));
+    assertQuiet();
+  }
+
+  private static String quoted(String text) {
+    return '"' + text + '"';
+  }
+
+  private double seconds(String hash) {
+    return browser
+            .value(
+                "(query => Date.parse(query.get('to')) - Date.parse(query.get('from')))(new URLSearchParams("
+                    + quoted(hash.substring(hash.indexOf('?')))
+                    + "))")
+            .asDouble()
+        / 1_000;
+  }
+
+  @Test
+  @Order(6)
+  void aClickOnTheChartAsksAboutTheGroupUnderIt() {
+    open("#explore?last=5m");
+    browser.awaitShown(".plot canvas");
+    browser.drag(".plot .u-over", 0.99, 0.99);
+    browser.awaitShown("#menu");
+    browser.choose("Only 2"); // a day of the month begins with it or the year follows
+    awaitAddress("from=");
+    assertQuiet();
+  }
+
+  @Test
+  @Order(7)
+  void everyChartIsDrawnWithThePeriodBefore() {
+    open("#explore?last=5m&by=src_as,dst_port&previous=true");
+    browser.awaitShown("tbody button.value");
+    for (String chart : List.of("lines", "bars", "heat", "sankey", "table", "area")) {
+      browser.select("select[name=chart]", chart);
+      String shown =
+          switch (chart) {
+            case "sankey" -> ".sankey .node";
+            case "table" -> "tbody button.value";
+            default -> ".plot canvas";
+          };
+      browser.awaitShown(shown);
+    }
+    browser.select("select[name=chart]", "sankey");
+    browser.awaitShown(".sankey .node");
+    browser.click(".sankey .node rect");
+    browser.choose("Only this");
+    awaitAddress("filter=src_as");
+    assertQuiet();
+  }
+
+  @Test
+  @Order(8)
+  void aFilterIsCompletedAndItsErrorIsShownAtItsPlace() {
+    open("#explore?last=5m");
+    browser.awaitShown("tbody button.value");
+    browser.click("input.filter");
+    browser.type("dst_po");
+    browser.awaitShown(".offers li");
+    browser.type(DOWN);
+    browser.type(ENTER);
+    assertThat(browser.value("document.querySelector('input.filter').value").asText())
+        .isEqualTo("dst_port");
+    browser.type(" = 44");
+    browser.awaitShown(".offers li");
+    assertThat(browser.text(".offers")).contains("443");
+    browser.type("3");
+    browser.type(ESCAPE);
+    browser.type(ENTER);
+    awaitAddress("filter=dst_port");
+    browser.click("input.filter");
+    browser.run("document.querySelector('input.filter').select()");
+    browser.type("src_port = htps" + ESCAPE + ENTER);
+    browser.awaitShown(".filter-error");
+    assertThat(browser.text(".filter-error")).contains("expected a number", "^");
+    assertQuietButForRefusals();
+  }
+
+  @Test
+  @Order(9)
+  void aViewIsTakenAlong() throws IOException {
+    open("#explore?last=5m&filter=proto%3Dtcp");
+    browser.awaitShown("tbody button.value");
+    browser.click(".exports button");
+    browser.choose("Table as CSV");
+    awaitFile("millrace.csv");
+    assertThat(Files.readString(dir.resolve("millrace.csv"))).startsWith("time,src_as,rate\r\n20");
+    browser.click(".exports button");
+    browser.choose("Chart as PNG");
+    awaitFile("millrace.png");
+    assertThat(Files.readAllBytes(dir.resolve("millrace.png"))).startsWith(0x89, 'P', 'N', 'G');
+    browser.click(".exports button");
+    browser.choose("Copy as SQL");
+    browser.await("the SQL", "document.querySelector('.exports output').textContent.includes('SELECT')");
+    String sql = browser.text(".exports output");
+    assertThat(sql).contains("\"proto\" = 6");
+    open("#sql?q=" + java.net.URLEncoder.encode(sql, StandardCharsets.UTF_8));
+    browser.awaitShown("tbody tr");
+    assertThat(browser.text("tbody")).isNotEmpty();
+    assertQuiet();
+  }
+
+  private static void awaitFile(String name) {
+    Await.until(name, () -> Files.exists(dir.resolve(name)) && Files.size(dir.resolve(name)) > 0);
+  }
+
+  @Test
+  @Order(10)
+  void aQueryIsCompletedRunExplainedAndRemembered() {
+    open("#sql");
+    browser.awaitShown("textarea");
+    browser.click("textarea");
+    browser.run("document.querySelector('textarea').select()");
+    browser.type("SELECT time_bucket(INTERVAL 1 SECOND, time) AS t, count(*) AS n FROM flows GROUP BY ALL ORDER BY 1");
+    browser.type(ESCAPE);
+    browser.type("" + CONTROL + ENTER);
+    browser.awaitShown("tbody tr");
+    browser.awaitShown(".plot canvas");
+    assertThat(browser.text("output.source")).contains("rows", " ms");
+    browser.click("button.quiet");
+    browser.awaitShown(".plan");
+    browser.await("it is remembered", "document.querySelectorAll('option').length >= 2");
+    browser.run("document.querySelector('textarea').value = 'SELECT nothing FROM flows'");
+    browser.click("button:not(.quiet)[title]");
+    browser.awaitShown("pre[role=alert]");
+    assertThat(browser.text("pre[role=alert]")).contains("nothing", "line 1:");
+    assertQuietButForRefusals();
+  }
+
+  @Test
+  @Order(11)
+  void theKeyboardAloneIsEnough() {
+    open("#now?last=5m");
+    browser.awaitShown(".lists button.value");
+    browser.run("document.querySelector('nav a[href=\"#explore\"]').focus()");
+    browser.type(ENTER);
+    awaitAddress("#explore");
+    browser.awaitShown("tbody button.value");
+    browser.run("document.querySelector('tbody button.value').focus()");
+    browser.type(ENTER);
+    browser.awaitShown("#menu");
+    browser.type(ESCAPE);
+    browser.await(
+        "the keyboard is back where it was",
+        "!document.querySelector('#menu').checkVisibility() && document.activeElement.matches('button.value')");
+    browser.type("" + ENTER + DOWN);
+    assertThat(browser.value("document.activeElement.textContent").asText())
+        .isEqualTo("Without this");
+    browser.type(ESCAPE);
+    browser.run("document.querySelector('.plot').focus()");
+    browser.await("the chart has the keyboard", "document.activeElement.matches('.plot')");
+    browser.type("-");
+    awaitAddress("from=");
+    browser.run("document.querySelector('#find input').focus()");
+    browser.type("AS15169" + ENTER);
+    awaitAddress("#as/15169");
+    browser.type(TAB);
+    assertThat(browser.value("document.activeElement.id").asText()).isEqualTo("utc");
+    browser.type(" ");
+    browser.await("times in UTC", "document.querySelector('.range')?.textContent.includes('· UTC')");
+    assertQuiet();
+  }
+
+  @Test
+  @Order(12)
+  void thePicturesOfTheDocuments() throws IOException {
+    assumeTrue(SCREENSHOTS != null, "pictures are made with -Dmillrace.screenshots=DIR");
+    picture("explore", "#explore?last=5m", "tbody button.value", 1_280, 860, false);
+    picture("now", "#now?last=5m", ".lists section:nth-of-type(6) button.value", 1_280, 1_000, false);
+    picture("sankey", "#explore?last=5m&by=src_as,exporter,dst_as&chart=sankey&n=25", ".sankey .node", 1_280, 900, true);
+    picture("interface", "#interface/127.0.0.11/1?last=5m", ".lists section:nth-of-type(6) button.value", 1_280, 900, true);
+    picture("phone", "#explore?last=5m", "tbody button.value", NARROW, 844, true);
+  }
+
+  private void picture(String name, String page, String shown, int width, int height, boolean isDark)
+      throws IOException {
+    browser.screen(width, height, isDark);
+    open(page);
+    browser.awaitShown(shown);
+    Files.createDirectories(Path.of(SCREENSHOTS));
+    Files.write(Path.of(SCREENSHOTS, name + ".png"), browser.screenshot());
+  }
+
+  /** The last: the same page goes on before the server that comes back, and shows it the token. */
+  @Test
+  @Order(13)
+  void aServerThatComesBackIsGoneOnWith() throws IOException {
+    browser.screen(WIDE, HEIGHT, false);
+    open("#now?last=5m");
+    browser.awaitShown(".lists button.value");
+    int port = URI.create(millrace.url()).getPort();
+    millrace.close();
+    browser.await("it is told", "document.getElementById('state').textContent === 'not connected'");
+    millrace =
+        new Millrace(
+            config.withSection(config.http().withPort(port).withToken(AccessToken.of(TOKEN))));
+    millrace.start();
+    browser.awaitShown("#access");
+    browser.click("#access-token");
+    browser.type(TOKEN + ENTER);
+    browser.await("it runs", "document.getElementById('state').textContent.startsWith('running')");
+    browser.await("no problem is told", "!document.querySelector('.problems').textContent.includes('does not answer')");
+    browser.awaitShown(".lists button.value");
+    assertThat(browser.errors()).allMatch(error -> error.contains("/api/v1/"));
+  }
+}

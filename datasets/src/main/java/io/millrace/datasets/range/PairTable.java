@@ -1,0 +1,156 @@
+package io.millrace.datasets.range;
+
+import io.millrace.datasets.Dataset;
+import io.millrace.datasets.Field;
+import io.millrace.datasets.Lookup;
+import io.millrace.datasets.text.Texts;
+import io.millrace.wire.block.KeyHash;
+import io.millrace.wire.block.NewNames;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Records found by an address and a number, in flat arrays with open addressing: interfaces of
+ * devices, ports of protocols. Safe for use by many threads once it is built.
+ */
+public final class PairTable implements Dataset {
+  private static final int PAIR_BYTES = 2 * Long.BYTES + 2 * Integer.BYTES;
+
+  private final String name;
+  private final Records records;
+  private long[] high = new long[1 << 6];
+  private long[] low = new long[1 << 6];
+  private int[] numbers = new int[1 << 6];
+  private int[] found = new int[1 << 6]; // record + 1, or 0
+  private int pairs;
+  private long fingerprint;
+
+  PairTable(String name, Records records) {
+    this.name = name;
+    this.records = records;
+  }
+
+  /** Adds a pair; false if it is there. */
+  boolean add(long addressHigh, long addressLow, int number, int record) {
+    if (pairs * 2 >= found.length) {
+      grow();
+    }
+    int slot = slot(addressHigh, addressLow, number);
+    if (found[slot] != 0) {
+      return false;
+    }
+    put(slot, addressHigh, addressLow, number, record + 1);
+    pairs++;
+    return true;
+  }
+
+  /** No pair is added any more. */
+  void built(long identity) {
+    fingerprint = identity;
+  }
+
+  private void put(int slot, long addressHigh, long addressLow, int number, int its) {
+    high[slot] = addressHigh;
+    low[slot] = addressLow;
+    numbers[slot] = number;
+    found[slot] = its;
+  }
+
+  private void grow() {
+    long[] oldHigh = high;
+    long[] oldLow = low;
+    int[] oldNumbers = numbers;
+    int[] oldFound = found;
+    int slots = Math.multiplyExact(oldFound.length, 2);
+    high = new long[slots];
+    low = new long[slots];
+    numbers = new int[slots];
+    found = new int[slots];
+    for (int i = 0; i < oldFound.length; i++) {
+      if (oldFound[i] != 0) {
+        int slot = slot(oldHigh[i], oldLow[i], oldNumbers[i]);
+        put(slot, oldHigh[i], oldLow[i], oldNumbers[i], oldFound[i]);
+      }
+    }
+  }
+
+  /** Where the pair is, or where there is room for it. */
+  private int slot(long addressHigh, long addressLow, int number) {
+    int mask = found.length - 1;
+    int i = (int) KeyHash.with(KeyHash.of(addressHigh, addressLow), number) & mask;
+    while (found[i] != 0
+        && (low[i] != addressLow || numbers[i] != number || high[i] != addressHigh)) {
+      i = (i + 1) & mask;
+    }
+    return i;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public int records() {
+    return records.size();
+  }
+
+  @Override
+  public int texts(int field) {
+    Texts texts = records.texts(field);
+    return texts == null ? 0 : texts.size();
+  }
+
+  @Override
+  public long fingerprint() {
+    return fingerprint;
+  }
+
+  @Override
+  public List<Field> fields() {
+    return records.fields();
+  }
+
+  @Override
+  public long heapBytes() {
+    return records.heapBytes() + (long) found.length * PAIR_BYTES;
+  }
+
+  @Override
+  public Lookup newLookup() {
+    return new PairLookup();
+  }
+
+  @Override
+  public void close() {}
+
+  private final class PairLookup implements Lookup {
+    /** An address alone is no pair. */
+    @Override
+    public void lookup(long[] addressHigh, long[] addressLow, int rows, int[] out) {
+      Arrays.fill(out, 0, rows, UNKNOWN);
+    }
+
+    @Override
+    public void lookup(
+        long[] addressHigh, long[] addressLow, int[] number, int rows, int[] out) {
+      for (int i = 0; i < rows; i++) {
+        out[i] =
+            number[i] == UNKNOWN
+                ? UNKNOWN
+                : found[slot(addressHigh[i], addressLow[i], number[i])] - 1;
+      }
+    }
+
+    @Override
+    public void values(int field, int[] from, int rows, int[] out) {
+      records.values(field, from, rows, out);
+    }
+
+    @Override
+    public void text(int field, int ordinal, long id, NewNames out) {
+      Texts texts = records.texts(field);
+      out.add(id, texts.bytes(), texts.start(ordinal), texts.length(ordinal));
+    }
+  }
+}

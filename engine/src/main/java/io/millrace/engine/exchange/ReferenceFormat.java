@@ -1,0 +1,78 @@
+package io.millrace.engine.exchange;
+
+import io.millrace.wire.block.Block;
+import java.io.IOException;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
+
+/**
+ * Blocks that go from thread to thread of one process as they are: what is written is the number of
+ * a place where the reader finds the block. Whoever emits a block gives it away, so nobody else has
+ * it. Checkpoints hold nothing of it, since barriers do not overtake blocks.
+ *
+ * <p>A number is written as long as {@link #WEIGHT} bytes, so that Flink's bound on buffers bounds
+ * the blocks under way. What was under way when a job failed stays in memory, so it is for jobs
+ * that end with their process.
+ */
+final class ReferenceFormat<B extends Block> implements BlockFormat<B> {
+  private static final long serialVersionUID = 1L;
+
+  /** Four blocks are in a network buffer of the usual size. */
+  private static final int WEIGHT = 8 << 10;
+
+  private static final byte[] FILLER = new byte[WEIGHT - 2 * Long.BYTES];
+
+  private static final long PROCESS = UUID.randomUUID().getMostSignificantBits();
+  private static final AtomicLong NEXT = new AtomicLong();
+  private static final Map<Long, Block> UNDER_WAY = new ConcurrentHashMap<>();
+
+  private final BlockFormat<B> format;
+
+  ReferenceFormat(BlockFormat<B> format) {
+    this.format = format;
+  }
+
+  @Override
+  public String name() {
+    return format.name() + "-reference";
+  }
+
+  @Override
+  public Class<B> type() {
+    return format.type();
+  }
+
+  @Override
+  public void write(B block, DataOutputView out) throws IOException {
+    long number = NEXT.getAndIncrement();
+    UNDER_WAY.put(number, block);
+    out.writeLong(PROCESS);
+    out.writeLong(number);
+    out.write(FILLER);
+  }
+
+  @Override
+  public B read(DataInputView in) throws IOException {
+    long process = in.readLong();
+    Block block = UNDER_WAY.remove(in.readLong());
+    in.skipBytesToRead(FILLER.length);
+    if (process != PROCESS || block == null) {
+      throw new IOException("a " + name() + " of another process, or one that was read before");
+    }
+    return type().cast(block);
+  }
+
+  @Override
+  public B copy(B block) {
+    return format.copy(block);
+  }
+
+  @Override
+  public BlockFormat<B> fresh() {
+    return new ReferenceFormat<>(format.fresh());
+  }
+}

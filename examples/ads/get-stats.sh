@@ -1,0 +1,13 @@
+#!/bin/sh
+# Reads all windows as the benchmark's own reader does: views, and milliseconds from the window's
+# begin to its last update. Usage: get-stats.sh [PORT]
+set -eu
+redis="redis-cli -p ${1:-6379}"
+for campaign in $($redis SMEMBERS campaigns); do
+  list=$($redis HGET "$campaign" windows)
+  [ -n "$list" ] || continue
+  for start in $($redis LRANGE "$list" 0 -1); do
+    window=$($redis HGET "$campaign" "$start")
+    echo "$($redis HGET "$window" seen_count) $(($($redis HGET "$window" time_updated) - start))"
+  done
+done

@@ -1,0 +1,229 @@
+package io.millrace.server.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.engine.log.EmbeddedLog;
+import io.millrace.engine.log.LogConfig;
+import io.millrace.engine.log.LogTopics;
+import io.millrace.server.replay.Replay;
+import io.millrace.testing.Await;
+import io.millrace.traffic.quota.QuotaTrace;
+import io.millrace.traffic.voice.VoiceTrace;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The process with the jobs of quotas and of voice is killed again and again, and goes on with
+ * another number of subtasks; signals and commands are those of an undisturbed run over the same
+ * log, and each stands once in its topic.
+ */
+class RulesKillTest {
+  private static final int LIVES = Boolean.getBoolean("millrace.long") ? 5 : 2;
+  private static final int MOST_MILLIS_UP = 4_000;
+  private static final long MINUTE = 60_000_000;
+  private static final long START = 1_700_000_000_000_000L - 1_700_000_000_000_000L % MINUTE;
+
+  /** Records of each life, and the minutes that they cover. */
+  private static final int MINUTES = 20;
+
+  private static final int SUBSCRIBERS = 300;
+  private static final int CONTROLLERS = 10;
+
+  @TempDir private Path dir;
+  private final Random random = new Random(20_261_122);
+  private final QuotaTrace quota = new QuotaTrace(SUBSCRIBERS, START, 2, 1);
+  private final VoiceTrace voice = new VoiceTrace(CONTROLLERS, START, 2, 1);
+
+  @Test
+  void signalsAndCommandsAreThoseOfAnUndisturbedRun() throws Exception {
+    writeCells();
+    LogConfig logConfig = LogConfig.defaults();
+    try (EmbeddedLog log = new EmbeddedLog(logConfig, dir.resolve("log"))) {
+      log.start();
+      LogTopics topics = new LogTopics(log, logConfig);
+      KilledRules.TOPICS.forEach(topics::ensure);
+      String servers = log.bootstrapServers();
+      for (int life = 1; life <= LIVES; life++) {
+        live(servers, 1 + life % 2, life);
+      }
+      send(servers, LIVES + 1);
+      send(servers, LIVES + 4); // event time passes all that counts
+      try (Millrace last = new Millrace(KilledRules.config(dir.resolve("data"), servers, 1))) {
+        last.start();
+        long until = START + (LIVES + 1) * MINUTES * MINUTE;
+        check(last, servers, "quota", "signals", "signals", until);
+        check(last, servers, "voice", "voice_commands", "commands", until);
+      }
+    }
+  }
+
+  /** Rows up to a time: in the table, in that of a replay, and in the topic. */
+  private void check(
+      Millrace millrace, String servers, String pipeline, String table, String topic, long until)
+      throws Exception {
+    Replay replay =
+        millrace.replays().start(pipeline, Instant.EPOCH, Instant.now().plusSeconds(60));
+    Await.until("the replay", () -> replay.state() != Replay.State.RUNNING);
+    assertThat(replay.failure()).isNull();
+    String sql = "SELECT * FROM %s WHERE epoch_us(time) <= " + until + " ORDER BY ALL";
+    List<String> truth =
+        Instances.rows(millrace.store(), sql.formatted(replay.name() + "_" + table));
+    assertThat(truth).hasSizeGreaterThan(3);
+    Await.until(
+        "rows of " + table,
+        () -> Instances.rows(millrace.store(), sql.formatted(table)).size() >= truth.size());
+    assertThat(Instances.rows(millrace.store(), sql.formatted(table))).isEqualTo(truth);
+    Await.until(
+        "messages of " + topic, () -> messages(servers, topic, until).size() >= truth.size());
+    assertThat(messages(servers, topic, until)).hasSize(truth.size()).doesNotHaveDuplicates();
+  }
+
+  private void writeCells() throws Exception {
+    StringBuilder cells = new StringBuilder("area,cell,controller\n");
+    for (int controller = 0; controller < CONTROLLERS; controller++) {
+      for (int cell = 0; cell < VoiceTrace.CELLS; cell++) {
+        cells.append(
+            "%d,%d,%d\n"
+                .formatted(
+                    VoiceTrace.areaOf(controller),
+                    VoiceTrace.cellOf(controller, cell),
+                    controller));
+      }
+    }
+    var unused = Files.writeString(dir.resolve("cells.csv"), cells);
+  }
+
+  /** A life in which records come, and an end at any moment. */
+  private void live(String servers, int subtasks, int life) throws Exception {
+    Process process =
+        KilledInstance.spawn(
+            KilledRules.class,
+            List.of(dir.resolve("data").toString(), servers, Integer.toString(subtasks)));
+    try (BufferedReader said =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      String line = said.readLine();
+      while (line != null && !line.equals("up")) {
+        line = said.readLine();
+      }
+      assertThat(line).as("it came up").isNotNull();
+      CompletableFuture.delayedExecutor(
+              500 + random.nextInt(MOST_MILLIS_UP), TimeUnit.MILLISECONDS)
+          .execute(() -> process.toHandle().destroyForcibly());
+      send(servers, life);
+      while (said.readLine() != null) {
+        // until it is killed
+      }
+    } finally {
+      process.destroyForcibly().waitFor();
+    }
+    assertThat(process.exitValue()).as("killed, not failed").isEqualTo(128 + 9);
+  }
+
+  /** Sends the records up to a stretch of both traces, one after the other. */
+  private void send(String servers, int stretch) {
+    long until = START + stretch * MINUTES * MINUTE;
+    try (KafkaProducer<String, String> producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", servers, "acks", "all"),
+            new StringSerializer(),
+            new StringSerializer())) {
+      while (quota.moment() < until || voice.moment() < until) {
+        if (quota.moment() < voice.moment()) {
+          quota.next();
+          producer.send(quota.isUsage() ? usage() : streaming());
+        } else {
+          voice.next();
+          producer.send(voice.isMessage() ? message() : channels());
+        }
+      }
+    }
+  }
+
+  private ProducerRecord<String, String> usage() {
+    return record(
+        KilledRules.USAGE,
+        quota.msisdn(),
+        "{\"time\":%d,\"msisdn\":%d,\"quota_limit\":%d,\"quota_used\":%d}"
+            .formatted(quota.time() / 1_000, quota.msisdn(), QuotaTrace.LIMIT, quota.used()));
+  }
+
+  private ProducerRecord<String, String> streaming() {
+    return record(
+        KilledRules.STREAMING,
+        quota.msisdn(),
+        "{\"time\":%d,\"msisdn\":%d}".formatted(quota.time() / 1_000, quota.msisdn()));
+  }
+
+  private ProducerRecord<String, String> message() {
+    return record(
+        KilledRules.MESSAGES,
+        voice.msisdn(),
+        "{\"time\":%d,\"msisdn\":%d,\"area\":%d,\"cell\":%d,\"bytes\":%d}"
+            .formatted(
+                voice.time() / 1_000,
+                voice.msisdn(),
+                voice.area(),
+                voice.cell(),
+                voice.bytes()));
+  }
+
+  private ProducerRecord<String, String> channels() {
+    return record(
+        KilledRules.CHANNELS,
+        voice.controller(),
+        "{\"time\":%d,\"controller\":%d,\"in_use\":%s}"
+            .formatted(voice.time() / 1_000, voice.controller(), voice.inUse()));
+  }
+
+  private static ProducerRecord<String, String> record(String topic, long key, String value) {
+    return new ProducerRecord<>(topic, Long.toString(key), value);
+  }
+
+  /** What readers of committed messages find in a topic. */
+  private static List<String> messages(String servers, String topic, long until) {
+    List<String> messages = new ArrayList<>();
+    try (KafkaConsumer<String, String> consumer =
+        new KafkaConsumer<>(
+            Map.of("bootstrap.servers", servers, "isolation.level", "read_committed"),
+            new StringDeserializer(),
+            new StringDeserializer())) {
+      List<TopicPartition> partitions =
+          consumer.partitionsFor(topic).stream()
+              .map(each -> new TopicPartition(topic, each.partition()))
+              .toList();
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+      while (partitions.stream().anyMatch(each -> consumer.position(each) < ends.get(each))) {
+        for (ConsumerRecord<String, String> each : consumer.poll(Duration.ofMillis(100))) {
+          String time = each.value().replaceFirst(".*\"time\":([0-9]+).*", "$1");
+          if (Long.parseLong(time) <= until) {
+            messages.add(each.value());
+          }
+        }
+      }
+    }
+    return messages;
+  }
+}

@@ -1,0 +1,160 @@
+package io.millrace.store.duckdb.top;
+
+import io.millrace.store.SeriesRequest;
+import io.millrace.store.SeriesResult;
+import io.millrace.store.SeriesResult.Group;
+import io.millrace.store.SqlLiteral;
+import io.millrace.store.Store;
+import io.millrace.store.TopRequest;
+import io.millrace.store.TopRequest.Measure;
+import io.millrace.store.duckdb.schema.Catalog;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * {@code series('as', last := '1d')} in SQL: a row for each point and group, and for what no listed
+ * group has. FROM and TO are words of SQL, so the window is called {@code since} and {@code
+ * until}. Its columns are {@code time}, what is grouped by, {@code label} and {@code value}.
+ */
+public final class SeriesTable {
+  /** Name of the function. */
+  public static final String NAME = "series";
+
+  private static final String BY = "";
+  private static final Set<String> ARGUMENTS =
+      Set.of(BY, "measure", "since", "until", "last", "step", "n", "filter", "table_name", "scan");
+  private static final int MOST_ROWS = 20_000;
+
+  private SeriesTable() {}
+
+  /**
+   * The question that a call asks.
+   *
+   * @param arguments by name; the dimensions by the empty one
+   */
+  public static SeriesRequest request(Map<String, String> arguments) {
+    for (String name : arguments.keySet()) {
+      if (!ARGUMENTS.contains(name)) {
+        throw new IllegalArgumentException(
+            "series: no argument "
+                + name
+                + "; there are measure, since, until, last, step, n, filter, table_name and scan");
+      }
+    }
+    return new SeriesRequest(
+        text(arguments, BY).map(by -> List.of(by.split(","))).orElse(List.of()),
+        text(arguments, "measure").map(SeriesTable::measure).orElse(Measure.BYTES),
+        text(arguments, "since").map(SeriesTable::instant),
+        text(arguments, "until").map(SeriesTable::instant),
+        text(arguments, "last").map(last -> TopRequest.duration("last", last)),
+        text(arguments, "step").map(step -> TopRequest.duration("step", step)),
+        text(arguments, "n").map(SeriesTable::number).orElse(SeriesRequest.DEFAULT_N),
+        text(arguments, "table_name").orElse(Store.FLOWS),
+        text(arguments, "filter"),
+        false,
+        false,
+        text(arguments, "scan").map(Boolean::parseBoolean).orElse(false));
+  }
+
+  private static Optional<String> text(Map<String, String> arguments, String name) {
+    return Optional.ofNullable(arguments.get(name)).filter(text -> !text.isBlank());
+  }
+
+  private static Measure measure(String text) {
+    return switch (text.toLowerCase(Locale.ROOT)) {
+      case "bits" -> Measure.BYTES;
+      case "packets" -> Measure.PACKETS;
+      case "flows" -> Measure.FLOWS;
+      default ->
+          throw new IllegalArgumentException(
+              "series: measure is " + text + ", which is none of bits, packets and flows");
+    };
+  }
+
+  /** As RFC 3339 or SQL writes it, UTC; a day is its beginning. */
+  private static Instant instant(String text) {
+    try {
+      if (text.endsWith("Z")) {
+        return Instant.parse(text);
+      }
+      LocalDateTime time =
+          text.length() == "2026-01-31".length()
+              ? LocalDate.parse(text).atStartOfDay()
+              : LocalDateTime.parse(text.replace(' ', 'T'));
+      return time.toInstant(ZoneOffset.UTC);
+    } catch (DateTimeParseException e) {
+      throw new IllegalArgumentException(
+          "series: " + text + " is not an instant, write '2026-01-31 12:00:00'", e);
+    }
+  }
+
+  private static int number(String text) {
+    try {
+      return Integer.parseInt(text);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("series: n is " + text + ", which is no number", e);
+    }
+  }
+
+  /** The rows as a SELECT of constants. */
+  public static String select(SeriesResult result) {
+    SeriesResult.Period period = result.period();
+    int points = period.total().rates().length;
+    List<Group> lines = new ArrayList<>(period.groups());
+    List<String> none = Collections.nCopies(result.columns().size(), null);
+    lines.add(
+        new Group(
+            none,
+            none,
+            lines.isEmpty() && result.columns().isEmpty() ? "total" : "others",
+            period.others()));
+    if ((long) points * lines.size() > MOST_ROWS) {
+      throw new IllegalArgumentException(
+          "series: %,d points of %,d lines are more than %,d rows, ask for a longer step or fewer groups"
+              .formatted(points, lines.size(), MOST_ROWS));
+    }
+    List<String> rows = new ArrayList<>();
+    long start = ChronoUnit.MICROS.between(Instant.EPOCH, period.from());
+    long step = result.step().toSeconds() * 1_000_000;
+    for (Group line : lines) {
+      StringBuilder values = new StringBuilder();
+      line.key().forEach(value -> values.append(literal(value)).append(", "));
+      values.append(literal(line.label()));
+      for (int i = 0; i < points; i++) {
+        double rate = line.line().rates()[i];
+        rows.add(
+            "(%d, %s, %s)"
+                .formatted(
+                    start + i * step, values, Double.isNaN(rate) ? "NULL" : Double.toString(rate)));
+      }
+    }
+    StringBuilder names = new StringBuilder();
+    StringBuilder columns = new StringBuilder();
+    for (String column : result.columns()) {
+      names.append(Catalog.quoted(column)).append(", ");
+      columns.append(Catalog.quoted(column)).append("::VARCHAR AS ");
+      columns.append(Catalog.quoted(column)).append(", ");
+    }
+    boolean isEmpty = rows.isEmpty();
+    if (isEmpty) {
+      rows.add("(0, " + "NULL, ".repeat(result.columns().size() + 1) + "NULL)");
+    }
+    return "SELECT make_timestamp(micros::BIGINT) AS time, %slabel::VARCHAR AS label, value::DOUBLE AS value FROM (VALUES %s) AS points(micros, %slabel, value)%s"
+        .formatted(columns, String.join(", ", rows), names, isEmpty ? " WHERE false" : "");
+  }
+
+  private static String literal(String text) {
+    return text == null ? "NULL" : SqlLiteral.of(text);
+  }
+}

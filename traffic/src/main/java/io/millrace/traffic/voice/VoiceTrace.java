@@ -1,0 +1,158 @@
+package io.millrace.traffic.voice;
+
+import io.millrace.traffic.model.SplitMix;
+
+/**
+ * Messages of an application in the cells of base station controllers, and what these say of their
+ * voice channels every ten seconds. A tenth of the controllers is hot: from minute 5 to minute 10 of
+ * every twenty a quarter of all messages is theirs, and 95% of their voice channels are in use; else
+ * half of them are, as with the others. Times grow evenly, and each record is up to 50 ms older
+ * than that. The same settings make the same records. Not thread-safe.
+ *
+ * <p>Numbers of subscribers begin with 999, which nobody has.
+ */
+public final class VoiceTrace {
+  /** Cells of a controller. */
+  public static final int CELLS = 50;
+
+  private static final long MICROS = 1_000_000;
+  private static final long FIRST_MSISDN = 999_000_000_000L;
+  private static final int SUBSCRIBERS = 1_000_000;
+  private static final int MOST_LATE_MICROS = 50_000;
+  private static final int MOST_CONTROLLERS = 10_000;
+  private static final int LEAST_BYTES = 2_000;
+  private static final long REPORT_INTERVAL = 10 * MICROS;
+  private static final long CYCLE = 20 * 60 * MICROS;
+  private static final long BUSY_FROM = 5 * 60 * MICROS;
+  private static final long BUSY_UNTIL = 10 * 60 * MICROS;
+  private static final int AREA_CONTROLLERS = 10;
+  private static final long STEP = 0x9E37_79B9_7F4A_7C15L;
+
+  private final int controllers;
+  private final int hot;
+  private final long startMicros;
+  private final double microsAMessage;
+  private long state;
+  private long messages;
+  private long reports;
+
+  private boolean isMessage;
+  private long time;
+  private long msisdn;
+  private int controller;
+  private int cell;
+  private long bytes;
+  private double inUse;
+
+  /**
+   * A trace at its beginning.
+   *
+   * @param controllers how many, 1 to 10,000
+   * @param startMicros time of the first record
+   * @param messagesPerSecond of event time; more than 0
+   * @param seed of all choices
+   */
+  public VoiceTrace(int controllers, long startMicros, double messagesPerSecond, long seed) {
+    if (controllers < 1 || controllers > MOST_CONTROLLERS) {
+      throw new IllegalArgumentException(
+          controllers + " controllers are not in 1 to " + MOST_CONTROLLERS);
+    }
+    if (!(messagesPerSecond > 0)) {
+      throw new IllegalArgumentException(
+          messagesPerSecond + " messages a second are not more than 0");
+    }
+    this.controllers = controllers;
+    hot = Math.max(1, controllers / 10);
+    this.startMicros = startMicros;
+    microsAMessage = MICROS / messagesPerSecond;
+    state = SplitMix.mix(seed);
+  }
+
+  /** Goes on to the next record. */
+  public void next() {
+    state += STEP;
+    long random = SplitMix.mix(state);
+    long disorder = ((random >>> 48) * MOST_LATE_MICROS) >>> 16;
+    long reportDue = reports * (REPORT_INTERVAL / controllers);
+    isMessage = reportDue > moment() - startMicros;
+    if (isMessage) {
+      nextMessage(random);
+    } else {
+      controller = (int) (reports++ % controllers);
+      boolean isBusy = controller < hot && isBusy(reportDue);
+      inUse = ((isBusy ? 94 : 49) + (random & 3)) / 100.0;
+      time = startMicros + reportDue;
+    }
+    time += MOST_LATE_MICROS - disorder;
+  }
+
+  private void nextMessage(long random) {
+    long moment = (long) (messages++ * microsAMessage);
+    boolean isHot = (random & 3) == 0 && isBusy(moment);
+    controller = (int) (((random >>> 2 & 0xFFFF) * (isHot ? hot : controllers)) >>> 16);
+    cell = (int) (((random >>> 18 & 0xFFF) * CELLS) >>> 12);
+    bytes = LEAST_BYTES + (random >>> 30 & 0x7FFF);
+    msisdn = FIRST_MSISDN + (random >>> 20) % SUBSCRIBERS;
+    time = startMicros + moment;
+  }
+
+  private static boolean isBusy(long sinceStart) {
+    long moment = sinceStart % CYCLE;
+    return moment >= BUSY_FROM && moment < BUSY_UNTIL;
+  }
+
+  /** A time that no record to come is older than. */
+  public long moment() {
+    return startMicros + (long) (messages * microsAMessage);
+  }
+
+  /** Whether it is a message; else it is what a controller says. */
+  public boolean isMessage() {
+    return isMessage;
+  }
+
+  /** Its time, in microseconds since the epoch. */
+  public long time() {
+    return time;
+  }
+
+  /** The subscriber of a message. */
+  public long msisdn() {
+    return msisdn;
+  }
+
+  /** The controller, from 0 on: of the message's cell, or which says something. */
+  public int controller() {
+    return controller;
+  }
+
+  /** The location area of a message, from 1 on. */
+  public int area() {
+    return areaOf(controller);
+  }
+
+  /** The location area of a controller. */
+  public static int areaOf(int controller) {
+    return 1 + controller / AREA_CONTROLLERS;
+  }
+
+  /** The cell of a message; numbers are unique. */
+  public int cell() {
+    return cellOf(controller, cell);
+  }
+
+  /** One of the {@link #CELLS} of a controller, which are counted from 0 on. */
+  public static int cellOf(int controller, int cell) {
+    return controller * CELLS + cell;
+  }
+
+  /** The bytes of a message. */
+  public long bytes() {
+    return bytes;
+  }
+
+  /** The share of voice channels in use that a controller tells. */
+  public double inUse() {
+    return inUse;
+  }
+}
