@@ -20,8 +20,8 @@ import io.millrace.server.api.ApiDescription;
 import io.millrace.server.replay.Replay;
 import io.millrace.testing.Await;
 import java.io.BufferedReader;
-import java.io.InputStreamReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -129,7 +129,8 @@ class HittersIT {
                     .formatted(until)))
         .isEqualTo(expected);
     String trends =
-        Instances.awaitWindows(millrace, exporter, "flow_trends", "bucket") + " AND stage = 'final'";
+        Instances.awaitWindows(millrace, exporter, "flow_trends", "bucket")
+            + " AND stage = 'final'";
     assertThat(
             Instances.rows(
                 millrace.store(),
