@@ -1,10 +1,10 @@
 package io.millrace.cli.demo;
 
+import io.millrace.cli.print.Si;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.store.QueryException;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
-import io.millrace.cli.print.Si;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;

@@ -75,8 +75,7 @@ final class Browser implements AutoCloseable {
     Process driver =
         new ProcessBuilder("chromedriver", "--port=0").redirectErrorStream(true).start();
     BufferedReader said =
-        new BufferedReader(
-            new InputStreamReader(driver.getInputStream(), StandardCharsets.UTF_8));
+        new BufferedReader(new InputStreamReader(driver.getInputStream(), StandardCharsets.UTF_8));
     for (String line = said.readLine(); line != null; line = said.readLine()) {
       Matcher matcher = STARTED.matcher(line);
       if (matcher.find()) {
@@ -227,8 +226,7 @@ final class Browser implements AutoCloseable {
         "Emulation.setEmulatedMedia",
         Map.of(
             "features",
-            List.of(
-                Map.of("name", "prefers-color-scheme", "value", isDark ? "dark" : "light"))));
+            List.of(Map.of("name", "prefers-color-scheme", "value", isDark ? "dark" : "light"))));
   }
 
   private void chrome(String name, Map<String, ?> parameters) {

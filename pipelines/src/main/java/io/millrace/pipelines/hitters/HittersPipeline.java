@@ -184,7 +184,9 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
             BlockTypeInfo.TABLES,
             parallelism,
             Optional.of(JUDGES_QUIET),
-            subtask -> new HitterJudge(settings, new DatasetTexts(DatasetDeclaration.toConfigs(datasets))));
+            subtask ->
+                new HitterJudge(
+                    settings, new DatasetTexts(DatasetDeclaration.toConfigs(datasets))));
     run.store(judged, TABLE, STORE_STEP, FLUSH_INTERVAL, FLUSH_ROWS);
     if (config.topic() != null) {
       run.publish(
