@@ -159,7 +159,7 @@ final class BenchCommand implements Callable<Integer> {
       description =
           "All settings of hitters: 256 KiB and 4 MiB besides 1 MiB; of ads: loads in steps of"
               + " 10%%; of trends: each way with one thread too.")
-    private boolean full;
+  private boolean full;
 
   @Option(names = "--asn", paramLabel = "FILE", description = "AS table; the bundled one without.")
   private List<Path> asn = new ArrayList<>();

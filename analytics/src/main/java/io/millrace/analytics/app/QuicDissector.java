@@ -56,9 +56,7 @@ final class QuicDissector implements Dissector {
     int first = payload.u8(0);
     long version = payload.u32(1);
     if ((first & 0x80) != 0 && version >= 0 && isKnown((int) version)) {
-      return isPlain((int) version)
-          ? plain(flow, payload)
-          : packets(flow, payload, (int) version);
+      return isPlain((int) version) ? plain(flow, payload) : packets(flow, payload, (int) version);
     }
     if ((first & 0x80) == 0 && (first & 0x08) != 0 && hasPlainVersion(payload)) {
       return plain(flow, payload);
@@ -80,7 +78,9 @@ final class QuicDissector implements Dissector {
   }
 
   private static boolean hasPlainVersion(Payload payload) {
-    return payload.u8(9) == 'Q' && payload.u8(10) == '0' && payload.u8(11) >= '2'
+    return payload.u8(9) == 'Q'
+        && payload.u8(10) == '0'
+        && payload.u8(11) >= '2'
         && payload.u8(11) <= '4';
   }
 
@@ -311,9 +311,7 @@ final class QuicDissector implements Dissector {
       case 2 -> bytes.u16(at) < 0 ? -1 : bytes.u16(at) & 0x3FFF;
       case 4 -> bytes.u32(at) < 0 ? -1 : bytes.u32(at) & 0x3FFF_FFFFL;
       default ->
-          bytes.u32(at + 4) < 0
-              ? -1
-              : (bytes.u32(at) & 0x3FFF_FFFFL) << 32 | bytes.u32(at + 4);
+          bytes.u32(at + 4) < 0 ? -1 : (bytes.u32(at) & 0x3FFF_FFFFL) << 32 | bytes.u32(at + 4);
     };
   }
 }

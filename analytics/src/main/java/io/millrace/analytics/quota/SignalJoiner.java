@@ -14,8 +14,8 @@ import io.millrace.wire.block.TableBlock;
  * Joins usage records for which a rule holds ({@link QuotaRecords#JUDGED}) with streaming events
  * ({@link QuotaRecords#EVENTS}) of the same subscriber: an event at t gets the newest record of a
  * time in (t − window, t], and gives the signal ({@link QuotaRecords#SIGNALS}) of each rule that
- * holds for both, unless the subscriber got one of that rule in (t − window, t]. So a signal is known by subscriber, rule
- * and time.
+ * holds for both, unless the subscriber got one of that rule in (t − window, t]. So a signal is
+ * known by subscriber, rule and time.
  *
  * <pre>
  *   usage     r1 ────────── window ──────────)
@@ -181,8 +181,7 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
     newest.values(LIMIT)[entry] = row[WAITING_LIMIT];
   }
 
-  private void join(
-      long time, int hash, long subscriber, long ofEvent, Emitter<TableBlock> out) {
+  private void join(long time, int hash, long subscriber, long ofEvent, Emitter<TableBlock> out) {
     int entry = newest.find(hash, subscriber);
     if (entry < 0 || time - newest.values(TIME)[entry] >= window) {
       return;

@@ -49,8 +49,7 @@ class EventRowsPropertyTest {
         add(rows, row);
         expected.add(row);
       }
-      assertThat(rows.next())
-          .isEqualTo(expected.isEmpty() ? Long.MAX_VALUE : expected.peek()[0]);
+      assertThat(rows.next()).isEqualTo(expected.isEmpty() ? Long.MAX_VALUE : expected.peek()[0]);
       passed += random.nextInt(2 * times);
       long until = passed;
       Random choices = new Random(seed + turn);
@@ -102,8 +101,7 @@ class EventRowsPropertyTest {
 
   private static List<String> all(EventRows rows) throws Exception {
     List<String> all = new ArrayList<>();
-    rows.fire(
-        Long.MAX_VALUE, (time, hash, row) -> all.add(time + " " + row[0] + " " + row[1]));
+    rows.fire(Long.MAX_VALUE, (time, hash, row) -> all.add(time + " " + row[0] + " " + row[1]));
     return all;
   }
 }

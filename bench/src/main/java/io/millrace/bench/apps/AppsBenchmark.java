@@ -150,10 +150,7 @@ public final class AppsBenchmark implements Benchmark {
     ByteBuffer numbers = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
     try (AppTracker tracker =
         new AppTracker(
-            FlowTableConfig.defaults(),
-            IpLayer.INNER,
-            NAMES,
-            flow -> count(trace, share, flow))) {
+            FlowTableConfig.defaults(), IpLayer.INNER, NAMES, flow -> count(trace, share, flow))) {
       for (int i = 0; i < share.count; i++) {
         int at = share.places[i];
         long micros = numbers.getInt(at) * 1_000_000L + numbers.getInt(at + 4);

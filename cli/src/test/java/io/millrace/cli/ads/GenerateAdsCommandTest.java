@@ -56,6 +56,13 @@ class GenerateAdsCommandTest {
   }
 
   @Test
+  void configurationOfTheExampleIsRight() {
+    CommandLineRun run = CommandLineRun.of("config", "-c", "../examples/ads/millrace.yaml");
+    assertThat(run.status()).as(run.err()).isZero();
+    assertThat(run.out()).contains("topic: ad-events");
+  }
+
+  @Test
   void refusesNoEvents() {
     CommandLineRun run = CommandLineRun.of("generate", "ads", dir.toString(), "--events", "0");
     assertThat(run.status()).isEqualTo(2);

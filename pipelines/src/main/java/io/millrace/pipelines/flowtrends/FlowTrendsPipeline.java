@@ -123,7 +123,7 @@ public record FlowTrendsPipeline(FlowTrendsConfig config) implements FlowPipelin
     List<HitterKind> kinds = config.kinds();
     FlowsPipeline.checkColumns(NAME + ".keys", kinds, run.shared().datasets());
     LinkedHashMap<String, DatasetDeclaration> datasets =
-        new LinkedHashMap<>(run.shared().datasets()); // as the job's processes are told
+        new LinkedHashMap<>(run.shared().datasets()); // travels with the job
     TrendSettings settings = config.model().settings(Algorithm.randomSeed());
     DataStream<TableBlock> keywords =
         Analyzers.analyze(
@@ -140,7 +140,7 @@ public record FlowTrendsPipeline(FlowTrendsConfig config) implements FlowPipelin
             "flow_trends-texts",
             BlockTypeInfo.TABLES,
             trends.getParallelism(),
-            subtask -> new FlowTrendRows(new DatasetTexts(DatasetDeclaration.toConfigs(datasets))));
+            subtask -> new FlowTrendRows(DatasetTexts.of(datasets)));
     run.store(rows, TABLE, STORE_STEP, FLUSH_INTERVAL, FLUSH_ROWS);
     if (config.topic() != null) {
       run.publish(

@@ -150,7 +150,7 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
     HitterSettings settings = config.settings(Algorithm.randomSeed());
     FlowsPipeline.checkColumns("hitters.keys", settings.kinds(), run.shared().datasets());
     LinkedHashMap<String, DatasetDeclaration> datasets =
-        new LinkedHashMap<>(run.shared().datasets()); // as the job's processes are told
+        new LinkedHashMap<>(run.shared().datasets()); // travels with the job
     int parallelism = run.parallelism();
     DataStream<TableBlock> keys =
         Analyzers.analyze(
@@ -184,9 +184,7 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
             BlockTypeInfo.TABLES,
             parallelism,
             Optional.of(JUDGES_QUIET),
-            subtask ->
-                new HitterJudge(
-                    settings, new DatasetTexts(DatasetDeclaration.toConfigs(datasets))));
+            subtask -> new HitterJudge(settings, DatasetTexts.of(datasets)));
     run.store(judged, TABLE, STORE_STEP, FLUSH_INTERVAL, FLUSH_ROWS);
     if (config.topic() != null) {
       run.publish(

@@ -17,15 +17,29 @@ class GtpControlTest {
   private static final String V1_REQUEST =
       elements1(
           "10",
-          "02" + "62021032547698f0" // IMSI 262001234567890 in half bytes, the lower first
-              + "03" + "62f220" + "1234" + "05"
-              + "10" + "0000abcd"
-              + "11" + "00001111"
+          "02"
+              + "62021032547698f0" // IMSI 262001234567890 in half bytes, the lower first
+              + "03"
+              + "62f220"
+              + "1234"
+              + "05"
+              + "10"
+              + "0000abcd"
+              + "11"
+              + "00001111"
               + "1405"
-              + "850004" + "0a000001"
-              + "850004" + "0a000002"
-              + "860007" + "91" + "947122334455"
-              + "980008" + "01" + "62f220" + "2345" + "6789");
+              + "850004"
+              + "0a000001"
+              + "850004"
+              + "0a000002"
+              + "860007"
+              + "91"
+              + "947122334455"
+              + "980008"
+              + "01"
+              + "62f220"
+              + "2345"
+              + "6789");
   private static final String V1_RESPONSE =
       elements1("11", "0180" + "10000077ee" + "850004" + "0a000009" + "850004" + "0a00000a");
   private static final String V2_REQUEST =
@@ -38,7 +52,8 @@ class GtpControlTest {
               + element2(
                   "5d",
                   element2("49", "05")
-                      + element2("57", "c0" + "00005678" + "0a000004" + "20010db8" + "0".repeat(24))));
+                      + element2(
+                          "57", "c0" + "00005678" + "0a000004" + "20010db8" + "0".repeat(24))));
 
   private final GtpControl message = new GtpControl();
 
@@ -89,8 +104,7 @@ class GtpControlTest {
   void readsWhoseTunnelAContextOfVersion1Is() {
     assertThat(read(V1_REQUEST)).isTrue();
     assertThat(text())
-        .isEqualTo(
-            "CREATE_REQUEST 262001234567890 491722334455 262-02 9029/26505 abcd@10.0.0.2");
+        .isEqualTo("CREATE_REQUEST 262001234567890 491722334455 262-02 9029/26505 abcd@10.0.0.2");
     assertThat(message.version()).isEqualTo(1);
     assertThat(message.sequence()).isEqualTo(0x42);
     assertThat(message.isAccepted()).isFalse();

@@ -56,6 +56,9 @@ public final class SeriesQuery {
   /** Where nobody says how long points are, there are no more than these. */
   private static final int POINTS = 400;
 
+  /** More sums than these are not read to choose groups by, if fewer tell almost the same. */
+  private static final long MOST_RANKED_SUMS = 500_000;
+
   /** Of a bucket without sums, or one that has dropped no group. */
   private static final double[] NOTHING = {0, 0};
 
@@ -344,16 +347,19 @@ public final class SeriesQuery {
 
     private RollupPlan plan(Direction direction, long from, long to, long bucket)
         throws SQLException {
-      RollupQuestion question =
-          new RollupQuestion(
-              direction.sql.used(),
-              from,
-              to > newest ? Long.MAX_VALUE : to,
-              accounting,
-              false,
-              bucket);
+      RollupQuestion question = question(direction, from, to, bucket);
       Optional<RollupPlan> fast = request.scan() ? Optional.empty() : choice.fast(question);
       return fast.orElseGet(() -> choice.scan(question));
+    }
+
+    private RollupQuestion question(Direction direction, long from, long to, long bucket) {
+      return new RollupQuestion(
+          direction.sql.used(),
+          from,
+          to > newest ? Long.MAX_VALUE : to,
+          accounting,
+          false,
+          bucket);
     }
 
     // ---- who
@@ -376,12 +382,16 @@ public final class SeriesQuery {
                       forward.keys,
                       groups,
                       (keys, its) -> running.run(forward.top.texts(keys, its)));
+      List<Integer> order = new ArrayList<>();
       boolean isScaled = false;
       List<Period> periods = new ArrayList<>();
       for (Stretch stretch : stretches) {
         Points points = points(stretch, groups, running);
         isScaled |= points.isScaled();
-        periods.add(period(stretch, points, texts));
+        if (periods.isEmpty()) {
+          order = points.largestFirst();
+        }
+        periods.add(period(stretch, points, texts, order));
       }
       return new SeriesResult(
           names(),
@@ -397,7 +407,7 @@ public final class SeriesQuery {
     private List<long[]> largest(DuckDBConnection connection, Queries.Running running)
         throws SQLException {
       Points.Span span = stretches.get(0).span;
-      RollupPlan plan = plan(forward, span.from(), span.to(), 0);
+      RollupPlan plan = ranking(span);
       if (plan.kept() != null && forward.isPlain()) {
         Optional<HeldTop> held =
             HeldTop.of(connection, facts, plan, memory.buckets(), forward.top);
@@ -416,6 +426,15 @@ public final class SeriesQuery {
         groups.add(key);
       }
       return groups;
+    }
+
+    /** Where that would take too many sums, coarser buckets tell, in which the largest are too. */
+    private RollupPlan ranking(Points.Span span) throws SQLException {
+      RollupPlan plan = plan(forward, span.from(), span.to(), 0);
+      if (plan.kept() == null || facts.sums(plan) <= MOST_RANKED_SUMS) {
+        return plan;
+      }
+      return facts.plan(question(forward, span.from(), span.to(), 0)).orElse(plan);
     }
 
     // ---- how much
@@ -556,10 +575,11 @@ public final class SeriesQuery {
           request.reverse() ? Optional.of(empty) : Optional.empty());
     }
 
-    private Period period(Stretch stretch, Points points, List<List<String>> texts) {
+    private Period period(
+        Stretch stretch, Points points, List<List<String>> texts, List<Integer> order) {
       int units = stretch.direction.sql.counted().units();
       List<Group> groups = new ArrayList<>();
-      for (int place = 0; place < texts.size(); place++) {
+      for (int place : order) {
         List<String> its = texts.get(place);
         groups.add(
             new Group(

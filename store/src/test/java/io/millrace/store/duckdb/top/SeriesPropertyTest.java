@@ -38,7 +38,10 @@ class SeriesPropertyTest {
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final long SECOND = 1_000_000;
   private static final long HOUR = 3_600 * SECOND;
-  private static final int QUERIES = Boolean.getBoolean("millrace.long") ? 2_000 : 24;
+  private static final boolean LONG = Boolean.getBoolean("millrace.long");
+  private static final int QUERIES = LONG ? 2_000 : 24;
+  private static final long SEED =
+      Long.getLong("millrace.rollup.seed", LONG ? System.nanoTime() : 5);
   private static final List<List<String>> DIMENSIONS =
       List.of(
           List.of("as"),
@@ -173,7 +176,7 @@ class SeriesPropertyTest {
 
   @Test
   void rollupsSayWhatRowsSay() {
-    Random random = new Random(Long.getLong("millrace.rollup.seed", 5));
+    Random random = new Random(SEED);
     int rolled = 0;
     for (int i = 0; i < QUERIES; i++) {
       RolledFlows from = i % 3 == 0 ? dropping : flows;
@@ -181,7 +184,9 @@ class SeriesPropertyTest {
       SeriesRequest request = random(random);
       SeriesResult fast = series(from, accounting, Choice.MOST_ROWS, request);
       SeriesResult scan = series(from, accounting, Choice.MOST_ROWS, scanned(request));
-      String as = i + " " + accounting + " " + request + " " + fast.period().source();
+      String as =
+          "seed %d, %d %s %s %s"
+              .formatted(SEED, i, accounting, request, fast.period().source());
       assertThat(fast.step()).as(as).isEqualTo(scan.step());
       assertThat(fast.isEstimated()).as(as).isEqualTo(scan.isEstimated());
       assertThat(scan.period().source()).isEqualTo("rows");
