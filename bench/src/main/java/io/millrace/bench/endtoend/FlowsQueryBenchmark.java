@@ -98,11 +98,9 @@ public final class FlowsQueryBenchmark implements Benchmark {
           IntStream.range(0, clients)
               .mapToObj(
                   client ->
-                      CompletableFuture.supplyAsync(
-                          () -> latencyMillis(store, sql, rows), threads))
+                      CompletableFuture.supplyAsync(() -> latencyMillis(store, sql, rows), threads))
               .toList();
-      return BenchContext.median(
-          asking.stream().mapToDouble(CompletableFuture::join).toArray());
+      return BenchContext.median(asking.stream().mapToDouble(CompletableFuture::join).toArray());
     } finally {
       threads.shutdownNow();
     }

@@ -30,7 +30,8 @@ public final class StormRunner {
           "org.apache.storm:storm-kafka-client:2.8.2",
           "org.apache.kafka:kafka-clients:3.9.1",
           "com.fasterxml.jackson.core:jackson-databind:2.19.0",
-          "org.slf4j:slf4j-api:2.0.17", // as its logging wants; Kafka's client asks for an older one
+          "org.slf4j:slf4j-api:2.0.17", // as its logging wants; Kafka's client asks for an older
+          // one
           "redis.clients:jedis:6.2.0");
 
   private StormRunner() {}

@@ -41,13 +41,7 @@ class GenerateAdsCommandTest {
       assertThat(event.fieldNames())
           .toIterable()
           .containsExactly(
-              "user_id",
-              "page_id",
-              "ad_id",
-              "ad_type",
-              "event_type",
-              "event_time",
-              "ip_address");
+              "user_id", "page_id", "ad_id", "ad_type", "event_type", "event_time", "ip_address");
       assertThat(campaignOf).containsKey(event.get("ad_id").asText());
       views += event.get("event_type").asText().equals("view") ? 1 : 0;
     }
