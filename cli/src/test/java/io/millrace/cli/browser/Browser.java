@@ -163,8 +163,9 @@ final class Browser implements AutoCloseable {
   void type(String keys) {
     List<Object> actions = new ArrayList<>();
     boolean isHeld = false;
-    for (String key : keys.split("")) {
-      if (key.charAt(0) == CONTROL) {
+    for (int i = 0; i < keys.length(); i++) {
+      String key = String.valueOf(keys.charAt(i));
+      if (keys.charAt(i) == CONTROL) {
         actions.add(Map.of("type", "keyDown", "value", key));
         isHeld = true;
         continue;
