@@ -74,8 +74,7 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
     notIp = context.counter(NOT_IP);
     malformed = context.counter(MALFORMED);
     evicted = context.counter(EVICTED);
-    tracker =
-        new AppTracker(config, layer, new BuiltInClassifier(names), rows::count, this::over);
+    tracker = new AppTracker(config, layer, new BuiltInClassifier(names), rows::count, this::over);
     context.gauge(OPEN, tracker::openFlows);
   }
 
@@ -153,7 +152,13 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
   }
 
   /** Flows as they were. */
-  private record Written(byte[][] byGroup) implements StateSnapshot {
+  private static final class Written implements StateSnapshot {
+    private final byte[][] byGroup;
+
+    Written(byte[][] byGroup) {
+      this.byGroup = byGroup;
+    }
+
     @Override
     public boolean isEmpty(int group) {
       return byGroup[group] == null;

@@ -88,8 +88,7 @@ public final class AppFlow extends Flow {
     write(out, app);
     write(out, name == null ? "" : name);
     out.putByte(by.ordinal());
-    out.putByte(
-        (isDecided ? 1 : 0) | (clientHead != null ? 2 : 0) | (serverHead != null ? 4 : 0));
+    out.putByte((isDecided ? 1 : 0) | (clientHead != null ? 2 : 0) | (serverHead != null ? 4 : 0));
     out.putShort(looks);
     out.putLong(countedPackets);
     out.putLong(countedBytes);

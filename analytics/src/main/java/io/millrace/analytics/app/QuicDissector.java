@@ -16,6 +16,11 @@ import java.util.BitSet;
  */
 final class QuicDissector implements Dissector {
   private static final int MAX_GREETING = 16_384;
+  private static final int CRYPTO = 6;
+
+  /** The number that Google's versions before the standard gave it. */
+  private static final int GOOGLE_CRYPTO = 8;
+
   private static final int V2 = 0x6B3343CF;
 
   private final TlsNames names;
@@ -238,7 +243,7 @@ final class QuicDissector implements Dissector {
         at++;
       } else if (type == 2 || type == 3) {
         at = behindAcknowledgement(frames, at + 1, type == 3);
-      } else if (type == 6) {
+      } else if (type == CRYPTO || type == GOOGLE_CRYPTO) {
         long place = varint(frames, at + 1);
         int lengthAt = at + 1 + varintLength(frames, at + 1);
         long count = varint(frames, lengthAt);

@@ -138,7 +138,10 @@ public final class FlowTable<F extends Flow> {
     }
   }
 
-  /** Takes back a flow of a checkpoint; those of one key group come in the order of their last packet. */
+  /**
+   * Takes back a flow of a checkpoint; those of one key group come in the order of their last
+   * packet.
+   */
   public void restore(F flow) {
     if (size >= config.maxFlows()) {
       evict();

@@ -113,8 +113,6 @@ class AppAnalyzerTest {
     // The answer was the request's next packet: what came before counts with it.
     assertThat(sums.rows).containsExactlyInAnyOrder("0 YouTube 7 349 1", "0 SSH 1 51 1");
     analyzer.watermark(Long.MAX_VALUE, sums);
-    assertThat(sums.rows)
-        .hasSize(3)
-        .contains("0 Unknown 1 31 1");
+    assertThat(sums.rows).hasSize(3).contains("0 Unknown 1 31 1");
   }
 }

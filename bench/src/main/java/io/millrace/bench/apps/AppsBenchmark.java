@@ -28,8 +28,8 @@ import java.util.Optional;
 public final class AppsBenchmark implements Benchmark {
   private static final int PACKETS = 400_000;
   private static final int MOST_THREADS = 2;
-  private static final int WARM_UP = 3;
-  private static final int ROUNDS = 5;
+  private static final int WARM_UP = 8;
+  private static final int ROUNDS = 7;
   private static final double TARGET_RATE = 2e6;
   private static final double LEAST_AGREEMENT = 0.98;
   private static final String BUILT_IN = "built-in";

@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What the demo shows: rates, lag, what is heavy and what rises, and the top ten pairs of the last minute. */
+/**
+ * What the demo shows: rates, lag, what is heavy and what rises, and the top ten pairs of the last
+ * minute.
+ */
 final class DemoScreen {
   private static final Duration WINDOW = Duration.ofMinutes(1);
   private static final Duration PATIENCE = Duration.ofSeconds(5);
