@@ -125,6 +125,9 @@ class ApiDescriptionIT {
         "408"
       },
       {"GET", "/api/v1/top?by=as&format=csv", "", "", "200"},
+      {"GET", "/api/v1/filter?filter=proto%3Dtcp", "", "", "200"},
+      {"GET", "/api/v1/filter?filter=" + filter, "", "", "400"},
+      {"GET", "/api/v1/filter", "image/png", "", "406"},
       {"GET", "/api/v1/top?by=nothing", "", "", "400"},
       {"GET", "/api/v1/top?by=as&filter=" + filter, "", "", "400"},
       {"GET", "/api/v1/top?by=as", "image/png", "", "406"},
