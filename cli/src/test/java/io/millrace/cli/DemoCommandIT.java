@@ -22,7 +22,8 @@ class DemoCommandIT {
   void countsACapture() throws IOException {
     Path capture = dir.resolve("three.pcap");
     HexFormat hex = HexFormat.of();
-    String packet = "00".repeat(12) + "0800" + "4500002800000000400600000a0000010a000002" + "00".repeat(20);
+    String packet =
+        "00".repeat(12) + "0800" + "4500002800000000400600000a0000010a000002" + "00".repeat(20);
     String record = "00f15365" + "00000000" + "36000000" + "99010000" + packet;
     Files.write(
         capture,

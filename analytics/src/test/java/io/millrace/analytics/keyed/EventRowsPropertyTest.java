@@ -42,7 +42,7 @@ class EventRowsPropertyTest {
     EventRows rows = new EventRows(KeyGroups.all(), WIDTH);
     PriorityQueue<long[]> expected = queue();
     int times = random.nextBoolean() ? 100_000 : 50; // few of a time, or many
-    long passed = -20_000 + random.nextInt(40_000);
+    long passed = -20_000L + random.nextInt(40_000);
     for (int turn = 0; turn < 20; turn++) {
       for (int i = random.nextInt(turn % 4 == 0 ? 3_000 : 40); i > 0; i--) {
         long[] row = row(random, passed - 10, times);

@@ -21,8 +21,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The same counting by a topology of Apache Storm in a process of its own, over as much of the trace
- * as its heap takes.
+ * The same counting by a topology of Apache Storm in a process of its own, over as much of the
+ * trace as its heap takes.
  */
 final class StormPackets {
   private static final String SOURCE = "StormPackets.java";
@@ -73,7 +73,10 @@ final class StormPackets {
     }
   }
 
-  /** Where the topology finds what reads headers, and nothing else of ours: Storm has other libraries. */
+  /**
+   * Where the topology finds what reads headers, and nothing else of ours: Storm has other
+   * libraries.
+   */
   private static Path headerClasses(Path directory) throws IOException {
     Path own;
     try {

@@ -79,7 +79,7 @@ public final class QuotaBenchmark implements Benchmark {
     ExecutorService threads = Executors.newFixedThreadPool(LANES);
     try {
       double rate = reportRate(context, threads);
-      reportDelay(context, threads, Math.min(rate / 2, context.rowsOr(TUPLES)));
+      reportDelay(context, threads, Math.min(rate / 2, (double) context.rowsOr(TUPLES)));
       reportState(context, threads);
     } finally {
       threads.shutdownNow();

@@ -77,7 +77,7 @@ public final class VoiceBenchmark implements Benchmark {
     ExecutorService threads = Executors.newFixedThreadPool(LANES);
     try {
       double rate = reportRate(context, threads);
-      reportDelay(context, threads, Math.min(rate / 2, context.rowsOr(MESSAGES)));
+      reportDelay(context, threads, Math.min(rate / 2, (double) context.rowsOr(MESSAGES)));
     } finally {
       threads.shutdownNow();
     }

@@ -15,9 +15,9 @@ import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Writes the packets of captures to the log, on the schedule of their time stamps. A block's time is
- * absolute, so a late one does not make the next one later. Where the log is busy it waits. Used by
- * one thread.
+ * Writes the packets of captures to the log, on the schedule of their time stamps. A block's time
+ * is absolute, so a late one does not make the next one later. Where the log is busy it waits. Used
+ * by one thread.
  */
 public final class PacketSender implements AutoCloseable {
   private static final int BLOCK_BYTES = 256 << 10;

@@ -1,26 +1,26 @@
 package io.millrace.cli.console;
 
-import io.millrace.pipelines.trends.TrendSteps;
-import io.millrace.pipelines.trends.ModelConfig;
-import io.millrace.pipelines.hitters.HittersPipeline;
-import io.millrace.pipelines.hitters.HittersConfig;
-import io.millrace.pipelines.flowtrends.FlowTrendsPipeline;
-import io.millrace.pipelines.flowtrends.FlowTrendsConfig;
-import io.millrace.engine.sink.ResultTopic;
-import io.millrace.analytics.trend.TrendSettings;
 import io.millrace.analytics.hitters.HitterSettings;
+import io.millrace.analytics.trend.TrendSettings;
 import io.millrace.cli.config.YamlFile;
 import io.millrace.datasets.keyvalue.KeyValueBuilder;
+import io.millrace.engine.sink.ResultTopic;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
+import io.millrace.pipelines.flowtrends.FlowTrendsConfig;
+import io.millrace.pipelines.flowtrends.FlowTrendsPipeline;
+import io.millrace.pipelines.hitters.HittersConfig;
+import io.millrace.pipelines.hitters.HittersPipeline;
+import io.millrace.pipelines.trends.ModelConfig;
+import io.millrace.pipelines.trends.TrendSteps;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.traffic.DemoData;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.time.Duration;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -147,8 +147,7 @@ public final class RuntimeOptions {
     TrendSettings settings = TrendSettings.defaults().withBucket(DEMO_WINDOW).withBuckets(2);
     return new FlowTrendsPipeline(
         FlowTrendsConfig.defaults()
-            .running(
-                List.of("destination"), TrendSteps.Way.STATEFUL, ModelConfig.of(settings)));
+            .running(List.of("destination"), TrendSteps.Way.STATEFUL, ModelConfig.of(settings)));
   }
 
   private static boolean isFree(int port) {

@@ -45,11 +45,11 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "demo",
     description = {
-      "Show the whole way with nothing else installed: generated exchange-point traffic is sent as real"
-          + " sFlow over UDP, goes through an embedded Kafka and an embedded Flink, is joined with AS"
-          + " and DNS names, and sits in SQL. Prints the top ten, the heaviest destination and what rises"
-          + " while it runs. Ends after --seconds,"
-          + " or at Ctrl-C; what it stored is deleted unless --data says where to keep it."
+      "Show the whole way with nothing else installed: generated exchange-point traffic is sent as"
+          + " real sFlow over UDP, goes through an embedded Kafka and an embedded Flink, is joined"
+          + " with AS and DNS names, and sits in SQL. Prints the top ten, the heaviest destination"
+          + " and what rises while it runs. Ends after --seconds, or at Ctrl-C; what it stored is"
+          + " deleted unless --data says where to keep it."
     })
 public final class DemoCommand implements Callable<Integer> {
   private static final Duration FRAME = Duration.ofSeconds(1);

@@ -1,10 +1,10 @@
 package io.millrace.cli.demo;
 
+import io.millrace.cli.print.Si;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.store.QueryException;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
-import io.millrace.cli.print.Si;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What the demo shows: rates, lag, what is heavy and what rises, and the top ten pairs of the last minute. */
+/**
+ * What the demo shows: rates, lag, what is heavy and what rises, and the top ten pairs of the last
+ * minute.
+ */
 final class DemoScreen {
   private static final Duration WINDOW = Duration.ofMinutes(1);
   private static final Duration PATIENCE = Duration.ofSeconds(5);

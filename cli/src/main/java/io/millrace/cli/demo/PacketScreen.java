@@ -7,7 +7,9 @@ import io.millrace.store.QueryResult;
 import java.time.Duration;
 import java.util.Locale;
 
-/** What the demo shows of a capture: packets in all, by protocol and second, and the largest flows. */
+/**
+ * What the demo shows of a capture: packets in all, by protocol and second, and the largest flows.
+ */
 final class PacketScreen {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final int MOST_ROWS = 100;
@@ -32,7 +34,8 @@ final class PacketScreen {
     table(
         text,
         "  protocol %-5s %14s packets %18s bytes%n",
-        "SELECT coalesce(proto::VARCHAR, 'no IP'), packets, bytes FROM packets_by_protocol LIMIT 8");
+        "SELECT coalesce(proto::VARCHAR, 'no IP'), packets, bytes FROM packets_by_protocol LIMIT"
+            + " 8");
     table(
         text,
         "  %-19s %14s packets %18s bytes%n",

@@ -189,17 +189,26 @@ class GtpControlTest {
     }
     assertThat(found)
         .containsExactly(
-            "pcapplusplus__gtpv2-non-zero-cf-flag-instance.pcap 1 UPDATE_REQUEST null null 466-92 11800/30303777 ",
-            "pcapplusplus__gtpv2-with-teid.pcap 1 UPDATE_REQUEST null null 466-92 11800/30303777 a430f3e2@111.71.236.67",
-            "pcapplusplus__gtpv2.pcapng 1 UPDATE_REQUEST null null 466-92 11800/30303777 a430f3e2@111.71.236.67",
+            "pcapplusplus__gtpv2-non-zero-cf-flag-instance.pcap 1 UPDATE_REQUEST null null 466-92"
+                + " 11800/30303777 ",
+            "pcapplusplus__gtpv2-with-teid.pcap 1 UPDATE_REQUEST null null 466-92 11800/30303777"
+                + " a430f3e2@111.71.236.67",
+            "pcapplusplus__gtpv2.pcapng 1 UPDATE_REQUEST null null 466-92 11800/30303777"
+                + " a430f3e2@111.71.236.67",
             "pcapplusplus__gtpv2.pcapng 5 UPDATE_REQUEST null null 466-92 11800/30303777 ",
-            "zeek__gtp_control_prime.pcap 3 CREATE_REQUEST 240010123456789 46702123456 null -1/-1 1@127.0.0.2",
+            "zeek__gtp_control_prime.pcap 3 CREATE_REQUEST 240010123456789 46702123456 null -1/-1"
+                + " 1@127.0.0.2",
             "zeek__gtp_control_prime.pcap 4 CREATE_RESPONSE null null null -1/-1 1@127.0.0.1",
-            "zeek__gtp_create_pdp_ctx.pcap 2 CREATE_REQUEST 460004100000101 8615221000101 460-06 65534/-1 32f02bf9@192.169.100.1",
-            "zeek__gtp_create_pdp_ctx.pcap 3 CREATE_RESPONSE null null null -1/-1 10000085@10.100.200.49",
-            "zeek__pdp_ctx_messages.pcapng 2 CREATE_REQUEST 460004100000101 8615221000101 460-06 65534/-1 32f02bf9@192.169.100.1",
-            "zeek__pdp_ctx_messages.pcapng 3 CREATE_RESPONSE null null null -1/-1 10000085@10.100.200.49",
-            "zeek__pdp_ctx_messages.pcapng 7 CREATE_REQUEST 240010123456789 46702123456 null -1/-1 1@127.0.0.2",
+            "zeek__gtp_create_pdp_ctx.pcap 2 CREATE_REQUEST 460004100000101 8615221000101 460-06"
+                + " 65534/-1 32f02bf9@192.169.100.1",
+            "zeek__gtp_create_pdp_ctx.pcap 3 CREATE_RESPONSE null null null -1/-1"
+                + " 10000085@10.100.200.49",
+            "zeek__pdp_ctx_messages.pcapng 2 CREATE_REQUEST 460004100000101 8615221000101 460-06"
+                + " 65534/-1 32f02bf9@192.169.100.1",
+            "zeek__pdp_ctx_messages.pcapng 3 CREATE_RESPONSE null null null -1/-1"
+                + " 10000085@10.100.200.49",
+            "zeek__pdp_ctx_messages.pcapng 7 CREATE_REQUEST 240010123456789 46702123456 null -1/-1"
+                + " 1@127.0.0.2",
             "zeek__pdp_ctx_messages.pcapng 8 CREATE_RESPONSE null null null -1/-1 1@127.0.0.1");
   }
 }

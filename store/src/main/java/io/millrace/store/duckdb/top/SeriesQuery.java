@@ -139,11 +139,7 @@ public final class SeriesQuery {
       top = plain.isEmpty() ? null : new TopSql(view.table(), columns, top(request), condition);
       sql =
           new SeriesSql(
-              view.table(),
-              List.copyOf(grouped),
-              used,
-              condition,
-              Counted.of(request.measure()));
+              view.table(), List.copyOf(grouped), used, condition, Counted.of(request.measure()));
     }
 
     private static TopRequest top(SeriesRequest request) {
@@ -220,7 +216,8 @@ public final class SeriesQuery {
       FlowLayout layout = FlowLayout.of(FlowPart.RECORDS, schema);
       return column.stored().stream()
           .map(layout::place)
-          .allMatch(place -> place >= 0 && !layout.columns().get(place).sqlType().equals("TIMESTAMP"));
+          .allMatch(
+              place -> place >= 0 && !layout.columns().get(place).sqlType().equals("TIMESTAMP"));
     }
 
     @Override
@@ -276,9 +273,7 @@ public final class SeriesQuery {
 
     /** Whether an answer misses no rows that are gone. */
     private boolean tells(Stretch stretch) {
-      return stretch.isRolled()
-          || stretch.span.to() <= first
-          || stretch.plan.from() >= rowsFrom;
+      return stretch.isRolled() || stretch.span.to() <= first || stretch.plan.from() >= rowsFrom;
     }
 
     /** The step, and longer ones for which coarser buckets can answer. */
@@ -354,12 +349,7 @@ public final class SeriesQuery {
 
     private RollupQuestion question(Direction direction, long from, long to, long bucket) {
       return new RollupQuestion(
-          direction.sql.used(),
-          from,
-          to > newest ? Long.MAX_VALUE : to,
-          accounting,
-          false,
-          bucket);
+          direction.sql.used(), from, to > newest ? Long.MAX_VALUE : to, accounting, false, bucket);
     }
 
     // ---- who
@@ -409,8 +399,7 @@ public final class SeriesQuery {
       Points.Span span = stretches.get(0).span;
       RollupPlan plan = ranking(span);
       if (plan.kept() != null && forward.isPlain()) {
-        Optional<HeldTop> held =
-            HeldTop.of(connection, facts, plan, memory.buckets(), forward.top);
+        Optional<HeldTop> held = HeldTop.of(connection, facts, plan, memory.buckets(), forward.top);
         if (held.isPresent()) {
           return held.get().largest(request.n()).stream().map(HeldTop.Group::key).toList();
         }
@@ -477,16 +466,13 @@ public final class SeriesQuery {
       HeldLines.Of of =
           new HeldLines.Of(stretch.direction.sql, plan.kept().set().name(), plan.accounting());
       List<HeldLines.Bucket> buckets = new ArrayList<>();
-      List<Piece> missing =
-          memory.lines().find(of, groups, plan, version, facts.late(), buckets);
+      List<Piece> missing = memory.lines().find(of, groups, plan, version, facts.late(), buckets);
       if (!missing.isEmpty()) {
         RollupPlan rest =
             new RollupPlan(plan.kept(), missing, plan.accounting(), plan.from(), plan.to());
         Map<Long, HeldLines.Bucket> read = read(stretch, rest, groups, running);
         if (HeldLines.canHold(plan)) {
-          memory
-              .lines()
-              .keep(of, stretch.direction.keys, groups, missing, read, version);
+          memory.lines().keep(of, stretch.direction.keys, groups, missing, read, version);
         }
         buckets.addAll(read.values());
       }
@@ -503,8 +489,7 @@ public final class SeriesQuery {
         QueryResult rows = running.run(sql.dropped(buckets));
         while (rows.next()) {
           dropped.put(
-              (Long) rows.value(0),
-              new double[] {(Double) rows.value(1), (Double) rows.value(2)});
+              (Long) rows.value(0), new double[] {(Double) rows.value(1), (Double) rows.value(2)});
         }
       }
       Map<Long, double[]> volumes = new HashMap<>();
@@ -535,8 +520,7 @@ public final class SeriesQuery {
           double[] its = sums.getOrDefault(start, NOTHING);
           double[] rest = dropped.getOrDefault(start, NOTHING);
           double[] groupsOf = volumes.getOrDefault(start, absent(groups.size()));
-          read.put(
-              start, new HeldLines.Bucket(start, groupsOf, its[0], its[1], rest[0], rest[1]));
+          read.put(start, new HeldLines.Bucket(start, groupsOf, its[0], its[1], rest[0], rest[1]));
         }
       }
       return read;

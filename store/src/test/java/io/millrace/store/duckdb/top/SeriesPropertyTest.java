@@ -86,12 +86,7 @@ class SeriesPropertyTest {
   private static SeriesResult series(
       RolledFlows from, Accounting accounting, long mostRows, SeriesRequest request) {
     return new SeriesQuery(
-            from.queries,
-            from.memory,
-            from.views.get("flows"),
-            Flows.SCHEMA,
-            accounting,
-            mostRows)
+            from.queries, from.memory, from.views.get("flows"), Flows.SCHEMA, accounting, mostRows)
         .run(request, LIMIT, new Cancellation());
   }
 
@@ -163,10 +158,14 @@ class SeriesPropertyTest {
   private static void same(Period a, Period b, String as) {
     assertThat(a.from()).as(as).isEqualTo(b.from());
     assertThat(a.to()).as(as).isEqualTo(b.to());
-    assertThat(a.groups()).as(as).extracting(Group::key).isEqualTo(
-        b.groups().stream().map(Group::key).toList());
-    assertThat(a.groups()).as(as).extracting(Group::label).isEqualTo(
-        b.groups().stream().map(Group::label).toList());
+    assertThat(a.groups())
+        .as(as)
+        .extracting(Group::key)
+        .isEqualTo(b.groups().stream().map(Group::key).toList());
+    assertThat(a.groups())
+        .as(as)
+        .extracting(Group::label)
+        .isEqualTo(b.groups().stream().map(Group::label).toList());
     same(a.total(), b.total(), as + " total");
     same(a.others(), b.others(), as + " others");
     for (int i = 0; i < a.groups().size(); i++) {
@@ -185,8 +184,7 @@ class SeriesPropertyTest {
       SeriesResult fast = series(from, accounting, Choice.MOST_ROWS, request);
       SeriesResult scan = series(from, accounting, Choice.MOST_ROWS, scanned(request));
       String as =
-          "seed %d, %d %s %s %s"
-              .formatted(SEED, i, accounting, request, fast.period().source());
+          "seed %d, %d %s %s %s".formatted(SEED, i, accounting, request, fast.period().source());
       assertThat(fast.step()).as(as).isEqualTo(scan.step());
       assertThat(fast.isEstimated()).as(as).isEqualTo(scan.isEstimated());
       assertThat(scan.period().source()).isEqualTo("rows");
@@ -464,10 +462,8 @@ class SeriesPropertyTest {
   void whereRowsAreGonePointsAreAsLongAsBuckets() throws SQLException {
     try (RolledFlows gone = new RolledFlows(2, 3_000, true, RollupConfig.DEFAULT)) {
       gone.remove(RolledFlows.START + 40 * HOUR);
-      SeriesResult old =
-          series(gone, Accounting.SPREAD, Choice.MOST_ROWS, tenToTwelve(10, false));
-      SeriesResult all =
-          series(flows, Accounting.SPREAD, Choice.MOST_ROWS, tenToTwelve(60, true));
+      SeriesResult old = series(gone, Accounting.SPREAD, Choice.MOST_ROWS, tenToTwelve(10, false));
+      SeriesResult all = series(flows, Accounting.SPREAD, Choice.MOST_ROWS, tenToTwelve(60, true));
       assertThat(old.step()).isEqualTo(Duration.ofMinutes(1));
       same(old.period(), all.period(), old.period().source());
       same(old.previous().orElseThrow(), all.previous().orElseThrow(), "previous");
