@@ -1,7 +1,7 @@
 /** The groups of an answer as a table: the values, a curve, the rates and the share of each. */
 
 import * as dimensions from "../dimensions.js";
-import { element, table } from "../element.js";
+import { element, table, wide } from "../element.js";
 import { percent, short } from "../format.js";
 import { MEASURES } from "../view.js";
 import * as menu from "./menu.js";
@@ -32,7 +32,7 @@ export function groups(caption, answer, view, colors = null, isLong = false) {
   const numeric = new Set(headings.keys());
   for (let i = 0; i <= width; i++) numeric.delete(i);
   numeric.delete(headings.length - 1);
-  return element("div", { class: "wide" }, table(caption, headings, rows, numeric));
+  return wide(caption ?? headings[0], table(caption, headings, rows, numeric));
 }
 
 function cells(group, view, color) {

@@ -85,7 +85,9 @@ final class DatasetLookupCommand implements Callable<Integer> {
     } else {
       try (DeclaredDatasets sets = new DeclaredDatasets(config)) {
         for (DatasetConfig set : sets.configs()) {
-          print(set, printer);
+          if (set.kind() != DatasetConfig.Kind.PAIR) { // an address alone says nothing there
+            print(set, printer);
+          }
         }
       }
     }

@@ -23,7 +23,8 @@ import java.util.stream.Collectors;
  *
  * @param name lower case with underscores; names the set in commands and messages
  * @param kind how it is held
- * @param files CSV files of a set of ranges or pairs, plain or gzip; the one built file of a key-value set
+ * @param files CSV files of a set of ranges or pairs, plain or gzip; the one built file of a
+ *     key-value set
  * @param columns what the columns of the CSV are
  * @param join for each flow column that is looked up, the prefix of the columns that this adds, in
  *     the order of the columns: columns of addresses; of a set of pairs those of interfaces, which
@@ -122,16 +123,8 @@ public record DatasetConfig(
     Columns parsed = Columns.parse(where + ".columns", columns);
     Map<FlowColumn, String> on = new LinkedHashMap<>();
     join.forEach(
-        (column, prefix) ->
-            on.put(flowColumn(where + ".join", column, keys(its, parsed)), prefix));
-    return new DatasetConfig(
-        name,
-        its,
-        files,
-        parsed,
-        on,
-        lenient,
-        hotKeys);
+        (column, prefix) -> on.put(flowColumn(where + ".join", column, keys(its, parsed)), prefix));
+    return new DatasetConfig(name, its, files, parsed, on, lenient, hotKeys);
   }
 
   /** The same set without fields that are derived from others. */

@@ -87,7 +87,8 @@ class DuckDbQueriesTest {
                     + " SELECT count(DISTINCT a.label), count(DISTINCT b.when_)"
                     + " FROM a, series(last := '1h', step := '1h') b(when_, what, much)"))
         .containsExactly("3|1");
-    assertThat(rows("SELECT count(*) FROM series('as', since := '2001-01-01', until := '2001-01-02')"))
+    assertThat(
+            rows("SELECT count(*) FROM series('as', since := '2001-01-01', until := '2001-01-02')"))
         .containsExactly("0");
     for (String wrong :
         List.of(

@@ -148,8 +148,7 @@ public final class Profile implements AutoCloseable {
     Path chart = output.resolve("profile-" + name + ".svg");
     files.add(
         Files.writeString(
-            chart,
-            UsageChart.of(name + ", use of processors", usage, INTERVAL.toMillis() / 1e3)));
+            chart, UsageChart.of(name + ", use of processors", usage, INTERVAL.toMillis() / 1e3)));
     FlameGraph flame = new FlameGraph();
     Path ownRecording = recordings.resolve("bench" + RECORDING);
     own.dump(ownRecording);

@@ -26,7 +26,9 @@ final class MonthOfFlows {
     if (!Files.isDirectory(kept)) {
       build(context, rows, kept);
     }
-    context.lines().accept("asking the store in " + kept + ", which stays there until you delete it");
+    context
+        .lines()
+        .accept("asking the store in " + kept + ", which stays there until you delete it");
     return new DuckDbStore(kept, StoreConfig.defaults());
   }
 

@@ -58,8 +58,7 @@ public final class SeriesBenchmark implements Benchmark {
 
   private void measure(
       BenchContext context, Store store, long rows, String dimension, boolean isFiltered) {
-    Optional<String> filter =
-        isFiltered ? Optional.of(filter(dimension)) : Optional.empty();
+    Optional<String> filter = isFiltered ? Optional.of(filter(dimension)) : Optional.empty();
     SeriesRequest request = request(dimension, filter);
     SeriesResult result = check(store, request);
     int points = result.period().total().rates().length;
@@ -111,8 +110,7 @@ public final class SeriesBenchmark implements Benchmark {
   private static SeriesResult check(Store store, SeriesRequest request) {
     SeriesResult.Period period = store.series(request).period();
     TopRequest top = TopRequest.of(request.n(), Measure.BYTES, request.dimensions().get(0));
-    double total =
-        store.top(request.filter().map(top::withFilter).orElse(top)).total() * Byte.SIZE;
+    double total = store.top(request.filter().map(top::withFilter).orElse(top)).total() * Byte.SIZE;
     boolean isRight =
         period.source().startsWith("rollup")
             && period.groups().size() == request.n()

@@ -9,6 +9,8 @@ import io.millrace.cli.console.Stopper;
 import io.millrace.cli.console.Terminal;
 import io.millrace.pipelines.count.CountConfig;
 import io.millrace.pipelines.count.CountPipeline;
+import io.millrace.pipelines.flowtrends.FlowTrendsPipeline;
+import io.millrace.pipelines.hitters.HittersPipeline;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.traffic.DemoData;
@@ -45,9 +47,9 @@ import picocli.CommandLine.Spec;
     description = {
       "Show the whole way with nothing else installed: generated exchange-point traffic is sent as"
           + " real sFlow over UDP, goes through an embedded Kafka and an embedded Flink, is joined"
-          + " with AS and DNS names, and sits in SQL. Prints the top ten while it runs. Ends after"
-          + " --seconds, or at Ctrl-C; what it stored is deleted unless --data says where to keep"
-          + " it."
+          + " with AS and DNS names, and sits in SQL. Prints the top ten, the heaviest destination"
+          + " and what rises while it runs. Ends after --seconds, or at Ctrl-C; what it stored is"
+          + " deleted unless --data says where to keep it."
     })
 public final class DemoCommand implements Callable<Integer> {
   private static final Duration FRAME = Duration.ofSeconds(1);
@@ -131,7 +133,11 @@ public final class DemoCommand implements Callable<Integer> {
         Thread thread = new Thread(() -> send(sender), "millrace-demo-traffic");
         thread.setDaemon(true);
         thread.start();
-        show(new DemoScreen(millrace, startSeconds, rate)::text, out, stopper);
+        boolean hasHeavyAndRising =
+            config.pipeline(HittersPipeline.class).enabled()
+                && config.pipeline(FlowTrendsPipeline.class).enabled();
+        show(
+            new DemoScreen(millrace, startSeconds, rate, hasHeavyAndRising)::text, out, stopper);
         sender.stop();
         thread.join();
       }

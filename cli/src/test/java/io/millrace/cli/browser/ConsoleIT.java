@@ -58,7 +58,7 @@ class ConsoleIT {
   private static final int NARROW = 390;
   private static final int HEIGHT = 900;
   private static final String SCREENSHOTS = System.getProperty("millrace.screenshots");
-  private static final int SECONDS = SCREENSHOTS == null ? 4 : 240;
+  private static final int SECONDS = SCREENSHOTS == null ? 4 : 200;
   private static final int RATE = 2_000;
   private static final String TOKEN = "0123456789abcdef0123456789abcdef";
 
@@ -439,11 +439,11 @@ class ConsoleIT {
   @Order(12)
   void thePicturesOfTheDocuments() throws IOException {
     assumeTrue(SCREENSHOTS != null, "pictures are made with -Dmillrace.screenshots=DIR");
-    picture("explore", "#explore?last=5m", "tbody button.value", 1_280, 860, false);
-    picture("now", "#now?last=5m", ".lists section:nth-of-type(6) button.value", 1_280, 1_000, false);
-    picture("sankey", "#explore?last=5m&by=src_as,exporter,dst_as&chart=sankey&n=25", ".sankey .node", 1_280, 900, true);
-    picture("interface", "#interface/127.0.0.11/1?last=5m", ".lists section:nth-of-type(6) button.value", 1_280, 900, true);
-    picture("phone", "#explore?last=5m", "tbody button.value", NARROW, 844, true);
+    picture("explore", "#explore?last=3m", "tbody button.value", 1_280, 860, false);
+    picture("now", "#now?last=3m", ".lists section:nth-of-type(6) button.value", 1_280, 1_000, false);
+    picture("sankey", "#explore?last=3m&by=src_as,exporter,dst_as&chart=sankey&n=25", ".sankey .node", 1_280, 900, true);
+    picture("interface", "#interface/127.0.0.11/1?last=3m", ".lists section:nth-of-type(6) button.value", 1_280, 900, true);
+    picture("phone", "#explore?last=3m", "tbody button.value", NARROW, 844, true);
   }
 
   private void picture(String name, String page, String shown, int width, int height, boolean isDark)

@@ -132,8 +132,7 @@ public final class PairTable implements Dataset {
     }
 
     @Override
-    public void lookup(
-        long[] addressHigh, long[] addressLow, int[] number, int rows, int[] out) {
+    public void lookup(long[] addressHigh, long[] addressLow, int[] number, int rows, int[] out) {
       for (int i = 0; i < rows; i++) {
         out[i] =
             number[i] == UNKNOWN

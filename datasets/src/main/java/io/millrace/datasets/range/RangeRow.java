@@ -12,7 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * Makes of a CSV record a range, or an address and a number, and its values, by what the columns are declared to be.
+ * Makes of a CSV record a range, or an address and a number, and its values, by what the columns
+ * are declared to be.
  *
  * <p>Tables of AS numbers come in two shapes; where a number is declared before a text, and a
  * record has one column less, {@code AS64496 Example} in the number's place is both of them.

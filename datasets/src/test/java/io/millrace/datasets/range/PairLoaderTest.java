@@ -38,8 +38,7 @@ class PairLoaderTest {
     assertThat(Addresses.parse(address, key)).isTrue();
     int[] record = new int[1];
     Lookup lookup = table.newLookup();
-    lookup.lookup(
-        new long[] {key[0]}, new long[] {key[1]}, new int[] {number}, 1, record);
+    lookup.lookup(new long[] {key[0]}, new long[] {key[1]}, new int[] {number}, 1, record);
     if (record[0] == Dataset.UNKNOWN) {
       return "unknown";
     }
@@ -82,8 +81,7 @@ class PairLoaderTest {
   @Test
   void findsPortsOfTheirProtocol() throws IOException {
     Dataset table =
-        load(List.of("proto", "port", "service:text"), false, "6,443,https", "17,443,quic")
-            .table();
+        load(List.of("proto", "port", "service:text"), false, "6,443,https", "17,443,quic").table();
     assertThat(ask(table, "0.0.0.6", 443)).isEqualTo("https");
     assertThat(ask(table, "0.0.0.17", 443)).isEqualTo("quic");
     assertThat(ask(table, "0.0.0.17", 80)).isEqualTo("unknown");
@@ -106,8 +104,7 @@ class PairLoaderTest {
   @Test
   void contentHasAnIdentity() throws IOException {
     long one = load(INTERFACES, false, "192.0.2.1,1,a,1", "192.0.2.1,2,b,1").table().fingerprint();
-    assertThat(
-            load(INTERFACES, false, "192.0.2.1,1,a,1", "192.0.2.1,2,b,1").table().fingerprint())
+    assertThat(load(INTERFACES, false, "192.0.2.1,1,a,1", "192.0.2.1,2,b,1").table().fingerprint())
         .isEqualTo(one);
     for (String other : List.of("192.0.2.1,3,b,1", "192.0.2.1,2,c,1", "192.0.2.1,2,b,2")) {
       assertThat(load(INTERFACES, false, "192.0.2.1,1,a,1", other).table().fingerprint())

@@ -28,7 +28,8 @@ import java.util.Map;
 
 /**
  * Joins each flow with the declared data sets: for each set and each column that it is joined on
- * (addresses; interfaces, with the exporter; ports, with the protocol), one look-up of the whole block, then one column for each of the set's fields.
+ * (addresses; interfaces, with the exporter; ports, with the protocol), one look-up of the whole
+ * block, then one column for each of the set's fields.
  *
  * <p>A text goes with the first block that uses it and not again, as long as this joiner lives: a
  * bit for each text of a set remembers which were sent. After a failure the bits are clear and

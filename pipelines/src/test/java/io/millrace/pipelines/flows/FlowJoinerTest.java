@@ -109,8 +109,7 @@ class FlowJoinerTest {
                 "exporter,interface,name,description,speed,boundary",
                 "1.0.0.9,7,xe-0/0/7,to the exchange,10000,external",
                 "1.0.0.8,7,eth7,,,internal"));
-    Path services =
-        Files.write(dir.resolve("services.csv"), List.of("6,443,https", "17,443,quic"));
+    Path services = Files.write(dir.resolve("services.csv"), List.of("6,443,https", "17,443,quic"));
     DatasetDeclaration ports =
         new DatasetDeclaration(
             "pair",

@@ -159,8 +159,7 @@ public final class DuckDbStore implements Store {
                 Map.of(
                     SeriesTable.NAME,
                     (arguments, cancellation) ->
-                        SeriesTable.select(
-                            series(SeriesTable.request(arguments), cancellation)))));
+                        SeriesTable.select(series(SeriesTable.request(arguments), cancellation)))));
         exchange = new Exchange(passing, root, queries.clock(), space, config);
         resultNames.addAll(ResultLayout.tables(root));
         LongSupplier clock = clockMicros == null ? DuckDbStore::nowMicros : clockMicros;

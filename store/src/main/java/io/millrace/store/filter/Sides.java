@@ -20,7 +20,9 @@ public final class Sides {
         }
         int at = column.indexOf("_" + sides.get(i));
         if (at >= 0) { // exporter_src_as
-          return column.substring(0, at + 1) + other + column.substring(at + 1 + sides.get(i).length());
+          return column.substring(0, at + 1)
+              + other
+              + column.substring(at + 1 + sides.get(i).length());
         }
       }
     }

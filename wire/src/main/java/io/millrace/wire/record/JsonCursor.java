@@ -157,8 +157,10 @@ public final class JsonCursor {
   private static long special(long bytes) {
     long quote = bytes ^ EACH * '"';
     long backslash = bytes ^ EACH * '\\';
-    return ((quote - EACH & ~quote) | (backslash - EACH & ~backslash) | (bytes - EACH * ' ' & ~bytes))
-        & EACH * 0x80;
+    return ((quote - EACH & ~quote)
+            | (backslash - EACH & ~backslash)
+            | (bytes - EACH * ' ' & ~bytes))
+        & 0x8080_8080_8080_8080L;
   }
 
   /**

@@ -238,7 +238,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
         counts.add(RollupCatalog.rest(catalog.table(), set, grain, piece.from(), piece.to()));
       }
     }
-    return SqlRows.number(
+    return known.number(
         connection,
         counts.stream()
             .map(from -> "SELECT %s AS n FROM %s AND NOT spread".formatted(counted, from))

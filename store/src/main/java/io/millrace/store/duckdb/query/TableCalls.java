@@ -64,11 +64,7 @@ public record TableCalls(Map<String, Function> functions) {
     }
     String text = new String(body, StandardCharsets.UTF_8);
     return new Sandbox.Checked(
-        query.prefix() + text,
-        query.prefix(),
-        text,
-        Ast.parse(connection, text),
-        query.cteNames());
+        query.prefix() + text, query.prefix(), text, Ast.parse(connection, text), query.cteNames());
   }
 
   private void collect(JsonNode node, List<JsonNode> calls) {

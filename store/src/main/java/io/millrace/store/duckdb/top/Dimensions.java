@@ -42,6 +42,7 @@ final class Dimensions {
         column.name(),
         List.of(column.stored().get(0), text.stored().get(0)),
         1,
-        (column.name().endsWith("_as") ? "'AS' || " : "") + "{0}::VARCHAR || coalesce(' ' || {n}, '')");
+        (column.name().endsWith("_as") ? "'AS' || " : "")
+            + "{0}::VARCHAR || coalesce(' ' || {n}, '')");
   }
 }

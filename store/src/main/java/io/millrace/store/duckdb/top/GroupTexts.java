@@ -54,8 +54,7 @@ final class GroupTexts {
       }
     }
     if (!missing.isEmpty()) {
-      QueryResult rows =
-          reading.read(keys, missing.stream().map(groups::get).toList());
+      QueryResult rows = reading.read(keys, missing.stream().map(groups::get).toList());
       for (int place : missing) {
         rows.next();
         List<String> its = new ArrayList<>();

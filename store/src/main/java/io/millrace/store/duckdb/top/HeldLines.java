@@ -154,9 +154,7 @@ final class HeldLines {
     double[] its = new double[numbers.length];
     for (int place = 0; place < its.length; place++) {
       int number = numbers[place];
-      if (number < 0
-          || number >= whole.groups.length
-          || Double.isNaN(whole.groups[number])) {
+      if (number < 0 || number >= whole.groups.length || Double.isNaN(whole.groups[number])) {
         return null;
       }
       its[place] = whole.groups[number];
@@ -223,8 +221,7 @@ final class HeldLines {
     }
     Entry entry =
         new Entry(
-            new Bucket(
-                bucket.start, its, bucket.scaled, bucket.plain, bucket.rest, bucket.bound),
+            new Bucket(bucket.start, its, bucket.scaled, bucket.plain, bucket.rest, bucket.bound),
             isSame ? before.from : version);
     entry.to = isSame ? before.to : version;
     held.entries.put(key, entry);

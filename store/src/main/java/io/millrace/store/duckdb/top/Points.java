@@ -2,6 +2,9 @@ package io.millrace.store.duckdb.top;
 
 import io.millrace.store.SeriesResult.Line;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /** Volumes of some groups and of everything by points of time, added up by one thread. */
 final class Points {
@@ -91,6 +94,15 @@ final class Points {
   /** Whether a sampling rate was other than 1. */
   boolean isScaled() {
     return isScaled;
+  }
+
+  /** The places of the groups by their volumes. */
+  List<Integer> largestFirst() {
+    double[] volumes = Arrays.stream(groups).mapToDouble(its -> Arrays.stream(its).sum()).toArray();
+    return IntStream.range(0, volumes.length)
+        .boxed()
+        .sorted(Comparator.comparingDouble(place -> -volumes[place])) // equal ones stay
+        .toList();
   }
 
   /** A group's rates. */

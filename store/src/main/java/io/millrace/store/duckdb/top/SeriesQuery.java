@@ -56,6 +56,9 @@ public final class SeriesQuery {
   /** Where nobody says how long points are, there are no more than these. */
   private static final int POINTS = 400;
 
+  /** More sums than these are not read to choose groups by, if fewer tell almost the same. */
+  private static final long MOST_RANKED_SUMS = 500_000;
+
   /** Of a bucket without sums, or one that has dropped no group. */
   private static final double[] NOTHING = {0, 0};
 
@@ -136,11 +139,7 @@ public final class SeriesQuery {
       top = plain.isEmpty() ? null : new TopSql(view.table(), columns, top(request), condition);
       sql =
           new SeriesSql(
-              view.table(),
-              List.copyOf(grouped),
-              used,
-              condition,
-              Counted.of(request.measure()));
+              view.table(), List.copyOf(grouped), used, condition, Counted.of(request.measure()));
     }
 
     private static TopRequest top(SeriesRequest request) {
@@ -217,7 +216,8 @@ public final class SeriesQuery {
       FlowLayout layout = FlowLayout.of(FlowPart.RECORDS, schema);
       return column.stored().stream()
           .map(layout::place)
-          .allMatch(place -> place >= 0 && !layout.columns().get(place).sqlType().equals("TIMESTAMP"));
+          .allMatch(
+              place -> place >= 0 && !layout.columns().get(place).sqlType().equals("TIMESTAMP"));
     }
 
     @Override
@@ -273,9 +273,7 @@ public final class SeriesQuery {
 
     /** Whether an answer misses no rows that are gone. */
     private boolean tells(Stretch stretch) {
-      return stretch.isRolled()
-          || stretch.span.to() <= first
-          || stretch.plan.from() >= rowsFrom;
+      return stretch.isRolled() || stretch.span.to() <= first || stretch.plan.from() >= rowsFrom;
     }
 
     /** The step, and longer ones for which coarser buckets can answer. */
@@ -344,16 +342,14 @@ public final class SeriesQuery {
 
     private RollupPlan plan(Direction direction, long from, long to, long bucket)
         throws SQLException {
-      RollupQuestion question =
-          new RollupQuestion(
-              direction.sql.used(),
-              from,
-              to > newest ? Long.MAX_VALUE : to,
-              accounting,
-              false,
-              bucket);
+      RollupQuestion question = question(direction, from, to, bucket);
       Optional<RollupPlan> fast = request.scan() ? Optional.empty() : choice.fast(question);
       return fast.orElseGet(() -> choice.scan(question));
+    }
+
+    private RollupQuestion question(Direction direction, long from, long to, long bucket) {
+      return new RollupQuestion(
+          direction.sql.used(), from, to > newest ? Long.MAX_VALUE : to, accounting, false, bucket);
     }
 
     // ---- who
@@ -376,12 +372,16 @@ public final class SeriesQuery {
                       forward.keys,
                       groups,
                       (keys, its) -> running.run(forward.top.texts(keys, its)));
+      List<Integer> order = new ArrayList<>();
       boolean isScaled = false;
       List<Period> periods = new ArrayList<>();
       for (Stretch stretch : stretches) {
         Points points = points(stretch, groups, running);
         isScaled |= points.isScaled();
-        periods.add(period(stretch, points, texts));
+        if (periods.isEmpty()) {
+          order = points.largestFirst();
+        }
+        periods.add(period(stretch, points, texts, order));
       }
       return new SeriesResult(
           names(),
@@ -397,10 +397,9 @@ public final class SeriesQuery {
     private List<long[]> largest(DuckDBConnection connection, Queries.Running running)
         throws SQLException {
       Points.Span span = stretches.get(0).span;
-      RollupPlan plan = plan(forward, span.from(), span.to(), 0);
+      RollupPlan plan = ranking(span);
       if (plan.kept() != null && forward.isPlain()) {
-        Optional<HeldTop> held =
-            HeldTop.of(connection, facts, plan, memory.buckets(), forward.top);
+        Optional<HeldTop> held = HeldTop.of(connection, facts, plan, memory.buckets(), forward.top);
         if (held.isPresent()) {
           return held.get().largest(request.n()).stream().map(HeldTop.Group::key).toList();
         }
@@ -416,6 +415,15 @@ public final class SeriesQuery {
         groups.add(key);
       }
       return groups;
+    }
+
+    /** Where that would take too many sums, coarser buckets tell, in which the largest are too. */
+    private RollupPlan ranking(Points.Span span) throws SQLException {
+      RollupPlan plan = plan(forward, span.from(), span.to(), 0);
+      if (plan.kept() == null || facts.sums(plan) <= MOST_RANKED_SUMS) {
+        return plan;
+      }
+      return facts.plan(question(forward, span.from(), span.to(), 0)).orElse(plan);
     }
 
     // ---- how much
@@ -458,16 +466,13 @@ public final class SeriesQuery {
       HeldLines.Of of =
           new HeldLines.Of(stretch.direction.sql, plan.kept().set().name(), plan.accounting());
       List<HeldLines.Bucket> buckets = new ArrayList<>();
-      List<Piece> missing =
-          memory.lines().find(of, groups, plan, version, facts.late(), buckets);
+      List<Piece> missing = memory.lines().find(of, groups, plan, version, facts.late(), buckets);
       if (!missing.isEmpty()) {
         RollupPlan rest =
             new RollupPlan(plan.kept(), missing, plan.accounting(), plan.from(), plan.to());
         Map<Long, HeldLines.Bucket> read = read(stretch, rest, groups, running);
         if (HeldLines.canHold(plan)) {
-          memory
-              .lines()
-              .keep(of, stretch.direction.keys, groups, missing, read, version);
+          memory.lines().keep(of, stretch.direction.keys, groups, missing, read, version);
         }
         buckets.addAll(read.values());
       }
@@ -484,8 +489,7 @@ public final class SeriesQuery {
         QueryResult rows = running.run(sql.dropped(buckets));
         while (rows.next()) {
           dropped.put(
-              (Long) rows.value(0),
-              new double[] {(Double) rows.value(1), (Double) rows.value(2)});
+              (Long) rows.value(0), new double[] {(Double) rows.value(1), (Double) rows.value(2)});
         }
       }
       Map<Long, double[]> volumes = new HashMap<>();
@@ -516,8 +520,7 @@ public final class SeriesQuery {
           double[] its = sums.getOrDefault(start, NOTHING);
           double[] rest = dropped.getOrDefault(start, NOTHING);
           double[] groupsOf = volumes.getOrDefault(start, absent(groups.size()));
-          read.put(
-              start, new HeldLines.Bucket(start, groupsOf, its[0], its[1], rest[0], rest[1]));
+          read.put(start, new HeldLines.Bucket(start, groupsOf, its[0], its[1], rest[0], rest[1]));
         }
       }
       return read;
@@ -556,10 +559,11 @@ public final class SeriesQuery {
           request.reverse() ? Optional.of(empty) : Optional.empty());
     }
 
-    private Period period(Stretch stretch, Points points, List<List<String>> texts) {
+    private Period period(
+        Stretch stretch, Points points, List<List<String>> texts, List<Integer> order) {
       int units = stretch.direction.sql.counted().units();
       List<Group> groups = new ArrayList<>();
-      for (int place = 0; place < texts.size(); place++) {
+      for (int place : order) {
         List<String> its = texts.get(place);
         groups.add(
             new Group(

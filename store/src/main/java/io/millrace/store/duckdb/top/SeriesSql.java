@@ -24,8 +24,7 @@ record SeriesSql(
     String table, List<String> grouped, Set<String> used, String condition, Counted counted) {
 
   /** The plan's pieces, rows cut at the ends of points. */
-  RollupPieces pieces(
-      RollupPlan plan, StoredRows stored, List<RollupRules.Rule> rules, long step) {
+  RollupPieces pieces(RollupPlan plan, StoredRows stored, List<RollupRules.Rule> rules, long step) {
     ProratedRows spread =
         plan.accounting() == Accounting.ARRIVAL || rules.isEmpty()
             ? null
@@ -77,8 +76,7 @@ record SeriesSql(
       same.add("f." + Catalog.quoted(column) + " IS NOT DISTINCT FROM g." + name);
     }
     return " LEFT JOIN (VALUES %s) AS g(%s, place) ON %s"
-        .formatted(
-            String.join(", ", rows), String.join(", ", names), String.join(" AND ", same));
+        .formatted(String.join(", ", rows), String.join(", ", names), String.join(" AND ", same));
   }
 
   /** What the plan's buckets have dropped: start of the bucket, volume, bound of one group. */

@@ -24,8 +24,8 @@ import java.util.Set;
 
 /**
  * {@code series('as', last := '1d')} in SQL: a row for each point and group, and for what no listed
- * group has. FROM and TO are words of SQL, so the window is called {@code since} and {@code
- * until}. Its columns are {@code time}, what is grouped by, {@code label} and {@code value}.
+ * group has. FROM and TO are words of SQL, so the window is called {@code since} and {@code until}.
+ * Its columns are {@code time}, what is grouped by, {@code label} and {@code value}.
  */
 public final class SeriesTable {
   /** Name of the function. */

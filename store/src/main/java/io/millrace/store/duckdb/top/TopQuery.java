@@ -7,8 +7,6 @@ import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
 import io.millrace.store.duckdb.plan.RollupFacts;
 import io.millrace.store.duckdb.plan.RollupPlan;
-import io.millrace.store.duckdb.plan.RollupPlan.Piece;
-import io.millrace.store.duckdb.plan.RollupPlan.Source;
 import io.millrace.store.duckdb.plan.RollupQuestion;
 import io.millrace.store.duckdb.query.Queries;
 import io.millrace.store.duckdb.schema.FlowView;
@@ -24,7 +22,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import org.duckdb.DuckDBConnection;
 
@@ -77,11 +74,7 @@ public final class TopQuery {
   }
 
   public TopResult run(TopRequest request, Duration limit, Cancellation cancellation) {
-    Asked asked =
-        new Asked(
-            request,
-            columns(request.dimensions()),
-            Choice.rows(mostRows, limit));
+    Asked asked = new Asked(request, columns(request.dimensions()), Choice.rows(mostRows, limit));
     return queries.shared(asked, limit, cancellation);
   }
 

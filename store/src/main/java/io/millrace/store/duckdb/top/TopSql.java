@@ -95,8 +95,7 @@ final class TopSql {
    *
    * @param keys of {@link #groupedColumns}
    */
-  String largest(
-      RollupPlan plan, StoredRows stored, List<RollupRules.Rule> rules, GroupKeys keys) {
+  String largest(RollupPlan plan, StoredRows stored, List<RollupRules.Rule> rules, GroupKeys keys) {
     List<GroupKeys.Column> aliased = new ArrayList<>();
     for (GroupKeys.Column column : keys.columns()) {
       aliased.add(new GroupKeys.Column("s" + aliased.size(), column.sqlType()));
@@ -145,12 +144,7 @@ final class TopSql {
         ? ""
         : "SELECT %s, volume, flows, unscaled, edges FROM (SELECT %s, coalesce(sum(%3$s), 0)::DOUBLE AS volume, coalesce(sum(\"rows\"), 0)::DOUBLE AS flows, coalesce(sum(%4$s), 0)::DOUBLE AS unscaled, sum(%5$s)::DOUBLE AS edges FROM (%6$s) GROUP BY %2$s)"
             .formatted(
-                keys.select(),
-                list,
-                counted.scaled(),
-                counted.plain(),
-                RollupPieces.EDGE,
-                pieces);
+                keys.select(), list, counted.scaled(), counted.plain(), RollupPieces.EDGE, pieces);
   }
 
   /**

@@ -38,7 +38,10 @@ class SeriesPropertyTest {
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final long SECOND = 1_000_000;
   private static final long HOUR = 3_600 * SECOND;
-  private static final int QUERIES = Boolean.getBoolean("millrace.long") ? 2_000 : 24;
+  private static final boolean LONG = Boolean.getBoolean("millrace.long");
+  private static final int QUERIES = LONG ? 2_000 : 24;
+  private static final long SEED =
+      Long.getLong("millrace.rollup.seed", LONG ? System.nanoTime() : 5);
   private static final List<List<String>> DIMENSIONS =
       List.of(
           List.of("as"),
@@ -83,12 +86,7 @@ class SeriesPropertyTest {
   private static SeriesResult series(
       RolledFlows from, Accounting accounting, long mostRows, SeriesRequest request) {
     return new SeriesQuery(
-            from.queries,
-            from.memory,
-            from.views.get("flows"),
-            Flows.SCHEMA,
-            accounting,
-            mostRows)
+            from.queries, from.memory, from.views.get("flows"), Flows.SCHEMA, accounting, mostRows)
         .run(request, LIMIT, new Cancellation());
   }
 
@@ -160,10 +158,14 @@ class SeriesPropertyTest {
   private static void same(Period a, Period b, String as) {
     assertThat(a.from()).as(as).isEqualTo(b.from());
     assertThat(a.to()).as(as).isEqualTo(b.to());
-    assertThat(a.groups()).as(as).extracting(Group::key).isEqualTo(
-        b.groups().stream().map(Group::key).toList());
-    assertThat(a.groups()).as(as).extracting(Group::label).isEqualTo(
-        b.groups().stream().map(Group::label).toList());
+    assertThat(a.groups())
+        .as(as)
+        .extracting(Group::key)
+        .isEqualTo(b.groups().stream().map(Group::key).toList());
+    assertThat(a.groups())
+        .as(as)
+        .extracting(Group::label)
+        .isEqualTo(b.groups().stream().map(Group::label).toList());
     same(a.total(), b.total(), as + " total");
     same(a.others(), b.others(), as + " others");
     for (int i = 0; i < a.groups().size(); i++) {
@@ -173,7 +175,7 @@ class SeriesPropertyTest {
 
   @Test
   void rollupsSayWhatRowsSay() {
-    Random random = new Random(Long.getLong("millrace.rollup.seed", 5));
+    Random random = new Random(SEED);
     int rolled = 0;
     for (int i = 0; i < QUERIES; i++) {
       RolledFlows from = i % 3 == 0 ? dropping : flows;
@@ -181,7 +183,8 @@ class SeriesPropertyTest {
       SeriesRequest request = random(random);
       SeriesResult fast = series(from, accounting, Choice.MOST_ROWS, request);
       SeriesResult scan = series(from, accounting, Choice.MOST_ROWS, scanned(request));
-      String as = i + " " + accounting + " " + request + " " + fast.period().source();
+      String as =
+          "seed %d, %d %s %s %s".formatted(SEED, i, accounting, request, fast.period().source());
       assertThat(fast.step()).as(as).isEqualTo(scan.step());
       assertThat(fast.isEstimated()).as(as).isEqualTo(scan.isEstimated());
       assertThat(scan.period().source()).isEqualTo("rows");
@@ -459,10 +462,8 @@ class SeriesPropertyTest {
   void whereRowsAreGonePointsAreAsLongAsBuckets() throws SQLException {
     try (RolledFlows gone = new RolledFlows(2, 3_000, true, RollupConfig.DEFAULT)) {
       gone.remove(RolledFlows.START + 40 * HOUR);
-      SeriesResult old =
-          series(gone, Accounting.SPREAD, Choice.MOST_ROWS, tenToTwelve(10, false));
-      SeriesResult all =
-          series(flows, Accounting.SPREAD, Choice.MOST_ROWS, tenToTwelve(60, true));
+      SeriesResult old = series(gone, Accounting.SPREAD, Choice.MOST_ROWS, tenToTwelve(10, false));
+      SeriesResult all = series(flows, Accounting.SPREAD, Choice.MOST_ROWS, tenToTwelve(60, true));
       assertThat(old.step()).isEqualTo(Duration.ofMinutes(1));
       same(old.period(), all.period(), old.period().source());
       same(old.previous().orElseThrow(), all.previous().orElseThrow(), "previous");
