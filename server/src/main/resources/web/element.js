@@ -30,6 +30,11 @@ function isCell(cell) {
   return cell instanceof HTMLTableCellElement;
 }
 
+/** A place as wide as the page whose content may be wider: the keyboard scrolls it. */
+export function wide(label, ...children) {
+  return element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": label }, ...children);
+}
+
 /** A labelled choice: select(name, label, [[value, text], …], chosen). */
 export function select(name, label, options, chosen) {
   const made = options.map(([value, text]) => element("option", value === chosen ? { value, selected: "" } : { value }, text));

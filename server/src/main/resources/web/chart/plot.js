@@ -88,7 +88,7 @@ export class Plot {
         y: isHeat ? { range: [0, answer.groups.length] } : { range: (u, low, high) => [0, (high || 1) * 1.05] },
       },
       axes: [
-        { stroke: ink, grid, ticks: grid, font, values: (u, splits, axis, space, apart) => time.axis(splits, apart) },
+        { stroke: ink, grid, ticks: grid, font, space: 76, values: (u, splits, axis, space, apart) => time.axis(splits, apart) },
         isHeat
           ? heat.axis(this.layers.slice(0, answer.groups.length), ink, font, this.width())
           : { stroke: ink, grid, ticks: grid, font, size: 84, values: (u, splits) => splits.map((each) => short(each, unit)) },

@@ -1,7 +1,7 @@
 /** How each job runs: its steps with rates and shares of time, its checkpoints, and the cores of each host. */
 
 import * as api from "../api.js";
-import { element, table } from "../element.js";
+import { element, table, wide } from "../element.js";
 import { duration, short, whole } from "../format.js";
 import { spark } from "../values/spark.js";
 import { bottleneck } from "./bottleneck.js";
@@ -24,7 +24,7 @@ export function cells(pipeline) {
 
 export function open(place) {
   const problem = element("p", { class: "problem", role: "alert", hidden: "" });
-  const list = element("div", { class: "wide" }, "asking…");
+  const list = wide("Pipelines", "asking…");
   const jobs = element("div");
   const hosts = element("div");
   place.append(

@@ -2,7 +2,7 @@
 
 import * as api from "../api.js";
 import * as dimensions from "../dimensions.js";
-import { element, table } from "../element.js";
+import { element, table, wide } from "../element.js";
 import { duration, percent, short, whole } from "../format.js";
 import { link } from "../route.js";
 import { addsUp, lost, PARTS } from "./books.js";
@@ -12,9 +12,9 @@ export const title = "Sources and data";
 export function open(place) {
   const problem = element("p", { class: "problem", role: "alert", hidden: "" });
   const notes = element("div");
-  const exporters = element("div", { class: "wide" });
+  const exporters = wide("Exporters", "asking…");
   const kept = element("dl", { class: "figures" });
-  const refused = element("div", { class: "wide" });
+  const refused = wide("Refused rows");
   place.append(
     element("h2", { class: "hidden" }, title),
     problem,

@@ -1,7 +1,7 @@
 /** A query, its rows as a table and a chart, its plan, and the database's own words where it is wrong. */
 
 import * as api from "../api.js";
-import { button, element, table } from "../element.js";
+import { button, element, table, wide } from "../element.js";
 import { matching, word } from "../filter/complete.js";
 import { offer } from "../filter/field.js";
 import { whole } from "../format.js";
@@ -37,7 +37,7 @@ export function open(place) {
   const note = element("output", { class: "source" });
   const error = element("pre", { class: "problem", role: "alert", hidden: "" });
   const figure = element("div", { class: "plot", hidden: "", role: "img", "aria-label": "Chart of the result" });
-  const result = element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Result" });
+  const result = wide("Result");
   const plot = new Plot(figure, { onZoom: () => {}, onPick: () => {} });
   const editor = element("div", { class: "filter-box" }, box);
   offer(box, suggest);

@@ -11,6 +11,7 @@ import io.millrace.bench.endtoend.FlowsQueryBenchmark;
 import io.millrace.bench.endtoend.FlowsRollupsBenchmark;
 import io.millrace.bench.endtoend.FlowsScalingBenchmark;
 import io.millrace.bench.endtoend.FlowsUdpBenchmark;
+import io.millrace.bench.endtoend.LogProducersBenchmark;
 import io.millrace.bench.endtoend.OverloadBenchmark;
 import io.millrace.bench.gateways.GatewaysBenchmark;
 import io.millrace.bench.harness.Benchmark;
@@ -60,6 +61,7 @@ public final class Benchmarks {
         new HittersBenchmark(),
         new AppsBenchmark(),
         new CheckpointBenchmark(),
+        new LogProducersBenchmark(),
         new FlowsLogBenchmark(4),
         new FlowsLogBenchmark(1),
         new FlowsUdpBenchmark(),

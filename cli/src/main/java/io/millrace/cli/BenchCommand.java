@@ -42,9 +42,12 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bench",
     description = {
-      "Measure this build on this machine: each benchmark checks that its result is right and prints"
-          + " its figures beside their targets. Without a name all of them run but"
-          + " ads and peers, which install other programs, recovery, which starts a cluster and kills its processes, series, which keeps its rows for the next time, and siege, soak and week, which take as long as you say; it takes some minutes and wants a machine that does nothing else."
+      "Measure this build on this machine: each benchmark checks that its result is right and"
+          + " prints its figures beside their targets. Without a name all of them run but ads and"
+          + " peers, which install other programs, recovery, which starts a cluster and kills its"
+          + " processes, series, which keeps its rows for the next time, and siege, soak and week,"
+          + " which take as long as you say; it takes some minutes and wants a machine that does"
+          + " nothing else."
     })
 final class BenchCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -83,7 +86,8 @@ final class BenchCommand implements Callable<Integer> {
       names = "--rate",
       paramLabel = "N",
       description =
-          "Samples a second for flows.latency, in place of half the highest rate, for recovery, in place of four fifths of it, and for siege, in place of 50,000.")
+          "Samples a second for flows.latency, in place of half the highest rate, for recovery, in"
+              + " place of four fifths of it, and for siege, in place of 50,000.")
   private double rate;
 
   @Option(
@@ -102,22 +106,23 @@ final class BenchCommand implements Callable<Integer> {
       names = "--case",
       paramLabel = "CASE",
       description =
-          "A case of recovery: taskmanager, taskmanagers, broker, jobmanager, store, freeze or network;"
-              + " or of gateways: encodings, forms or intervals; may be repeated.")
+          "A case of recovery: taskmanager, taskmanagers, broker, jobmanager, store, freeze or"
+              + " network; or of gateways: encodings, forms or intervals; may be repeated.")
   private List<String> cases = new ArrayList<>();
 
   @Option(
       names = "--engine",
       paramLabel = "NAME",
       description =
-          "An engine of ads: millrace, flink, storm or spark, whose libraries are fetched at first use;"
-              + " may be repeated, millrace and flink without.")
+          "An engine of ads: millrace, flink, storm or spark, whose libraries are fetched at first"
+              + " use; may be repeated, millrace and flink without.")
   private List<String> engines = new ArrayList<>();
 
   @Option(
       names = "--storm",
       description =
-          "Beside packets.count, the same on Apache Storm, whose libraries are fetched at first use.")
+          "Beside packets.count, the same on Apache Storm, whose libraries are fetched at first"
+              + " use.")
   private boolean storm;
 
   @Option(
@@ -132,7 +137,8 @@ final class BenchCommand implements Callable<Integer> {
       names = "--way",
       paramLabel = "WAY",
       description =
-          "A way of trends: stateful, stateless or engineless; may be repeated. All of them without.")
+          "A way of trends: stateful, stateless or engineless; may be repeated. All of them"
+              + " without.")
   private List<String> ways = new ArrayList<>();
 
   @Option(
@@ -151,7 +157,8 @@ final class BenchCommand implements Callable<Integer> {
       names = "--seed",
       paramLabel = "N",
       description =
-          "Seed of what soak does by chance, and siege and recovery, which take another one each time without.")
+          "Seed of what soak does by chance, and siege and recovery, which take another one each"
+              + " time without.")
   private long seed;
 
   @Option(

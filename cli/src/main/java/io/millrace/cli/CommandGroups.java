@@ -63,7 +63,8 @@ final class CommandGroups {
     GROUPS.forEach(
         (heading, lines) -> {
           text.append(String.format("%n%s%n", heading));
-          lines.forEach(line -> text.append(String.format("  %-11s %s%n", line.command, line.text)));
+          lines.forEach(
+              line -> text.append(String.format("  %-11s %s%n", line.command, line.text)));
         });
     return text.toString();
   }

@@ -48,16 +48,24 @@ final class CompletionCommand implements Runnable {
   /** Lines for a command and, behind it, those for its own. */
   private static void fish(CommandLine command, List<String> path, PrintWriter out) {
     StringBuilder condition = new StringBuilder();
-    path.forEach(name -> condition.append("__fish_seen_subcommand_from ").append(name).append("; and "));
+    path.forEach(
+        name -> condition.append("__fish_seen_subcommand_from ").append(name).append("; and "));
     List<String> names = new ArrayList<>(command.getSubcommands().keySet());
-    String only = names.isEmpty() ? "true" : "not __fish_seen_subcommand_from " + String.join(" ", names);
+    String only =
+        names.isEmpty() ? "true" : "not __fish_seen_subcommand_from " + String.join(" ", names);
     String when = " -f -n '" + condition + only + "'";
     command
         .getSubcommands()
-        .forEach((name, sub) -> out.println("complete -c millrace" + when + " -a " + name + about(sub)));
+        .forEach(
+            (name, sub) -> out.println("complete -c millrace" + when + " -a " + name + about(sub)));
     for (OptionSpec option : command.getCommandSpec().options()) {
       if (option.longestName().startsWith("--")) {
-        out.println("complete -c millrace -n '" + condition + only + "' -l " + option.longestName().substring(2));
+        out.println(
+            "complete -c millrace -n '"
+                + condition
+                + only
+                + "' -l "
+                + option.longestName().substring(2));
       }
     }
     command

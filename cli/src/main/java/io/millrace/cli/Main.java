@@ -93,7 +93,10 @@ public final class Main {
   /** The name that is most like what was typed, if there is one. */
   private static String meant(ParameterException e) {
     return e instanceof UnmatchedArgumentException unmatched
-        ? unmatched.getSuggestions().stream().findFirst().map("; did you mean %s?"::formatted).orElse("")
+        ? unmatched.getSuggestions().stream()
+            .findFirst()
+            .map("; did you mean %s?"::formatted)
+            .orElse("")
         : "";
   }
 

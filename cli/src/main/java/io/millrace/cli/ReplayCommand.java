@@ -49,18 +49,22 @@ final class ReplayCommand implements Callable<Integer> {
 
   /** What to run. */
   private static final class Stretch {
-  @Option(names = "--from", required = true, paramLabel = "T", description = "Arrival, inclusive.")
-  private String from;
+    @Option(
+        names = "--from",
+        required = true,
+        paramLabel = "T",
+        description = "Arrival, inclusive.")
+    private String from;
 
-  @Option(names = "--to", required = true, paramLabel = "T", description = "Arrival, exclusive.")
-  private String to;
+    @Option(names = "--to", required = true, paramLabel = "T", description = "Arrival, exclusive.")
+    private String to;
 
-  @Option(
-      names = "--pipeline",
-      paramLabel = "NAME",
-      defaultValue = "flows",
-      description = "What to run; flows by default.")
-  private String pipeline;
+    @Option(
+        names = "--pipeline",
+        paramLabel = "NAME",
+        defaultValue = "flows",
+        description = "What to run; flows by default.")
+    private String pipeline;
   }
 
   @Override

@@ -39,13 +39,12 @@ import picocli.CommandLine.Spec;
     })
 final class SqlCommand implements Callable<Integer> {
   private static final String PROMPT_HELP =
-      String.join(
-          "\n",
-          "SELECT …;    a query, over as many lines as you like",
-          "\\d           the tables and views",
-          "\\d TABLE     its columns",
-          "help, \\?     this",
-          "exit, \\q     ends");
+      """
+      SELECT …;    a query, over as many lines as you like
+      \\d           the tables and views
+      \\d TABLE     its columns
+      help, \\?     this
+      exit, \\q     ends""";
 
   private static final String TABLES =
       "SELECT table_name AS \"table\", count(*) AS columns FROM information_schema.columns"

@@ -35,8 +35,7 @@ record TopTable(JsonNode answer, String by, boolean p95, JsonNode series) {
       double volume = row.path("volume").asDouble();
       cells = new ArrayList<>(cells);
       cells.add(Si.format(volume * perVolume, unit));
-      cells.add(
-          String.format(Locale.ROOT, "%.1f%%", total == 0 ? 0 : 100 * volume / total));
+      cells.add(String.format(Locale.ROOT, "%.1f%%", total == 0 ? 0 : 100 * volume / total));
       cells.add(Si.format(row.path("flows").asDouble()));
       if (p95) {
         cells.add(row.path("p95").isNumber() ? Si.format(row.path("p95").asDouble(), unit) : "-");
@@ -51,7 +50,9 @@ record TopTable(JsonNode answer, String by, boolean p95, JsonNode series) {
 
   private List<RowPrinter.Column> columns(Map<List<String>, String> curves) {
     List<RowPrinter.Column> columns = new ArrayList<>();
-    answer.path("columns").forEach(name -> columns.add(new RowPrinter.Column(name.asText(), false)));
+    answer
+        .path("columns")
+        .forEach(name -> columns.add(new RowPrinter.Column(name.asText(), false)));
     boolean isEstimated = answer.path("estimated").asBoolean();
     columns.add(new RowPrinter.Column(isEstimated ? "estimate" : "rate", true));
     columns.add(new RowPrinter.Column("share", true));

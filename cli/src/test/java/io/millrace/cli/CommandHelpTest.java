@@ -51,8 +51,7 @@ class CommandHelpTest {
   }
 
   @Test
-  void aGeneratedCaptureIsTheSameEachTimeAndCanBeDecoded(@TempDir Path directory)
-      throws Exception {
+  void aGeneratedCaptureIsTheSameEachTimeAndCanBeDecoded(@TempDir Path directory) throws Exception {
     String first = directory.resolve("first.pcap").toString();
     String second = directory.resolve("second.pcap").toString();
     for (String file : List.of(first, second)) {

@@ -14,8 +14,10 @@ public final class AdRecords {
 
   /** Column of {@link #COUNTS}. */
   public static final int WINDOW = 0;
+
   /** Column of {@link #COUNTS}. */
   public static final int CAMPAIGN = 1;
+
   /** Column of {@link #COUNTS}. */
   public static final int VIEWS = 2;
 
@@ -41,8 +43,7 @@ public final class AdRecords {
   public static final List<String> KEY = List.of("window_start", "campaign");
 
   /** By window and campaign: one campaign's windows, too, are dealt out over all subtasks. */
-  public static final KeyColumns BY_WINDOW =
-      KeyColumns.of(COUNTS, KEY.toArray(String[]::new));
+  public static final KeyColumns BY_WINDOW = KeyColumns.of(COUNTS, KEY.toArray(String[]::new));
 
   private AdRecords() {}
 }

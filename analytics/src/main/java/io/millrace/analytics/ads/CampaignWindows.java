@@ -95,7 +95,8 @@ public final class CampaignWindows implements KeyedAnalyzer<TableBlock, TableBlo
   @Override
   public void watermark(long micros, Emitter<TableBlock> out) {
     if (micros >= due) {
-      TableBlock given = giveOut(micros, Math.floorDiv(micros, SECOND) > Math.floorDiv(passed, SECOND));
+      TableBlock given =
+          giveOut(micros, Math.floorDiv(micros, SECOND) > Math.floorDiv(passed, SECOND));
       if (given.rows() > 0) {
         out.emit(given);
       }

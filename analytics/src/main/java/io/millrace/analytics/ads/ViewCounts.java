@@ -26,8 +26,8 @@ import java.util.function.Supplier;
  * for together, and the views of the others are counted while the answer is on its way. An ad
  * without a campaign is asked for again when it comes again.
  *
- * <p>No state: what is remembered can be asked for again. 37 bytes and its name for each ad, at most
- * {@link #MOST_ADS} of them.
+ * <p>No state: what is remembered can be asked for again. 37 bytes and its name for each ad, at
+ * most {@link #MOST_ADS} of them.
  */
 public final class ViewCounts implements Analyzer<TableBlock, TableBlock> {
   /** Counter: views. */
@@ -129,8 +129,7 @@ public final class ViewCounts implements Analyzer<TableBlock, TableBlock> {
     int found = 0;
     for (int row = 0; row < rows; row++) {
       int kind = kinds.start(row);
-      if (!Arrays.equals(
-          kindBytes, kind, kind + kinds.length(row), VIEW, 0, VIEW.length)) {
+      if (!Arrays.equals(kindBytes, kind, kind + kinds.length(row), VIEW, 0, VIEW.length)) {
         continue;
       }
       int start = names.start(row);

@@ -1,18 +1,29 @@
 package io.millrace.analytics.app;
 
 import io.millrace.analytics.flowtable.Flow;
+import io.millrace.analytics.flowtable.HeadMemory;
 import io.millrace.analytics.flowtable.StreamHead;
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockInput;
+import java.nio.charset.StandardCharsets;
 
 /** A flow, and the application that it is of as far as that is known. Not thread-safe. */
 public final class AppFlow extends Flow {
   /** The application of a flow of which nothing is known. */
   public static final String UNKNOWN_APP = "Unknown";
 
+  private static final KnownBy[] WAYS = KnownBy.values();
+
   private String spoken = UNKNOWN_APP;
   private String app = UNKNOWN_APP;
   private KnownBy by = KnownBy.NOTHING;
   private String name;
   private boolean isDecided;
+
+  // Packets and bytes that stand in the sums by application, and whether the flow does.
+  long countedPackets;
+  long countedBytes;
+  boolean isCounted;
 
   // What classifiers note while they are not sure.
   int looks;
@@ -64,6 +75,65 @@ public final class AppFlow extends Flow {
 
   void named(String seen) {
     name = seen;
+  }
+
+  /**
+   * Appends it, for a checkpoint. What a dissector at work has noted is not kept: it begins again
+   * with the bytes of the stream, of datagrams with the next one.
+   */
+  @Override
+  protected void write(BlockBuffer out) {
+    super.write(out);
+    write(out, spoken);
+    write(out, app);
+    write(out, name == null ? "" : name);
+    out.putByte(by.ordinal());
+    out.putByte((isDecided ? 1 : 0) | (clientHead != null ? 2 : 0) | (serverHead != null ? 4 : 0));
+    out.putShort(looks);
+    out.putLong(countedPackets);
+    out.putLong(countedBytes);
+    out.putByte(isCounted ? 1 : 0);
+    if (clientHead != null) {
+      clientHead.write(out);
+    }
+    if (serverHead != null) {
+      serverHead.write(out);
+    }
+  }
+
+  /** Takes back what {@link #write} wrote, with heads out of that memory. */
+  void read(BlockInput in, int maxHeadBytes, HeadMemory memory) {
+    read(in);
+    spoken = text(in);
+    app = text(in);
+    name = text(in);
+    name = name.isEmpty() ? null : name;
+    by = WAYS[in.takeByte()];
+    int flags = in.takeByte();
+    isDecided = (flags & 1) != 0;
+    looks = in.takeShort();
+    countedPackets = in.takeLong();
+    countedBytes = in.takeLong();
+    isCounted = in.takeByte() != 0;
+    if ((flags & 2) != 0) {
+      clientHead = new StreamHead(maxHeadBytes, memory);
+      clientHead.read(in);
+    }
+    if ((flags & 4) != 0) {
+      serverHead = new StreamHead(maxHeadBytes, memory);
+      serverHead.read(in);
+    }
+  }
+
+  private static void write(BlockBuffer out, String text) {
+    byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+    out.putShort(utf8.length);
+    out.put(utf8, 0, utf8.length);
+  }
+
+  private static String text(BlockInput in) {
+    int length = in.takeShort();
+    return new String(in.bytes(), in.take(length), length, StandardCharsets.UTF_8);
   }
 
   /** Nothing more is looked at; what was kept for that is given back. */

@@ -5,6 +5,7 @@ import io.millrace.analytics.flowtable.FlowTableConfig;
 import io.millrace.analytics.flowtable.HeadMemory;
 import io.millrace.analytics.flowtable.Packet;
 import io.millrace.analytics.flowtable.StreamHead;
+import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.packet.LinkType;
 import io.millrace.wire.pcap.IpPackets;
@@ -23,6 +24,7 @@ public final class AppTracker implements AutoCloseable {
   private final FlowTable<AppFlow> table;
   private final HeadMemory memory;
   private final Classifier classifier;
+  private final Consumer<AppFlow> counted;
   private long packets;
   private long notIp;
   private long malformed;
@@ -35,13 +37,23 @@ public final class AppTracker implements AutoCloseable {
    * @param over gets each flow that is over, and each part of one that lasts; it keeps nothing of
    *     it
    */
-  public AppTracker(
-      FlowTableConfig config, IpLayer layer, AppNames names, Consumer<AppFlow> over) {
-    this(config, layer, new BuiltInClassifier(names), over);
+  public AppTracker(FlowTableConfig config, IpLayer layer, AppNames names, Consumer<AppFlow> over) {
+    this(config, layer, new BuiltInClassifier(names), flow -> {}, over);
   }
 
+  /**
+   * A tracker.
+   *
+   * @param counted gets the flow of each packet, as soon as its application is decided
+   * @param over gets each flow that is over, and each part of one that lasts
+   */
   AppTracker(
-      FlowTableConfig config, IpLayer layer, Classifier classifier, Consumer<AppFlow> over) {
+      FlowTableConfig config,
+      IpLayer layer,
+      Classifier classifier,
+      Consumer<AppFlow> counted,
+      Consumer<AppFlow> over) {
+    this.counted = counted;
     ip = new IpPackets(layer);
     this.config = config;
     this.classifier = classifier;
@@ -84,9 +96,15 @@ public final class AppTracker implements AutoCloseable {
 
   private void add() {
     AppFlow flow = table.add(packet);
-    if (flow.isDecided()) {
-      return;
+    if (!flow.isDecided()) {
+      look(flow);
     }
+    if (flow.isDecided()) {
+      counted.accept(flow);
+    }
+  }
+
+  private void look(AppFlow flow) {
     if (packet.isTcp()) {
       segment(flow);
     } else {
@@ -162,6 +180,18 @@ public final class AppTracker implements AutoCloseable {
     segment.of(stream);
   }
 
+  /** Shows all flows that are not over. */
+  void forEach(Consumer<AppFlow> each) {
+    table.forEach(each);
+  }
+
+  /** Takes back a flow of a checkpoint. */
+  void restore(BlockInput in) {
+    AppFlow flow = new AppFlow();
+    flow.read(in, config.headBytes(), memory);
+    table.restore(flow);
+  }
+
   /** Time has come this far: flows that were idle for too long are over. */
   public void advance(long micros) {
     table.advance(micros);
@@ -222,5 +252,4 @@ public final class AppTracker implements AutoCloseable {
   public long headBytes() {
     return memory.usedBytes();
   }
-
 }

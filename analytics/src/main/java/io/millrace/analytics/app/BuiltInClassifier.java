@@ -32,8 +32,7 @@ final class BuiltInClassifier implements Classifier {
     TlsDissector tls = new TlsDissector(tlsNames);
     DnsDissector dns = new DnsDissector(names, answered);
     stun = new StunDissector(names, announced);
-    overTcp =
-        List.of(tls, new HttpDissector(names), new MailDissector(tls, announced), dns, stun);
+    overTcp = List.of(tls, new HttpDissector(names), new MailDissector(tls, announced), dns, stun);
     overUdp =
         List.of(
             dns,
@@ -57,9 +56,7 @@ final class BuiltInClassifier implements Classifier {
     }
     flow.looks++;
     boolean isDone =
-        isTcp
-            ? tcp(flow, stream, segment)
-            : inTurn(flow, overUdp, stream) == Dissector.Result.DONE;
+        isTcp ? tcp(flow, stream, segment) : inTurn(flow, overUdp, stream) == Dissector.Result.DONE;
     if (isDone || flow.looks >= (isTcp ? MAX_LOOKS_TCP : MAX_LOOKS_UDP)) {
       guess(flow);
       flow.decide();
@@ -146,8 +143,7 @@ final class BuiltInClassifier implements Classifier {
     }
     String spoken = flow.isUnknown() ? ports.spoken(flow) : flow.spoken();
     String asked =
-        answered.get(
-            flow.serverHigh(), flow.serverLow(), RecentEnds.ANY_PORT, flow.lastMicros());
+        answered.get(flow.serverHigh(), flow.serverLow(), RecentEnds.ANY_PORT, flow.lastMicros());
     Optional<String> app = asked == null ? Optional.empty() : names.app(asked);
     if (app.isPresent()) {
       flow.named(asked);

@@ -41,7 +41,7 @@ final class DnsDissector implements Dissector {
     Payload message = payload;
     if (payload.isTcp) {
       int length = payload.u16(0);
-      if (length < HEADER || length > payload.length() && !payload.hasPort(53)) {
+      if (length < HEADER || (length > payload.length() && !payload.hasPort(53))) {
         return Result.NO;
       }
       message = payload.from(2);
@@ -56,7 +56,7 @@ final class DnsDissector implements Dissector {
     }
     int behind = name(message, HEADER);
     int questions = message.u16(4);
-    boolean hasName = questions == 0 || behind > 0 && message.u16(behind + 2) >= 0;
+    boolean hasName = questions == 0 || (behind > 0 && message.u16(behind + 2) >= 0);
     if (!isUsualPort && !(hasName && questions == 1 && isWhole(message, behind))) {
       return Result.NO;
     }
@@ -92,9 +92,7 @@ final class DnsDissector implements Dissector {
     if (payload.hasPort(MDNS)) {
       return "MDNS";
     }
-    return payload.hasPort(LLMNR)
-        ? "LLMNR"
-        : payload.hasPort(NETBIOS_NAMES) ? "NetBIOS" : "DNS";
+    return payload.hasPort(LLMNR) ? "LLMNR" : payload.hasPort(NETBIOS_NAMES) ? "NetBIOS" : "DNS";
   }
 
   private Result verdict(

@@ -37,8 +37,7 @@ final class DtlsDissector implements Dissector {
         int place = message.u24(6);
         if (type == CLIENT_HELLO && place == 0) {
           ClientHello hello = ClientHello.read(message, MESSAGE_HEADER, true);
-          if (hello != null
-              && names.greeting(flow, hello, "DTLS", KnownBy.TLS_SNI, payload)) {
+          if (hello != null && names.greeting(flow, hello, "DTLS", KnownBy.TLS_SNI, payload)) {
             return Result.DONE;
           }
         } else if (type == CERTIFICATE

@@ -17,8 +17,20 @@ final class HttpDissector implements Dissector {
       Set.of("GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "CONNECT", "TRACE", "PATCH");
   private static final Set<String> WEBDAV =
       Set.of(
-          "PROPFIND", "PROPPATCH", "MKCOL", "COPY", "MOVE", "LOCK", "UNLOCK", "REPORT", "SEARCH",
-          "CHECKOUT", "MKACTIVITY", "MERGE", "BIND", "ACL");
+          "PROPFIND",
+          "PROPPATCH",
+          "MKCOL",
+          "COPY",
+          "MOVE",
+          "LOCK",
+          "UNLOCK",
+          "REPORT",
+          "SEARCH",
+          "CHECKOUT",
+          "MKACTIVITY",
+          "MERGE",
+          "BIND",
+          "ACL");
   private static final int LONGEST_METHOD = 10;
   private static final int PLAYLIST_WITHIN = 64;
 

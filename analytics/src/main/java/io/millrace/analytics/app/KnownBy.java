@@ -2,7 +2,10 @@ package io.millrace.analytics.app;
 
 import java.util.Locale;
 
-/** How the application of a flow was known: what was looked at, the surest first. */
+/**
+ * How the application of a flow was known: what was looked at, the surest first. The order is part
+ * of checkpoints: new ones come at the end.
+ */
 public enum KnownBy {
   /** The name in the client's TLS greeting. */
   TLS_SNI,

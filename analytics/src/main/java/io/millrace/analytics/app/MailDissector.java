@@ -40,7 +40,7 @@ final class MailDissector implements Dissector {
 
   private static String spoken(Payload payload) {
     int first = payload.u8(0);
-    if (payload.fromClient && first >= 'A' || first >= 'a') {
+    if ((payload.fromClient && first >= 'A') || first >= 'a') {
       return ofClient(payload);
     }
     return ofServer(payload);
@@ -60,14 +60,14 @@ final class MailDissector implements Dissector {
     boolean isMail = payload.hasPort(110) || payload.hasPort(995);
     if (payload.hasIgnoringCase(0, "capa\r\n")
         || payload.hasIgnoringCase(0, "apop ")
-        || isMail && payload.hasIgnoringCase(0, "user ")) {
+        || (isMail && payload.hasIgnoringCase(0, "user "))) {
       return "POP3";
     }
     boolean isFiles = payload.hasPort(21);
     if (payload.hasIgnoringCase(0, "auth tls")
         || payload.hasIgnoringCase(0, "auth ssl")
-        || isFiles && payload.hasIgnoringCase(0, "user ")
-        || isFiles && payload.hasIgnoringCase(0, "feat")) {
+        || (isFiles && payload.hasIgnoringCase(0, "user "))
+        || (isFiles && payload.hasIgnoringCase(0, "feat"))) {
       return "FTP_CONTROL";
     }
     // A tag in front of a command is IMAP's.
@@ -92,7 +92,9 @@ final class MailDissector implements Dissector {
     String line = payload.text(0, LINE).toLowerCase(Locale.ROOT);
     if (payload.startsWith("220 ") || payload.startsWith("220-")) {
       boolean isMailPort =
-          payload.hasPort(25) || payload.hasPort(587) || payload.hasPort(465)
+          payload.hasPort(25)
+              || payload.hasPort(587)
+              || payload.hasPort(465)
               || payload.hasPort(2525);
       if (line.contains("ftp") || payload.hasPort(21)) {
         return "FTP_CONTROL";
@@ -151,7 +153,8 @@ final class MailDissector implements Dissector {
   }
 
   private static int behindCommand(Payload payload) {
-    for (String command : new String[] {"starttls\r\n", "stls\r\n", "auth tls\r\n", "auth ssl\r\n"}) {
+    for (String command :
+        new String[] {"starttls\r\n", "stls\r\n", "auth tls\r\n", "auth ssl\r\n"}) {
       int at = payload.findIgnoringCase(command, 0, SEARCHED);
       if (at >= 0) {
         return at + command.length();

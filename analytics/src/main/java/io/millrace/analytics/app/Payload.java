@@ -148,7 +148,7 @@ final class Payload {
     int limit = Math.min(count, length());
     for (int i = 0; i < limit; i++) {
       int c = bytes[start + i];
-      if (c < ' ' && c != '\r' && c != '\n' && c != '\t' || c == 0x7F) {
+      if ((c < ' ' && c != '\r' && c != '\n' && c != '\t') || c == 0x7F) {
         return false;
       }
     }

@@ -16,6 +16,11 @@ import java.util.BitSet;
  */
 final class QuicDissector implements Dissector {
   private static final int MAX_GREETING = 16_384;
+  private static final int CRYPTO = 6;
+
+  /** The number that Google's versions before the standard gave it. */
+  private static final int GOOGLE_CRYPTO = 8;
+
   private static final int V2 = 0x6B3343CF;
 
   private final TlsNames names;
@@ -56,9 +61,7 @@ final class QuicDissector implements Dissector {
     int first = payload.u8(0);
     long version = payload.u32(1);
     if ((first & 0x80) != 0 && version >= 0 && isKnown((int) version)) {
-      return isPlain((int) version)
-          ? plain(flow, payload)
-          : packets(flow, payload, (int) version);
+      return isPlain((int) version) ? plain(flow, payload) : packets(flow, payload, (int) version);
     }
     if ((first & 0x80) == 0 && (first & 0x08) != 0 && hasPlainVersion(payload)) {
       return plain(flow, payload);
@@ -80,7 +83,9 @@ final class QuicDissector implements Dissector {
   }
 
   private static boolean hasPlainVersion(Payload payload) {
-    return payload.u8(9) == 'Q' && payload.u8(10) == '0' && payload.u8(11) >= '2'
+    return payload.u8(9) == 'Q'
+        && payload.u8(10) == '0'
+        && payload.u8(11) >= '2'
         && payload.u8(11) <= '4';
   }
 
@@ -238,7 +243,7 @@ final class QuicDissector implements Dissector {
         at++;
       } else if (type == 2 || type == 3) {
         at = behindAcknowledgement(frames, at + 1, type == 3);
-      } else if (type == 6) {
+      } else if (type == CRYPTO || type == GOOGLE_CRYPTO) {
         long place = varint(frames, at + 1);
         int lengthAt = at + 1 + varintLength(frames, at + 1);
         long count = varint(frames, lengthAt);
@@ -311,9 +316,7 @@ final class QuicDissector implements Dissector {
       case 2 -> bytes.u16(at) < 0 ? -1 : bytes.u16(at) & 0x3FFF;
       case 4 -> bytes.u32(at) < 0 ? -1 : bytes.u32(at) & 0x3FFF_FFFFL;
       default ->
-          bytes.u32(at + 4) < 0
-              ? -1
-              : (bytes.u32(at) & 0x3FFF_FFFFL) << 32 | bytes.u32(at + 4);
+          bytes.u32(at + 4) < 0 ? -1 : (bytes.u32(at) & 0x3FFF_FFFFL) << 32 | bytes.u32(at + 4);
     };
   }
 }

@@ -131,8 +131,7 @@ final class Signature {
       String operator = length.group(2);
       long limit = Long.decode(length.group(3));
       return payload ->
-          compare(
-              divisor == 0 ? payload.length() : payload.length() % divisor, operator, limit);
+          compare(divisor == 0 ? payload.length() : payload.length() % divisor, operator, limit);
     }
     Matcher number = NUMBER.matcher(word);
     if (number.matches()) {

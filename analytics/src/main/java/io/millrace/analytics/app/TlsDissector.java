@@ -64,7 +64,7 @@ final class TlsDissector implements Dissector {
     int version = payload.u16(3);
     return first >= 0x80
         && payload.u8(2) == CLIENT_HELLO
-        && (version == 0x0002 || version >= 0x0300 && version <= 0x0303)
+        && (version == 0x0002 || (version >= 0x0300 && version <= 0x0303))
         && (payload.u16(0) & 0x7FFF) + 2 == payload.length();
   }
 
@@ -129,8 +129,7 @@ final class TlsDissector implements Dissector {
     int at = 0;
     while (payload.u8(at) == HANDSHAKE && payload.u16(at + 3) > 0) {
       int there = Math.min(payload.u16(at + 3), payload.length() - at - RECORD_HEADER);
-      System.arraycopy(
-          payload.bytes(), payload.start() + at + RECORD_HEADER, joined, count, there);
+      System.arraycopy(payload.bytes(), payload.start() + at + RECORD_HEADER, joined, count, there);
       count += there;
       at += RECORD_HEADER + there;
     }

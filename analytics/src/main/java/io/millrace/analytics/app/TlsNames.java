@@ -54,7 +54,7 @@ final class TlsNames {
     if (hello.offers("dot")
         || hello.alpn.contains(" doq")
         || payload.hasPort(853)
-        || payload.hasPort(784) && !payload.isTcp) {
+        || (payload.hasPort(784) && !payload.isTcp)) {
       flow.is(spoken, DOH, KnownBy.TLS_ALPN);
       return true;
     }
@@ -130,7 +130,7 @@ final class TlsNames {
     String text = bytes.text(lengthAt + 1, length);
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
-      boolean isOfHost = c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z';
+      boolean isOfHost = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
       if (!isOfHost && "-.*_".indexOf(c) < 0) {
         return null;
       }

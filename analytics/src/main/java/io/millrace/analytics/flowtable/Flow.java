@@ -1,5 +1,8 @@
 package io.millrace.analytics.flowtable;
 
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockInput;
+
 /**
  * What is known of the packets between two ends, both directions together. The client is who has
  * opened it. What is told of a flow over is what it had since it was last told. Not thread-safe;
@@ -21,8 +24,10 @@ public class Flow {
     /** One side has ended. */
     CLOSING,
     /** Both sides have ended, or one has broken it off. */
-    CLOSED
+    CLOSED // the order is part of checkpoints
   }
+
+  private static final TcpState[] TCP_STATES = TcpState.values();
 
   /** A round-trip time that is not known. */
   public static final long UNKNOWN = -1;
@@ -169,6 +174,62 @@ public class Flow {
         && !(isProbe && (packet.flags & (Packet.SYN | Packet.FIN)) == 0);
   }
 
+  /** Appends what is known of it, for a checkpoint; {@link #read} takes it back. */
+  protected void write(BlockBuffer out) {
+    out.putLong(clientHigh);
+    out.putLong(clientLow);
+    out.putLong(serverHigh);
+    out.putLong(serverLow);
+    out.putShort(clientPort);
+    out.putShort(serverPort);
+    out.putByte(protocol);
+    out.putByte(tcpState.ordinal());
+    out.putLong(firstMicros);
+    out.putLong(lastMicros);
+    out.putLong(clientPackets);
+    out.putLong(serverPackets);
+    out.putLong(clientBytes);
+    out.putLong(serverBytes);
+    out.putInt(retransmissions);
+    out.putLong(synMicros);
+    out.putLong(roundTripMicros);
+    out.putInt(clientNext);
+    out.putInt(serverNext);
+    out.putByte(
+        (clientBegun ? 1 : 0)
+            | (serverBegun ? 2 : 0)
+            | (clientEnded ? 4 : 0)
+            | (serverEnded ? 8 : 0));
+  }
+
+  /** Takes back what {@link #write} wrote. */
+  protected void read(BlockInput in) {
+    clientHigh = in.takeLong();
+    clientLow = in.takeLong();
+    serverHigh = in.takeLong();
+    serverLow = in.takeLong();
+    clientPort = in.takeShort();
+    serverPort = in.takeShort();
+    protocol = in.takeByte();
+    tcpState = TCP_STATES[in.takeByte()];
+    firstMicros = in.takeLong();
+    lastMicros = in.takeLong();
+    clientPackets = in.takeLong();
+    serverPackets = in.takeLong();
+    clientBytes = in.takeLong();
+    serverBytes = in.takeLong();
+    retransmissions = in.takeInt();
+    synMicros = in.takeLong();
+    roundTripMicros = in.takeLong();
+    clientNext = in.takeInt();
+    serverNext = in.takeInt();
+    int flags = in.takeByte();
+    clientBegun = (flags & 1) != 0;
+    serverBegun = (flags & 2) != 0;
+    clientEnded = (flags & 4) != 0;
+    serverEnded = (flags & 8) != 0;
+  }
+
   /** Forgets what was told, and goes on. */
   void goOn() {
     firstMicros = lastMicros;
@@ -255,7 +316,7 @@ public class Flow {
     return clientBytes + serverBytes;
   }
 
-  /** Segments of TCP that brought nothing new. */
+  /** Segments of TCP that came again, or later than others behind them. */
   public final int retransmissions() {
     return retransmissions;
   }

@@ -1,6 +1,7 @@
 package io.millrace.analytics.flowtable;
 
 import io.millrace.wire.block.KeyHash;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -87,11 +88,18 @@ public final class FlowTable<F extends Flow> {
 
   /** The same for both directions: the two ends are added up. */
   private static int hash(Packet packet) {
-    long source = KeyHash.with(KeyHash.of(packet.sourceHigh, packet.sourceLow), packet.sourcePort);
-    long destination =
-        KeyHash.with(
-            KeyHash.of(packet.destinationHigh, packet.destinationLow), packet.destinationPort);
-    return (int) ((source + destination + packet.protocol) >>> 16);
+    return hash(
+        end(packet.sourceHigh, packet.sourceLow, packet.sourcePort),
+        end(packet.destinationHigh, packet.destinationLow, packet.destinationPort),
+        packet.protocol);
+  }
+
+  private static long end(long high, long low, int port) {
+    return KeyHash.with(KeyHash.of(high, low), port);
+  }
+
+  private static int hash(long oneEnd, long otherEnd, int protocol) {
+    return (int) ((oneEnd + otherEnd + protocol) >>> 16);
   }
 
   /** A client that asks again with the same ports means another connection. */
@@ -107,13 +115,45 @@ public final class FlowTable<F extends Flow> {
     F flow = maker.get();
     packet.fromClient = isFromClient(packet);
     flow.begin(packet, packet.fromClient, hash);
-    int bucket = hash & buckets.length - 1;
-    flow.nextInBucket = buckets[bucket];
-    buckets[bucket] = flow;
+    put(flow);
     beginning.add(flow);
-    size++;
     begun++;
     return flow;
+  }
+
+  private void put(Flow flow) {
+    int bucket = flow.hash & buckets.length - 1;
+    flow.nextInBucket = buckets[bucket];
+    buckets[bucket] = flow;
+    size++;
+  }
+
+  /** Shows all flows, those of one time-out in the order of their last packet. */
+  @SuppressWarnings("unchecked") // as above
+  public void forEach(Consumer<F> each) {
+    for (FlowQueue queue : List.of(beginning, idle, connected)) {
+      for (Flow flow = queue.oldest(); flow != null; flow = flow.newer) {
+        each.accept((F) flow);
+      }
+    }
+  }
+
+  /**
+   * Takes back a flow of a checkpoint; those of one key group come in the order of their last
+   * packet.
+   */
+  public void restore(F flow) {
+    if (size >= config.maxFlows()) {
+      evict();
+    }
+    flow.hash =
+        hash(
+            end(flow.clientHigh, flow.clientLow, flow.clientPort),
+            end(flow.serverHigh, flow.serverLow, flow.serverPort),
+            flow.protocol);
+    put(flow);
+    queue(flow).insert(flow);
+    begun++;
   }
 
   /** Who speaks first is the client, unless the packet is an answer by its flags or ports. */
@@ -166,7 +206,7 @@ public final class FlowTable<F extends Flow> {
 
   /** All flows are over. */
   public void endAll() {
-    for (FlowQueue queue : new FlowQueue[] {beginning, idle, connected}) {
+    for (FlowQueue queue : List.of(beginning, idle, connected)) {
       while (queue.oldest() != null) {
         end(queue.oldest());
       }

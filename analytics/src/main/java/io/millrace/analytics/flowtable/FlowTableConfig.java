@@ -42,12 +42,6 @@ public record FlowTableConfig(
   /** 262,144 flows; 60 s, 5 min, 15 s; parts of 30 min; 16 KiB of a direction, 64 MiB in all. */
   public static FlowTableConfig defaults() {
     return new FlowTableConfig(
-        1 << 18,
-        60 * SECOND,
-        300 * SECOND,
-        15 * SECOND,
-        1_800 * SECOND,
-        16 << 10,
-        64L << 20);
+        1 << 18, 60 * SECOND, 300 * SECOND, 15 * SECOND, 1_800 * SECOND, 16 << 10, 64L << 20);
   }
 }

@@ -1,5 +1,7 @@
 package io.millrace.analytics.flowtable;
 
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockInput;
 import java.util.Arrays;
 
 /**
@@ -128,6 +130,39 @@ public final class StreamHead {
   /** Whether no more bytes are taken: there are enough, a gap stays, or there is no memory. */
   public boolean isFull() {
     return isFull;
+  }
+
+  /** Appends it, for a checkpoint. */
+  public void write(BlockBuffer out) {
+    out.putByte((hasBegun ? 1 : 0) | (isFull ? 2 : 0));
+    out.putInt(next);
+    out.putInt(length);
+    out.put(bytes, 0, length);
+    out.putByte(waitingCount);
+    for (int i = 0; i < waitingCount; i++) {
+      out.putInt(waitingAt[i]);
+      out.putInt(waiting[i].length);
+      out.put(waiting[i], 0, waiting[i].length);
+    }
+  }
+
+  /** Takes back what {@link #write} wrote, into a head that is empty. */
+  public void read(BlockInput in) {
+    int flags = in.takeByte();
+    hasBegun = (flags & 1) != 0;
+    int behind = in.takeInt();
+    int count = in.takeInt();
+    int from = in.take(count);
+    append(in.bytes(), from, from + count);
+    next = behind;
+    int segments = in.takeByte();
+    for (int i = 0; i < segments; i++) {
+      int sequence = in.takeInt();
+      int size = in.takeInt();
+      int at = in.take(size);
+      keep(sequence, in.bytes(), at, at + size);
+    }
+    isFull |= (flags & 2) != 0;
   }
 
   /** Gives the memory back. */

@@ -24,8 +24,7 @@ record HeadedSnapshot(int head, StateSnapshot state) implements StateSnapshot {
   }
 
   @Override
-  public boolean writeChanges(int group, StateSnapshot before, BlockBuffer out)
-      throws IOException {
+  public boolean writeChanges(int group, StateSnapshot before, BlockBuffer out) throws IOException {
     out.putInt(head);
     return state.writeChanges(group, ((HeadedSnapshot) before).state, out);
   }

@@ -14,9 +14,10 @@ import io.millrace.wire.packet.PacketHeaders;
  * Packets and their bytes by second and protocol, and, where asked for, by minute and 5-tuple.
  * Bytes are those on the wire, with the link layer.
  *
- * <p>Packets come in the order of time, or nearly: so those of one second are added up in two arrays
- * by protocol, and go to the table of all seconds only when another second begins. Of a packet 14 +
- * 20 + 4 bytes of headers are read, 8 of its time and 4 each of offset and length. Not thread-safe.
+ * <p>Packets come in the order of time, or nearly: so those of one second are added up in two
+ * arrays by protocol, and go to the table of all seconds only when another second begins. Of a
+ * packet 14 + 20 + 4 bytes of headers are read, 8 of its time and 4 each of offset and length. Not
+ * thread-safe.
  */
 public final class PacketSums {
   /** What is told by second and protocol; the protocol of what is not IP is null. */
@@ -218,8 +219,7 @@ public final class PacketSums {
   public void restoreCounts(TableBlock rows) {
     for (int row = 0; row < rows.rows(); row++) {
       long protocol = rows.longs(1)[row];
-      int entry =
-          secondOf(rows.longs(0)[row], protocol == TableBlock.NULL ? NO_IP : protocol);
+      int entry = secondOf(rows.longs(0)[row], protocol == TableBlock.NULL ? NO_IP : protocol);
       add(seconds, rows.longs(2)[row], rows.longs(3)[row], entry);
     }
   }

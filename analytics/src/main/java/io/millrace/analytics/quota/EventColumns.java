@@ -23,9 +23,9 @@ public final class EventColumns implements Analyzer<TableBlock, TableBlock> {
   @Override
   public void process(TableBlock events, Emitter<TableBlock> out) {
     TableBlock narrow = events.as(QuotaRecords.EVENTS, COLUMNS);
-    long[] held = narrow.longs(QuotaRecords.EVENT_RULES);
+    long[] further = narrow.longs(QuotaRecords.EVENT_FURTHER);
     for (int row = 0; row < narrow.rows(); row++) {
-      held[row] = rules.ofEvent(events, row);
+      further[row] = rules.furtherOfEvent(events, row);
     }
     out.emit(narrow);
   }

@@ -21,8 +21,9 @@ public final class QuotaRecords {
   static final int INDEX = 4;
   static final int LIMIT = 5;
   static final int USED = 6;
-  static final int RULES = 7;
-  static final int EVENT_RULES = 5;
+  static final int RULE = 7;
+  static final int FURTHER = 8;
+  static final int EVENT_FURTHER = 5;
 
   /** Fifteen digits, without zeros or a plus in front: E.164. */
   private static final long MOST_MSISDN = 999_999_999_999_999L;
@@ -53,7 +54,7 @@ public final class QuotaRecords {
           "time",
           "msisdn");
 
-  /** Of a streaming event what decides: when, who, its place in the log, rules as bits. */
+  /** Of a streaming event what decides: when, who, its place in the log, further rules as bits. */
   public static final TableSchema EVENTS =
       TableSchema.builder()
           .time("time")
@@ -61,10 +62,10 @@ public final class QuotaRecords {
           .number("log_partition")
           .number("log_offset")
           .number("log_index")
-          .number("rules")
+          .number("further")
           .build();
 
-  /** The same of a usage record for which a rule holds, with the amounts, and rules as bits. */
+  /** The same of a usage record for which a rule holds, with the amounts, that of the three rules, and further ones as bits. */
   public static final TableSchema JUDGED =
       TableSchema.builder()
           .time("time")
@@ -74,7 +75,8 @@ public final class QuotaRecords {
           .number("log_index")
           .number("quota_limit")
           .number("quota_used")
-          .number("rules")
+          .number("rule")
+          .number("further")
           .build();
 
   /** Signals: when and to whom, by which rule, from which usage record. */

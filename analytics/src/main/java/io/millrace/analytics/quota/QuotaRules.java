@@ -32,9 +32,6 @@ public record QuotaRules(
   /** Most rules besides the three. */
   public static final int MOST_FURTHER = 6;
 
-  /** Each rule is a bit in the state of a subscriber. */
-  static final int BITS = 3 + MOST_FURTHER;
-
   /**
    * A rule besides the three: a signal is given if both conditions hold.
    *
@@ -48,7 +45,9 @@ public record QuotaRules(
   private static final int NEARLY_USED_UP = 0;
   private static final int USED_UP = 1;
   private static final int ALL_USED_UP = 2;
-  private static final int RULES = 3;
+  /** Rules that there always are; the further ones are counted on from here. */
+  static final int RULES = 3;
+
   private static final int LONGEST_NAME = 40;
   private static final long LONGEST_WINDOW = 7 * 86_400_000_000L;
 
@@ -116,28 +115,27 @@ public record QuotaRules(
   }
 
   /**
-   * The rules that hold for a usage record, a bit for each.
+   * The further rules whose condition on the usage record holds, a bit for each.
    *
    * @param usage with places
-   * @param first of the three the one that holds; {@link #NONE} if none does
    */
-  long ofUsage(TableBlock usage, int row, int first) {
-    long rules = first == NONE ? 0 : 1L << first;
+  long furtherOfUsage(TableBlock usage, int row) {
+    long rules = 0;
     for (int i = 0; i < further.size(); i++) {
-      rules |= further.get(i).usage.holds(usage, row) ? 1L << RULES + i : 0;
+      rules |= further.get(i).usage.holds(usage, row) ? 1L << i : 0;
     }
     return rules;
   }
 
   /**
-   * The rules that a streaming event does not stand against, a bit for each.
+   * The further rules whose condition on the streaming event holds, a bit for each.
    *
    * @param events with places
    */
-  long ofEvent(TableBlock events, int row) {
-    long rules = (1 << RULES) - 1;
+  long furtherOfEvent(TableBlock events, int row) {
+    long rules = 0;
     for (int i = 0; i < further.size(); i++) {
-      rules |= further.get(i).event.holds(events, row) ? 1L << RULES + i : 0;
+      rules |= further.get(i).event.holds(events, row) ? 1L << i : 0;
     }
     return rules;
   }

@@ -14,8 +14,8 @@ import io.millrace.wire.block.TableBlock;
  * Joins usage records for which a rule holds ({@link QuotaRecords#JUDGED}) with streaming events
  * ({@link QuotaRecords#EVENTS}) of the same subscriber: an event at t gets the newest record of a
  * time in (t − window, t], and gives the signal ({@link QuotaRecords#SIGNALS}) of each rule that
- * holds for both, unless the subscriber got one of that rule in (t − window, t]. So a signal is known by subscriber, rule
- * and time.
+ * holds for both, unless the subscriber got one of that rule in (t − window, t]. So a signal is
+ * known by subscriber, rule and time.
  *
  * <pre>
  *   usage     r1 ────────── window ──────────)
@@ -57,8 +57,15 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
   /** A value of the log has at most 16 MiB, and so fewer records than 2²⁴. */
   private static final int INDEX_BITS = 24;
 
-  /** A limit is less than 2⁵⁴: beside it there is room for a bit of each rule. */
-  private static final int RULE_BITS = QuotaRules.BITS;
+  /** A limit is less than 2⁵⁴; beside it stands one of the three rules, or that it is none. */
+  private static final int RULE_BITS = 2;
+
+  private static final int NO_RULE = (1 << RULE_BITS) - 1;
+
+  /** What is used is less than 2⁵⁴ too; above it there is a bit for each further rule. */
+  private static final int USED_BITS = 54;
+
+  private static final long USED_MASK = (1L << USED_BITS) - 1;
 
   // Columns of rows that wait. The first two are their order at one moment.
   private static final int SENDER = 0;
@@ -85,7 +92,7 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
 
   private EventRows waiting;
 
-  /** By subscriber the newest record: time, used, limit with the rules in its lowest bits. */
+  /** By subscriber the newest record: time, used with further rules, limit with the rule. */
   private KeyTable newest;
 
   /** By subscriber and rule when the last signal was. */
@@ -118,26 +125,33 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
   public void processFirst(TableBlock usage, Emitter<TableBlock> out) {
     long[] limit = usage.longs(QuotaRecords.LIMIT);
     long[] used = usage.longs(QuotaRecords.USED);
-    long[] held = usage.longs(QuotaRecords.RULES);
+    long[] rule = usage.longs(QuotaRecords.RULE);
+    long[] further = usage.longs(QuotaRecords.FURTHER);
     int late = 0;
     for (int row = 0; row < usage.rows(); row++) {
-      late += await(usage, row, 0, used[row], limit[row] << RULE_BITS | held[row]);
+      late +=
+          await(
+              usage,
+              row,
+              0,
+              used[row] | further[row] << USED_BITS,
+              limit[row] << RULE_BITS | (rule[row] & NO_RULE));
     }
     lateUsage.add(late);
   }
 
   @Override
   public void processSecond(TableBlock events, Emitter<TableBlock> out) {
-    long[] held = events.longs(QuotaRecords.EVENT_RULES);
+    long[] further = events.longs(QuotaRecords.EVENT_FURTHER);
     int late = 0;
     for (int row = 0; row < events.rows(); row++) {
-      late += await(events, row, EVENT, 0, held[row]);
+      late += await(events, row, EVENT, further[row] << USED_BITS, 0);
     }
     lateEvents.add(late);
   }
 
   /** How many rows were late: 1 or 0. */
-  private int await(TableBlock block, int row, long input, long used, long limitAndRules) {
+  private int await(TableBlock block, int row, long input, long used, long limitAndRule) {
     long micros = block.longs(QuotaRecords.TIME)[row];
     if (micros <= context.eventTime()) {
       return 1;
@@ -150,7 +164,7 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
         block.longs(QuotaRecords.OFFSET)[row] << INDEX_BITS | block.longs(QuotaRecords.INDEX)[row],
         subscriber,
         used,
-        limitAndRules);
+        limitAndRule);
     return 0;
   }
 
@@ -163,7 +177,7 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
           if (row[SENDER] < EVENT) {
             keep(time, hash, row);
           } else {
-            join(time, hash, row[SUBSCRIBER], row[WAITING_LIMIT], out);
+            join(time, hash, row[SUBSCRIBER], row[WAITING_USED], out);
           }
         });
     emit(out);
@@ -181,15 +195,19 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
     newest.values(LIMIT)[entry] = row[WAITING_LIMIT];
   }
 
-  private void join(
-      long time, int hash, long subscriber, long ofEvent, Emitter<TableBlock> out) {
+  private void join(long time, int hash, long subscriber, long ofEvent, Emitter<TableBlock> out) {
     int entry = newest.find(hash, subscriber);
     if (entry < 0 || time - newest.values(TIME)[entry] >= window) {
       return;
     }
-    long rules = newest.values(LIMIT)[entry] & ofEvent; // an event has no limit
-    for (; rules != 0; rules &= rules - 1) {
-      give(time, hash, subscriber, Long.numberOfTrailingZeros(rules), entry, out);
+    int rule = (int) newest.values(LIMIT)[entry] & NO_RULE;
+    if (rule != NO_RULE) {
+      give(time, hash, subscriber, rule, entry, out);
+    }
+    long further = (newest.values(USED)[entry] & ofEvent) >>> USED_BITS; // an event uses nothing
+    for (; further != 0; further &= further - 1) {
+      int number = QuotaRules.RULES + Long.numberOfTrailingZeros(further);
+      give(time, hash, subscriber, number, entry, out);
     }
   }
 
@@ -216,7 +234,7 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
     signals.longs(1)[row] = subscriber;
     signals.texts(2).add(rules.name(rule));
     signals.longs(3)[row] = newest.values(LIMIT)[entry] >> RULE_BITS;
-    signals.longs(4)[row] = newest.values(USED)[entry];
+    signals.longs(4)[row] = newest.values(USED)[entry] & USED_MASK;
     signals.longs(5)[row] = newest.values(TIME)[entry];
     signals.rows(row + 1);
   }

@@ -41,16 +41,17 @@ public final class UsageFilter implements Analyzer<TableBlock, TableBlock> {
     TableBlock judged = usage.as(QuotaRecords.JUDGED, COLUMNS);
     long[] limit = judged.longs(QuotaRecords.LIMIT);
     long[] used = judged.longs(QuotaRecords.USED);
-    long[] held = judged.longs(QuotaRecords.RULES);
+    long[] rule = judged.longs(QuotaRecords.RULE);
+    long[] further = judged.longs(QuotaRecords.FURTHER);
     if (selected.length < rows) {
       selected = new int[rows];
     }
     int count = 0;
     for (int row = 0; row < rows; row++) {
-      int first = rules.of(limit[row], used[row], granted[row], consumed[row]);
-      held[row] = rules.ofUsage(usage, row, first);
+      rule[row] = rules.of(limit[row], used[row], granted[row], consumed[row]);
+      further[row] = rules.furtherOfUsage(usage, row);
       selected[count] = row;
-      count += held[row] == 0 ? 0 : 1;
+      count += rule[row] == QuotaRules.NONE && further[row] == 0 ? 0 : 1;
     }
     if (count > 0) {
       kept.add(count);

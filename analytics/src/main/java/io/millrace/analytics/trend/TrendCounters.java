@@ -75,8 +75,7 @@ final class TrendCounters {
       indexHashes[row - from] =
           keywords.isNull(row)
               ? 0
-              : ByteKeyTable.indexHash(
-                  keywords.bytes(), keywords.start(row), keywords.length(row));
+              : ByteKeyTable.indexHash(keywords.bytes(), keywords.start(row), keywords.length(row));
     }
     state.touch(indexHashes, to - from);
   }

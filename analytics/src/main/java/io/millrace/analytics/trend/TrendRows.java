@@ -38,6 +38,7 @@ public final class TrendRows {
 
   private static final int STAGE = TRENDS.indexOf("stage");
   private static final int LAST_MOMENT = TRENDS.indexOf("bucket_end");
+
   /** Columns of {@link #STAGES} that {@link #TRENDS} has. */
   private static final int[] PREFIX = IntStream.range(0, TRENDS.size()).toArray();
 

@@ -212,13 +212,7 @@ public final class VoiceGuard implements TwoInputAnalyzer<TableBlock, TableBlock
     controllers.values(SUM)[entry] += change;
     if (added > 0) {
       waiting.add(
-          pendingLast + rules.windowMicros(),
-          pendingHash,
-          pendingController,
-          VOLUME,
-          0,
-          0,
-          -added);
+          pendingLast + rules.windowMicros(), pendingHash, pendingController, VOLUME, 0, 0, -added);
     }
     added = 0;
     change = 0;

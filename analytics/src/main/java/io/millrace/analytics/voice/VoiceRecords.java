@@ -17,8 +17,10 @@ public final class VoiceRecords {
   public static final long MOST_CELL = (1L << 36) - 1;
 
   private static final long MOST_MSISDN = 999_999_999_999_999L;
+
   /** Largest number of a controller. */
   public static final long MOST_CONTROLLER = 999_999_999_999_999L;
+
   private static final long MOST_BYTES = 1_000_000_000;
 
   /** A message of the application that loads the network: a voice message of a messenger, say. */
@@ -57,7 +59,11 @@ public final class VoiceRecords {
 
   /** Bytes and messages of a controller in a step, of some messages; the time is its last one. */
   public static final TableSchema VOLUMES =
-      TableSchema.builder().time("time").number("controller").number("bytes").number("messages")
+      TableSchema.builder()
+          .time("time")
+          .number("controller")
+          .number("bytes")
+          .number("messages")
           .build();
 
   /** What a controller is told, when, and what it was judged by; a share is null if unknown. */

@@ -40,8 +40,7 @@ public record VoiceRules(
     require(
         windowMicros / stepMicros <= MOST_STEPS,
         "window: " + shown(windowMicros) + " has more than " + MOST_STEPS + " steps");
-    require(
-        voiceAbove >= 0 && voiceAbove <= 1, "voice-above: " + voiceAbove + " is not in 0 to 1");
+    require(voiceAbove >= 0 && voiceAbove <= 1, "voice-above: " + voiceAbove + " is not in 0 to 1");
     require(
         voiceBelow >= 0 && voiceBelow <= voiceAbove,
         "voice-below: " + voiceBelow + " is not in 0 to voice-above, which is " + voiceAbove);

@@ -38,7 +38,8 @@ class ViewCountsTest {
   }
 
   private static TableBlock events(String... adsKindsAndSeconds) {
-    TableBlock block = new TableBlock(AdRecords.EVENTS.columnsWithPlace(), adsKindsAndSeconds.length);
+    TableBlock block =
+        new TableBlock(AdRecords.EVENTS.columnsWithPlace(), adsKindsAndSeconds.length);
     for (int row = 0; row < adsKindsAndSeconds.length; row++) {
       String[] parts = adsKindsAndSeconds[row].split(" ", -1);
       block.texts(AdRecords.AD).add(parts[0]);
@@ -71,10 +72,15 @@ class ViewCountsTest {
   void viewsAreCountedByCampaignAndWindow() throws Exception {
     assertThat(
             process(
-                opened(), "x view 0", "y view 9", "z view 9", "x view 10", "x click 0",
-                "x views 0", "x vie 0"))
-        .containsExactly(
-            START + " c1 2", START + " c2 1", START + WINDOW + " c1 1");
+                opened(),
+                "x view 0",
+                "y view 9",
+                "z view 9",
+                "x view 10",
+                "x click 0",
+                "x views 0",
+                "x vie 0"))
+        .containsExactly(START + " c1 2", START + " c2 1", START + WINDOW + " c1 1");
   }
 
   @Test
@@ -87,8 +93,7 @@ class ViewCountsTest {
     assertThat(process(counts, "lost view 0", "x view 0"))
         .containsExactly(START + " c1 1", START + " c3 1");
     assertThat(process(counts, "lost view 0")).containsExactly(START + " c3 1");
-    assertThat(asked)
-        .containsExactly(List.of("x", "lost"), List.of("lost", "z"), List.of("lost"));
+    assertThat(asked).containsExactly(List.of("x", "lost"), List.of("lost", "z"), List.of("lost"));
   }
 
   @Test

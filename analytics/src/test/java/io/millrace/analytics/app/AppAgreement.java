@@ -39,7 +39,8 @@ final class AppAgreement {
     }
 
     String ndpiProtocol() {
-      return ndpi.substring(0, Math.max(0, ndpi.indexOf('.') < 0 ? ndpi.length() : ndpi.indexOf('.')));
+      return ndpi.substring(
+          0, Math.max(0, ndpi.indexOf('.') < 0 ? ndpi.length() : ndpi.indexOf('.')));
     }
   }
 
@@ -167,7 +168,13 @@ final class AppAgreement {
       } else {
         System.out.println(
             String.join(
-                "\t", one.capture(), one.flow(), one.ndpi(), String.valueOf(one.app()), one.by(), one.name()));
+                "\t",
+                one.capture(),
+                one.flow(),
+                one.ndpi(),
+                String.valueOf(one.app()),
+                one.by(),
+                one.name()));
       }
     }
     double mean =

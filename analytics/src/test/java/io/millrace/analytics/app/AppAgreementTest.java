@@ -17,8 +17,26 @@ class AppAgreementTest {
   /** The protocols and names that have to agree nearly always. */
   private static final Set<String> MAIN =
       Set.of(
-          "DNS", "HTTP", "TLS", "QUIC", "SSH", "SMTP", "SMTPS", "IMAP", "IMAPS", "POP3", "POPS",
-          "SIP", "RTP", "STUN", "BitTorrent", "NTP", "DHCP", "MQTT", "WireGuard", "OpenVPN");
+          "DNS",
+          "HTTP",
+          "TLS",
+          "QUIC",
+          "SSH",
+          "SMTP",
+          "SMTPS",
+          "IMAP",
+          "IMAPS",
+          "POP3",
+          "POPS",
+          "SIP",
+          "RTP",
+          "STUN",
+          "BitTorrent",
+          "NTP",
+          "DHCP",
+          "MQTT",
+          "WireGuard",
+          "OpenVPN");
 
   private static final Set<String> MAIN_APPS =
       Set.of("WeChat", "Sina(Weibo)", "QQ", "YouTube", "NetFlix", "WhatsApp", "BitTorrent");

@@ -44,8 +44,7 @@ class AppTrackerTest {
     return flows.get(0);
   }
 
-  private static void assertIs(
-      AppFlow flow, String protocol, String app, String by, String name) {
+  private static void assertIs(AppFlow flow, String protocol, String app, String by, String name) {
     assertThat(flow.spoken()).isEqualTo(protocol);
     assertThat(flow.app()).isEqualTo(app);
     assertThat(flow.by().label()).isEqualTo(by);
@@ -129,7 +128,8 @@ class AppTrackerTest {
   @Test
   void questionsAndAnswersOfDnsLendTheirNames() {
     byte[] name = join(new byte[] {3}, text("www"), new byte[] {7}, text("netflix"));
-    byte[] question = join(name, new byte[] {3}, text("com"), new byte[] {0}, HEX.parseHex("00010001"));
+    byte[] question =
+        join(name, new byte[] {3}, text("com"), new byte[] {0}, HEX.parseHex("00010001"));
     byte[] head = HEX.parseHex("123481800001000100000000");
     byte[] answer = HEX.parseHex("c00c00010001000000050004" + "5db8d822");
     packet(udp(RESOLVER, 53, CLIENT, 5_000, join(head, question, answer)));

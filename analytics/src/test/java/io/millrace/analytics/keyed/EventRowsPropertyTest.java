@@ -42,15 +42,14 @@ class EventRowsPropertyTest {
     EventRows rows = new EventRows(KeyGroups.all(), WIDTH);
     PriorityQueue<long[]> expected = queue();
     int times = random.nextBoolean() ? 100_000 : 50; // few of a time, or many
-    long passed = -20_000 + random.nextInt(40_000);
+    long passed = -20_000L + random.nextInt(40_000);
     for (int turn = 0; turn < 20; turn++) {
       for (int i = random.nextInt(turn % 4 == 0 ? 3_000 : 40); i > 0; i--) {
         long[] row = row(random, passed - 10, times);
         add(rows, row);
         expected.add(row);
       }
-      assertThat(rows.next())
-          .isEqualTo(expected.isEmpty() ? Long.MAX_VALUE : expected.peek()[0]);
+      assertThat(rows.next()).isEqualTo(expected.isEmpty() ? Long.MAX_VALUE : expected.peek()[0]);
       passed += random.nextInt(2 * times);
       long until = passed;
       Random choices = new Random(seed + turn);
@@ -102,8 +101,7 @@ class EventRowsPropertyTest {
 
   private static List<String> all(EventRows rows) throws Exception {
     List<String> all = new ArrayList<>();
-    rows.fire(
-        Long.MAX_VALUE, (time, hash, row) -> all.add(time + " " + row[0] + " " + row[1]));
+    rows.fire(Long.MAX_VALUE, (time, hash, row) -> all.add(time + " " + row[0] + " " + row[1]));
     return all;
   }
 }

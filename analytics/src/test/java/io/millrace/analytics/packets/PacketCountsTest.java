@@ -50,8 +50,7 @@ class PacketCountsTest {
     AnalyzerTester.of(() -> new PacketCounts(IpLayer.OUTER, false))
         .feed(packets())
         .feed(packets())
-        .expect(
-            "1000000 6 6 1400", "2000000 17 2 600", "61000000 null 2 120", "61000000 4 2 1000");
+        .expect("1000000 6 6 1400", "2000000 17 2 600", "61000000 null 2 120", "61000000 4 2 1000");
   }
 
   private static List<String> flows(IpLayer layer) {
@@ -142,8 +141,7 @@ class PacketCountsTest {
   private static Emitter<TableBlock> out(Map<String, Long> told) {
     return rows -> {
       for (int row = 0; row < rows.rows(); row++) {
-        told.merge(
-            rows.longs(0)[row] + " " + rows.longs(1)[row], rows.longs(2)[row], Long::sum);
+        told.merge(rows.longs(0)[row] + " " + rows.longs(1)[row], rows.longs(2)[row], Long::sum);
       }
     };
   }

@@ -87,9 +87,7 @@ final class PlainQuota {
       if (!events) {
         block.longs(QuotaRecords.LIMIT)[i] = row.limit;
         block.longs(QuotaRecords.USED)[i] = row.used;
-        block.longs(QuotaRecords.RULES)[i] = 1L << row.rule;
-      } else {
-        block.longs(QuotaRecords.EVENT_RULES)[i] = 7;
+        block.longs(QuotaRecords.RULE)[i] = row.rule;
       }
     }
     block.rows(rows.size());

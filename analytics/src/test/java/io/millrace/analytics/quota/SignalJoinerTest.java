@@ -114,4 +114,47 @@ class SignalJoinerTest {
           }
         });
   }
+
+  /** Two further rules: one for whom half is used, one of these that watches at an even time. */
+  @Test
+  void furtherRulesSignalBesideTheThree() {
+    RecordCondition half =
+        (usage, row) -> usage.longs(QuotaRecords.USAGE.indexOf("quota_used"))[row] >= 50;
+    RecordCondition even = (events, row) -> events.longs(QuotaRecords.TIME)[row] % 2 == 0;
+    QuotaRules rules =
+        new QuotaRules(
+            90,
+            15 * MINUTE,
+            RULES.names(),
+            List.of(
+                new QuotaRules.Further("half", half, RecordCondition.ANY),
+                new QuotaRules.Further("even", half, even)));
+    TableBlock usage = new TableBlock(QuotaRecords.USAGE.columnsWithPlace(), 3);
+    TableBlock events = new TableBlock(QuotaRecords.STREAMING.columnsWithPlace(), 3);
+    long[] used = {49, 60, 95};
+    for (int row = 0; row < 3; row++) {
+      usage.longs(0)[row] = START + row;
+      usage.longs(1)[row] = 7L + row;
+      usage.texts(2).add("gold");
+      usage.longs(3)[row] = 100;
+      usage.longs(4)[row] = used[row];
+      events.longs(0)[row] = START + 10 + row;
+      events.longs(1)[row] = 7L + row;
+      events.texts(2).add((String) null);
+    }
+    usage.rows(3);
+    events.rows(3);
+    UsageFilter filter = new UsageFilter(rules);
+    filter.open(AnalyzerContext.alone());
+    TwoInputTester<TableBlock, TableBlock, TableBlock> tester =
+        TwoInputTester.of(() -> new SignalJoiner(rules))
+            .keyedBy(QuotaRecords.BY_SUBSCRIBER, QuotaRecords.BY_SUBSCRIBER);
+    filter.process(usage, tester::feedFirst);
+    new EventColumns(rules).process(events, tester::feedSecond);
+    tester.expect(
+        "%d 8 half 100 60 %d".formatted(START + 11, START + 1),
+        "%d 9 warn 100 95 %d".formatted(START + 12, START + 2),
+        "%d 9 half 100 95 %d".formatted(START + 12, START + 2),
+        "%d 9 even 100 95 %d".formatted(START + 12, START + 2));
+  }
 }

@@ -33,8 +33,7 @@ class SignalStateGoldenTest {
   private static TableBlock usage(long time, long used) {
     return PlainQuota.block(
         List.of(
-            new PlainQuota.Row(
-                START + time, 7, 0, time, 0, 100, used, RULES.of(100, used, 0, 0))));
+            new PlainQuota.Row(START + time, 7, 0, time, 0, 100, used, RULES.of(100, used, 0, 0))));
   }
 
   private static TableBlock event(long time) {

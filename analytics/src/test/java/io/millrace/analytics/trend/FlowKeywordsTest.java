@@ -60,8 +60,21 @@ class FlowKeywordsTest {
 
   private static FlowBlock traffic() {
     return flows(
-        1, 0x0A000020, 80, 2, 0x0A000020, 443, 3, 0x0A000021, 80, 11, 0x0A000020, 80, 12,
-        0x0A000020, 80);
+        1,
+        0x0A000020,
+        80,
+        2,
+        0x0A000020,
+        443,
+        3,
+        0x0A000021,
+        80,
+        11,
+        0x0A000020,
+        80,
+        12,
+        0x0A000020,
+        80);
   }
 
   @Test
@@ -105,7 +118,8 @@ class FlowKeywordsTest {
       many[i + 2] = i;
     }
     for (FlowBlock flows : List.of(traffic(), flows(many))) {
-      new FlowKeywords(KINDS, SETTINGS).process(flows, block -> analyzer.process(block, none -> {}));
+      new FlowKeywords(KINDS, SETTINGS)
+          .process(flows, block -> analyzer.process(block, none -> {}));
     }
     analyzer.watermark(30 * SECOND - 1, trends::add);
     List<TableBlock> rows = new ArrayList<>();
@@ -117,8 +131,16 @@ class FlowKeywordsTest {
                 .flatMap(
                     block ->
                         Stream.iterate(0, row -> row < block.rows(), row -> row + 1)
-                            .map(row -> block.text(row, 1) + " " + block.text(row, 2) + " "
-                                + block.text(row, 3) + " " + block.text(row, 8))))
-        .containsExactlyInAnyOrder("destination 10.0.0.32 20 rise", "dst_addr/24+src_port 10.0.0.0/24 - 20 rise");
+                            .map(
+                                row ->
+                                    block.text(row, 1)
+                                        + " "
+                                        + block.text(row, 2)
+                                        + " "
+                                        + block.text(row, 3)
+                                        + " "
+                                        + block.text(row, 8))))
+        .containsExactlyInAnyOrder(
+            "destination 10.0.0.32 20 rise", "dst_addr/24+src_port 10.0.0.0/24 - 20 rise");
   }
 }

@@ -79,8 +79,7 @@ class TrendLayerPropertyTest {
       layers
           .get(layer)
           .get(copy)
-          .process(
-              block, next -> hand(layers, layer + 1, behind(layers, layer, copy), next, out));
+          .process(block, next -> hand(layers, layer + 1, behind(layers, layer, copy), next, out));
     }
   }
 

@@ -81,9 +81,7 @@ class VoiceGuardTest {
   void tellsStatesAtCommandsAndMultiplesOfTheInterval() {
     tester(List.of(message(0.5, 101)), List.of(share(0.5, 0.9, 1)))
         .expectIn(
-            VoiceGuard.STATES,
-            state(1, "limit", 101, "0.9", 1),
-            state(14, "free", 0, "null", -1))
+            VoiceGuard.STATES, state(1, "limit", 101, "0.9", 1), state(14, "free", 0, "null", -1))
         .expect(command(1, "limit", 101, "0.9"), command(14, "release", 0, "null"));
   }
 
@@ -99,8 +97,7 @@ class VoiceGuardTest {
 
   @Test
   void refusesRulesThatCannotHold() {
-    assertThatThrownBy(
-            () -> new VoiceRules(SECOND, 1_500_000, 0, SECOND, 0.8, 0.6, 100, 50))
+    assertThatThrownBy(() -> new VoiceRules(SECOND, 1_500_000, 0, SECOND, 0.8, 0.6, 100, 50))
         .hasMessage("window: 1500ms is not a multiple of step, which is 1000ms, up to 1h");
     assertThatThrownBy(() -> new VoiceRules(SECOND, SECOND, 0, SECOND, 0.8, 0.9, 100, 50))
         .hasMessage("voice-below: 0.9 is not in 0 to voice-above, which is 0.8");

@@ -3,6 +3,7 @@ package io.millrace.bench.ads;
 import io.millrace.engine.log.Compression;
 import io.millrace.engine.log.LogCluster;
 import io.millrace.engine.log.LogConfig;
+import io.millrace.engine.log.LogException;
 import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.log.LogWriter;
 import io.millrace.pipelines.DeadLetters;
@@ -85,12 +86,25 @@ public final class AdTopic implements AutoCloseable {
     send(partition, event);
   }
 
-  /** Adds events. */
+  /**
+   * Adds events.
+   *
+   * @throws LogException if the log has not taken all of them
+   */
   public void fill(long events) {
     for (long i = 0; i < events; i++) {
       sendNext();
     }
+    flush();
+  }
+
+  private void flush() {
     writer.flush();
+    long lost = writer.counts().failedRows();
+    if (lost > 0) {
+      throw new LogException(
+          "the log has not taken " + lost + " events: " + writer.lastFailure(), null);
+    }
   }
 
   /** Adds an event to each partition that lets event time pass all windows, and is no view. */
@@ -101,7 +115,7 @@ public final class AdTopic implements AutoCloseable {
     for (int partition = 0; partition < writer.partitions(); partition++) {
       send(partition, last.getBytes(StandardCharsets.US_ASCII));
     }
-    writer.flush();
+    flush();
   }
 
   /**
@@ -118,7 +132,7 @@ public final class AdTopic implements AutoCloseable {
       }
       sendNext();
     }
-    writer.flush();
+    flush();
     return System.currentTimeMillis() - trace.time();
   }
 
@@ -139,7 +153,8 @@ public final class AdTopic implements AutoCloseable {
    */
   public List<String> differences(List<AdRedis.Window> counted, boolean isComplete) {
     Map<Key, Long> seen = new TreeMap<>();
-    counted.forEach(each -> seen.merge(new Key(each.campaign(), each.start()), each.seen(), Long::sum));
+    counted.forEach(
+        each -> seen.merge(new Key(each.campaign(), each.start()), each.seen(), Long::sum));
     Map<Key, Long> keys = new TreeMap<>(views);
     keys.putAll(seen);
     return keys.keySet().stream()

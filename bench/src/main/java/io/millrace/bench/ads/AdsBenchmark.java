@@ -23,8 +23,8 @@ import java.util.Set;
 /**
  * The published advertisement benchmark, from Kafka to Redis, on this engine and on those for which
  * it was made: one engine at a time, each in a process of its own, on the same topic of the same
- * log. Rates are those of a topic that is full already; latencies those of windows of a second while
- * events come by the clock.
+ * log. Rates are those of a topic that is full already; latencies those of windows of a second
+ * while events come by the clock.
  */
 public final class AdsBenchmark implements Benchmark {
   /** Engines by name. */

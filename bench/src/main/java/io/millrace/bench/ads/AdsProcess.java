@@ -29,14 +29,13 @@ public final class AdsProcess {
   private AdsProcess() {}
 
   static List<String> arguments(List<String> rivals, Path data, Duration checkpoints) {
-    return Stream.concat(
-            rivals.stream(), Stream.of(data + "", checkpoints.toMillis() + ""))
+    return Stream.concat(rivals.stream(), Stream.of(data + "", checkpoints.toMillis() + ""))
         .toList();
   }
 
   /**
-   * As {@link #arguments} has them: those of all engines (KAFKA TOPIC REDIS_HOST REDIS_PORT SUBTASKS
-   * WINDOW_MILLIS LATENESS_MILLIS), directory, milliseconds between checkpoints.
+   * As {@link #arguments} has them: those of all engines (KAFKA TOPIC REDIS_HOST REDIS_PORT
+   * SUBTASKS WINDOW_MILLIS LATENESS_MILLIS), directory, milliseconds between checkpoints.
    */
   public static void main(String[] arguments) throws InterruptedException {
     int subtasks = Integer.parseInt(arguments[4]);
@@ -63,10 +62,7 @@ public final class AdsProcess {
     flink.start();
     Run run =
         Run.live(
-            arguments[0],
-            new StoreLink.Local(STORE),
-            Shared.of(Map.of(), Duration.ZERO),
-            subtasks);
+            arguments[0], new StoreLink.Local(STORE), Shared.of(Map.of(), Duration.ZERO), subtasks);
     flink.submit(AdsPipeline.NAME, subtasks, pipeline.job(run));
     new CountDownLatch(1).await(); // until the process is ended
   }

@@ -28,8 +28,8 @@ import java.util.Optional;
 public final class AppsBenchmark implements Benchmark {
   private static final int PACKETS = 400_000;
   private static final int MOST_THREADS = 2;
-  private static final int WARM_UP = 3;
-  private static final int ROUNDS = 5;
+  private static final int WARM_UP = 8;
+  private static final int ROUNDS = 7;
   private static final double TARGET_RATE = 2e6;
   private static final double LEAST_AGREEMENT = 0.98;
   private static final String BUILT_IN = "built-in";
@@ -150,10 +150,7 @@ public final class AppsBenchmark implements Benchmark {
     ByteBuffer numbers = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
     try (AppTracker tracker =
         new AppTracker(
-            FlowTableConfig.defaults(),
-            IpLayer.INNER,
-            NAMES,
-            flow -> count(trace, share, flow))) {
+            FlowTableConfig.defaults(), IpLayer.INNER, NAMES, flow -> count(trace, share, flow))) {
       for (int i = 0; i < share.count; i++) {
         int at = share.places[i];
         long micros = numbers.getInt(at) * 1_000_000L + numbers.getInt(at + 4);

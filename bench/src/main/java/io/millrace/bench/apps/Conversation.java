@@ -155,7 +155,12 @@ final class Conversation {
     byte[] versions = join(u16(43), sized(u16(0x0304)));
     byte[] body =
         join(
-            u16(0x0303), new byte[32], new byte[] {0}, u16(0x1301), new byte[] {0}, sized(versions));
+            u16(0x0303),
+            new byte[32],
+            new byte[] {0},
+            u16(0x1301),
+            new byte[] {0},
+            sized(versions));
     return join(new byte[] {2, 0}, sized(body));
   }
 

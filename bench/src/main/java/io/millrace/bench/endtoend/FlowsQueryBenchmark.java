@@ -13,11 +13,16 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
 
-/** The three published queries over tables of 1 M and 10 M rows, warm. */
+/** The three published queries over tables of 1 M and 10 M rows, warm, by one to four clients. */
 public final class FlowsQueryBenchmark implements Benchmark {
   private static final long[] DEFAULT_ROWS = {1_000_000, 10_000_000};
   private static final int ROUNDS = 10;
+  private static final int MOST_CLIENTS = 4;
   private static final String TOP =
       "SELECT %1$sS, %1$sD, COUNT(*) AS pairCount FROM netdata GROUP BY %1$sS, %1$sD"
           + " ORDER BY pairCount DESC LIMIT 10";
@@ -75,7 +80,30 @@ public final class FlowsQueryBenchmark implements Benchmark {
               Figure.of(name, "latency_ms", millis, "ms").with("rows", rows).with("rounds", ROUNDS);
           boolean aimed = name.equals("flows.topn.as") && rows >= 10_000_000;
           context.report(aimed ? figure.aiming(Figure.Target.atMost(700)) : figure);
+          for (int clients = 2; clients <= MOST_CLIENTS; clients++) {
+            context.report(
+                Figure.of(name, "latency_ms", latencyMillis(store, sql, rows, clients), "ms")
+                    .with("rows", rows)
+                    .with("rounds", ROUNDS)
+                    .with("clients", clients));
+          }
         });
+  }
+
+  /** The same with several clients that ask the same all the time. */
+  private static double latencyMillis(Store store, String sql, long rows, int clients) {
+    ExecutorService threads = Executors.newFixedThreadPool(clients);
+    try {
+      List<CompletableFuture<Double>> asking =
+          IntStream.range(0, clients)
+              .mapToObj(
+                  client ->
+                      CompletableFuture.supplyAsync(() -> latencyMillis(store, sql, rows), threads))
+              .toList();
+      return BenchContext.median(asking.stream().mapToDouble(CompletableFuture::join).toArray());
+    } finally {
+      threads.shutdownNow();
+    }
   }
 
   /** Median time of a query that counts rows, warm. */

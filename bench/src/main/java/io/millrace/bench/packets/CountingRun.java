@@ -61,8 +61,7 @@ final class CountingRun implements AutoCloseable {
     this.slots = slots;
     flink =
         new EmbeddedFlink(
-            FlinkConfig.defaults().withSlots(slots).withCheckpointInterval(CHECKPOINTS),
-            directory);
+            FlinkConfig.defaults().withSlots(slots).withCheckpointInterval(CHECKPOINTS), directory);
     flink.start();
   }
 
@@ -98,9 +97,7 @@ final class CountingRun implements AutoCloseable {
             new TraceReplay(name))
         .onNextThread()
         .analyze(
-            "packet-count",
-            BlockTypeInfo.TABLES,
-            subtask -> new PacketCounts(IpLayer.OUTER, false))
+            "packet-count", BlockTypeInfo.TABLES, subtask -> new PacketCounts(IpLayer.OUTER, false))
         .analyze("totals", BlockTypeInfo.TABLES, subtask -> new Arrival(name));
   }
 

@@ -69,8 +69,7 @@ public final class PacketsBenchmark implements Benchmark {
       counted = Math.max(counted, trace.packets() / engine.count(trace, 1));
       for (int i = 0; i < STRETCHES; i++) {
         long plainRounds = rounds(trace, plain, (double) seconds / STRETCHES / PLAIN_PART);
-        plainRates[i] =
-            plainRounds * trace.packets() / PlainLoop.count(trace, plainRounds, cores);
+        plainRates[i] = plainRounds * trace.packets() / PlainLoop.count(trace, plainRounds, cores);
         context.progress().accept(told("plain threads", plainRates[i]));
         long rounds = rounds(trace, counted, (double) seconds / STRETCHES);
         rates[i] = rounds * trace.packets() / engine.count(trace, rounds);
@@ -120,7 +119,12 @@ public final class PacketsBenchmark implements Benchmark {
   }
 
   private void report(
-      BenchContext context, HeaderTrace trace, String metric, double value, String unit, Target to) {
+      BenchContext context,
+      HeaderTrace trace,
+      String metric,
+      double value,
+      String unit,
+      Target to) {
     context.report(figure(trace, metric, value, unit).aiming(to));
   }
 

@@ -9,16 +9,20 @@ import java.io.BufferedOutputStream;
 import java.io.DataOutputStream;
 import java.io.File;
 import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
- * The same counting by a topology of Apache Storm in a process of its own, over as much of the trace
- * as its heap takes.
+ * The same counting by a topology of Apache Storm in a process of its own, over as much of the
+ * trace as its heap takes.
  */
 final class StormPackets {
   private static final String SOURCE = "StormPackets.java";
@@ -42,7 +46,7 @@ final class StormPackets {
         out.write(block.bytes(), 0, block.length());
       }
     }
-    String classPath = StormRunner.classPath() + File.pathSeparator + JavaRival.ownClassPath();
+    String classPath = StormRunner.classPath() + File.pathSeparator + headerClasses(directory);
     try (ChildProcess storm =
         JavaRival.start(
             directory,
@@ -66,6 +70,35 @@ final class StormPackets {
         throw new WrongResultException("Storm's packets have " + mean + " bytes in the mean");
       }
       return packets * 1_000 / Long.parseLong(counted.group(3));
+    }
+  }
+
+  /**
+   * Where the topology finds what reads headers, and nothing else of ours: Storm has other
+   * libraries.
+   */
+  private static Path headerClasses(Path directory) throws IOException {
+    Path own;
+    try {
+      own = Path.of(PacketBlock.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    } catch (URISyntaxException e) {
+      throw new IOException(e);
+    }
+    if (Files.isDirectory(own)) {
+      return own;
+    }
+    try (FileSystem jar = FileSystems.newFileSystem(own);
+        Stream<Path> classes = Files.walk(jar.getPath("io", "millrace", "wire"))) {
+      Path copies = directory.resolve("wire");
+      for (Path each : classes.toList()) {
+        Path copy = copies.resolve(each.toString());
+        if (Files.isDirectory(each)) {
+          Files.createDirectories(copy);
+        } else {
+          Files.copy(each, copy);
+        }
+      }
+      return copies;
     }
   }
 }

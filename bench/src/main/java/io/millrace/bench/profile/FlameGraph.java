@@ -56,7 +56,8 @@ final class FlameGraph {
     }
     for (int i = frames.size() - 1; i >= 0; i--) {
       String type = frames.get(i).getMethod().getType().getName();
-      stack.add(type.substring(type.lastIndexOf('.') + 1) + '.' + frames.get(i).getMethod().getName());
+      stack.add(
+          type.substring(type.lastIndexOf('.') + 1) + '.' + frames.get(i).getMethod().getName());
     }
     return stack;
   }

@@ -75,8 +75,7 @@ final class UsageChart {
         double height = Math.min(share * CHART, foot - top);
         if (height > 0) {
           foot -= height;
-          svg.box(
-              LEFT + look * width, foot, width, height, Svg.colour(i), processes.get(i));
+          svg.box(LEFT + look * width, foot, width, height, Svg.colour(i), processes.get(i));
         }
       }
     }

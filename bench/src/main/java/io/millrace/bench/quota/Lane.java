@@ -1,6 +1,7 @@
 package io.millrace.bench.quota;
 
 import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.Emitter;
 import io.millrace.analytics.keyed.Hash;
 import io.millrace.analytics.quota.EventColumns;
 import io.millrace.analytics.quota.QuotaRecords;
@@ -12,6 +13,9 @@ import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.record.RecordSchema;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import java.util.stream.LongStream;
 
 /** The steps of the pipeline for some of the subscribers, on one thread, and what they will get. */
 final class Lane {
@@ -25,10 +29,11 @@ final class Lane {
   private final List<Part> parts = new ArrayList<>();
   private TableBlock usage = block(QuotaRecords.USAGE);
   private TableBlock events = block(QuotaRecords.STREAMING);
+  private final List<Long> delays = new ArrayList<>();
   private long signals;
 
   /** What comes between two watermarks, in blocks. */
-  private record Part(List<TableBlock> usage, List<TableBlock> events, long watermark) {}
+  private record Part(List<TableBlock> usage, List<TableBlock> events, long watermark, long due) {}
 
   private List<TableBlock> nextUsage = new ArrayList<>();
   private List<TableBlock> nextEvents = new ArrayList<>();
@@ -81,13 +86,17 @@ final class Lane {
     return row + 1 == ROWS;
   }
 
-  /** Event time will pass that moment behind what was taken. */
-  void mark(long watermark) {
+  /**
+   * Event time will pass that moment behind what was taken.
+   *
+   * @param due when all of it has come, on the clock of event time
+   */
+  void mark(long watermark, long due) {
     nextUsage.add(usage);
     nextEvents.add(events);
     usage = block(QuotaRecords.USAGE);
     events = block(QuotaRecords.STREAMING);
-    parts.add(new Part(nextUsage, nextEvents, watermark));
+    parts.add(new Part(nextUsage, nextEvents, watermark, due));
     nextUsage = new ArrayList<>();
     nextEvents = new ArrayList<>();
   }
@@ -95,15 +104,49 @@ final class Lane {
   /** Works on all that was taken. */
   void run() throws Exception {
     for (Part part : parts) {
-      for (TableBlock each : part.usage) {
-        filter.process(each, judged -> joiner.processFirst(judged, none -> {}));
-      }
-      for (TableBlock each : part.events) {
-        columns.process(each, narrow -> joiner.processSecond(narrow, none -> {}));
-      }
-      joiner.watermark(part.watermark, given -> signals += given.rows());
+      run(part, given -> signals += given.rows());
     }
     parts.clear();
+  }
+
+  /**
+   * The same, each part when it is due, and takes the delays of signals.
+   *
+   * @param clock event time now, in microseconds
+   */
+  void runPaced(LongSupplier clock) throws Exception {
+    for (Part part : parts) {
+      for (long left; (left = part.due - clock.getAsLong()) > 0; ) {
+        LockSupport.parkNanos(left * 1_000);
+      }
+      run(part, given -> addDelays(given, clock.getAsLong()));
+    }
+    parts.clear();
+  }
+
+  private void addDelays(TableBlock given, long now) {
+    for (int row = 0; row < given.rows(); row++) {
+      delays.add(now - given.longs(0)[row]);
+    }
+  }
+
+  private void run(Part part, Emitter<TableBlock> given) throws Exception {
+    for (TableBlock each : part.usage) {
+      filter.process(each, judged -> joiner.processFirst(judged, none -> {}));
+    }
+    for (TableBlock each : part.events) {
+      columns.process(each, narrow -> joiner.processSecond(narrow, none -> {}));
+    }
+    joiner.watermark(part.watermark, given);
+  }
+
+  /** How old the events of signals were, in microseconds. */
+  LongStream delays() {
+    return delays.stream().mapToLong(Long::longValue);
+  }
+
+  void forgetDelays() {
+    delays.clear();
   }
 
   /** Signals so far. */

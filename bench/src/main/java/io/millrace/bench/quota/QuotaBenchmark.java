@@ -1,12 +1,21 @@
 package io.millrace.bench.quota;
 
+import io.millrace.analytics.quota.QuotaRecords;
 import io.millrace.analytics.quota.QuotaRules;
 import io.millrace.bench.harness.BenchContext;
 import io.millrace.bench.harness.Benchmark;
 import io.millrace.bench.harness.Figure;
 import io.millrace.bench.harness.Figure.Target;
 import io.millrace.bench.harness.WrongResultException;
+import io.millrace.bench.records.RecordFill;
+import io.millrace.bench.records.RecordRun;
+import io.millrace.pipelines.quota.QuotaConfig;
+import io.millrace.pipelines.quota.QuotaPipeline;
 import io.millrace.traffic.quota.QuotaTrace;
+import io.millrace.wire.block.TableBlock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -19,8 +28,10 @@ import java.util.concurrent.Future;
  * Usage records and streaming events to signals, from memory: filter and join on two threads, each
  * with the records of its subscribers. The trace has the shares and, in event time, the rate of the
  * published one, and disorder of 100 ms; event time goes on each 50 ms. Records are made a stretch
- * at a time, outside the time that counts. Then the memory of the state of all subscribers, once
- * each of them has a record that holds.
+ * at a time, outside the time that counts. Then at half that rate by the clock: the delay is from
+ * the time of the event that brings a signal about until the signal is there. Then the memory of
+ * the state of all subscribers, once each of them has a record that holds, and last the whole job
+ * over a log that is full.
  */
 public final class QuotaBenchmark implements Benchmark {
   private static final long TUPLES = 40_000_000;
@@ -29,6 +40,9 @@ public final class QuotaBenchmark implements Benchmark {
   private static final int STRETCH = 2_200_000;
   private static final int WATERMARK = 110_000;
   private static final long DISORDER = 100_000;
+  private static final long BETWEEN_WATERMARKS = 50_000;
+  private static final int PACED_SECONDS = 10;
+  private static final int WARM_UP = 5; // a part of so many
   private static final int LANES = 2;
   private static final long SEED = 1;
   private static final long START = 1_700_000_000_000_000L;
@@ -51,6 +65,11 @@ public final class QuotaBenchmark implements Benchmark {
   }
 
   @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofSeconds(100);
+  }
+
+  @Override
   public void run(BenchContext context) throws Exception {
     context
         .lines()
@@ -59,14 +78,16 @@ public final class QuotaBenchmark implements Benchmark {
                 + " subscribers, shares, latency nor state");
     ExecutorService threads = Executors.newFixedThreadPool(LANES);
     try {
-      reportRate(context, threads);
+      double rate = reportRate(context, threads);
+      reportDelay(context, threads, Math.min(rate / 2, (double) context.rowsOr(TUPLES)));
       reportState(context, threads);
     } finally {
       threads.shutdownNow();
     }
+    reportLogRate(context);
   }
 
-  private void reportRate(BenchContext context, ExecutorService threads) throws Exception {
+  private double reportRate(BenchContext context, ExecutorService threads) throws Exception {
     long tuples = context.rowsOr(TUPLES);
     int subscribers = (int) Math.min(SUBSCRIBERS, tuples);
     QuotaTrace trace = trace(context, subscribers);
@@ -79,14 +100,14 @@ public final class QuotaBenchmark implements Benchmark {
       long stretch = Math.min(STRETCH, tuples - made);
       fill(lanes, trace, stretch, truth);
       made += stretch;
-      double took = run(lanes, threads);
+      double took = run(lanes, threads, Lane::run);
       if (made > tuples / 4) { // before, it warms up
         seconds += took;
         warm += stretch;
       }
     }
-    lanes.forEach(lane -> lane.mark(trace.moment() + DISORDER)); // what still waits
-    var unused = run(lanes, threads);
+    lanes.forEach(lane -> lane.mark(trace.moment() + DISORDER, 0)); // what still waits
+    var unused = run(lanes, threads, Lane::run);
     long signals = signals(lanes);
     WrongResultException.check("signals", truth.signals(), signals);
     if (signals < truth.events * LEAST_SIGNALS) {
@@ -99,6 +120,96 @@ public final class QuotaBenchmark implements Benchmark {
             .with("subscribers", subscribers)
             .with("threads", LANES)
             .aiming(Target.atLeast(6e6)));
+    return warm / seconds;
+  }
+
+  /** A second of records is made, then the clock goes on for a second. */
+  private void reportDelay(BenchContext context, ExecutorService threads, double rate)
+      throws Exception {
+    int seconds = context.secondsOr(PACED_SECONDS);
+    int subscribers = (int) Math.min(SUBSCRIBERS, (long) (rate * seconds) + 1);
+    QuotaTrace trace = new QuotaTrace(subscribers, START, rate, seed(context));
+    List<Lane> lanes = lanes(RULES);
+    for (int second = 1; second <= seconds; second++) {
+      context.progress().accept("quota, second " + second + " of " + seconds);
+      long marked = trace.moment();
+      while (trace.moment() < START + second * 1_000_000L) {
+        trace.next();
+        lanes.get(Lane.of(trace.msisdn())).add(trace, trace.moment());
+        if (trace.moment() - marked >= BETWEEN_WATERMARKS) {
+          marked = trace.moment();
+          long passed = marked - 1;
+          lanes.forEach(lane -> lane.mark(passed, passed + DISORDER));
+        }
+      }
+      long begin = START + (second - 1) * 1_000_000L + DISORDER;
+      if (second == seconds / WARM_UP + 1) {
+        lanes.forEach(Lane::forgetDelays);
+      }
+      long started = System.nanoTime();
+      var unused =
+          run(
+              lanes,
+              threads,
+              lane -> lane.runPaced(() -> begin + (System.nanoTime() - started) / 1_000));
+    }
+    long[] delays = lanes.stream().flatMapToLong(Lane::delays).sorted().toArray();
+    if (delays.length == 0) {
+      throw new WrongResultException("no signal");
+    }
+    for (int percent : new int[] {50, 99}) {
+      double millis = delays[Math.min(delays.length - 1, delays.length * percent / 100)] / 1e3;
+      Figure figure =
+          Figure.of(name(), "p" + percent + "_ms", millis, "ms")
+              .with("source", "memory")
+              .with("rate", Math.round(rate))
+              .with("signals", delays.length)
+              .with("lateness_ms", DISORDER / 1_000);
+      context.report(percent == 99 ? figure.aiming(Target.atMost(200)) : figure);
+    }
+  }
+
+  /** From the log: decoding, filter, exchange, join and the table. */
+  private void reportLogRate(BenchContext context) throws Exception {
+    long tuples = context.rowsOr(TUPLES) / 4;
+    int subscribers = (int) Math.min(SUBSCRIBERS, tuples);
+    QuotaTrace trace = trace(context, subscribers);
+    Truth truth = new Truth(subscribers);
+    QuotaPipeline pipeline = new QuotaPipeline(QuotaConfig.defaults().running(LANES, null));
+    Path directory = Files.createDirectories(context.directory().resolve("quota"));
+    try (RecordRun run = new RecordRun(directory, pipeline, LANES)) {
+      context.progress().accept("quota, filling the log");
+      try (RecordFill usage = run.fill(QuotaRecords.USAGE);
+          RecordFill streaming = run.fill(QuotaRecords.STREAMING)) {
+        for (long made = 0; made < tuples; made++) {
+          trace.next();
+          truth.add(trace);
+          RecordFill to = trace.isUsage() ? usage : streaming;
+          TableBlock block = to.block(trace.msisdn());
+          int row = block.rows();
+          block.longs(0)[row] = trace.time();
+          block.longs(1)[row] = trace.msisdn();
+          block.texts(2).add((String) null);
+          if (trace.isUsage()) {
+            block.longs(3)[row] = QuotaTrace.LIMIT;
+            block.longs(4)[row] = trace.used();
+            block.longs(5)[row] = trace.granted();
+            block.longs(6)[row] = trace.complimentaryUsed();
+          }
+          to.add(trace.msisdn());
+        }
+      }
+      context.progress().accept("quota, from the log");
+      double rate = run.runToEnd(tuples);
+      WrongResultException.check("signals", truth.signals(), run.rows("signals"));
+      context.report(
+          Figure.of(name(), "rate", rate, "tuples")
+              .with("source", "log")
+              .with("tuples", tuples)
+              .with("subscribers", subscribers)
+              .with("slots", LANES)
+              .aiming(Target.atLeast(2.5e6)));
+    }
   }
 
   private void reportState(BenchContext context, ExecutorService threads) throws Exception {
@@ -109,7 +220,7 @@ public final class QuotaBenchmark implements Benchmark {
     for (int i = 0; i < 8; i++) { // each subscriber has one with a probability of 99%
       context.progress().accept("quota, state " + i + " of 8");
       fill(lanes, trace, subscribers, new Truth(0));
-      var unused = run(lanes, threads);
+      var unused = run(lanes, threads, Lane::run);
     }
     long state = used() - before;
     List<Object> snapshots = lanes.stream().map(Lane::snapshot).toList();
@@ -134,8 +245,11 @@ public final class QuotaBenchmark implements Benchmark {
   }
 
   private static QuotaTrace trace(BenchContext context, int subscribers) {
-    long seed = context.seed() == 0 ? SEED : context.seed();
-    return new QuotaTrace(subscribers, START, PUBLISHED_RATE, seed);
+    return new QuotaTrace(subscribers, START, PUBLISHED_RATE, seed(context));
+  }
+
+  private static long seed(BenchContext context) {
+    return context.seed() == 0 ? SEED : context.seed();
   }
 
   private static List<Lane> lanes(QuotaRules rules) {
@@ -153,18 +267,24 @@ public final class QuotaBenchmark implements Benchmark {
       lanes.get(Lane.of(trace.msisdn())).add(trace, i);
       if (i % WATERMARK == 0 || i == tuples) {
         long passed = trace.moment() - 1; // no record to come is of that time
-        lanes.forEach(lane -> lane.mark(passed));
+        lanes.forEach(lane -> lane.mark(passed, 0));
       }
     }
   }
 
+  /** What a lane does. */
+  @FunctionalInterface
+  private interface Work {
+    void of(Lane lane) throws Exception;
+  }
+
   /** Seconds that the lanes need together. */
-  private static double run(List<Lane> lanes, ExecutorService threads) throws Exception {
+  private static double run(List<Lane> lanes, ExecutorService threads, Work work) throws Exception {
     List<Callable<Void>> runs = new ArrayList<>();
     for (Lane lane : lanes) {
       runs.add(
           () -> {
-            lane.run();
+            work.of(lane);
             return null;
           });
     }

@@ -17,7 +17,9 @@ import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 
-/** A program in one Java source file among the resources, compiled and run in a process of its own. */
+/**
+ * A program in one Java source file among the resources, compiled and run in a process of its own.
+ */
 public final class JavaRival {
   private static final List<String> OPENED =
       List.of("java.lang", "java.nio", "java.util", "sun.nio.ch", "java.net");
@@ -48,7 +50,8 @@ public final class JavaRival {
    * Compiles a source file.
    *
    * @param directory takes the source, its classes and later its output; made if it is missing
-   * @param source name of the resource: {@code FlinkAds.java} has the class FlinkAds without package
+   * @param source name of the resource: {@code FlinkAds.java} has the class FlinkAds without
+   *     package
    * @param classPath of what it names
    * @throws IOException if there is no compiler, or it finds errors: with its words
    */
@@ -83,11 +86,7 @@ public final class JavaRival {
    * @throws IOException as {@link #compile}, or if the process cannot be started
    */
   public static ChildProcess start(
-      Path directory,
-      String source,
-      String classPath,
-      List<String> options,
-      List<String> arguments)
+      Path directory, String source, String classPath, List<String> options, List<String> arguments)
       throws IOException {
     compile(directory, source, classPath);
     String name = source.replaceFirst("\\.java$", "");

@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Libraries of other engines, fetched with Maven when they are missing, and kept for the next run. */
+/**
+ * Libraries of other engines, fetched with Maven when they are missing, and kept for the next run.
+ */
 public final class MavenArtifacts {
   private static final Duration PATIENCE = Duration.ofMinutes(10);
   private static final String COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1";

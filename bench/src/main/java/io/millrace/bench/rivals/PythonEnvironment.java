@@ -44,7 +44,8 @@ public final class PythonEnvironment {
   }
 
   private static boolean isReady(Path python, List<String> packages, Path log) throws IOException {
-    String script = "import " + String.join(", ", packages).replaceAll("==[^,]*", "") + "; print('ready')";
+    String script =
+        "import " + String.join(", ", packages).replaceAll("==[^,]*", "") + "; print('ready')";
     return Files.isExecutable(python)
         && ChildProcess.run(log, PATIENCE, List.of(python.toString(), "-c", script))
             .contains("ready");

@@ -3,6 +3,7 @@ package io.millrace.bench.rivals;
 import io.millrace.bench.peers.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -10,9 +11,9 @@ import java.util.List;
  * other in one JVM beside ours. Its artifacts are fetched with Maven at first use.
  *
  * <p>Another topology is a Java file among the resources beside this package, without a package
- * statement, whose {@code main} makes an {@code org.apache.storm.LocalCluster}, submits its topology
- * to it and waits until it is ended. {@code StormAds.java} is one. On its class path are Storm with
- * its Kafka client, Jackson and Jedis. It is run so, and ended by closing the process:
+ * statement, whose {@code main} makes an {@code org.apache.storm.LocalCluster}, submits its
+ * topology to it and waits until it is ended. {@code StormAds.java} is one. On its class path are
+ * Storm with its Kafka client, Jackson and Jedis. It is run so, and ended by closing the process:
  *
  * <pre>{@code
  * try (ChildProcess storm =
@@ -29,13 +30,15 @@ public final class StormRunner {
           "org.apache.storm:storm-kafka-client:2.8.2",
           "org.apache.kafka:kafka-clients:3.9.1",
           "com.fasterxml.jackson.core:jackson-databind:2.19.0",
+          "org.slf4j:slf4j-api:2.0.17", // as its logging wants; Kafka's client asks for an older
+          // one
           "redis.clients:jedis:6.2.0");
 
   private StormRunner() {}
 
   /** Class path of a topology; fetches what is missing. */
   public static String classPath() throws IOException {
-    return MavenArtifacts.classPath("storm", ARTIFACTS);
+    return MavenArtifacts.classPath("storm-2.8.2", ARTIFACTS);
   }
 
   /**
@@ -49,6 +52,8 @@ public final class StormRunner {
   public static ChildProcess start(
       Path directory, String source, List<String> options, List<String> arguments)
       throws IOException {
-    return JavaRival.start(directory, source, classPath(), options, arguments);
+    List<String> all = new ArrayList<>(options);
+    all.add("-Dorg.apache.logging.log4j.level=ERROR");
+    return JavaRival.start(directory, source, classPath(), all, arguments);
   }
 }

@@ -77,7 +77,8 @@ final class Chdb {
       }
     }
     if (latencies.size() < queries.size()) {
-      throw new IOException("chdb answered " + latencies.size() + " queries: " + PythonEnvironment.last(output));
+      throw new IOException(
+          "chdb answered " + latencies.size() + " queries: " + PythonEnvironment.last(output));
     }
     return latencies;
   }

@@ -6,14 +6,14 @@ import io.millrace.bench.harness.BenchContext;
 import io.millrace.bench.harness.Benchmark;
 import io.millrace.bench.harness.Figure;
 import io.millrace.bench.harness.WrongResultException;
-import io.millrace.pipelines.trends.TrendShards;
-import io.millrace.pipelines.trends.TrendTally;
-import io.millrace.pipelines.trends.TrendSteps;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.job.EmbeddedJob;
 import io.millrace.engine.job.FlinkConfig;
 import io.millrace.engine.operator.BlockJob;
+import io.millrace.pipelines.trends.TrendShards;
+import io.millrace.pipelines.trends.TrendSteps;
+import io.millrace.pipelines.trends.TrendTally;
 import io.millrace.wire.block.TableBlock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -206,14 +206,20 @@ public final class TrendsBenchmark implements Benchmark {
     JobFeed feed = new JobFeed(name, views.hours(), parts);
     long nanos = 0;
     long given = 0;
-    FlinkConfig config = FlinkConfig.defaults().withSlots(parts).withCheckpointInterval(CHECKPOINTS);
+    FlinkConfig config =
+        FlinkConfig.defaults().withSlots(parts).withCheckpointInterval(CHECKPOINTS);
     try (EmbeddedFlink flink = new EmbeddedFlink(config, context.directory().resolve(name))) {
       flink.start();
       EmbeddedJob job =
           flink.submit(
               name,
               parts,
-              new TrendSteps(name, now.way() == Way.STATEFUL ? TrendSteps.Way.STATEFUL : TrendSteps.Way.STATELESS, 1)
+              new TrendSteps(
+                      name,
+                      now.way() == Way.STATEFUL
+                          ? TrendSteps.Way.STATEFUL
+                          : TrendSteps.Way.STATELESS,
+                      1)
                   .behind(
                       BlockJob.generating(
                           (long) views.hours() * parts,

@@ -21,7 +21,8 @@ import java.util.function.Consumer;
 
 /** The steps of the pipeline for some of the controllers, on one thread, and what they will get. */
 final class Lane {
-  private static final int ROWS = 8_192;
+  private static final int MESSAGE_ROWS = 8_192;
+  private static final int CHANNEL_ROWS = 64;
   private static final int SHIFT = 31;
 
   private final CellVolumes volumes;
@@ -29,8 +30,8 @@ final class Lane {
   private final Consumer<TableBlock> commands;
   private final Emitter<TableBlock> given = new Commands();
   private final List<Part> parts = new ArrayList<>();
-  private TableBlock messages = block(VoiceRecords.MESSAGES);
-  private TableBlock channels = block(VoiceRecords.CHANNELS);
+  private TableBlock messages = block(VoiceRecords.MESSAGES, MESSAGE_ROWS);
+  private TableBlock channels = block(VoiceRecords.CHANNELS, CHANNEL_ROWS);
 
   /** What comes between two watermarks. */
   private record Part(
@@ -71,15 +72,14 @@ final class Lane {
     return Hash.of(controller) >>> SHIFT;
   }
 
-  private static TableBlock block(RecordSchema records) {
-    return new TableBlock(records.columnsWithPlace(), ROWS);
+  private static TableBlock block(RecordSchema records, int rows) {
+    return new TableBlock(records.columnsWithPlace(), rows);
   }
 
   /** Takes the trace's record. */
   void add(VoiceTrace trace, long place) {
     if (trace.isMessage()) {
-      addMessage(
-          trace.time(), trace.msisdn(), trace.area(), trace.cell(), trace.bytes(), place);
+      addMessage(trace.time(), trace.msisdn(), trace.area(), trace.cell(), trace.bytes(), place);
       return;
     }
     addShare(trace.time(), trace.controller(), trace.inUse(), place);
@@ -114,11 +114,11 @@ final class Lane {
     block.longs(columns - 2)[row] = place;
     block.longs(columns - 1)[row] = 0;
     block.rows(row + 1);
-    if (row + 1 < ROWS) {
+    if (row + 1 < block.capacity()) {
       return block;
     }
     full.add(block);
-    return block(records);
+    return block(records, block.capacity());
   }
 
   /**
@@ -129,8 +129,8 @@ final class Lane {
   void mark(long watermark, long due) {
     nextMessages.add(messages);
     nextChannels.add(channels);
-    messages = block(VoiceRecords.MESSAGES);
-    channels = block(VoiceRecords.CHANNELS);
+    messages = block(VoiceRecords.MESSAGES, MESSAGE_ROWS);
+    channels = block(VoiceRecords.CHANNELS, CHANNEL_ROWS);
     parts.add(new Part(nextMessages, nextChannels, watermark, due));
     nextMessages = new ArrayList<>();
     nextChannels = new ArrayList<>();

@@ -1,17 +1,25 @@
 package io.millrace.bench.voice;
 
 import io.millrace.analytics.voice.VoiceGuard;
+import io.millrace.analytics.voice.VoiceRecords;
 import io.millrace.analytics.voice.VoiceRules;
 import io.millrace.bench.harness.BenchContext;
 import io.millrace.bench.harness.Benchmark;
 import io.millrace.bench.harness.Figure;
 import io.millrace.bench.harness.Figure.Target;
 import io.millrace.bench.harness.WrongResultException;
+import io.millrace.bench.records.RecordFill;
+import io.millrace.bench.records.RecordRun;
 import io.millrace.pipelines.voice.CellTable;
+import io.millrace.pipelines.voice.VoiceConfig;
+import io.millrace.pipelines.voice.VoicePipeline;
 import io.millrace.traffic.voice.VoiceTrace;
 import io.millrace.wire.block.TableBlock;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -27,7 +35,8 @@ import java.util.concurrent.Future;
  * the controllers that are its own. First as fast as it goes, over a little more than a window of
  * five minutes. Then at half that rate by the clock: now and then a large message takes a
  * controller beyond its bound, and from when that message has come until the command is there is
- * the delay. Records are made a stretch at a time, outside the time that counts.
+ * the delay. Records are made a stretch at a time, outside the time that counts. Last the whole job
+ * over a log that is full.
  */
 public final class VoiceBenchmark implements Benchmark {
   private static final long MICROS = 1_000_000;
@@ -36,6 +45,7 @@ public final class VoiceBenchmark implements Benchmark {
   private static final int CONTROLLERS = 200;
   private static final int SECONDS = 400; // of event time: beyond minute 5, when some are busy
   private static final int STRETCH = 2_000_000;
+  private static final int WATERMARK = 100_000;
   private static final long DISORDER = 50_000;
   private static final long BETWEEN_WATERMARKS = 20_000;
   private static final int LANES = 2;
@@ -57,15 +67,21 @@ public final class VoiceBenchmark implements Benchmark {
   }
 
   @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofSeconds(100);
+  }
+
+  @Override
   public void run(BenchContext context) throws Exception {
     context.lines().accept("published: a system that does this, without any figure");
     ExecutorService threads = Executors.newFixedThreadPool(LANES);
     try {
       double rate = reportRate(context, threads);
-      reportDelay(context, threads, Math.min(rate / 2, context.rowsOr(MESSAGES)));
+      reportDelay(context, threads, Math.min(rate / 2, (double) context.rowsOr(MESSAGES)));
     } finally {
       threads.shutdownNow();
     }
+    reportLogRate(context);
   }
 
   private double reportRate(BenchContext context, ExecutorService threads) throws Exception {
@@ -86,7 +102,6 @@ public final class VoiceBenchmark implements Benchmark {
     double seconds = 0;
     long warm = 0;
     long made = 0;
-    long marked = START;
     while (made < messages) {
       context.progress().accept("voice, " + made / 1_000_000 + " M messages");
       long stretch = Math.min(STRETCH, messages - made);
@@ -95,9 +110,8 @@ public final class VoiceBenchmark implements Benchmark {
         truth.add(trace);
         lanes.get(Lane.of(trace.controller())).add(trace, made + i);
         i += trace.isMessage() ? 1 : 0;
-        if (trace.moment() - marked >= BETWEEN_WATERMARKS) {
-          marked = trace.moment();
-          mark(lanes, marked);
+        if (trace.isMessage() && i % WATERMARK == 0) {
+          mark(lanes, trace.moment());
         }
       }
       mark(lanes, trace.moment());
@@ -130,6 +144,55 @@ public final class VoiceBenchmark implements Benchmark {
     return rate;
   }
 
+  /** From the log: decoding, look-up, exchange, judgement and the table. */
+  private void reportLogRate(BenchContext context) throws Exception {
+    long messages = context.rowsOr(MESSAGES) / 2;
+    Path directory = Files.createDirectories(context.directory().resolve("voice"));
+    Path file = Files.writeString(directory.resolve("cells.csv"), cellsText());
+    VoicePipeline pipeline =
+        new VoicePipeline(VoiceConfig.defaults().running(LANES, file.toString(), null));
+    VoiceTrace trace =
+        new VoiceTrace(CONTROLLERS, START, messages / (double) SECONDS, seed(context));
+    try (RecordRun run = new RecordRun(directory, pipeline, LANES)) {
+      context.progress().accept("voice, filling the log");
+      long reports = 0;
+      try (RecordFill ofMessages = run.fill(VoiceRecords.MESSAGES);
+          RecordFill ofChannels = run.fill(VoiceRecords.CHANNELS)) {
+        for (long made = 0; made < messages; ) {
+          trace.next();
+          if (trace.isMessage()) {
+            made++;
+            TableBlock block = ofMessages.block(trace.msisdn());
+            int row = block.rows();
+            block.longs(0)[row] = trace.time();
+            block.longs(1)[row] = trace.msisdn();
+            block.longs(2)[row] = trace.area();
+            block.longs(3)[row] = trace.cell();
+            block.longs(4)[row] = trace.bytes();
+            ofMessages.add(trace.msisdn());
+          } else {
+            reports++;
+            TableBlock block = ofChannels.block(trace.controller());
+            int row = block.rows();
+            block.longs(0)[row] = trace.time();
+            block.longs(1)[row] = trace.controller();
+            block.doubles(2)[row] = trace.inUse();
+            ofChannels.add(trace.controller());
+          }
+        }
+      }
+      context.progress().accept("voice, from the log");
+      double rate = run.runToEnd(messages + reports);
+      WrongResultException.check("controllers", CONTROLLERS, run.rows("voice_controllers"));
+      context.report(
+          Figure.of(name(), "rate", rate, "messages")
+              .with("source", "log")
+              .with("messages", messages)
+              .with("controllers", CONTROLLERS)
+              .with("slots", LANES));
+    }
+  }
+
   /** No record to come is of the time in front of it. */
   private static void mark(List<Lane> lanes, long moment) {
     lanes.forEach(lane -> lane.mark(moment - 1, moment + DISORDER));
@@ -147,8 +210,7 @@ public final class VoiceBenchmark implements Benchmark {
       throws Exception {
     long step = MICROS / 20;
     VoiceRules rules =
-        new VoiceRules(
-            step, MICROS, 0, MICROS, 0.4, 0.3, LARGE_BYTES / 2, LARGE_BYTES / 4);
+        new VoiceRules(step, MICROS, 0, MICROS, 0.4, 0.3, LARGE_BYTES / 2, LARGE_BYTES / 4);
     VoiceTrace trace = new VoiceTrace(CONTROLLERS, START, rate, seed(context));
     ConcurrentHashMap<Long, Long> crossed = new ConcurrentHashMap<>();
     ConcurrentLinkedQueue<Long> delays = new ConcurrentLinkedQueue<>();
@@ -237,6 +299,10 @@ public final class VoiceBenchmark implements Benchmark {
   }
 
   private static CellTable cells() throws IOException {
+    return new CellTable.Csv().parse(cellsText().getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String cellsText() {
     StringBuilder csv = new StringBuilder("area,cell,controller\n");
     for (int controller = 0; controller < CONTROLLERS; controller++) {
       for (int cell = 0; cell < VoiceTrace.CELLS; cell++) {
@@ -248,7 +314,7 @@ public final class VoiceBenchmark implements Benchmark {
             .append('\n');
       }
     }
-    return new CellTable.Csv().parse(csv.toString().getBytes(StandardCharsets.UTF_8));
+    return csv.toString();
   }
 
   /** What a lane does. */
@@ -258,8 +324,7 @@ public final class VoiceBenchmark implements Benchmark {
   }
 
   /** Seconds that the lanes need together. */
-  private static double run(ExecutorService threads, List<Lane> lanes, Work work)
-      throws Exception {
+  private static double run(ExecutorService threads, List<Lane> lanes, Work work) throws Exception {
     List<Callable<Void>> runs = new ArrayList<>();
     for (Lane lane : lanes) {
       runs.add(

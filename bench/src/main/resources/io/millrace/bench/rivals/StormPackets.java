@@ -27,8 +27,9 @@ import org.apache.storm.tuple.Values;
  * header, since both are in one JVM. Without acknowledgement, and with batches of tuples between
  * executors, which are Storm's best settings here.
  *
- * Arguments: FILE SUBTASKS WARM_UP_SECONDS SECONDS. The file holds blocks of packets, each behind
- * its length. Prints packets counted, the sum of their lengths, and the seconds that it took.
+ * <p>Arguments: FILE SUBTASKS WARM_UP_SECONDS SECONDS. The file holds blocks of packets, each
+ * behind its length. Prints packets counted, the sum of their lengths, and the seconds that it
+ * took.
  */
 public final class StormPackets {
   /** Packets and bytes, each subtask's in a line of its own. */
@@ -96,10 +97,7 @@ public final class StormPackets {
       PacketBlock packets = BLOCKS.get(block);
       out.emit(
           new Values(
-              packets.bytes(),
-              packets.start(row),
-              packets.end(row),
-              packets.wireLength(row)));
+              packets.bytes(), packets.start(row), packets.end(row), packets.wireLength(row)));
       if (++row == packets.rows()) {
         row = 0;
         block = (block + 1) % BLOCKS.size();

@@ -11,9 +11,9 @@ import io.millrace.pipelines.RecordTopic;
 import io.millrace.pipelines.ads.AdRedis;
 import io.millrace.pipelines.ads.AdsConfig;
 import io.millrace.pipelines.ads.AdsPipeline;
+import io.millrace.server.api.HttpConfig;
 import io.millrace.server.collect.CollectorConfig;
 import io.millrace.server.flight.FlightConfig;
-import io.millrace.server.api.HttpConfig;
 import io.millrace.server.replay.Replay;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
@@ -117,8 +117,7 @@ class AdsIT {
     List<String[]> lines = stats.lines().map(line -> line.split(" ", -1)).toList();
     assertThat(lines)
         .hasSize(topic.views().size())
-        .allSatisfy(
-            line -> assertThat(Long.parseLong(line[1])).isGreaterThan(WINDOW.toMillis()));
+        .allSatisfy(line -> assertThat(Long.parseLong(line[1])).isGreaterThan(WINDOW.toMillis()));
     assertThat(lines.stream().mapToLong(line -> Long.parseLong(line[0])).sum())
         .isEqualTo(topic.allViews());
   }

@@ -25,7 +25,8 @@ class ProfileTest {
 
   @Test
   void lineOfTheKernelHasTimeAndCoreWhateverTheNameIs() {
-    String behind = "S 1 1 1 0 -1 4194304 0 0 0 0 70 5 0 0 20 0 1 0 100 0 0 0 0 0 0 0 0 0 0 0 0 0 0 17 3 1 0 0";
+    String behind =
+        "S 1 1 1 0 -1 4194304 0 0 0 0 70 5 0 0 20 0 1 0 100 0 0 0 0 0 0 0 0 0 0 0 0 0 0 17 3 1 0 0";
     assertThat(ThreadTimes.Time.parse("12 (a) (b c) " + behind))
         .contains(new ThreadTimes.Time("a) (b c", 75, 1));
     assertThat(ThreadTimes.Time.parse("")).isEqualTo(Optional.empty());

@@ -8,16 +8,19 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class QuotaBenchmarkTest {
+  @TempDir Path dir;
+
   /** It compares the signals with those that must be given, and throws where they differ. */
   @Test
   void givesRateAndState() throws Exception {
     List<Figure> figures = new ArrayList<>();
-    new QuotaBenchmark().run(BenchContext.of(Path.of("."), 300_000, 0, figures::add));
+    new QuotaBenchmark().run(BenchContext.of(dir, 300_000, 2, figures::add));
     assertThat(figures)
         .extracting(Figure::metric)
-        .containsExactly("rate", "state_bytes", "state_bytes");
+        .containsExactly("rate", "p50_ms", "p99_ms", "state_bytes", "state_bytes", "rate");
     assertThat(figures.get(0).params()).containsEntry("source", "memory");
     assertThat(figures.get(0).value()).isPositive();
   }

@@ -22,7 +22,8 @@ class TrendsBenchmarkTest {
   void findsMostOfWhatIsPlantedInEachWay(@TempDir Path dir) throws Exception {
     List<Figure> figures = run(dir);
     assertThat(figures)
-        .extracting(figure -> 
+        .extracting(
+            figure ->
                 figure.metric()
                     + " "
                     + figure.params().get("way")

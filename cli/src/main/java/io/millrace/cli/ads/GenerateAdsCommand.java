@@ -98,8 +98,7 @@ public final class GenerateAdsCommand implements Callable<Integer> {
 
   private void writeCampaigns(AdTrace trace) throws IOException {
     try (BufferedWriter out =
-        Files.newBufferedWriter(
-            directory.resolve("campaigns.redis"), StandardCharsets.US_ASCII)) {
+        Files.newBufferedWriter(directory.resolve("campaigns.redis"), StandardCharsets.US_ASCII)) {
       for (Map.Entry<String, List<String>> campaign : trace.ads().entrySet()) {
         out.write("SADD campaigns " + campaign.getKey() + '\n');
         for (String ad : campaign.getValue()) {

@@ -34,8 +34,7 @@ final class CaptureCounts {
     long packets = 0;
     long bytes = 0;
     try (InputStream in = Files.newInputStream(file)) {
-      PacketBlocks blocks =
-          new PacketBlocks(CaptureReader.open(in), BLOCK_BYTES, Long.MAX_VALUE);
+      PacketBlocks blocks = new PacketBlocks(CaptureReader.open(in), BLOCK_BYTES, Long.MAX_VALUE);
       for (PacketBlock block = blocks.next(); block != null; block = blocks.next()) {
         sums.add(block);
         packets += block.rows();

@@ -26,8 +26,8 @@ import picocli.CommandLine.Spec;
     name = "decode",
     description = {
       "Read captures (pcap, pcapng, also gzipped) and print one row for each flow sample, flow"
-          + " record or packet in them: a header line with the column names of the table flows, empty for NULL, times in"
-          + " UTC.",
+          + " record or packet in them: a header line with the column names of the table flows,"
+          + " empty for NULL, times in UTC.",
       "",
       "What a capture holds is recognised by content: export datagrams are decoded, and a capture"
           + " without any is read as packets. What makes no row is counted on standard error.",

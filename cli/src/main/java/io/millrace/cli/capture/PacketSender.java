@@ -15,11 +15,11 @@ import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Writes the packets of captures to the log, on the schedule of their time stamps. A block's time is
- * absolute, so a late one does not make the next one later. Where the log is busy it waits. Used by
- * one thread.
+ * Writes the packets of captures to the log, on the schedule of their time stamps. A block's time
+ * is absolute, so a late one does not make the next one later. Where the log is busy it waits. Used
+ * by one thread.
  */
-final class PacketSender implements AutoCloseable {
+public final class PacketSender implements AutoCloseable {
   private static final int BLOCK_BYTES = 256 << 10;
 
   /** With a pace, packets of so long a time go out at once. */
@@ -41,14 +41,14 @@ final class PacketSender implements AutoCloseable {
    * @param bootstrap servers of the log
    * @param speed times the capture's own pace; infinite for no pace at all
    */
-  PacketSender(String bootstrap, double speed) {
+  public PacketSender(String bootstrap, double speed) {
     this.speed = speed;
     clock = SendClock.SYSTEM;
     log = new LogWriter(bootstrap, CountPipeline.TOPIC, LogConfig.defaults());
   }
 
   /** Sends all packets of a capture, up to the place where it is damaged. */
-  void send(Path file, Progress progress) throws IOException {
+  public void send(Path file, Progress progress) throws IOException {
     long size = Files.size(file);
     long read = 0;
     long mostMicros = Double.isInfinite(speed) ? Long.MAX_VALUE : PACED_MICROS;
@@ -89,7 +89,7 @@ final class PacketSender implements AutoCloseable {
    *
    * @throws IOException if it has not taken something in time
    */
-  void finish() throws IOException {
+  public void finish() throws IOException {
     log.flush();
     long failed = log.counts().failedRows();
     if (failed > 0) {

@@ -20,11 +20,11 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "send",
     description = {
-      "Send the export datagrams of a capture to a collector, in their order and at their pace. Each"
-          + " original exporter gets a socket of its own; on loopback it is bound to 127.x.y.z, with"
-          + " the last three numbers of the exporter's IPv4 address, so that a collector tells them"
-          + " apart. millrace send gateways sends records of gateways, millrace send packets"
-          + " the packets of a capture as they are."
+      "Send the export datagrams of a capture to a collector, in their order and at their pace."
+          + " Each original exporter gets a socket of its own; on loopback it is bound to"
+          + " 127.x.y.z, with the last three numbers of the exporter's IPv4 address, so that a"
+          + " collector tells them apart. millrace send gateways sends records of gateways,"
+          + " millrace send packets the packets of a capture as they are."
     },
     subcommands = {SendGatewaysCommand.class, SendPacketsCommand.class})
 public final class SendCommand implements Callable<Integer> {
@@ -74,7 +74,8 @@ public final class SendCommand implements Callable<Integer> {
           .println(
               "millrace: "
                   + file
-                  + " holds no sFlow, NetFlow or IPFIX datagrams; for other packets there are millrace decode and millrace send packets");
+                  + " holds no sFlow, NetFlow or IPFIX datagrams; for other packets there are"
+                  + " millrace decode and millrace send packets");
     }
     if (sender.skipped() > 0) {
       spec.commandLine()

@@ -18,9 +18,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "packets",
     description = {
-      "Write the packets of captures, whatever they are, to the log of an instance that counts them,"
-          + " at their own pace, at a multiple of it, or flat out, and wait until all are there."
-          + " Their times stay those of the capture."
+      "Write the packets of captures, whatever they are, to the log of an instance that counts"
+          + " them, at their own pace, at a multiple of it, or flat out, and wait until all are"
+          + " there. Their times stay those of the capture."
     })
 public final class SendPacketsCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -69,8 +69,7 @@ public final class SendPacketsCommand implements Callable<Integer> {
               sender.packets(), sender.bytes());
       return 0;
     } catch (LogException e) {
-      throw new IOException(
-          e.getMessage() + "; an instance with count.enabled: true makes it", e);
+      throw new IOException(e.getMessage() + "; an instance with count.enabled: true makes it", e);
     }
   }
 }

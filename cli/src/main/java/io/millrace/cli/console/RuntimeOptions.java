@@ -1,8 +1,17 @@
 package io.millrace.cli.console;
 
+import io.millrace.analytics.hitters.HitterSettings;
+import io.millrace.analytics.trend.TrendSettings;
 import io.millrace.cli.config.YamlFile;
 import io.millrace.datasets.keyvalue.KeyValueBuilder;
+import io.millrace.engine.sink.ResultTopic;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
+import io.millrace.pipelines.flowtrends.FlowTrendsConfig;
+import io.millrace.pipelines.flowtrends.FlowTrendsPipeline;
+import io.millrace.pipelines.hitters.HittersConfig;
+import io.millrace.pipelines.hitters.HittersPipeline;
+import io.millrace.pipelines.trends.ModelConfig;
+import io.millrace.pipelines.trends.TrendSteps;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.traffic.DemoData;
 import java.io.IOException;
@@ -11,6 +20,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +28,8 @@ import picocli.CommandLine.Option;
 
 /** Options of the commands that run an instance, and the configuration that they make. */
 public final class RuntimeOptions {
+  private static final Duration DEMO_WINDOW = Duration.ofSeconds(5);
+
   @Option(
       names = {"-c", "--config"},
       paramLabel = "FILE",
@@ -97,6 +109,9 @@ public final class RuntimeOptions {
                   .collector()
                   .withListen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
     }
+    if (file == null) {
+      config = config.with(heavy()).with(rising());
+    }
     if (http == null && file == null && !isFree(config.http().port())) {
       config = config.withSection(config.http().withPort(0));
     }
@@ -110,6 +125,29 @@ public final class RuntimeOptions {
       config = config.withDatasets(datasets);
     }
     return withBundledDatasets(config, config.data().resolve("datasets"));
+  }
+
+  /** The destination with the most bytes, so often that a demo of half a minute shows it. */
+  private static HittersPipeline heavy() {
+    return new HittersPipeline(
+        new HittersConfig(
+            true,
+            List.of("destination"),
+            HitterSettings.Measure.BYTES,
+            DEMO_WINDOW,
+            "top 1",
+            HitterSettings.LEAST_MEMORY,
+            HittersConfig.Parallel.KEYED,
+            null,
+            ResultTopic.Release.WHEN_COVERED));
+  }
+
+  /** Destinations that rise, likewise. */
+  private static FlowTrendsPipeline rising() {
+    TrendSettings settings = TrendSettings.defaults().withBucket(DEMO_WINDOW).withBuckets(2);
+    return new FlowTrendsPipeline(
+        FlowTrendsConfig.defaults()
+            .running(List.of("destination"), TrendSteps.Way.STATEFUL, ModelConfig.of(settings)));
   }
 
   private static boolean isFree(int port) {

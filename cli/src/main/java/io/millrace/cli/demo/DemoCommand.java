@@ -1,10 +1,16 @@
 package io.millrace.cli.demo;
 
+import io.millrace.cli.capture.PacketSender;
 import io.millrace.cli.console.EngineLog;
+import io.millrace.cli.console.Progress;
 import io.millrace.cli.console.RuntimeOptions;
 import io.millrace.cli.console.Stages;
 import io.millrace.cli.console.Stopper;
 import io.millrace.cli.console.Terminal;
+import io.millrace.pipelines.count.CountConfig;
+import io.millrace.pipelines.count.CountPipeline;
+import io.millrace.pipelines.flowtrends.FlowTrendsPipeline;
+import io.millrace.pipelines.hitters.HittersPipeline;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.traffic.DemoData;
@@ -27,6 +33,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -38,10 +45,11 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "demo",
     description = {
-      "Show the whole way with nothing else installed: generated exchange-point traffic is sent as real"
-          + " sFlow over UDP, goes through an embedded Kafka and an embedded Flink, is joined with AS"
-          + " and DNS names, and sits in SQL. Prints the top ten while it runs. Ends after --seconds,"
-          + " or at Ctrl-C; what it stored is deleted unless --data says where to keep it."
+      "Show the whole way with nothing else installed: generated exchange-point traffic is sent as"
+          + " real sFlow over UDP, goes through an embedded Kafka and an embedded Flink, is joined"
+          + " with AS and DNS names, and sits in SQL. Prints the top ten, the heaviest destination"
+          + " and what rises while it runs. Ends after --seconds, or at Ctrl-C; what it stored is"
+          + " deleted unless --data says where to keep it."
     })
 public final class DemoCommand implements Callable<Integer> {
   private static final Duration FRAME = Duration.ofSeconds(1);
@@ -73,6 +81,13 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(names = "--seed", paramLabel = "N", description = "Other traffic; 1 by default.")
   private long seed = 1;
 
+  @Option(
+      names = "--pcap",
+      paramLabel = "FILE",
+      description =
+          "A capture to count packet by packet, at its own pace, in place of generated traffic.")
+  private Path capture;
+
   @Override
   public Integer call() throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
@@ -93,11 +108,18 @@ public final class DemoCommand implements Callable<Integer> {
       throws IOException, InterruptedException {
     long started = System.nanoTime();
     MillraceConfig config = options.demoConfig(scratch, asn);
+    if (capture != null) {
+      config = config.with(new CountPipeline(CountConfig.defaults().running(1, true)));
+    }
     out.println("millrace demo: starting " + Stages.parts(config));
     try (EngineLog engines = EngineLog.into(config.data());
         Millrace millrace = new Millrace(config, new Stages(out, started))) {
       millrace.start();
       double startSeconds = (System.nanoTime() - started) / 1e9;
+      if (capture != null) {
+        count(millrace, out, stopper);
+        return;
+      }
       TrafficConfig traffic =
           TrafficConfig.defaults(seed, System.currentTimeMillis() * 1_000)
               .withSamplesPerSecond(rate)
@@ -111,11 +133,37 @@ public final class DemoCommand implements Callable<Integer> {
         Thread thread = new Thread(() -> send(sender), "millrace-demo-traffic");
         thread.setDaemon(true);
         thread.start();
-        show(new DemoScreen(millrace, startSeconds, rate), out, stopper);
+        boolean hasHeavyAndRising =
+            config.pipeline(HittersPipeline.class).enabled()
+                && config.pipeline(FlowTrendsPipeline.class).enabled();
+        show(
+            new DemoScreen(millrace, startSeconds, rate, hasHeavyAndRising)::text, out, stopper);
         sender.stop();
         thread.join();
       }
       finish(millrace, out);
+    }
+  }
+
+  /** Shows what the packet counter makes of the capture while that is sent. */
+  private void count(Millrace millrace, PrintWriter out, Stopper stopper)
+      throws IOException, InterruptedException {
+    if (!Files.isReadable(capture)) {
+      throw new IOException(capture + ": cannot be read");
+    }
+    Thread thread = new Thread(() -> send(millrace), "millrace-demo-capture");
+    thread.setDaemon(true);
+    thread.start();
+    show(new PacketScreen(millrace, capture.getFileName().toString())::text, out, stopper);
+  }
+
+  private void send(Millrace millrace) {
+    try (PacketSender sender = new PacketSender(millrace.bootstrapServers(), 1);
+        Progress progress = new Progress(capture.getFileName().toString())) {
+      sender.send(capture, progress);
+      sender.finish();
+    } catch (IOException e) {
+      spec.commandLine().getErr().println("millrace: " + capture + ": " + e.getMessage());
     }
   }
 
@@ -140,7 +188,7 @@ public final class DemoCommand implements Callable<Integer> {
     return new RangeAddressPool(ranges, DemoData.names(ranges));
   }
 
-  private void show(DemoScreen screen, PrintWriter out, Stopper stopper)
+  private void show(Supplier<String> screen, PrintWriter out, Stopper stopper)
       throws InterruptedException {
     boolean moving = Terminal.isStandardOutput();
     long end = seconds == null ? Long.MAX_VALUE : System.nanoTime() + seconds * 1_000_000_000L;
@@ -150,7 +198,7 @@ public final class DemoCommand implements Callable<Integer> {
       boolean last = left <= frame.toNanos();
       boolean stopped = stopper.await(last ? Duration.ofNanos(Math.max(0, left)) : frame);
       out.print(moving ? "\033[H\033[2J" : "");
-      out.println(screen.text());
+      out.println(screen.get());
       out.flush();
       if (last || stopped) {
         return;

@@ -1,10 +1,10 @@
 package io.millrace.cli.demo;
 
+import io.millrace.cli.print.Si;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.store.QueryException;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
-import io.millrace.cli.print.Si;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What the demo shows: rates, lag, and the top ten pairs of the last minute. */
+/**
+ * What the demo shows: rates, lag, what is heavy and what rises, and the top ten pairs of the last
+ * minute.
+ */
 final class DemoScreen {
   private static final Duration WINDOW = Duration.ofMinutes(1);
   private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -23,9 +26,16 @@ final class DemoScreen {
   private final Millrace millrace;
   private final double startSeconds;
   private final int rate;
+  private final boolean hasHeavyAndRising;
   private final long sendingSince = System.nanoTime();
 
-  DemoScreen(Millrace millrace, double startSeconds, int rate) {
+  /**
+   * A screen of an instance.
+   *
+   * @param hasHeavyAndRising whether it looks for these
+   */
+  DemoScreen(Millrace millrace, double startSeconds, int rate, boolean hasHeavyAndRising) {
+    this.hasHeavyAndRising = hasHeavyAndRising;
     this.millrace = millrace;
     this.startSeconds = startSeconds;
     this.rate = rate;
@@ -54,6 +64,9 @@ final class DemoScreen {
             status.get("freshness_ms"),
             (long) number(status, "rows")));
     Instant now = Instant.now();
+    if (hasHeavyAndRising) {
+      heavyAndRising(text, since(now));
+    }
     top(
         text,
         "AS pairs",
@@ -64,6 +77,40 @@ final class DemoScreen {
         now);
     top(text, "DNS pairs", "src_dns", "dst_dns", "src_dns", "dst_dns", now);
     return text.toString();
+  }
+
+  private static String since(Instant now) {
+    return LocalDateTime.ofInstant(now.minus(WINDOW), ZoneOffset.UTC).toString();
+  }
+
+  /** A line each, as soon as there is something to tell. */
+  private void heavyAndRising(StringBuilder text, String since) {
+    line(
+        text,
+        "  heavy   %s: %.1f%% of the bytes of 5 s, with sampling between %.1f and %.1f%%%n",
+        """
+        SELECT key, 100 * share, 100.0 * lower / total, 100.0 * upper / total FROM hitters
+        WHERE rank = 1 AND epoch >= TIMESTAMP '%s' ORDER BY epoch DESC LIMIT 1\
+        """
+            .formatted(since));
+    line(
+        text,
+        "  rising  %s: %.0f samples in 5 s where %.1f were expected, at most %.0f%n",
+        """
+        SELECT key, count::DOUBLE, expectation, upper FROM flow_trends
+        WHERE stage = 'final' AND bucket >= TIMESTAMP '%s' ORDER BY score DESC LIMIT 1\
+        """
+            .formatted(since));
+  }
+
+  private void line(StringBuilder text, String format, String sql) {
+    try {
+      for (List<Object> row : rows(sql)) {
+        text.append(String.format(Locale.ROOT, format, row.toArray()));
+      }
+    } catch (QueryException e) { // as below
+      text.append("  ").append(e.getMessage()).append(System.lineSeparator());
+    }
   }
 
   private static double number(Map<String, Object> status, String key) {
@@ -78,7 +125,7 @@ final class DemoScreen {
       String sourceKey,
       String destinationKey,
       Instant now) {
-    String since = LocalDateTime.ofInstant(now.minus(WINDOW), ZoneOffset.UTC).toString();
+    String since = since(now);
     double sending = Math.max(1, (System.nanoTime() - sendingSince) / 1e9);
     double seconds = Math.min((double) WINDOW.toSeconds(), sending);
     String sql =

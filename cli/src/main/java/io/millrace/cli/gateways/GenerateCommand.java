@@ -26,7 +26,6 @@ public final class GenerateCommand implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(),
-        "name what to make: " + String.join(", ", spec.subcommands().keySet()));
+        spec.commandLine(), "name what to make: " + String.join(", ", spec.subcommands().keySet()));
   }
 }

@@ -41,18 +41,19 @@ class GenerateAdsCommandTest {
       assertThat(event.fieldNames())
           .toIterable()
           .containsExactly(
-              "user_id",
-              "page_id",
-              "ad_id",
-              "ad_type",
-              "event_type",
-              "event_time",
-              "ip_address");
+              "user_id", "page_id", "ad_id", "ad_type", "event_type", "event_time", "ip_address");
       assertThat(campaignOf).containsKey(event.get("ad_id").asText());
       views += event.get("event_type").asText().equals("view") ? 1 : 0;
     }
     assertThat(views).isBetween(800, 1_200);
     assertThat(run.err()).contains(views + " of them views");
+  }
+
+  @Test
+  void configurationOfTheExampleIsRight() {
+    CommandLineRun run = CommandLineRun.of("config", "-c", "../examples/ads/millrace.yaml");
+    assertThat(run.status()).as(run.err()).isZero();
+    assertThat(run.out()).contains("topic: ad-events");
   }
 
   @Test

@@ -75,8 +75,7 @@ final class Browser implements AutoCloseable {
     Process driver =
         new ProcessBuilder("chromedriver", "--port=0").redirectErrorStream(true).start();
     BufferedReader said =
-        new BufferedReader(
-            new InputStreamReader(driver.getInputStream(), StandardCharsets.UTF_8));
+        new BufferedReader(new InputStreamReader(driver.getInputStream(), StandardCharsets.UTF_8));
     for (String line = said.readLine(); line != null; line = said.readLine()) {
       Matcher matcher = STARTED.matcher(line);
       if (matcher.find()) {
@@ -164,8 +163,9 @@ final class Browser implements AutoCloseable {
   void type(String keys) {
     List<Object> actions = new ArrayList<>();
     boolean isHeld = false;
-    for (String key : keys.split("")) {
-      if (key.charAt(0) == CONTROL) {
+    for (int i = 0; i < keys.length(); i++) {
+      String key = String.valueOf(keys.charAt(i));
+      if (keys.charAt(i) == CONTROL) {
         actions.add(Map.of("type", "keyDown", "value", key));
         isHeld = true;
         continue;
@@ -227,8 +227,7 @@ final class Browser implements AutoCloseable {
         "Emulation.setEmulatedMedia",
         Map.of(
             "features",
-            List.of(
-                Map.of("name", "prefers-color-scheme", "value", isDark ? "dark" : "light"))));
+            List.of(Map.of("name", "prefers-color-scheme", "value", isDark ? "dark" : "light"))));
   }
 
   private void chrome(String name, Map<String, ?> parameters) {

@@ -58,7 +58,7 @@ class ConsoleIT {
   private static final int NARROW = 390;
   private static final int HEIGHT = 900;
   private static final String SCREENSHOTS = System.getProperty("millrace.screenshots");
-  private static final int SECONDS = SCREENSHOTS == null ? 4 : 240;
+  private static final int SECONDS = SCREENSHOTS == null ? 4 : 310;
   private static final int RATE = 2_000;
   private static final String TOKEN = "0123456789abcdef0123456789abcdef";
 
@@ -218,7 +218,9 @@ class ConsoleIT {
     awaitAddress("#as/");
     browser.awaitShown(".lists button.value");
     assertThat(browser.text("h2")).startsWith("AS ");
-    browser.await("its addresses", "document.querySelector('.lists').innerText.includes('Its addresses that send')");
+    browser.await(
+        "its addresses",
+        "document.querySelector('.lists').innerText.includes('Its addresses that send')");
     browser.await(
         "an address of it",
         "[...document.querySelectorAll('.lists section')].find(each => each.textContent.startsWith('Its addresses that send'))?.querySelector('button.value')");
@@ -227,7 +229,8 @@ class ConsoleIT {
     browser.type(ENTER);
     browser.choose("Open its page");
     awaitAddress("#address/");
-    browser.await("first seen", "document.querySelector('.thing-head').textContent.includes('First seen')");
+    browser.await(
+        "first seen", "document.querySelector('.thing-head').textContent.includes('First seen')");
     browser.await(
         "the interface that it comes in by",
         "[...document.querySelectorAll('.lists section')].find(each => each.textContent.startsWith('Interfaces it comes in by'))?.querySelectorAll('button.value').length >= 2");
@@ -263,7 +266,9 @@ class ConsoleIT {
     browser.awaitShown(".plot canvas");
     browser.drag(".plot .u-over", 0.5, 0.9);
     awaitAddress("from=");
-    browser.await("the shorter time is shown", "document.querySelector('select[name=last]')?.value === 'fixed'");
+    browser.await(
+        "the shorter time is shown",
+        "document.querySelector('select[name=last]')?.value === 'fixed'");
     String shorter = address();
     assertThat(seconds(shorter)).isBetween(1.0, 120.0);
     browser.click("button[aria-label='A longer time']");
@@ -365,7 +370,8 @@ class ConsoleIT {
     assertThat(Files.readAllBytes(dir.resolve("millrace.png"))).startsWith(0x89, 'P', 'N', 'G');
     browser.click(".exports button");
     browser.choose("Copy as SQL");
-    browser.await("the SQL", "document.querySelector('.exports output').textContent.includes('SELECT')");
+    browser.await(
+        "the SQL", "document.querySelector('.exports output').textContent.includes('SELECT')");
     String sql = browser.text(".exports output");
     assertThat(sql).contains("\"proto\" = 6");
     open("#sql?q=" + java.net.URLEncoder.encode(sql, StandardCharsets.UTF_8));
@@ -385,7 +391,8 @@ class ConsoleIT {
     browser.awaitShown("textarea");
     browser.click("textarea");
     browser.run("document.querySelector('textarea').select()");
-    browser.type("SELECT time_bucket(INTERVAL 1 SECOND, time) AS t, count(*) AS n FROM flows GROUP BY ALL ORDER BY 1");
+    browser.type(
+        "SELECT time_bucket(INTERVAL 1 SECOND, time) AS t, count(*) AS n FROM flows GROUP BY ALL ORDER BY 1");
     browser.type(ESCAPE);
     browser.type("" + CONTROL + ENTER);
     browser.awaitShown("tbody tr");
@@ -431,7 +438,8 @@ class ConsoleIT {
     browser.type(TAB);
     assertThat(browser.value("document.activeElement.id").asText()).isEqualTo("utc");
     browser.type(" ");
-    browser.await("times in UTC", "document.querySelector('.range')?.textContent.includes('· UTC')");
+    browser.await(
+        "times in UTC", "document.querySelector('.range')?.textContent.includes('· UTC')");
     assertQuiet();
   }
 
@@ -440,13 +448,27 @@ class ConsoleIT {
   void thePicturesOfTheDocuments() throws IOException {
     assumeTrue(SCREENSHOTS != null, "pictures are made with -Dmillrace.screenshots=DIR");
     picture("explore", "#explore?last=5m", "tbody button.value", 1_280, 860, false);
-    picture("now", "#now?last=5m", ".lists section:nth-of-type(6) button.value", 1_280, 1_000, false);
-    picture("sankey", "#explore?last=5m&by=src_as,exporter,dst_as&chart=sankey&n=25", ".sankey .node", 1_280, 900, true);
-    picture("interface", "#interface/127.0.0.11/1?last=5m", ".lists section:nth-of-type(6) button.value", 1_280, 900, true);
+    picture(
+        "now", "#now?last=5m", ".lists section:nth-of-type(6) button.value", 1_280, 1_000, false);
+    picture(
+        "sankey",
+        "#explore?last=5m&by=src_as,exporter,dst_as&chart=sankey&n=25",
+        ".sankey .node",
+        1_280,
+        900,
+        true);
+    picture(
+        "interface",
+        "#interface/127.0.0.11/1?last=5m",
+        ".lists section:nth-of-type(6) button.value",
+        1_280,
+        900,
+        true);
     picture("phone", "#explore?last=5m", "tbody button.value", NARROW, 844, true);
   }
 
-  private void picture(String name, String page, String shown, int width, int height, boolean isDark)
+  private void picture(
+      String name, String page, String shown, int width, int height, boolean isDark)
       throws IOException {
     browser.screen(width, height, isDark);
     open(page);
@@ -473,7 +495,9 @@ class ConsoleIT {
     browser.click("#access-token");
     browser.type(TOKEN + ENTER);
     browser.await("it runs", "document.getElementById('state').textContent.startsWith('running')");
-    browser.await("no problem is told", "!document.querySelector('.problems').textContent.includes('does not answer')");
+    browser.await(
+        "no problem is told",
+        "!document.querySelector('.problems').textContent.includes('does not answer')");
     browser.awaitShown(".lists button.value");
     assertThat(browser.errors()).allMatch(error -> error.contains("/api/v1/"));
   }

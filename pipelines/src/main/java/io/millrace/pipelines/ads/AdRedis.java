@@ -38,10 +38,12 @@ public final class AdRedis implements AutoCloseable {
   private static final int TIMEOUT_MILLIS = 10_000;
 
   /**
-   * Sets a count, as one step for everyone else. A count only grows: one that is not greater changes
-   * nothing, so it does not matter how often, by whom and in which order counts are written.
+   * Sets a count, as one step for everyone else. A count only grows: one that is not greater
+   * changes nothing, so it does not matter how often, by whom and in which order counts are
+   * written.
    *
-   * <p>KEYS: campaign. ARGV: window, views, now, an id for the window if it is new, one for the list.
+   * <p>KEYS: campaign. ARGV: window, views, now, an id for the window if it is new, one for the
+   * list.
    */
   private static final String SET_COUNT =
       """

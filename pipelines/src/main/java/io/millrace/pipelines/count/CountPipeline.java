@@ -135,8 +135,7 @@ public record CountPipeline(CountConfig config) implements LogPipeline {
 
   @Override
   public List<Question> questions() {
-    return List.of(
-        new Question("totals", (asked, store) -> new PacketTotals(store).answer(asked)));
+    return List.of(new Question("totals", (asked, store) -> new PacketTotals(store).answer(asked)));
   }
 
   @Override

@@ -31,8 +31,12 @@ public final class DatasetTexts implements ColumnTexts {
     }
   }
 
-  /** Opens the declared sets, or shares those that are open. */
-  public DatasetTexts(List<DatasetConfig> configs) throws IOException {
+  /** Opens the declared sets, or shares those that are open: called where the texts are wanted. */
+  public static DatasetTexts of(Map<String, DatasetDeclaration> declared) throws IOException {
+    return new DatasetTexts(DatasetDeclaration.toConfigs(declared));
+  }
+
+  private DatasetTexts(List<DatasetConfig> configs) throws IOException {
     this.configs = configs;
     handles = SharedDatasets.acquire(configs);
     for (int set = 0; set < configs.size(); set++) {

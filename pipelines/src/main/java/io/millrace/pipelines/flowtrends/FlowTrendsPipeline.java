@@ -5,7 +5,6 @@ import io.millrace.analytics.sketch.Algorithm;
 import io.millrace.analytics.trend.FlowKeywords;
 import io.millrace.analytics.trend.FlowTrendRows;
 import io.millrace.analytics.trend.TrendSettings;
-import io.millrace.datasets.DatasetConfig;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.operator.Analyzers;
@@ -24,6 +23,7 @@ import io.millrace.store.ResultSpec;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.TableBlock;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -122,7 +122,8 @@ public record FlowTrendsPipeline(FlowTrendsConfig config) implements FlowPipelin
   public void addTo(DataStream<FlowBlock> flows, Run run) {
     List<HitterKind> kinds = config.kinds();
     FlowsPipeline.checkColumns(NAME + ".keys", kinds, run.shared().datasets());
-    List<DatasetConfig> datasets = DatasetDeclaration.toConfigs(run.shared().datasets());
+    LinkedHashMap<String, DatasetDeclaration> datasets =
+        new LinkedHashMap<>(run.shared().datasets()); // travels with the job
     TrendSettings settings = config.model().settings(Algorithm.randomSeed());
     DataStream<TableBlock> keywords =
         Analyzers.analyze(
@@ -139,7 +140,7 @@ public record FlowTrendsPipeline(FlowTrendsConfig config) implements FlowPipelin
             "flow_trends-texts",
             BlockTypeInfo.TABLES,
             trends.getParallelism(),
-            subtask -> new FlowTrendRows(new DatasetTexts(datasets)));
+            subtask -> new FlowTrendRows(DatasetTexts.of(datasets)));
     run.store(rows, TABLE, STORE_STEP, FLUSH_INTERVAL, FLUSH_ROWS);
     if (config.topic() != null) {
       run.publish(

@@ -22,6 +22,7 @@ import io.millrace.store.ResultSpec;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.TableBlock;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -148,7 +149,8 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
   public void addTo(DataStream<FlowBlock> flows, Run run) {
     HitterSettings settings = config.settings(Algorithm.randomSeed());
     FlowsPipeline.checkColumns("hitters.keys", settings.kinds(), run.shared().datasets());
-    Map<String, DatasetDeclaration> datasets = run.shared().datasets(); // these travel, files do not
+    LinkedHashMap<String, DatasetDeclaration> datasets =
+        new LinkedHashMap<>(run.shared().datasets()); // travels with the job
     int parallelism = run.parallelism();
     DataStream<TableBlock> keys =
         Analyzers.analyze(
@@ -182,8 +184,7 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
             BlockTypeInfo.TABLES,
             parallelism,
             Optional.of(JUDGES_QUIET),
-            subtask -> new HitterJudge(
-                    settings, new DatasetTexts(DatasetDeclaration.toConfigs(datasets))));
+            subtask -> new HitterJudge(settings, DatasetTexts.of(datasets)));
     run.store(judged, TABLE, STORE_STEP, FLUSH_INTERVAL, FLUSH_ROWS);
     if (config.topic() != null) {
       run.publish(

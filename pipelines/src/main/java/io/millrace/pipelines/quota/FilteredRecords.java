@@ -28,9 +28,9 @@ final class FilteredRecords implements RecordCondition {
     Boolean of(TableBlock block, int row);
   }
 
-  /** A number of a row. */
+  /** A whole number of a row. */
   @FunctionalInterface
-  private interface Number {
+  private interface Whole {
     long of(TableBlock block, int row);
   }
 
@@ -146,7 +146,7 @@ final class FilteredRecords implements RecordCondition {
   }
 
   /** A column of the records, or what is computed. */
-  private Number number(int column) {
+  private Whole number(int column) {
     if (column >= 0) {
       return (block, row) -> block.longs(column)[row];
     }
@@ -155,7 +155,7 @@ final class FilteredRecords implements RecordCondition {
     return (block, row) -> block.longs(used)[row] * 100 / block.longs(limit)[row];
   }
 
-  private static Test ofNumber(Filter filter, Number number) {
+  private static Test ofNumber(Filter filter, Whole number) {
     if (filter instanceof Filter.Missing) {
       return (block, row) -> number.of(block, row) == TableBlock.NULL;
     }

@@ -53,8 +53,7 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
   /** Checks the layers. */
   public TrendSteps {
     if (layers < 1 || layers > MOST_LAYERS) {
-      throw new IllegalArgumentException(
-          "layers: " + layers + " is not in 1 to " + MOST_LAYERS);
+      throw new IllegalArgumentException("layers: " + layers + " is not in 1 to " + MOST_LAYERS);
     }
   }
 
@@ -73,7 +72,9 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
         new Figure(
             "late", "counts that came when their bucket had been judged", counter("lateRows")),
         new Figure(
-            "crowded_out", "counts of keywords for which there was no room", counter("crowdedOut")));
+            "crowded_out",
+            "counts of keywords for which there was no room",
+            counter("crowdedOut")));
   }
 
   /**

@@ -71,7 +71,6 @@ public record TrendsConfig(
 
   /** The same with trends in a topic. */
   public TrendsConfig withTopic(String other) {
-    return new TrendsConfig(
-        enabled, slots, way, layers, model, lateness, keywords, other, release);
+    return new TrendsConfig(enabled, slots, way, layers, model, lateness, keywords, other, release);
   }
 }

@@ -123,7 +123,9 @@ public record TrendsPipeline(TrendsConfig config) implements LogPipeline {
 
   @Override
   public List<Question> questions() {
-    return List.of(new Question("", (asked, store) -> new TopTrends(store, NAME, List.of("keyword")).answer(asked)));
+    return List.of(
+        new Question(
+            "", (asked, store) -> new TopTrends(store, NAME, List.of("keyword")).answer(asked)));
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.Shared;
 import io.millrace.pipelines.ads.AdsPipeline;
+import io.millrace.pipelines.apps.AppsPipeline;
 import io.millrace.pipelines.count.CountPipeline;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowsPipeline;
@@ -75,6 +76,7 @@ public record MillraceConfig(
           HittersPipeline.defaults(),
           QuotaPipeline.defaults(),
           CountPipeline.defaults(),
+          AppsPipeline.defaults(),
           AdsPipeline.defaults(),
           TrendsPipeline.defaults(),
           FlowTrendsPipeline.defaults(),

@@ -11,6 +11,8 @@ import io.millrace.pipelines.gateways.GatewaysConfig;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
 import io.millrace.pipelines.hitters.HittersConfig;
 import io.millrace.pipelines.hitters.HittersPipeline;
+import io.millrace.pipelines.voice.VoiceConfig;
+import io.millrace.pipelines.voice.VoicePipeline;
 import io.millrace.server.access.AccessToken;
 import io.millrace.server.api.ApiDescription;
 import io.millrace.server.api.HttpConfig;
@@ -51,12 +53,14 @@ class ApiDescriptionIT {
   @BeforeAll
   static void start() throws Exception {
     Path networks = Files.writeString(dir.resolve("asn.csv"), "16777216,16842751,\"AS1 One\"\n");
+    Path cells = Files.writeString(dir.resolve("cells.csv"), "area,cell,controller\n1,1,7\n");
     millrace =
         new Millrace(
             Instances.config(dir.resolve("data"))
                 .withDatasets(Map.of("asn", DatasetDeclaration.of(networks.toString())))
                 .with(new GatewaysPipeline(GatewaysConfig.defaults().withEnabled(true)))
                 .with(new HittersPipeline(HittersConfig.defaults().withEnabled(true)))
+                .with(new VoicePipeline(VoiceConfig.defaults().running(1, cells.toString(), null)))
                 .with(new CountPipeline(CountConfig.defaults().running(1, true)))
                 .withSection(HttpConfig.DEFAULTS.withPort(0).withToken(AccessToken.of(TOKEN))));
     millrace.start();
@@ -116,10 +120,14 @@ class ApiDescriptionIT {
         "POST",
         "/api/v1/sql",
         "",
-        "{\"sql\": \"SELECT sum(a.range * b.range) FROM range(1000000) a, range(1000000) b\", \"timeout\": 0.05}",
+        "{\"sql\": \"SELECT sum(a.range * b.range) FROM range(1000000) a, range(1000000) b\","
+            + " \"timeout\": 0.05}",
         "408"
       },
       {"GET", "/api/v1/top?by=as&format=csv", "", "", "200"},
+      {"GET", "/api/v1/filter?filter=proto%3Dtcp", "", "", "200"},
+      {"GET", "/api/v1/filter?filter=" + filter, "", "", "400"},
+      {"GET", "/api/v1/filter", "image/png", "", "406"},
       {"GET", "/api/v1/top?by=nothing", "", "", "400"},
       {"GET", "/api/v1/top?by=as&filter=" + filter, "", "", "400"},
       {"GET", "/api/v1/top?by=as", "image/png", "", "406"},
@@ -168,6 +176,9 @@ class ApiDescriptionIT {
       {"GET", "/api/v1/count/totals?seconds=3", "", "", "200"},
       {"GET", "/api/v1/hitters/top?n=3", "", "", "200"},
       {"GET", "/api/v1/hitters/changes?n=3", "", "", "200"},
+      {"GET", "/api/v1/voice/controllers?n=3", "", "", "200"},
+      {"GET", "/api/v1/voice/commands?n=3&controller=7", "", "", "200"},
+      {"GET", "/api/v1/voice/commands?controller=seven", "", "", "400"},
       {"GET", "/health", "", "", "200"},
       {"GET", "/metrics", "", "", "200"},
     };

@@ -8,6 +8,7 @@ import io.millrace.analytics.hitters.HitterSettings.Measure;
 import io.millrace.analytics.trend.TrendSettings;
 import io.millrace.engine.job.FlinkConfig;
 import io.millrace.engine.sink.ResultTopic;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.flowtrends.FlowTrendsConfig;
 import io.millrace.pipelines.flowtrends.FlowTrendsPipeline;
 import io.millrace.pipelines.hitters.HittersConfig;
@@ -19,6 +20,7 @@ import io.millrace.server.api.ApiDescription;
 import io.millrace.server.replay.Replay;
 import io.millrace.testing.Await;
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -27,9 +29,11 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -52,8 +56,10 @@ class HittersIT {
 
   @TempDir Path dir;
 
-  private static MillraceConfig config(Path data, Parallel parallel, int slots) {
+  private static MillraceConfig config(Path data, Parallel parallel, int slots) throws IOException {
+    Path networks = Files.writeString(data.resolve("asn.csv"), "1.0.0.0,1.0.255.255,AS1 One\n");
     return Instances.config(data)
+        .withDatasets(Map.of("asn", DatasetDeclaration.of(networks.toString())))
         .withSection(
             FlinkConfig.defaults().withSlots(slots).withCheckpointInterval(Duration.ofMillis(300)))
         .with(
@@ -72,7 +78,7 @@ class HittersIT {
             new FlowTrendsPipeline(
                 FlowTrendsConfig.defaults()
                     .running(
-                        List.of("source", "port"),
+                        List.of("source", "port", "src_as_name"),
                         parallel == Parallel.SPLIT ? Way.STATELESS : Way.STATEFUL,
                         ModelConfig.of(EACH_CHANGE))));
   }
@@ -123,7 +129,8 @@ class HittersIT {
                     .formatted(until)))
         .isEqualTo(expected);
     String trends =
-        Instances.awaitWindows(millrace, exporter, "flow_trends", "bucket") + " AND stage = 'final'";
+        Instances.awaitWindows(millrace, exporter, "flow_trends", "bucket")
+            + " AND stage = 'final'";
     assertThat(
             Instances.rows(
                 millrace.store(),
@@ -171,7 +178,12 @@ class HittersIT {
       HttpResponse<String> rising = get(millrace, "/api/v1/flow_trends?n=3");
       description.check("GET /api/v1/flow_trends", "the newest", rising);
       JsonNode first = new ObjectMapper().readTree(rising.body()).path("rows").path(0);
-      assertThat(first.path("key_kind").asText()).isIn("source", "port");
+      assertThat(first.path("key_kind").asText()).isIn("source", "port", "src_as_name");
+      assertThat(
+              Instances.rows(
+                  millrace.store(),
+                  "SELECT DISTINCT key FROM flow_trends WHERE key_kind = 'src_as_name' AND key <> '-'"))
+          .containsExactly("One");
       assertThat(get(millrace, "/metrics").body())
           .contains("\nmillrace_hitters_late_total 0\n")
           .contains("\nmillrace_flow_trends_late_total 0\n");

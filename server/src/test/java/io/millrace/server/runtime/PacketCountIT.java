@@ -24,12 +24,19 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The packet counter in a whole instance: what is counted is what was sent, and again in a replay. */
+/**
+ * The packet counter in a whole instance: what is counted is what was sent, and again in a replay.
+ */
 class PacketCountIT {
   private static final String TCP =
-      "0".repeat(24) + "080045000028000000004006" + "00000a0000010a000002" + "01bbc350" + "0".repeat(32);
+      "0".repeat(24)
+          + "080045000028000000004006"
+          + "00000a0000010a000002"
+          + "01bbc350"
+          + "0".repeat(32);
   private static final String BY_SECOND =
-      "SELECT epoch(time)::BIGINT, proto, sum(packets), sum(bytes) FROM %s GROUP BY ALL ORDER BY ALL";
+      "SELECT epoch(time)::BIGINT, proto, sum(packets), sum(bytes) FROM %s GROUP BY ALL ORDER BY"
+          + " ALL";
   private static final List<String> COUNTED =
       List.of("1700000000 6 1000 409000", "1700000001 6 1000 409000", "1700000002 6 1000 409000");
 
@@ -66,8 +73,7 @@ class PacketCountIT {
   @Test
   void countsWhatWasSentAndCountsItAgain() throws Exception {
     MillraceConfig config =
-        Instances.config(dir)
-            .with(new CountPipeline(CountConfig.defaults().running(2, true)));
+        Instances.config(dir).with(new CountPipeline(CountConfig.defaults().running(2, true)));
     try (Millrace millrace = new Millrace(config)) {
       millrace.start();
       send(millrace);

@@ -44,7 +44,7 @@ class RulesKillTest {
   private static final long START = 1_700_000_000_000_000L - 1_700_000_000_000_000L % MINUTE;
 
   /** Records of each life, and the minutes that they cover. */
-  private static final int MINUTES = 20;
+  private static final long MINUTES = 20;
 
   private static final int SUBSCRIBERS = 300;
   private static final int CONTROLLERS = 10;
@@ -151,10 +151,10 @@ class RulesKillTest {
       while (quota.moment() < until || voice.moment() < until) {
         if (quota.moment() < voice.moment()) {
           quota.next();
-          producer.send(quota.isUsage() ? usage() : streaming());
+          var unused = producer.send(quota.isUsage() ? usage() : streaming());
         } else {
           voice.next();
-          producer.send(voice.isMessage() ? message() : channels());
+          var unused = producer.send(voice.isMessage() ? message() : channels());
         }
       }
     }

@@ -26,7 +26,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -148,12 +147,12 @@ class TrendsIT {
 
   private HttpResponse<String> post(Millrace millrace, String records) throws Exception {
     return http.send(
-            HttpRequest.newBuilder(
-                    URI.create(millrace.ingest().orElseThrow().url() + "/ingest/keywords"))
-                .header("Content-Type", "application/x-ndjson")
-                .POST(HttpRequest.BodyPublishers.ofString(records))
-                .build(),
-            HttpResponse.BodyHandlers.ofString());
+        HttpRequest.newBuilder(
+                URI.create(millrace.ingest().orElseThrow().url() + "/ingest/keywords"))
+            .header("Content-Type", "application/x-ndjson")
+            .POST(HttpRequest.BodyPublishers.ofString(records))
+            .build(),
+        HttpResponse.BodyHandlers.ofString());
   }
 
   /** What is wrong with a record is said, and none of the request's is kept. */
@@ -224,8 +223,7 @@ class TrendsIT {
   }
 
   private void assertTold(Millrace millrace) throws Exception {
-    ApiDescription description =
-        ApiDescription.parse(get(millrace, "/api/v1/openapi.yaml").body());
+    ApiDescription description = ApiDescription.parse(get(millrace, "/api/v1/openapi.yaml").body());
     HttpResponse<String> answer = get(millrace, "/api/v1/trends?n=3");
     description.check("GET /api/v1/trends", "the newest", answer);
     JsonNode first = new ObjectMapper().readTree(answer.body()).path("rows").path(0);

@@ -75,8 +75,7 @@ class DroppedTablesTest {
 
   private static long count(Store store, String table) {
     try (QueryResult result =
-        store.query(
-            new QueryRequest("SELECT count(*) FROM " + table, Duration.ofSeconds(20), 1))) {
+        store.query(new QueryRequest("SELECT count(*) FROM " + table, Duration.ofSeconds(20), 1))) {
       result.next();
       return ((Number) result.value(0)).longValue();
     }
@@ -100,8 +99,7 @@ class DroppedTablesTest {
 
   /** All tables, views and rows of state that name the replay. */
   private static List<String> mentions(Path folder) throws SQLException {
-    try (DuckDBConnection file =
-        (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:")) {
+    try (DuckDBConnection file = (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:")) {
       SqlRows.execute(
           file, "ATTACH '" + folder.resolve(DuckDbStore.FILE_NAME) + "' AS millrace (READ_ONLY)");
       List<String> found =

@@ -62,11 +62,7 @@ public final class AdTrace {
    * @param seed of all choices, and of the ids
    */
   public AdTrace(
-      long startMillis,
-      double eventsPerSecond,
-      boolean isSkewed,
-      boolean isDisordered,
-      long seed) {
+      long startMillis, double eventsPerSecond, boolean isSkewed, boolean isDisordered, long seed) {
     if (!(eventsPerSecond > 0)) {
       throw new IllegalArgumentException(eventsPerSecond + " events a second are not more than 0");
     }
@@ -142,7 +138,7 @@ public final class AdTrace {
    */
   public byte[] next() {
     long random = random();
-    campaign = campaignAt[(int) random & DRAWS - 1];
+    campaign = campaignAt[(int) random & (DRAWS - 1)];
     int ad = campaign * ADS_A_CAMPAIGN + below(random >>> 12, ADS_A_CAMPAIGN);
     int kind = below(random >>> 22, kinds.length);
     isView = kind % EVENT_TYPES.length == 0;
@@ -163,7 +159,7 @@ public final class AdTrace {
 
   /** A number below a bound of the lowest ten bits or more. */
   private static int below(long bits, int bound) {
-    return (int) ((bits & 0x3FF) * bound >>> 10);
+    return (int) (((bits & 0x3FF) * bound) >>> 10);
   }
 
   private int put(byte[] part, int at) {

@@ -30,7 +30,7 @@ public final class KeyHash {
 
   /** Of some. */
   public static long of(long[] numbers, int start, int end) {
-    long hash = end - start;
+    long hash = (long) end - start;
     for (int i = start; i < end; i++) {
       hash = with(hash, numbers[i]);
     }
@@ -93,7 +93,7 @@ public final class KeyHash {
           switch (round) {
             case 0 -> first;
             case 1 -> second;
-            case 2 -> 2L * Long.BYTES << 56;
+            case 2 -> (2L * Long.BYTES) << 56;
             default -> 0;
           };
       v2 ^= round == 3 ? 0xFF : 0;

@@ -173,8 +173,7 @@ public final class GtpControl {
     if (elements > at + GtpLayout.LENGTH) {
       sequence = u16(bytes, at + GtpLayout.LENGTH);
     }
-    int last =
-        Math.min(end, at + GtpLayout.LENGTH + u16(bytes, at + GtpLayout.LENGTH_OFFSET));
+    int last = Math.min(end, at + GtpLayout.LENGTH + u16(bytes, at + GtpLayout.LENGTH_OFFSET));
     elements1(elements, last);
     if (dataTunnel >= 0 && addresses > 0) {
       tunnel(dataTunnel, addressHigh, addressLow);
@@ -362,7 +361,9 @@ public final class GtpControl {
     cell = cellNumber;
   }
 
-  /** Country and network: digits 2 1, 6 3, 5 4 in half bytes, the sixth being 15 if there is none. */
+  /**
+   * Country and network: digits 2 1, 6 3, 5 4 in half bytes, the sixth being 15 if there is none.
+   */
   private String plmn(int at) {
     int first = u8(bytes, at);
     int second = u8(bytes, at + 1);
@@ -384,7 +385,7 @@ public final class GtpControl {
   private String digits(int at, int length) {
     StringBuilder text = new StringBuilder(16);
     for (int i = 0; i < Math.min(length, 16) * 2; i++) {
-      int halfByte = u8(bytes, at + i / 2) >>> (i % 2) * 4 & 15;
+      int halfByte = u8(bytes, at + i / 2) >>> ((i % 2) * 4) & 15;
       if (halfByte > 9) {
         break;
       }

@@ -223,8 +223,7 @@ public final class PacketHeaders {
   }
 
   private boolean isSnap(int at, int to) {
-    if (to - at < PacketLayout.SNAP_LENGTH
-        || i32(bytes, at) >>> 8 != PacketLayout.LLC_SNAP) {
+    if (to - at < PacketLayout.SNAP_LENGTH || i32(bytes, at) >>> 8 != PacketLayout.LLC_SNAP) {
       return false;
     }
     int oui = i32(bytes, at + PacketLayout.LLC_LENGTH) >>> 8;
@@ -351,8 +350,7 @@ public final class PacketHeaders {
                 case PacketLayout.PORT_VXLAN, PacketLayout.PORT_VXLAN_LINUX -> vxlan();
                 case PacketLayout.PORT_GENEVE -> geneve();
                 case PacketLayout.PORT_GRE -> gre(transport + PacketLayout.UDP_LENGTH);
-                default ->
-                    u16(bytes, transport) == PacketLayout.PORT_GTP_U && gtp();
+                default -> u16(bytes, transport) == PacketLayout.PORT_GTP_U && gtp();
               };
       default -> false;
     };
@@ -444,10 +442,7 @@ public final class PacketHeaders {
     }
     long network = u32(bytes, at + PacketLayout.VXLAN_NETWORK_OFFSET) >>> 8;
     return entered(
-        Tunnel.VXLAN,
-        network,
-        PacketLayout.ETHER_TYPE_BRIDGED,
-        at + PacketLayout.VXLAN_LENGTH);
+        Tunnel.VXLAN, network, PacketLayout.ETHER_TYPE_BRIDGED, at + PacketLayout.VXLAN_LENGTH);
   }
 
   private boolean geneve() {
@@ -468,10 +463,7 @@ public final class PacketHeaders {
     int at = GtpLayout.userData(bytes, start, end);
     return at >= 0
         && entered(
-            Tunnel.GTP_U,
-            u32(bytes, start + GtpLayout.TUNNEL_OFFSET),
-            typeByVersion(at, end),
-            at);
+            Tunnel.GTP_U, u32(bytes, start + GtpLayout.TUNNEL_OFFSET), typeByVersion(at, end), at);
   }
 
   /** Number of IP layers down to this one, from 1. */
@@ -584,9 +576,7 @@ public final class PacketHeaders {
     if (PacketLayout.hasPorts(protocol)) {
       return end - transport >= 2 ? u16(bytes, transport) : FlowBlock.NULL;
     }
-    return PacketLayout.isIcmp(protocol) && end > transport
-        ? u8(bytes, transport)
-        : FlowBlock.NULL;
+    return PacketLayout.isIcmp(protocol) && end > transport ? u8(bytes, transport) : FlowBlock.NULL;
   }
 
   /** Destination port, or ICMP's code; {@link FlowBlock#NULL} where there is none. */

@@ -4,9 +4,9 @@ import io.millrace.wire.block.PacketBlock;
 import java.io.IOException;
 
 /**
- * The packets of a capture, block by block. A block ends before it exceeds {@code mostBytes}, unless
- * a single packet does; with {@code mostMicros} it also ends where the next packet is so much younger
- * than its first, so that a replay at the capture's own pace has blocks to pace.
+ * The packets of a capture, block by block. A block ends before it exceeds {@code mostBytes},
+ * unless a single packet does; with {@code mostMicros} it also ends where the next packet is so
+ * much younger than its first, so that a replay at the capture's own pace has blocks to pace.
  *
  * <p>Not thread-safe.
  */
@@ -33,8 +33,8 @@ public final class PacketBlocks {
   /**
    * The next block; null behind the last packet.
    *
-   * @throws CaptureException if the capture is damaged here; all packets in front of the damage have
-   *     been given out before
+   * @throws CaptureException if the capture is damaged here; all packets in front of the damage
+   *     have been given out before
    * @throws IOException if the stream cannot be read
    */
   public PacketBlock next() throws IOException {

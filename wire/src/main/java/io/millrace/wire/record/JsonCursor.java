@@ -37,6 +37,9 @@ public final class JsonCursor {
   /** One in each of eight bytes. */
   private static final long EACH = 0x0101_0101_0101_0101L;
 
+  /** The highest bit of each of eight bytes. */
+  private static final long HIGHEST = 0x8080_8080_8080_8080L;
+
   private static final double[] POWERS = new double[SAFE_DIGITS];
 
   static {
@@ -157,8 +160,10 @@ public final class JsonCursor {
   private static long special(long bytes) {
     long quote = bytes ^ EACH * '"';
     long backslash = bytes ^ EACH * '\\';
-    return ((quote - EACH & ~quote) | (backslash - EACH & ~backslash) | (bytes - EACH * ' ' & ~bytes))
-        & EACH * 0x80;
+    return ((quote - EACH & ~quote)
+            | (backslash - EACH & ~backslash)
+            | (bytes - EACH * ' ' & ~bytes))
+        & HIGHEST;
   }
 
   /**

@@ -17,15 +17,29 @@ class GtpControlTest {
   private static final String V1_REQUEST =
       elements1(
           "10",
-          "02" + "62021032547698f0" // IMSI 262001234567890 in half bytes, the lower first
-              + "03" + "62f220" + "1234" + "05"
-              + "10" + "0000abcd"
-              + "11" + "00001111"
+          "02"
+              + "62021032547698f0" // IMSI 262001234567890 in half bytes, the lower first
+              + "03"
+              + "62f220"
+              + "1234"
+              + "05"
+              + "10"
+              + "0000abcd"
+              + "11"
+              + "00001111"
               + "1405"
-              + "850004" + "0a000001"
-              + "850004" + "0a000002"
-              + "860007" + "91" + "947122334455"
-              + "980008" + "01" + "62f220" + "2345" + "6789");
+              + "850004"
+              + "0a000001"
+              + "850004"
+              + "0a000002"
+              + "860007"
+              + "91"
+              + "947122334455"
+              + "980008"
+              + "01"
+              + "62f220"
+              + "2345"
+              + "6789");
   private static final String V1_RESPONSE =
       elements1("11", "0180" + "10000077ee" + "850004" + "0a000009" + "850004" + "0a00000a");
   private static final String V2_REQUEST =
@@ -38,7 +52,8 @@ class GtpControlTest {
               + element2(
                   "5d",
                   element2("49", "05")
-                      + element2("57", "c0" + "00005678" + "0a000004" + "20010db8" + "0".repeat(24))));
+                      + element2(
+                          "57", "c0" + "00005678" + "0a000004" + "20010db8" + "0".repeat(24))));
 
   private final GtpControl message = new GtpControl();
 
@@ -89,8 +104,7 @@ class GtpControlTest {
   void readsWhoseTunnelAContextOfVersion1Is() {
     assertThat(read(V1_REQUEST)).isTrue();
     assertThat(text())
-        .isEqualTo(
-            "CREATE_REQUEST 262001234567890 491722334455 262-02 9029/26505 abcd@10.0.0.2");
+        .isEqualTo("CREATE_REQUEST 262001234567890 491722334455 262-02 9029/26505 abcd@10.0.0.2");
     assertThat(message.version()).isEqualTo(1);
     assertThat(message.sequence()).isEqualTo(0x42);
     assertThat(message.isAccepted()).isFalse();
@@ -175,17 +189,26 @@ class GtpControlTest {
     }
     assertThat(found)
         .containsExactly(
-            "pcapplusplus__gtpv2-non-zero-cf-flag-instance.pcap 1 UPDATE_REQUEST null null 466-92 11800/30303777 ",
-            "pcapplusplus__gtpv2-with-teid.pcap 1 UPDATE_REQUEST null null 466-92 11800/30303777 a430f3e2@111.71.236.67",
-            "pcapplusplus__gtpv2.pcapng 1 UPDATE_REQUEST null null 466-92 11800/30303777 a430f3e2@111.71.236.67",
+            "pcapplusplus__gtpv2-non-zero-cf-flag-instance.pcap 1 UPDATE_REQUEST null null 466-92"
+                + " 11800/30303777 ",
+            "pcapplusplus__gtpv2-with-teid.pcap 1 UPDATE_REQUEST null null 466-92 11800/30303777"
+                + " a430f3e2@111.71.236.67",
+            "pcapplusplus__gtpv2.pcapng 1 UPDATE_REQUEST null null 466-92 11800/30303777"
+                + " a430f3e2@111.71.236.67",
             "pcapplusplus__gtpv2.pcapng 5 UPDATE_REQUEST null null 466-92 11800/30303777 ",
-            "zeek__gtp_control_prime.pcap 3 CREATE_REQUEST 240010123456789 46702123456 null -1/-1 1@127.0.0.2",
+            "zeek__gtp_control_prime.pcap 3 CREATE_REQUEST 240010123456789 46702123456 null -1/-1"
+                + " 1@127.0.0.2",
             "zeek__gtp_control_prime.pcap 4 CREATE_RESPONSE null null null -1/-1 1@127.0.0.1",
-            "zeek__gtp_create_pdp_ctx.pcap 2 CREATE_REQUEST 460004100000101 8615221000101 460-06 65534/-1 32f02bf9@192.169.100.1",
-            "zeek__gtp_create_pdp_ctx.pcap 3 CREATE_RESPONSE null null null -1/-1 10000085@10.100.200.49",
-            "zeek__pdp_ctx_messages.pcapng 2 CREATE_REQUEST 460004100000101 8615221000101 460-06 65534/-1 32f02bf9@192.169.100.1",
-            "zeek__pdp_ctx_messages.pcapng 3 CREATE_RESPONSE null null null -1/-1 10000085@10.100.200.49",
-            "zeek__pdp_ctx_messages.pcapng 7 CREATE_REQUEST 240010123456789 46702123456 null -1/-1 1@127.0.0.2",
+            "zeek__gtp_create_pdp_ctx.pcap 2 CREATE_REQUEST 460004100000101 8615221000101 460-06"
+                + " 65534/-1 32f02bf9@192.169.100.1",
+            "zeek__gtp_create_pdp_ctx.pcap 3 CREATE_RESPONSE null null null -1/-1"
+                + " 10000085@10.100.200.49",
+            "zeek__pdp_ctx_messages.pcapng 2 CREATE_REQUEST 460004100000101 8615221000101 460-06"
+                + " 65534/-1 32f02bf9@192.169.100.1",
+            "zeek__pdp_ctx_messages.pcapng 3 CREATE_RESPONSE null null null -1/-1"
+                + " 10000085@10.100.200.49",
+            "zeek__pdp_ctx_messages.pcapng 7 CREATE_REQUEST 240010123456789 46702123456 null -1/-1"
+                + " 1@127.0.0.2",
             "zeek__pdp_ctx_messages.pcapng 8 CREATE_RESPONSE null null null -1/-1 1@127.0.0.1");
   }
 }

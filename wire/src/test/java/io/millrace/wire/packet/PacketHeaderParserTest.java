@@ -100,8 +100,7 @@ class PacketHeaderParserTest {
     byte[] whole = HexFormat.of().parseHex(IPV4_TCP);
     for (int length = 0; length <= whole.length; length++) {
       boolean isIp =
-          PACKETS.parse(
-              LinkType.IPV4, Arrays.copyOf(whole, length), 0, length, 52, block, 0);
+          PACKETS.parse(LinkType.IPV4, Arrays.copyOf(whole, length), 0, length, 52, block, 0);
       assertThat(isIp).isEqualTo(length >= 20);
       if (isIp) {
         assertThat(block.ints(FlowColumn.SRC_PORT)[0]).isEqualTo(length >= 22 ? 443 : -1);

@@ -20,10 +20,16 @@ class PacketHeadersFuzzTest {
   private static final List<String> SEEDS =
       List.of(
           // GTP-U with sequence number and extension header, IPv4 inside
-          udp("0868", "34ff00200000002a" + "00010085" + "01000000" + ip("11", "") + "0035003500080000"),
+          udp(
+              "0868",
+              "34ff00200000002a" + "00010085" + "01000000" + ip("11", "") + "0035003500080000"),
           udp("12b5", "0800000000002a00" + "0".repeat(24) + "0800" + ip("06", "") + "0".repeat(40)),
-          udp("17c1", "0140655800002a00" + "0".repeat(8) + "0".repeat(24) + "86dd6" + "0".repeat(79)),
-          ip("2f", "3000655800000007" + "00000001" + "0".repeat(24) + "8847000021ff" + "0".repeat(40)),
+          udp(
+              "17c1",
+              "0140655800002a00" + "0".repeat(8) + "0".repeat(24) + "86dd6" + "0".repeat(79)),
+          ip(
+              "2f",
+              "3000655800000007" + "00000001" + "0".repeat(24) + "8847000021ff" + "0".repeat(40)),
           ip("2f", "000022eb" + "0".repeat(23) + "1" + "0".repeat(16) + "0".repeat(24) + "0800"),
           ip("04", ip("29", "6000000000083c40" + "0".repeat(64) + "1100000000000000")));
 
@@ -70,8 +76,6 @@ class PacketHeadersFuzzTest {
     assertThat(headers.dstPort()).isBetween(-1, 65_535);
     assertThat(headers.tcpFlags()).isBetween(-1, 0xFFF);
     assertThat(headers.tos()).isBetween(0, 255);
-    assertThat(headers.srcHigh() ^ headers.srcLow() ^ headers.dstHigh() ^ headers.dstLow())
-        .isNotNull();
   }
 
   @Test
@@ -80,8 +84,7 @@ class PacketHeadersFuzzTest {
     long started = System.nanoTime();
     for (int i = 0; i < 100; i++) {
       assertThat(
-              headers.read(
-                  IpLayer.INNER, LinkType.IPV4, nested, 0, nested.length, nested.length))
+              headers.read(IpLayer.INNER, LinkType.IPV4, nested, 0, nested.length, nested.length))
           .isTrue();
     }
     assertThat(System.nanoTime() - started).isLessThan(5_000_000_000L);
@@ -93,8 +96,7 @@ class PacketHeadersFuzzTest {
       labels[i + 4] = 1;
     }
     assertThat(
-            headers.read(
-                IpLayer.INNER, LinkType.ETHERNET, labels, 0, labels.length, labels.length))
+            headers.read(IpLayer.INNER, LinkType.ETHERNET, labels, 0, labels.length, labels.length))
         .isFalse();
   }
 

@@ -86,8 +86,7 @@ class TunnelsSharedCapturesTest {
                       row.get("inner_src_port"),
                       row.get("inner_dst_port"))
                   : ""));
-      boolean isTunnel =
-          readOuter(frame) && headers.enter() && headers.tunnel() == Tunnel.GTP_U;
+      boolean isTunnel = readOuter(frame) && headers.enter() && headers.tunnel() == Tunnel.GTP_U;
       actual.add(frame.number() + (isTunnel ? " " + headers.tunnelId() + " " + flow() : ""));
     }
     assertSame(actual, expected);
@@ -109,18 +108,12 @@ class TunnelsSharedCapturesTest {
   private boolean read(CaptureFile.Frame frame) {
     byte[] bytes = frame.bytes();
     return headers.read(
-        IpLayer.INNER,
-        LinkType.of(frame.linkType()),
-        bytes,
-        0,
-        bytes.length,
-        frame.wireLength());
+        IpLayer.INNER, LinkType.of(frame.linkType()), bytes, 0, bytes.length, frame.wireLength());
   }
 
   private boolean readOuter(CaptureFile.Frame frame) {
     byte[] bytes = frame.bytes();
-    return headers.read(
-        LinkType.of(frame.linkType()), bytes, 0, bytes.length, frame.wireLength());
+    return headers.read(LinkType.of(frame.linkType()), bytes, 0, bytes.length, frame.wireLength());
   }
 
   private String flow() {

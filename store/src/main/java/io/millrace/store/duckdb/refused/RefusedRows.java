@@ -31,8 +31,10 @@ public final class RefusedRows {
   static final int KEPT_OF_COMMIT = 1_000;
 
   private static final int MOST_CHARACTERS = 4_000;
+
   /** Rows a table: {@code table_name}, the place in the log, why, and the row as text. */
   public static final String TABLE = Catalog.raw("refused__rows");
+
   private static final String TAKEN = "temp.refused";
 
   /** Behind the columns of a row. No column of a table can be called so. */

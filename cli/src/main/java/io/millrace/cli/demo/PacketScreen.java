@@ -1,0 +1,72 @@
+package io.millrace.cli.demo;
+
+import io.millrace.server.runtime.Millrace;
+import io.millrace.store.QueryException;
+import io.millrace.store.QueryRequest;
+import io.millrace.store.QueryResult;
+import java.time.Duration;
+import java.util.Locale;
+
+/**
+ * What the demo shows of a capture: packets in all, by protocol and second, and the largest flows.
+ */
+final class PacketScreen {
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final int MOST_ROWS = 100;
+
+  private final Millrace millrace;
+  private final String capture;
+
+  PacketScreen(Millrace millrace, String capture) {
+    this.millrace = millrace;
+    this.capture = capture;
+  }
+
+  /** The screen as it is now. */
+  String text() {
+    StringBuilder text = new StringBuilder();
+    text.append("millrace demo · ").append(capture);
+    text.append(" · dashboard and API ").append(millrace.url()).append(System.lineSeparator());
+    table(
+        text,
+        "%14s packets %18s bytes in all%n",
+        "SELECT coalesce(sum(packets), 0), coalesce(sum(bytes), 0) FROM packet_counts");
+    table(
+        text,
+        "  protocol %-5s %14s packets %18s bytes%n",
+        "SELECT coalesce(proto::VARCHAR, 'no IP'), packets, bytes FROM packets_by_protocol LIMIT"
+            + " 8");
+    table(
+        text,
+        "  %-19s %14s packets %18s bytes%n",
+        "SELECT strftime(time, '%Y-%m-%d %H:%M:%S'), packets, bytes FROM packets_by_second"
+            + " ORDER BY time DESC LIMIT 5");
+    table(
+        text,
+        "  %-39s → %-39s %6s %6s → %-6s %14s packets %18s bytes%n",
+        "SELECT src_addr, dst_addr, coalesce(proto::VARCHAR, ''), coalesce(src_port::VARCHAR, ''),"
+            + " coalesce(dst_port::VARCHAR, ''), sum(packets), sum(bytes) FROM packet_flows"
+            + " GROUP BY ALL ORDER BY 7 DESC LIMIT 10");
+    return text.toString();
+  }
+
+  private void table(StringBuilder text, String format, String sql) {
+    text.append(System.lineSeparator());
+    QueryRequest request = new QueryRequest(sql, PATIENCE, MOST_ROWS, false);
+    try (QueryResult result = millrace.store().query(request)) {
+      Object[] cells = new Object[result.columns().size()];
+      while (result.next()) {
+        for (int i = 0; i < cells.length; i++) {
+          Object value = result.value(i);
+          cells[i] =
+              value instanceof Number number
+                  ? String.format(Locale.ROOT, "%,d", number.longValue())
+                  : value;
+        }
+        text.append(String.format(Locale.ROOT, format, cells));
+      }
+    } catch (QueryException e) { // a machine that is busy elsewhere; the next screen may have them
+      text.append("  ").append(e.getMessage()).append(System.lineSeparator());
+    }
+  }
+}

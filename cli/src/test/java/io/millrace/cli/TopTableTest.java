@@ -1,0 +1,51 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.millrace.cli.print.RowFormat;
+import io.millrace.cli.print.RowPrinter;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+
+class TopTableTest {
+  private static final String ANSWER =
+      """
+      {"columns": ["src_as"], "metric": "bytes", "total": 1000000000, "seconds": 10.0, "estimated": true,
+       "rows": [{"values": ["AS64500 One"], "volume": 750000000, "flows": 1234, "bound": 0},
+                {"values": [null], "volume": 250000000, "flows": 7, "bound": 0}]}
+      """;
+  private static final String SERIES =
+      """
+      {"groups": [{"labels": {"src_as": "AS64500 One"}, "values": [0, 50, 100]},
+                  {"labels": {"src_as": null}, "values": [null, 100, 100]}]}
+      """;
+
+  private static String printed(JsonNode series) throws Exception {
+    StringWriter text = new StringWriter();
+    JsonNode answer = new ObjectMapper().readTree(ANSWER);
+    new TopTable(answer, "bytes", false, series)
+        .print(RowPrinter.of(RowFormat.TABLE, new PrintWriter(text)));
+    return text.toString();
+  }
+
+  @Test
+  void ratesHaveUnitsAndGroupsTheirCurve() throws Exception {
+    assertThat(printed(new ObjectMapper().readTree(SERIES)))
+        .isEqualTo(
+            """
+            src_as         estimate  share   flows  over time
+            ───────────  ──────────  ─────  ──────  ─────────
+            AS64500 One  600 Mbit/s  75.0%  1.23 k  ▁▅█
+                         200 Mbit/s  25.0%       7   ██
+            """);
+  }
+
+  @Test
+  void thereIsNoColumnWhereNoCurveIsKnown() throws Exception {
+    assertThat(printed(MissingNode.getInstance())).doesNotContain("over time").contains("75.0%");
+  }
+}

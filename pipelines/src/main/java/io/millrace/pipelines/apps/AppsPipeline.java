@@ -1,0 +1,177 @@
+package io.millrace.pipelines.apps;
+
+import io.millrace.analytics.app.AppAnalyzer;
+import io.millrace.analytics.app.AppNames;
+import io.millrace.analytics.app.AppRows;
+import io.millrace.analytics.app.PacketEnds;
+import io.millrace.analytics.flowtable.FlowTableConfig;
+import io.millrace.analytics.packets.PacketDecoding;
+import io.millrace.engine.exchange.BlockTypeInfo;
+import io.millrace.engine.operator.Analyzers;
+import io.millrace.pipelines.Figure;
+import io.millrace.pipelines.LogPipeline;
+import io.millrace.pipelines.Run;
+import io.millrace.pipelines.count.CountPipeline;
+import io.millrace.store.ResultSpec;
+import io.millrace.wire.block.PacketBlock;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.packet.IpLayer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * Which applications the traffic is.
+ *
+ * <pre>
+ *   log → decode → (by the pair of addresses) → flows and their applications +→ app_flows
+ *                                                                            +→ apps
+ * </pre>
+ *
+ * @param config how flows are kept
+ */
+public record AppsPipeline(AppsConfig config) implements LogPipeline {
+  /** Name of the pipeline, and of its table of sums. */
+  public static final String NAME = "apps";
+
+  /** Packets, bytes and flows by minute and application: rows that add up. */
+  static final ResultSpec APPS = ResultSpec.of(NAME, AppRows.APPS);
+
+  /** Flows that are over. */
+  static final ResultSpec FLOWS = ResultSpec.of("app_flows", AppRows.FLOWS);
+
+  private static final String DECODE_STEP = "apps-decode";
+  private static final String FLOWS_STEP = "apps-flows";
+  private static final String WRONG = DECODE_STEP + '.' + PacketDecoding.WRONG;
+  private static final Duration FLUSH_INTERVAL = Duration.ofMillis(100);
+  private static final int FLUSH_ROWS = 10_000;
+
+  /** As it is when nothing is said: switched off. */
+  public static AppsPipeline defaults() {
+    return new AppsPipeline(AppsConfig.defaults());
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public AppsPipeline with(Record other) {
+    return new AppsPipeline((AppsConfig) other);
+  }
+
+  @Override
+  public boolean enabled() {
+    return config.enabled();
+  }
+
+  @Override
+  public List<String> topics() {
+    return List.of(CountPipeline.TOPIC);
+  }
+
+  @Override
+  public int slots(int jobSlots) {
+    return config.slots();
+  }
+
+  @Override
+  public List<ResultSpec> tables() {
+    return List.of(APPS, FLOWS);
+  }
+
+  @Override
+  public Map<String, String> views() {
+    return Map.of(
+        "app_shares",
+        "SELECT app, sum(packets)::BIGINT AS packets, sum(bytes)::BIGINT AS bytes,"
+            + " sum(flows)::BIGINT AS flows,"
+            + " round(100 * sum(bytes) / sum(sum(bytes)) OVER (), 2) AS percent"
+            + " FROM apps GROUP BY app ORDER BY bytes DESC, app");
+  }
+
+  @Override
+  public String inCounter() {
+    return DECODE_STEP + ".rowsOut";
+  }
+
+  @Override
+  public List<String> storeSteps() {
+    return tables().stream().map(AppsPipeline::storeStep).toList();
+  }
+
+  private static String storeStep(ResultSpec table) {
+    return table.name().replace('_', '-') + "-store";
+  }
+
+  @Override
+  public List<Figure> figures() {
+    return List.of(
+        new Figure("packets", "packets looked at", counter(AppAnalyzer.PACKETS)),
+        new Figure("not_ip", "packets that are not IP", counter(AppAnalyzer.NOT_IP)),
+        new Figure(
+            "malformed", "packets whose headers are cut or wrong", counter(AppAnalyzer.MALFORMED)),
+        new Figure(
+            "evicted_flows", "flows told early for want of room", counter(AppAnalyzer.EVICTED)),
+        new Figure("wrong_values", "values of the log that hold no packets", WRONG));
+  }
+
+  private static String counter(String name) {
+    return FLOWS_STEP + '.' + name;
+  }
+
+  @Override
+  public List<String> problems(Map<String, Long> counters) {
+    long evicted = counters.getOrDefault(counter(AppAnalyzer.EVICTED), 0L);
+    return evicted == 0
+        ? List.of()
+        : List.of(
+            "apps: %d flows were told early for want of room: raise apps.max-flows"
+                .formatted(evicted));
+  }
+
+  @Override
+  public void build(StreamExecutionEnvironment job, Run run) {
+    int parallelism = run.parallelism();
+    SingleOutputStreamOperator<PacketBlock> packets =
+        Analyzers.analyze(
+            run.source(CountPipeline.TOPIC).addTo(job, "apps-log", parallelism),
+            DECODE_STEP,
+            BlockTypeInfo.of(PacketBlock.FAMILY),
+            parallelism,
+            subtask -> new PacketDecoding());
+    run.deadLetters(packets, "apps-dead-letters");
+    IpLayer layer = config.layer();
+    FlowTableConfig table = config.table();
+    String names = config.names();
+    SingleOutputStreamOperator<TableBlock> flows =
+        Analyzers.analyzeKeyed(
+            packets,
+            new PacketEnds(layer),
+            FLOWS_STEP,
+            BlockTypeInfo.TABLES,
+            parallelism,
+            subtask -> new AppAnalyzer(table, layer, names(names)));
+    store(run, flows, FLOWS);
+    store(run, Analyzers.output(flows, AppAnalyzer.SUMS), APPS);
+  }
+
+  private static AppNames names(String file) {
+    try {
+      return file.isEmpty() ? AppNames.builtIn() : AppNames.withFile(Path.of(file));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void store(Run run, DataStream<TableBlock> rows, ResultSpec to) {
+    run.store(rows, to, storeStep(to), FLUSH_INTERVAL, FLUSH_ROWS);
+  }
+}
