@@ -13,7 +13,9 @@ export function element(name, attributes = {}, ...children) {
 /** A table from a caption, headings and rows of cells (elements or texts); numeric columns by index. */
 export function table(caption, headings, rows, numeric = new Set()) {
   const side = (i) => (numeric.has(i) ? { class: "number" } : {});
-  const head = headings.map((text, i) => element("th", { scope: "col", ...side(i) }, text));
+  const head = headings.map((text, i) =>
+    text === "" ? element("td", side(i)) : element("th", { scope: "col", ...side(i) }, text),
+  );
   const body = rows.map((cells) =>
     element("tr", {}, ...cells.map((cell, i) => (isCell(cell) ? cell : element("td", side(i), cell)))),
   );

@@ -2,8 +2,6 @@
 
 import { element } from "../element.js";
 
-let opener = null;
-
 /**
  * Shows the links beside an element, and leads the keyboard there. Escape, or a click elsewhere, closes them.
  *
@@ -13,7 +11,6 @@ export function open(at, heading, entries) {
   const menu = place();
   const items = entries.map((entry) => element("li", {}, item(menu, entry)));
   menu.replaceChildren(element("p", { id: "menu-heading" }, heading), element("ul", {}, ...items));
-  opener = at instanceof Element ? at : null;
   menu.showPopover();
   const { left, top } = position(at, menu.getBoundingClientRect());
   menu.style.left = `${left}px`;
@@ -46,7 +43,6 @@ function place() {
   const there = document.getElementById("menu");
   if (there.dataset.ready === undefined) {
     there.dataset.ready = "";
-    there.addEventListener("toggle", (event) => event.newState === "closed" && opener?.focus());
     there.addEventListener("keydown", (event) => {
       const links = [...there.querySelectorAll("a, button")];
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

@@ -270,7 +270,7 @@ class ConsoleIT {
         "the shorter time is shown",
         "document.querySelector('select[name=last]')?.value === 'fixed'");
     String shorter = address();
-    assertThat(seconds(shorter)).isBetween(1.0, 120.0);
+    assertThat(seconds(shorter)).isBetween(1.0, 150.0);
     browser.click("button[aria-label='A longer time']");
     browser.await("a longer time", "location.hash !== " + quoted(shorter));
     assertThat(seconds(address())).isGreaterThan(seconds(shorter) * 1.5);
