@@ -71,7 +71,7 @@ final class QuicDissector implements Dissector {
   }
 
   private static boolean isKnown(int version) {
-    return QuicKeys.salt(version) != null
+    return QuicKeys.salt(version).length > 0
         || isPlain(version)
         || version >>> 8 == 0xFF0000
         || (version & 0x0F0F0F0F) == 0x0A0A0A0A;
@@ -163,7 +163,7 @@ final class QuicDissector implements Dissector {
       return -1;
     }
     int end = (int) (cursor + length);
-    if (isInitial && QuicKeys.salt(version) != null) {
+    if (isInitial && QuicKeys.salt(version).length > 0) {
       open(flow, payload, at, cursor, end, version, at + 6, idLength);
     }
     return end;

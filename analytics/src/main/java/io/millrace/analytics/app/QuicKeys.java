@@ -41,7 +41,7 @@ final class QuicKeys {
     header = new SecretKeySpec(expand(secret, prefix + "hp", 16), "AES");
   }
 
-  /** The salt of a version; null if it has none that is known. */
+  /** The salt of a version; empty if it has none that is known. */
   static byte[] salt(int version) {
     return switch (version) {
       case 1 -> SALT_V1;
@@ -50,16 +50,25 @@ final class QuicKeys {
       case 0x54303530 -> SALT_T050;
       case 0x54303531 -> SALT_T051;
       case 0xFACEB001 -> SALT_21;
-      default -> {
-        if (version >>> 8 == 0xFF0000) {
-          int draft = version & 0xFF;
-          yield draft > 32
-              ? SALT_V1
-              : draft > 28 ? SALT_29 : draft > 22 ? SALT_23 : draft == 22 ? SALT_21 : null;
-        }
-        yield version >>> 4 == 0xFACEB00 ? SALT_23 : null;
-      }
+      default -> version >>> 8 == 0xFF0000 ? ofDraft(version & 0xFF) : ofFacebook(version);
     };
+  }
+
+  private static byte[] ofDraft(int draft) {
+    if (draft > 32) {
+      return SALT_V1;
+    }
+    if (draft > 28) {
+      return SALT_29;
+    }
+    if (draft > 22) {
+      return SALT_23;
+    }
+    return draft == 22 ? SALT_21 : new byte[0];
+  }
+
+  private static byte[] ofFacebook(int version) {
+    return version >>> 4 == 0xFACEB00 ? SALT_23 : new byte[0];
   }
 
   /** Five bytes to lay over a header, made of 16 bytes of the packet (RFC 9001 section 5.4.3). */
