@@ -69,7 +69,7 @@ public record SeriesRequest(
     }
     if (step.isPresent()
         && (step.get().toSeconds() < 1
-            || step.get().getNano() != 0
+            || step.get().toNanosPart() != 0
             || step.get().compareTo(LONGEST_STEP) > 0)) {
       throw new IllegalArgumentException(
           "series: step is " + step.get() + ", allowed are whole seconds from 1 s to 1000 days");

@@ -71,7 +71,7 @@ public final class AppNames {
             source + ":" + number + ": write an application, a tab, and names of hosts");
       }
       String app = line.substring(0, tab).strip();
-      for (String name : line.substring(tab).strip().toLowerCase(Locale.ROOT).split("\\s+")) {
+      for (String name : line.substring(tab).strip().toLowerCase(Locale.ROOT).split("\\s+", -1)) {
         if (name.endsWith(ANY_TOP_LEVEL)) {
           anywhere.put(name.substring(0, name.length() - ANY_TOP_LEVEL.length()), app);
         } else {

@@ -34,7 +34,7 @@ final class Ports {
             new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         if (!line.isBlank() && !line.startsWith("#")) {
-          ports.add(line.strip().split("\\s+"));
+          ports.add(line.strip().split("\\s+", -1));
         }
       }
     } catch (IOException e) {

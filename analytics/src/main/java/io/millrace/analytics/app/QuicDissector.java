@@ -213,7 +213,7 @@ final class QuicDissector implements Dissector {
       return false;
     }
     byte[] mask = keys.mask(bytes, sample);
-    int first = (bytes[base + at] ^ mask[0] & 0x0F) & 0xFF;
+    int first = (bytes[base + at] ^ (mask[0] & 0x0F)) & 0xFF;
     int numberLength = (first & 3) + 1;
     byte[] head = Arrays.copyOfRange(bytes, base + at, base + numberAt + numberLength);
     head[0] = (byte) first;
@@ -221,7 +221,7 @@ final class QuicDissector implements Dissector {
     for (int i = 0; i < numberLength; i++) {
       int place = head.length - numberLength + i;
       head[place] ^= mask[1 + i];
-      number = number << 8 | head[place] & 0xFF;
+      number = (number << 8) | (head[place] & 0xFF);
     }
     byte[] clear;
     try {

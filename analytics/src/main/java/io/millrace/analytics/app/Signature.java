@@ -66,7 +66,7 @@ final class Signature {
    * @throws IllegalArgumentException if it is none
    */
   static Signature parse(String line) {
-    String[] words = line.strip().split("\\s+");
+    String[] words = line.strip().split("\\s+", -1);
     if (words.length < 3) {
       throw new IllegalArgumentException("write an application, a transport, and terms: " + line);
     }
@@ -205,7 +205,7 @@ final class Signature {
   }
 
   private static int[] numbers(String list) {
-    return Arrays.stream(list.split(",")).mapToInt(Integer::parseInt).toArray();
+    return Arrays.stream(list.split(",", -1)).mapToInt(Integer::parseInt).toArray();
   }
 
   private static boolean contains(int[] ports, int first, int second) {

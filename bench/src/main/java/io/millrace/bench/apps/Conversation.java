@@ -171,7 +171,7 @@ final class Conversation {
   private static byte[] question(String host) {
     ByteArrayOutputStream question = new ByteArrayOutputStream();
     question.writeBytes(HexFormat.of().parseHex("abcd01000001000000000000"));
-    for (String label : host.split("\\.")) {
+    for (String label : host.split("\\.", -1)) {
       question.write(label.length());
       question.writeBytes(text(label));
     }

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import jdk.jfr.Configuration;
 import jdk.jfr.Recording;
@@ -28,7 +29,7 @@ public final class Profile implements AutoCloseable {
   private static final String RECORDING = ".jfr";
 
   /** Whether a profile is being made in this process, for those who start others. */
-  private static volatile boolean isOn;
+  private static final AtomicBoolean IS_ON = new AtomicBoolean();
 
   private final String name;
   private final Path recordings;
@@ -57,7 +58,7 @@ public final class Profile implements AutoCloseable {
       throw new IOException("the JVM's recorder: " + e.getMessage(), e);
     }
     own.start();
-    isOn = true;
+    IS_ON.set(true);
     thread.setDaemon(true);
     thread.start();
   }
@@ -69,7 +70,7 @@ public final class Profile implements AutoCloseable {
    * @param process its name in the drawing
    */
   public static List<String> options(Path directory, String process) {
-    return isOn
+    return IS_ON.get()
         ? List.of(
             "-XX:StartFlightRecording=settings=profile,dumponexit=true,filename="
                 + directory.resolve(process + RECORDING).toAbsolutePath())
@@ -167,7 +168,7 @@ public final class Profile implements AutoCloseable {
   /** Ends the watch. */
   @Override
   public void close() {
-    isOn = false;
+    IS_ON.set(false);
     end.countDown();
     try {
       thread.join();

@@ -61,8 +61,8 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
   /** As for plugins: longer than fetching from a log that has more takes. */
   private static final Duration QUIET = Duration.ofSeconds(7);
 
-  /** What the clock brings about in front is at the judge by then. */
-  private static final Duration JUDGES_QUIET = QUIET.plusSeconds(1);
+  /** What the clock brings about in front is at the judge by then, also on a busy machine. */
+  private static final Duration JUDGES_QUIET = QUIET.plusSeconds(5);
 
   /** As it is when nothing is said: switched off. */
   public static HittersPipeline defaults() {

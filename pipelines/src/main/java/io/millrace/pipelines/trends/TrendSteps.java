@@ -47,6 +47,9 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
   /** Longer than fetching from a log that has more takes. */
   private static final Duration QUIET = Duration.ofSeconds(7);
 
+  /** What the clock brings about in a layer is at the next one by then, also on a busy machine. */
+  private static final Duration MORE_QUIET = Duration.ofSeconds(5);
+
   /** Watermarks are told in steps, which a first one may lack. */
   private static final Duration STEP = Duration.ofMillis(11);
 
@@ -104,7 +107,9 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
   /**
    * Adds the steps.
    *
-   * @param keywords blocks whose first columns are those of {@link TrendRows#EVENTS}
+   * @param keywords blocks whose first columns are those of {@link TrendRows#EVENTS}; all subtasks
+   *     have the same event time in front of a barrier, since in the stateless way state may come to
+   *     one that reads another part of the stream: so there an exchange is in front
    * @param lateness how far their event time stays behind
    * @param parallelism subtasks of the steps that have several
    * @return {@link TrendRows#TRENDS}, those of a keyword from one subtask
@@ -130,7 +135,6 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
             parallelism,
             Optional.of(QUIET),
             subtask -> TrendLayer.inner(settings, behind));
-    // What the clock brings about in front is at the next layer a second later.
     for (int layer = 1; layer < layers; layer++) {
       parts =
           Analyzers.analyze(
@@ -138,7 +142,7 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
               name + "-layer-" + layer,
               BlockTypeInfo.TABLES,
               Reductions.width(parts.getParallelism(), 1),
-              Optional.of(QUIET.plusSeconds(layer)),
+              Optional.of(QUIET.plus(MORE_QUIET.multipliedBy(layer))),
               subtask -> TrendLayer.inner(settings, behind));
     }
     return Analyzers.analyze(
@@ -146,7 +150,7 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
         name + "-final",
         BlockTypeInfo.TABLES,
         1,
-        Optional.of(QUIET.plusSeconds(layers)),
+        Optional.of(QUIET.plus(MORE_QUIET.multipliedBy(layers))),
         subtask -> TrendLayer.last(settings, behind));
   }
 

@@ -140,10 +140,11 @@ public record TrendsPipeline(TrendsConfig config) implements LogPipeline {
 
   @Override
   public void build(StreamExecutionEnvironment job, Run run) {
+    DataStream<TableBlock> records = run.records(job, keywords(), config.lateness());
     DataStream<TableBlock> trends =
         steps()
             .addTo(
-                run.records(job, keywords(), config.lateness()),
+                config.way() == TrendSteps.Way.STATELESS ? records.rebalance() : records,
                 config.model().settings(Algorithm.randomSeed()),
                 config.lateness(),
                 run.parallelism());

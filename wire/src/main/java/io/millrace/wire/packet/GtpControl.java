@@ -310,7 +310,7 @@ public final class GtpControl {
     int which = length > 0 ? u8(bytes, start) : 0;
     int at = start + 1;
     for (int bit = 0; bit < 6; bit++) {
-      if ((which & 1 << bit) == 0) {
+      if ((which & (1 << bit)) == 0) {
         continue;
       }
       int size = bit == 3 || bit == 5 ? PLMN_LENGTH + 2 : PLMN_LENGTH + 4;
@@ -385,7 +385,7 @@ public final class GtpControl {
   private String digits(int at, int length) {
     StringBuilder text = new StringBuilder(16);
     for (int i = 0; i < Math.min(length, 16) * 2; i++) {
-      int halfByte = u8(bytes, at + i / 2) >>> ((i % 2) * 4) & 15;
+      int halfByte = (u8(bytes, at + i / 2) >>> (i % 2 * 4)) & 15;
       if (halfByte > 9) {
         break;
       }

@@ -37,6 +37,9 @@ public final class JsonCursor {
   /** One in each of eight bytes. */
   private static final long EACH = 0x0101_0101_0101_0101L;
 
+  /** The highest bit of each of eight bytes. */
+  private static final long HIGHEST = 0x8080_8080_8080_8080L;
+
   private static final double[] POWERS = new double[SAFE_DIGITS];
 
   static {
@@ -160,7 +163,7 @@ public final class JsonCursor {
     return ((quote - EACH & ~quote)
             | (backslash - EACH & ~backslash)
             | (bytes - EACH * ' ' & ~bytes))
-        & 0x8080_8080_8080_8080L;
+        & HIGHEST;
   }
 
   /**

@@ -186,12 +186,14 @@ public final class SeriesQuery {
       this.mostRows = mostRows;
       for (String dimension : request.dimensions()) {
         List<ViewColumn> its = Dimensions.columns(view, dimension, "series");
+        String separator = " · ";
         for (ViewColumn column : its) {
           if (!canGroup(column)) {
             throw new IllegalArgumentException(
                 "series: flows cannot be grouped by " + column.name());
           }
-          separators.add(column == its.get(0) ? " · " : " → ");
+          separators.add(separator);
+          separator = " → "; // in front of the other side
           columns.add(column);
         }
       }

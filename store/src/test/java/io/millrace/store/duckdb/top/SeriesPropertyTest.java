@@ -288,7 +288,7 @@ class SeriesPropertyTest {
         for (int p = 0; p < rates.length; p++) {
           assertThat(rates[p])
               .as("%s %s %s", request, group.key(), p)
-              .isEqualTo(its.getOrDefault(start + p * seconds * SECOND, 0.0), within(1e-6));
+              .isEqualTo(its.getOrDefault(start + (long) p * seconds * SECOND, 0.0), within(1e-6));
         }
       }
       assertThat(period.others().total()).isZero();
