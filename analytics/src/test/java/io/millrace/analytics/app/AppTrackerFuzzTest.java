@@ -44,6 +44,7 @@ class AppTrackerFuzzTest {
     return Path.of(System.getProperty("millrace.shared", "../../shared"), "captures", folder);
   }
 
+  @SuppressWarnings("ArrayRecordComponent") // compared by nobody
   private record Frame(LinkType link, byte[] bytes) {}
 
   private static List<Frame> frames(Path folder, int most) throws IOException {
