@@ -90,7 +90,7 @@ class RecordDecodingTest {
   void soAreThoseOfValuesOfOthersByTheTimeOfEach() {
     RawBatch.Writer values = RawBatch.Writer.ofValues();
     for (int i = 0; i < 40; i++) {
-      long millis = (ARRIVAL + (i % 2) * 2 * HOUR) / 1_000;
+      long millis = (ARRIVAL + (i % 2) * 2L * HOUR) / 1_000;
       byte[] json =
           "{\"time\": %d, \"who\": \"w%d\"}".formatted(millis, i).getBytes(StandardCharsets.UTF_8);
       long written = i < 38 ? ARRIVAL : ARRIVAL + HOUR;
