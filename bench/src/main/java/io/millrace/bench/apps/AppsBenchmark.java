@@ -132,7 +132,7 @@ public final class AppsBenchmark implements Benchmark {
               + BigEndian.i32(file, ip + 16)
               + BigEndian.u16(file, ip + 20)
               + BigEndian.u16(file, ip + 22);
-      shares.get(Math.floorMod(ends * 0x9E3779B9 >>> 16, threads)).add(at);
+      shares.get(Math.floorMod((ends * 0x9E3779B9) >>> 16, threads)).add(at);
       at += AppTrace.RECORD_HEADER + length(file, at);
     }
     return shares;

@@ -111,7 +111,7 @@ class TrendsIT {
     }
     // the last bucket is not over
     return found.stream()
-        .filter(line -> Long.parseLong(line.split(" ")[0]) < (START + MINUTES * MINUTE) * 1_000)
+        .filter(line -> Long.parseLong(line.split(" ", -1)[0]) < (START + MINUTES * MINUTE) * 1_000)
         .sorted()
         .toList();
   }
@@ -218,7 +218,7 @@ class TrendsIT {
   }
 
   private static String identity(String trend) {
-    String[] words = trend.split(" ");
+    String[] words = trend.split(" ", -1);
     return words[0] + " " + words[1] + " " + words[2];
   }
 
