@@ -6,8 +6,8 @@ import io.millrace.wire.block.TableBlock;
 
 /**
  * Streaming events ({@link QuotaRecords#STREAMING} with their places) to the columns that decide
- * ({@link QuotaRecords#EVENTS}), with the rules that each may
- * bring about, so that addresses of videos do not travel between threads.
+ * ({@link QuotaRecords#EVENTS}), with the rules that each may bring about, so that addresses of
+ * videos do not travel between threads.
  */
 public final class EventColumns implements Analyzer<TableBlock, TableBlock> {
   private static final int[] COLUMNS =

@@ -65,7 +65,10 @@ public final class QuotaRecords {
           .number("further")
           .build();
 
-  /** The same of a usage record for which a rule holds, with the amounts, that of the three rules, and further ones as bits. */
+  /**
+   * The same of a usage record for which a rule holds, with the amounts, that of the three rules,
+   * and further ones as bits.
+   */
   public static final TableSchema JUDGED =
       TableSchema.builder()
           .time("time")

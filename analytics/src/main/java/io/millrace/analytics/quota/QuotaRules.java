@@ -23,8 +23,7 @@ import java.util.List;
  * @param names of the three rules, as they stand in signals; no name twice
  * @param further rules besides, at most {@value #MOST_FURTHER}
  */
-public record QuotaRules(
-    int percent, long windowMicros, List<String> names, List<Further> further)
+public record QuotaRules(int percent, long windowMicros, List<String> names, List<Further> further)
     implements Serializable {
   /** No rule holds. */
   public static final int NONE = -1;
@@ -45,6 +44,7 @@ public record QuotaRules(
   private static final int NEARLY_USED_UP = 0;
   private static final int USED_UP = 1;
   private static final int ALL_USED_UP = 2;
+
   /** Rules that there always are; the further ones are counted on from here. */
   static final int RULES = 3;
 

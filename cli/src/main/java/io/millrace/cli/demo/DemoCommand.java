@@ -136,8 +136,7 @@ public final class DemoCommand implements Callable<Integer> {
         boolean hasHeavyAndRising =
             config.pipeline(HittersPipeline.class).enabled()
                 && config.pipeline(FlowTrendsPipeline.class).enabled();
-        show(
-            new DemoScreen(millrace, startSeconds, rate, hasHeavyAndRising)::text, out, stopper);
+        show(new DemoScreen(millrace, startSeconds, rate, hasHeavyAndRising)::text, out, stopper);
         sender.stop();
         thread.join();
       }

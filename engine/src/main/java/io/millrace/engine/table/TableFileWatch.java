@@ -29,8 +29,7 @@ public final class TableFileWatch implements AutoCloseable {
   /** What tells that a file was written or replaced. */
   private record State(Object key, Object modified, long size) {
     static State of(TableFile table) throws IOException {
-      BasicFileAttributes file =
-          Files.readAttributes(table.file(), BasicFileAttributes.class);
+      BasicFileAttributes file = Files.readAttributes(table.file(), BasicFileAttributes.class);
       return new State(file.fileKey(), file.lastModifiedTime(), file.size());
     }
   }
@@ -38,8 +37,7 @@ public final class TableFileWatch implements AutoCloseable {
   /** A watch that is not started. */
   public TableFileWatch(TableFile table) {
     this.table = table;
-    thread =
-        Pulse.thread("millrace-file-of-" + table.topic().topic(), Duration.ZERO, this::watch);
+    thread = Pulse.thread("millrace-file-of-" + table.topic().topic(), Duration.ZERO, this::watch);
   }
 
   /** Looks from now on; what the file holds at that moment is published if it is new. */

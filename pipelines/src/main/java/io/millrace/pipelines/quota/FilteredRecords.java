@@ -138,8 +138,7 @@ final class FilteredRecords implements RecordCondition {
   private static Pattern pattern(Filter.Like like) {
     StringBuilder pattern = new StringBuilder();
     for (char each : like.pattern().toCharArray()) {
-      pattern.append(
-          each == '%' ? ".*" : each == '_' ? "." : Pattern.quote(String.valueOf(each)));
+      pattern.append(each == '%' ? ".*" : each == '_' ? "." : Pattern.quote(String.valueOf(each)));
     }
     int anyCase = like.anyCase() ? Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE : 0;
     return Pattern.compile(pattern.toString(), Pattern.DOTALL | anyCase);

@@ -108,8 +108,8 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
    * Adds the steps.
    *
    * @param keywords blocks whose first columns are those of {@link TrendRows#EVENTS}; all subtasks
-   *     have the same event time in front of a barrier, since in the stateless way state may come to
-   *     one that reads another part of the stream: so there an exchange is in front
+   *     have the same event time in front of a barrier, since in the stateless way state may come
+   *     to one that reads another part of the stream: so there an exchange is in front
    * @param lateness how far their event time stays behind
    * @param parallelism subtasks of the steps that have several
    * @return {@link TrendRows#TRENDS}, those of a keyword from one subtask

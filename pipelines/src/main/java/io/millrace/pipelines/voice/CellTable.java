@@ -47,8 +47,7 @@ public final class CellTable {
         check("controller", controller, VoiceRecords.MOST_CONTROLLER);
         long key = area << CELL_BITS | cell;
         int entry = table.cells.entry(Hash.of(key), key);
-        table.cells.values(0)[entry] =
-            table.controllers.entry(Hash.of(controller), controller);
+        table.cells.values(0)[entry] = table.controllers.entry(Hash.of(controller), controller);
       }
       return table;
     }

@@ -72,8 +72,7 @@ final class Controllers {
                 order,
                 most);
     List<Map<String, Object>> rows = new ArrayList<>();
-    try (QueryResult result =
-        store.query(new QueryRequest(sql, TIME, Long.MAX_VALUE, false))) {
+    try (QueryResult result = store.query(new QueryRequest(sql, TIME, Long.MAX_VALUE, false))) {
       while (result.next()) {
         Map<String, Object> row = new LinkedHashMap<>();
         for (int i = 0; i < columns.size(); i++) {

@@ -57,8 +57,7 @@ public record VoiceConfig(
   public VoiceConfig {
     cells = cells == null || cells.isEmpty() ? null : cells;
     webhook = webhook == null || webhook.isEmpty() ? null : webhook;
-    require(
-        slots >= 1 && slots <= MOST_SLOTS, "slots: " + slots + " is not in 1 to " + MOST_SLOTS);
+    require(slots >= 1 && slots <= MOST_SLOTS, "slots: " + slots + " is not in 1 to " + MOST_SLOTS);
     require(cells != null || !enabled, NO_CELLS);
     require(
         !lateness.isNegative() && lateness.compareTo(LONGEST_LATENESS) <= 0,
@@ -69,8 +68,7 @@ public record VoiceConfig(
     require(
         !topic.equals(messages.topic()) && !topic.equals(channels.topic()),
         "topic: " + topic + " is read, and cannot get the commands");
-    rules(
-        step, window, hold, report, voiceAbove, voiceBelow, volumeAboveBytes, volumeBelowBytes);
+    rules(step, window, hold, report, voiceAbove, voiceBelow, volumeAboveBytes, volumeBelowBytes);
     posted(topic, webhook);
   }
 

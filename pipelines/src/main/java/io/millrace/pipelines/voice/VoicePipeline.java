@@ -174,8 +174,7 @@ public record VoicePipeline(VoiceConfig config) implements LogPipeline {
           "voice: %d of %d messages came from cells that %s has not: add them to the file"
               .formatted(unknown, messages, config.cells()));
     }
-    long late =
-        counters.getOrDefault(LATE_MESSAGES, 0L) + counters.getOrDefault(LATE_CHANNELS, 0L);
+    long late = counters.getOrDefault(LATE_MESSAGES, 0L) + counters.getOrDefault(LATE_CHANNELS, 0L);
     if (late * 100 > rowsIn(counters)) {
       problems.add(
           "voice: %d of %d records came too late: raise voice.lateness, or find out why their"

@@ -52,7 +52,8 @@ class RuleTextTest {
 
   @Test
   void asksBothRecords() throws Exception {
-    String text = "used_percent BETWEEN 50 AND 89 AND plan = 'gold' AND video LIKE 'https://live.%'";
+    String text =
+        "used_percent BETWEEN 50 AND 89 AND plan = 'gold' AND video LIKE 'https://live.%'";
     TableBlock live = event("https://live.example/1");
     assertThat(holds(text, usage("gold", 1_000, 500), live)).isTrue();
     assertThat(holds(text, usage("gold", 1_000, 899), live)).isTrue();
@@ -97,7 +98,6 @@ class RuleTextTest {
           .as(column.name())
           .isTrue();
     }
-    assertThat(QuotaRecords.STREAMING.columns().columns())
-        .containsAll(RuleText.EVENT.columns());
+    assertThat(QuotaRecords.STREAMING.columns().columns()).containsAll(RuleText.EVENT.columns());
   }
 }

@@ -32,8 +32,7 @@ final class KilledRules {
     MillraceConfig config = Instances.config(data);
     QuotaConfig quota = QuotaConfig.defaults().running(subtasks, null);
     VoiceConfig voice =
-        VoiceConfig.defaults()
-            .running(subtasks, data.resolveSibling("cells.csv").toString(), null);
+        VoiceConfig.defaults().running(subtasks, data.resolveSibling("cells.csv").toString(), null);
     return config
         .withSection(config.log().withKafka(log))
         .with(
@@ -76,8 +75,7 @@ final class KilledRules {
   public static void main(String[] arguments) throws Exception {
     KilledInstance.endWithParentInBackground();
     Millrace millrace =
-        new Millrace(
-            config(Path.of(arguments[0]), arguments[1], Integer.parseInt(arguments[2])));
+        new Millrace(config(Path.of(arguments[0]), arguments[1], Integer.parseInt(arguments[2])));
     millrace.start();
     System.out.println("up");
     while (true) {

@@ -127,8 +127,7 @@ class RulesKillTest {
         line = said.readLine();
       }
       assertThat(line).as("it came up").isNotNull();
-      CompletableFuture.delayedExecutor(
-              500 + random.nextInt(MOST_MILLIS_UP), TimeUnit.MILLISECONDS)
+      CompletableFuture.delayedExecutor(500 + random.nextInt(MOST_MILLIS_UP), TimeUnit.MILLISECONDS)
           .execute(() -> process.toHandle().destroyForcibly());
       send(servers, life);
       while (said.readLine() != null) {
@@ -181,11 +180,7 @@ class RulesKillTest {
         voice.msisdn(),
         "{\"time\":%d,\"msisdn\":%d,\"area\":%d,\"cell\":%d,\"bytes\":%d}"
             .formatted(
-                voice.time() / 1_000,
-                voice.msisdn(),
-                voice.area(),
-                voice.cell(),
-                voice.bytes()));
+                voice.time() / 1_000, voice.msisdn(), voice.area(), voice.cell(), voice.bytes()));
   }
 
   private ProducerRecord<String, String> channels() {

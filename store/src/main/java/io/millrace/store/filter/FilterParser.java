@@ -154,8 +154,7 @@ public final class FilterParser {
     Token word = cursor.peek();
     FilterColumn column = columns.find(word.text());
     if (column == null) {
-      throw cursor.at(
-          word, "there is no column " + word.shown() + columns.advice(word.text()));
+      throw cursor.at(word, "there is no column " + word.shown() + columns.advice(word.text()));
     }
     var unused = cursor.take();
     return compared(column);

@@ -4,10 +4,10 @@ import io.millrace.traffic.model.SplitMix;
 
 /**
  * Messages of an application in the cells of base station controllers, and what these say of their
- * voice channels every ten seconds. A tenth of the controllers is hot: from minute 5 to minute 10 of
- * every twenty a quarter of all messages is theirs, and 95% of their voice channels are in use; else
- * half of them are, as with the others. Times grow evenly, and each record is up to 50 ms older
- * than that. The same settings make the same records. Not thread-safe.
+ * voice channels every ten seconds. A tenth of the controllers is hot: from minute 5 to minute 10
+ * of every twenty a quarter of all messages is theirs, and 95% of their voice channels are in use;
+ * else half of them are, as with the others. Times grow evenly, and each record is up to 50 ms
+ * older than that. The same settings make the same records. Not thread-safe.
  *
  * <p>Numbers of subscribers begin with 999, which nobody has.
  */
