@@ -4,7 +4,6 @@ import io.millrace.cli.capture.DecodeCommand;
 import io.millrace.cli.capture.SendCommand;
 import io.millrace.cli.cluster.ClusterCommand;
 import io.millrace.cli.demo.DemoCommand;
-import io.millrace.cli.gateways.GenerateCommand;
 import io.millrace.cli.gateways.IngestCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

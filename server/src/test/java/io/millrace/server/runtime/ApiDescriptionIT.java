@@ -9,8 +9,12 @@ import io.millrace.pipelines.count.CountPipeline;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.gateways.GatewaysConfig;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
+import io.millrace.pipelines.flowtrends.FlowTrendsConfig;
+import io.millrace.pipelines.flowtrends.FlowTrendsPipeline;
 import io.millrace.pipelines.hitters.HittersConfig;
 import io.millrace.pipelines.hitters.HittersPipeline;
+import io.millrace.pipelines.trends.TrendsConfig;
+import io.millrace.pipelines.trends.TrendsPipeline;
 import io.millrace.pipelines.voice.VoiceConfig;
 import io.millrace.pipelines.voice.VoicePipeline;
 import io.millrace.server.access.AccessToken;
@@ -46,6 +50,8 @@ class ApiDescriptionIT {
   private static final String TOKEN = "0123456789abcdef";
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
+  private static final TrendsConfig TRENDS = TrendsConfig.defaults();
+
   @TempDir static Path dir;
   private static Millrace millrace;
   private static ApiDescription description;
@@ -61,6 +67,8 @@ class ApiDescriptionIT {
                 .with(new GatewaysPipeline(GatewaysConfig.defaults().withEnabled(true)))
                 .with(new HittersPipeline(HittersConfig.defaults().withEnabled(true)))
                 .with(new VoicePipeline(VoiceConfig.defaults().running(1, cells.toString(), null)))
+                .with(new FlowTrendsPipeline(FlowTrendsConfig.defaults().running()))
+                .with(new TrendsPipeline(TRENDS.running(TRENDS.way(), 1, TRENDS.model())))
                 .with(new CountPipeline(CountConfig.defaults().running(1, true)))
                 .withSection(HttpConfig.DEFAULTS.withPort(0).withToken(AccessToken.of(TOKEN))));
     millrace.start();
@@ -176,6 +184,8 @@ class ApiDescriptionIT {
       {"GET", "/api/v1/count/totals?seconds=3", "", "", "200"},
       {"GET", "/api/v1/hitters/top?n=3", "", "", "200"},
       {"GET", "/api/v1/hitters/changes?n=3", "", "", "200"},
+      {"GET", "/api/v1/trends?n=3", "", "", "200"},
+      {"GET", "/api/v1/flow_trends?n=3", "", "", "200"},
       {"GET", "/api/v1/voice/controllers?n=3", "", "", "200"},
       {"GET", "/api/v1/voice/commands?n=3&controller=7", "", "", "200"},
       {"GET", "/api/v1/voice/commands?controller=seven", "", "", "400"},
@@ -298,7 +308,8 @@ class ApiDescriptionIT {
       pipeline.figures().forEach(each -> expected.add(Metric.metricName(pipeline.name(), each)));
     }
     // Shares of time are known a while after the start; those of gateways are there with the
-    // listener, and those of streams where a pipeline declares some.
+    // listener, those of streams where a pipeline declares some, and those of webhooks where it has
+    // some.
     Set<String> maybe =
         Stream.of(
                 Metric.INGEST_CONNECTIONS,
@@ -314,7 +325,9 @@ class ApiDescriptionIT {
                 Metric.SUBTASK_IDLE_RATIO,
                 Metric.HOST_CPU_RATIO,
                 Metric.LAG_VALUES,
-                Metric.PIPELINE_LAG_VALUES)
+                Metric.PIPELINE_LAG_VALUES,
+                Metric.WEBHOOK_REQUESTS_FAILED_TOTAL,
+                Metric.WEBHOOK_RESULTS_TOTAL)
             .map(Metric::metricName)
             .collect(Collectors.toSet());
     assertThat(expected).containsAll(text.types().keySet());

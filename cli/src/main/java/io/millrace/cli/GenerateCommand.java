@@ -1,7 +1,8 @@
-package io.millrace.cli.gateways;
+package io.millrace.cli;
 
 import io.millrace.cli.ads.GenerateAdsCommand;
 import io.millrace.cli.capture.GenerateFlowsCommand;
+import io.millrace.cli.gateways.GenerateGatewaysCommand;
 import io.millrace.cli.quota.GenerateQuotaCommand;
 import io.millrace.cli.voice.GenerateVoiceCommand;
 import picocli.CommandLine.Command;
@@ -20,7 +21,7 @@ import picocli.CommandLine.Spec;
       GenerateVoiceCommand.class,
       GenerateAdsCommand.class
     })
-public final class GenerateCommand implements Runnable {
+final class GenerateCommand implements Runnable {
   @Spec private CommandSpec spec;
 
   @Override
