@@ -28,6 +28,7 @@ import io.millrace.bench.micro.StateBenchmark;
 import io.millrace.bench.micro.WindowsBenchmark;
 import io.millrace.bench.nexmark.NexmarkBenchmark;
 import io.millrace.bench.packets.PacketsBenchmark;
+import io.millrace.bench.packets.TunnelsBenchmark;
 import io.millrace.bench.peers.PeersBenchmark;
 import io.millrace.bench.peers.Protocol;
 import io.millrace.bench.quota.QuotaBenchmark;
@@ -60,6 +61,7 @@ public final class Benchmarks {
         new WindowsBenchmark(),
         new HittersBenchmark(),
         new AppsBenchmark(),
+        new TunnelsBenchmark(),
         new CheckpointBenchmark(),
         new LogProducersBenchmark(),
         new FlowsLogBenchmark(4),

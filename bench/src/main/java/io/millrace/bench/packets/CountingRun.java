@@ -30,7 +30,7 @@ final class CountingRun implements AutoCloseable {
   private static final Map<String, Round> RUNNING = new ConcurrentHashMap<>();
 
   private final EmbeddedFlink flink;
-  private final int slots;
+  private final IpLayer layer;
   private int runs;
 
   /** What a job reads and writes, in the process that has started it. Thread-safe. */
@@ -57,8 +57,8 @@ final class CountingRun implements AutoCloseable {
     }
   }
 
-  CountingRun(Path directory, int slots) {
-    this.slots = slots;
+  CountingRun(Path directory, int slots, IpLayer layer) {
+    this.layer = layer;
     flink =
         new EmbeddedFlink(
             FlinkConfig.defaults().withSlots(slots).withCheckpointInterval(CHECKPOINTS), directory);
@@ -66,17 +66,17 @@ final class CountingRun implements AutoCloseable {
   }
 
   /**
-   * Counts all packets so many times.
+   * Counts all packets so many times, in so many subtasks.
    *
    * @return how many seconds it took
    * @throws WrongResultException if the counts are not the truth
    */
-  double count(HeaderTrace trace, long rounds) {
+  double count(HeaderTrace trace, long rounds, int subtasks) {
     String name = "packets-" + runs++;
     Round round = new Round(trace.blocks());
     RUNNING.put(name, round);
     try {
-      EmbeddedJob job = flink.submit(name, slots, job(name, trace.blocks().size() * rounds));
+      EmbeddedJob job = flink.submit(name, subtasks, job(name, trace.blocks().size() * rounds, subtasks));
       if (!job.awaitEnd(PATIENCE)) {
         throw new WrongResultException("the job did not end");
       }
@@ -89,15 +89,16 @@ final class CountingRun implements AutoCloseable {
     return round.seconds();
   }
 
-  private BlockJob<TableBlock> job(String name, long blocks) {
+  private BlockJob<TableBlock> job(String name, long blocks, int subtasks) {
+    IpLayer counted = layer;
     return BlockJob.generating(
             blocks,
             BlockTypeInfo.of(PacketBlock.FAMILY).byReference(),
-            slots,
+            subtasks,
             new TraceReplay(name))
         .onNextThread()
         .analyze(
-            "packet-count", BlockTypeInfo.TABLES, subtask -> new PacketCounts(IpLayer.OUTER, false))
+            "packet-count", BlockTypeInfo.TABLES, subtask -> new PacketCounts(counted, false))
         .analyze("totals", BlockTypeInfo.TABLES, subtask -> new Arrival(name));
   }
 

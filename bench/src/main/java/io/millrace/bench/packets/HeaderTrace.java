@@ -18,6 +18,9 @@ final class HeaderTrace {
   private static final int FLOWS = 1_000_000;
   private static final int TCP_LENGTH = 54;
   private static final int UDP_LENGTH = 42;
+  private static final int ETHERNET_LENGTH = 14;
+  private static final int TUNNEL_LENGTH = 36;
+  private static final int GTP_PORT = 2152;
   private static final int BLOCK_BYTES = 1 << 20;
   private static final long START = 1_700_000_000_000_000L;
   private static final long MICROS_A_PACKET = 4;
@@ -35,13 +38,19 @@ final class HeaderTrace {
 
   /** A trace with about so many bytes of headers, at least one block. */
   HeaderTrace(long headerBytes, long seed) {
+    this(headerBytes, seed, false);
+  }
+
+  /** As above; where it is tunnelled, each packet is one of GTP-U, and the flows are inside. */
+  HeaderTrace(long headerBytes, long seed, boolean isTunnelled) {
     Zipf zipf = new Zipf(FLOWS);
-    int rows = BLOCK_BYTES / (TCP_LENGTH + PacketBlock.PACKET_HEADER_LENGTH);
-    int count = (int) Math.max(1, headerBytes / ((long) rows * (TCP_LENGTH - 2)));
+    int longest = TCP_LENGTH + (isTunnelled ? TUNNEL_LENGTH : 0);
+    int rows = BLOCK_BYTES / (longest + PacketBlock.PACKET_HEADER_LENGTH);
+    int count = (int) Math.max(1, headerBytes / ((long) rows * (longest - 2)));
     List<Part> parts =
         IntStream.range(0, count)
             .parallel()
-            .mapToObj(i -> part(zipf, i, rows, new SplittableRandom(seed + i)))
+            .mapToObj(i -> part(zipf, i, rows, isTunnelled, new SplittableRandom(seed + i)))
             .toList();
     blocks = parts.stream().map(Part::block).toList();
     packets = blocks.stream().mapToLong(PacketBlock::rows).sum();
@@ -50,10 +59,12 @@ final class HeaderTrace {
     parts.forEach(part -> truth.add(part.truth(), 1));
   }
 
-  private static Part part(Zipf zipf, int number, int rows, SplittableRandom random) {
+  private static Part part(
+      Zipf zipf, int number, int rows, boolean isTunnelled, SplittableRandom random) {
     PacketBlock.Writer writer = new PacketBlock.Writer();
     Totals truth = new Totals();
     byte[] header = new byte[TCP_LENGTH];
+    byte[] tunnelled = new byte[TUNNEL_LENGTH + TCP_LENGTH];
     long headerBytes = 0;
     for (int i = 0; i < rows; i++) {
       long flow = mix(zipf.next(random) + 1L);
@@ -61,7 +72,11 @@ final class HeaderTrace {
       int wire = LENGTHS[random.nextInt(LENGTHS.length)];
       int length = write(header, flow, protocol, wire);
       long time = START + ((long) number * rows + i) * MICROS_A_PACKET;
-      writer.add(time, LINK_ETHERNET, 0, wire, header, 0, length);
+      if (isTunnelled) {
+        wire += TUNNEL_LENGTH;
+        length = tunnel(header, length, tunnelled, flow, wire);
+      }
+      writer.add(time, LINK_ETHERNET, 0, wire, isTunnelled ? tunnelled : header, 0, length);
       truth.add(protocol, 1, wire);
       headerBytes += length;
     }
@@ -82,6 +97,27 @@ final class HeaderTrace {
     BigEndian.put32(header, 38, (int) (other >>> 32));
     header[46] = (byte) (protocol == TCP ? 0x50 : 0);
     return protocol == TCP ? TCP_LENGTH : UDP_LENGTH;
+  }
+
+  /** Lays IP, UDP and GTP-U (TS 29.281 section 5.1) between Ethernet and the packet's own IP. */
+  private static int tunnel(byte[] header, int length, byte[] to, long flow, int wire) {
+    System.arraycopy(header, 0, to, 0, ETHERNET_LENGTH);
+    to[14] = 0x45;
+    BigEndian.put16(to, 16, wire - ETHERNET_LENGTH);
+    to[22] = 64;
+    to[23] = UDP;
+    BigEndian.put32(to, 26, 0x0A000001);
+    BigEndian.put32(to, 30, 0x0A000002);
+    BigEndian.put16(to, 34, GTP_PORT);
+    BigEndian.put16(to, 36, GTP_PORT);
+    BigEndian.put16(to, 38, wire - ETHERNET_LENGTH - 20);
+    to[42] = 0x30; // version 1, GTP, nothing optional
+    to[43] = (byte) 0xFF; // a packet of a user
+    BigEndian.put16(to, 44, wire - ETHERNET_LENGTH - TUNNEL_LENGTH);
+    BigEndian.put32(to, 46, (int) flow);
+    System.arraycopy(
+        header, ETHERNET_LENGTH, to, ETHERNET_LENGTH + TUNNEL_LENGTH, length - ETHERNET_LENGTH);
+    return length + TUNNEL_LENGTH;
   }
 
   /** Another number for each number: the finaliser of MurmurHash3 with Stafford's constants. */

@@ -4,6 +4,7 @@ import io.millrace.bench.harness.BenchContext;
 import io.millrace.bench.harness.Benchmark;
 import io.millrace.bench.harness.Figure;
 import io.millrace.bench.harness.Figure.Target;
+import io.millrace.wire.packet.IpLayer;
 import java.time.Duration;
 import java.util.Locale;
 
@@ -62,17 +63,17 @@ public final class PacketsBenchmark implements Benchmark {
     double[] rates = new double[STRETCHES];
     double[] plainRates = new double[STRETCHES];
     double[] ratios = new double[STRETCHES];
-    try (CountingRun engine = new CountingRun(context.directory(), cores)) {
+    try (CountingRun engine = new CountingRun(context.directory(), cores, IpLayer.OUTER)) {
       double plain = trace.packets() / PlainLoop.count(trace, 1, cores);
-      double counted = trace.packets() / engine.count(trace, 1); // both warm up
+      double counted = trace.packets() / engine.count(trace, 1, cores); // both warm up
       plain = Math.max(plain, trace.packets() / PlainLoop.count(trace, 1, cores));
-      counted = Math.max(counted, trace.packets() / engine.count(trace, 1));
+      counted = Math.max(counted, trace.packets() / engine.count(trace, 1, cores));
       for (int i = 0; i < STRETCHES; i++) {
         long plainRounds = rounds(trace, plain, (double) seconds / STRETCHES / PLAIN_PART);
         plainRates[i] = plainRounds * trace.packets() / PlainLoop.count(trace, plainRounds, cores);
         context.progress().accept(told("plain threads", plainRates[i]));
         long rounds = rounds(trace, counted, (double) seconds / STRETCHES);
-        rates[i] = rounds * trace.packets() / engine.count(trace, rounds);
+        rates[i] = rounds * trace.packets() / engine.count(trace, rounds, cores);
         ratios[i] = rates[i] / plainRates[i];
         context.progress().accept(told("the engine", rates[i]));
       }

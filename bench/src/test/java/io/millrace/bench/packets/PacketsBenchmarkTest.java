@@ -32,6 +32,18 @@ class PacketsBenchmarkTest {
   }
 
   @Test
+  void whatIsInTunnelsIsCountedByOneSubtaskAndByTwo() throws Exception {
+    Map<String, Double> figures = new HashMap<>();
+    BenchContext context =
+        BenchContext.of(
+            dir, 50_000, 1, (Figure figure) -> figures.put(figure.metric(), figure.value()));
+
+    new TunnelsBenchmark().run(context); // throws where a count is not the truth
+
+    assertThat(figures.get("ratio")).isPositive();
+  }
+
+  @Test
   void theTraceIsWhatItSays() {
     HeaderTrace trace = new HeaderTrace(10_000_000, 1);
 

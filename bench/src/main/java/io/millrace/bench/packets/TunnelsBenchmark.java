@@ -1,0 +1,73 @@
+package io.millrace.bench.packets;
+
+import io.millrace.bench.harness.BenchContext;
+import io.millrace.bench.harness.Benchmark;
+import io.millrace.bench.harness.Figure;
+import io.millrace.bench.harness.Figure.Target;
+import io.millrace.wire.packet.IpLayer;
+import java.time.Duration;
+
+/**
+ * The decoder of tunnels alone, in one subtask of the engine and in two, in turn: packets of GTP-U
+ * in memory are read down to the headers inside, and counted by the protocol there.
+ */
+public final class TunnelsBenchmark implements Benchmark {
+  private static final long HEADER_BYTES = 300_000_000;
+  private static final int SECONDS = 40;
+  private static final int STRETCHES = 3;
+  private static final int MOST_SUBTASKS = 2;
+  private static final long SEED = 1;
+
+  @Override
+  public String name() {
+    return "apps.scaling";
+  }
+
+  @Override
+  public String what() {
+    return "packets in GTP-U tunnels, decoded by one subtask and by two";
+  }
+
+  @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofSeconds(15 + context.secondsOr(SECONDS));
+  }
+
+  @Override
+  public void run(BenchContext context) throws Exception {
+    context.progress().accept("making the headers");
+    long wanted = context.rows() > 0 ? context.rows() * 88 : HEADER_BYTES;
+    HeaderTrace trace = new HeaderTrace(wanted, SEED, true);
+    double[][] rates = new double[MOST_SUBTASKS][STRETCHES];
+    double[] ratios = new double[STRETCHES];
+    try (CountingRun engine = new CountingRun(context.directory(), MOST_SUBTASKS, IpLayer.INNER)) {
+      double[] warm = new double[MOST_SUBTASKS];
+      for (int subtasks = 1; subtasks <= MOST_SUBTASKS; subtasks++) {
+        engine.count(trace, 1, subtasks);
+        warm[subtasks - 1] = trace.packets() / engine.count(trace, 2, subtasks) * 2;
+      }
+      double seconds = (double) context.secondsOr(SECONDS) / STRETCHES / MOST_SUBTASKS;
+      for (int i = 0; i < STRETCHES; i++) {
+        for (int subtasks = 1; subtasks <= MOST_SUBTASKS; subtasks++) {
+          context.progress().accept(subtasks == 1 ? "1 subtask" : subtasks + " subtasks");
+          long rounds =
+              Math.max(1, Math.round(seconds * warm[subtasks - 1] / trace.packets()));
+          rates[subtasks - 1][i] =
+              rounds * trace.packets() / engine.count(trace, rounds, subtasks);
+        }
+        ratios[i] = rates[1][i] / rates[0][i];
+      }
+    }
+    for (int subtasks = 1; subtasks <= MOST_SUBTASKS; subtasks++) {
+      context.report(
+          Figure.of(name(), "rate", BenchContext.median(rates[subtasks - 1]), "packets")
+              .with("subtasks", subtasks)
+              .with("packets", trace.packets()));
+    }
+    context.report(
+        Figure.of(name(), "ratio", BenchContext.median(ratios), "times one subtask")
+            .with("subtasks", MOST_SUBTASKS)
+            .with("packets", trace.packets())
+            .aiming(Target.atLeast(1.7)));
+  }
+}
