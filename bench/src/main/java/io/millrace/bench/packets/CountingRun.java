@@ -76,7 +76,8 @@ final class CountingRun implements AutoCloseable {
     Round round = new Round(trace.blocks());
     RUNNING.put(name, round);
     try {
-      EmbeddedJob job = flink.submit(name, subtasks, job(name, trace.blocks().size() * rounds, subtasks));
+      EmbeddedJob job =
+          flink.submit(name, subtasks, job(name, trace.blocks().size() * rounds, subtasks));
       if (!job.awaitEnd(PATIENCE)) {
         throw new WrongResultException("the job did not end");
       }
@@ -97,8 +98,7 @@ final class CountingRun implements AutoCloseable {
             subtasks,
             new TraceReplay(name))
         .onNextThread()
-        .analyze(
-            "packet-count", BlockTypeInfo.TABLES, subtask -> new PacketCounts(counted, false))
+        .analyze("packet-count", BlockTypeInfo.TABLES, subtask -> new PacketCounts(counted, false))
         .analyze("totals", BlockTypeInfo.TABLES, subtask -> new Arrival(name));
   }
 

@@ -50,10 +50,8 @@ public final class TunnelsBenchmark implements Benchmark {
       for (int i = 0; i < STRETCHES; i++) {
         for (int subtasks = 1; subtasks <= MOST_SUBTASKS; subtasks++) {
           context.progress().accept(subtasks == 1 ? "1 subtask" : subtasks + " subtasks");
-          long rounds =
-              Math.max(1, Math.round(seconds * warm[subtasks - 1] / trace.packets()));
-          rates[subtasks - 1][i] =
-              rounds * trace.packets() / engine.count(trace, rounds, subtasks);
+          long rounds = Math.max(1, Math.round(seconds * warm[subtasks - 1] / trace.packets()));
+          rates[subtasks - 1][i] = rounds * trace.packets() / engine.count(trace, rounds, subtasks);
         }
         ratios[i] = rates[1][i] / rates[0][i];
       }

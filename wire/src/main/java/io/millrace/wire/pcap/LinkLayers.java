@@ -27,6 +27,8 @@ final class LinkLayers {
   private static final int PPP_HDLC = 0xFF03; // address and control in front of the protocol
   private static final int PPP_IPV4 = 0x0021;
   private static final int PPP_IPV6 = 0x0057;
+  private static final int PPP_MPLS = 0x0281; // RFC 3032 section 4.3
+  private static final int PPP_MPLS_UPSTREAM = 0x0283;
   private static final int HDLC_TYPE_OFFSET = 2;
   private static final int HDLC_UNICAST = 0x0F00; // Cisco's address and control
   private static final int HDLC_BROADCAST = 0x8F00;
@@ -130,7 +132,12 @@ final class LinkLayers {
     }
     boolean isShort = (bytes[at] & 1) != 0;
     int protocol = isShort ? bytes[at] & 0xFF : first;
-    return protocol == PPP_IPV4 || protocol == PPP_IPV6 ? at + (isShort ? 1 : 2) : NO_IP;
+    int behind = at + (isShort ? 1 : 2);
+    return switch (protocol) {
+      case PPP_IPV4, PPP_IPV6 -> behind;
+      case PPP_MPLS, PPP_MPLS_UPSTREAM -> behindLabels(bytes, behind, end);
+      default -> NO_IP;
+    };
   }
 
   /** The PPI header has its length and the link type, in little-endian order. */

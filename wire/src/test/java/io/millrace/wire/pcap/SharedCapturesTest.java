@@ -22,14 +22,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SharedCapturesTest {
   /** tshark's numbers of link types. */
   private static final Map<String, LinkType> ENCAPSULATIONS =
-      Map.of(
-          "1", LinkType.ETHERNET,
-          "7", LinkType.RAW_IP,
-          "15", LinkType.NULL,
-          "25", LinkType.LINUX_SLL,
-          "129", LinkType.IPV4,
-          "130", LinkType.IPV6,
-          "210", LinkType.LINUX_SLL2);
+      Map.ofEntries(
+          Map.entry("1", LinkType.ETHERNET),
+          Map.entry("4", LinkType.PPP),
+          Map.entry("7", LinkType.RAW_IP),
+          Map.entry("15", LinkType.NULL),
+          Map.entry("25", LinkType.LINUX_SLL),
+          Map.entry("28", LinkType.CISCO_HDLC),
+          Map.entry("20", LinkType.WIFI),
+          Map.entry("23", LinkType.RADIOTAP),
+          Map.entry("129", LinkType.IPV4),
+          Map.entry("130", LinkType.IPV6),
+          Map.entry("210", LinkType.LINUX_SLL2));
 
   private record Oracle(Path capture, String comment, List<Map<String, String>> rows) {}
 
@@ -138,7 +142,7 @@ class SharedCapturesTest {
         // What ICMP quotes and tunnels carry comes behind "udp" or without it.
         if (row.get("protocols")
             .matches(
-                "((eth|sll|null|raw|ethertype|vlan|mpls):)*ip(v6)?(:ipv6\\.(fraghdr|hopopts|dstopts|routing))*:udp(:.*)?")) {
+                "((eth|sll|null|raw|ethertype|vlan|mpls|pppoes|ppp|chdlc|ppi|radiotap|wlan_radio|wlan|llc):)*ip(v6)?(:ipv6\\.(fraghdr|hopopts|dstopts|routing))*:udp(:.*)?")) {
           expected.add(Long.parseLong(row.get("frame")));
         }
       }
