@@ -49,7 +49,8 @@ class BenchCommandTest {
   void publishedQueriesRun() throws IOException {
     assertThat(run("flows.topn.as", "--rows", "50000"))
         .extracting(figure -> figure.path("bench").asText())
-        .containsExactly("flows.count", "flows.topn.as", "flows.topn.dns");
+        .hasSize(3 * 4) // one to four clients
+        .containsOnly("flows.count", "flows.topn.as", "flows.topn.dns");
   }
 
   @Test
