@@ -56,6 +56,10 @@ public final class VoiceBenchmark implements Benchmark {
   private static final int WARM_UP = 5; // a part of so many
   private static final long LARGE_BYTES = 1_000_000_000;
 
+  /** Of a message of the trace. */
+  private static final long MOST_BYTES = 1L << 16;
+
+
   @Override
   public String name() {
     return "voice";
@@ -209,8 +213,10 @@ public final class VoiceBenchmark implements Benchmark {
   private void reportDelay(BenchContext context, ExecutorService threads, double rate)
       throws Exception {
     long step = MICROS / 20;
+    // Eight times what a controller's other messages have in a window, at most.
+    long large = Math.max(LARGE_BYTES, 8 * (long) (rate / CONTROLLERS * MOST_BYTES));
     VoiceRules rules =
-        new VoiceRules(step, MICROS, 0, MICROS, 0.4, 0.3, LARGE_BYTES / 2, LARGE_BYTES / 4);
+        new VoiceRules(step, MICROS, 0, MICROS, 0.4, 0.3, large / 2, large / 4);
     VoiceTrace trace = new VoiceTrace(CONTROLLERS, START, rate, seed(context));
     ConcurrentHashMap<Long, Long> crossed = new ConcurrentHashMap<>();
     ConcurrentLinkedQueue<Long> delays = new ConcurrentLinkedQueue<>();
@@ -234,7 +240,7 @@ public final class VoiceBenchmark implements Benchmark {
         if (trace.moment() - marked >= BETWEEN_WATERMARKS) {
           marked = trace.moment();
           if (crossed.putIfAbsent(next, marked + DISORDER) == null) {
-            addLarge(lanes, (int) next, marked);
+            addLarge(lanes, (int) next, large, marked);
             expected++;
           }
           next = (next + 1) % CONTROLLERS;
@@ -251,7 +257,7 @@ public final class VoiceBenchmark implements Benchmark {
     report(context, rate, delays.stream().mapToLong(Long::longValue).sorted().toArray(), expected);
   }
 
-  private static void addLarge(List<Lane> lanes, int controller, long moment) {
+  private static void addLarge(List<Lane> lanes, int controller, long large, long moment) {
     Lane lane = lanes.get(Lane.of(controller));
     lane.addShare(moment, controller, 1, moment);
     lane.addMessage(
@@ -259,7 +265,7 @@ public final class VoiceBenchmark implements Benchmark {
         999_000_000_000L,
         VoiceTrace.areaOf(controller),
         VoiceTrace.cellOf(controller, 0),
-        LARGE_BYTES,
+        large,
         moment);
   }
 
