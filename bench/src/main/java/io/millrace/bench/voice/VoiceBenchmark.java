@@ -59,7 +59,6 @@ public final class VoiceBenchmark implements Benchmark {
   /** Of a message of the trace. */
   private static final long MOST_BYTES = 1L << 16;
 
-
   @Override
   public String name() {
     return "voice";
@@ -215,8 +214,7 @@ public final class VoiceBenchmark implements Benchmark {
     long step = MICROS / 20;
     // Eight times what a controller's other messages have in a window, at most.
     long large = Math.max(LARGE_BYTES, 8 * (long) (rate / CONTROLLERS * MOST_BYTES));
-    VoiceRules rules =
-        new VoiceRules(step, MICROS, 0, MICROS, 0.4, 0.3, large / 2, large / 4);
+    VoiceRules rules = new VoiceRules(step, MICROS, 0, MICROS, 0.4, 0.3, large / 2, large / 4);
     VoiceTrace trace = new VoiceTrace(CONTROLLERS, START, rate, seed(context));
     ConcurrentHashMap<Long, Long> crossed = new ConcurrentHashMap<>();
     ConcurrentLinkedQueue<Long> delays = new ConcurrentLinkedQueue<>();
