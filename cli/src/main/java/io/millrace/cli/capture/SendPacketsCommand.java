@@ -4,7 +4,7 @@ import io.millrace.cli.console.Progress;
 import io.millrace.cli.console.UsageException;
 import io.millrace.engine.log.LogException;
 import java.io.IOException;
-import java.nio.file.NoSuchFileException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -51,12 +51,15 @@ public final class SendPacketsCommand implements Callable<Integer> {
       throw new UsageException("--log " + log + " is not HOST:PORT, write 127.0.0.1:9092");
     }
     double factor = SendCommand.factor(speed);
+    for (Path file : files) { // before the log is asked for, which may take a while
+      if (!Files.isReadable(file)) {
+        throw new IOException(file + ": no such file, or none that may be read");
+      }
+    }
     try (PacketSender sender = new PacketSender(log, factor)) {
       for (Path file : files) {
         try (Progress progress = new Progress(file.getFileName().toString())) {
           sender.send(file, progress);
-        } catch (NoSuchFileException e) {
-          throw new IOException(file + ": no such file", e);
         } catch (IOException e) {
           throw new IOException(file + ": " + e.getMessage(), e);
         }

@@ -91,6 +91,9 @@ public final class DemoCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
+    if (capture != null && !Files.isReadable(capture)) { // before anything is started
+      throw new IOException(capture + ": no such file, or none that may be read");
+    }
     Path scratch = options.namesData() ? null : Files.createTempDirectory("millrace-demo-");
     try (Stopper stopper = new Stopper()) {
       try {
