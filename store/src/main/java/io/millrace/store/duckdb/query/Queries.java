@@ -108,6 +108,7 @@ public final class Queries implements AutoCloseable {
     if (running.isEmpty()) {
       return;
     }
+    running.forEach(DuckDbQueryResult::makeWay);
     long resident = ResidentMemory.bytes();
     if (resident > mostBytes) {
       running.stream()
