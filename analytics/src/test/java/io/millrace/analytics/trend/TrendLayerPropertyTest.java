@@ -57,9 +57,7 @@ class TrendLayerPropertyTest {
       List<TrendLayer> layer = new ArrayList<>();
       for (int index = 0; index < copies; index++) {
         TrendLayer copy =
-            isLast
-                ? TrendLayer.last(settings, lateness)
-                : TrendLayer.inner(settings, lateness);
+            isLast ? TrendLayer.last(settings, lateness) : TrendLayer.inner(settings, lateness);
         copy.open(new Place(index, copies, counted));
         layer.add(copy);
       }
