@@ -5,6 +5,7 @@ import io.millrace.analytics.hitters.HitterSettings;
 import io.millrace.analytics.hitters.HitterSettings.Measure;
 import io.millrace.analytics.hitters.Threshold;
 import io.millrace.engine.sink.ResultTopic;
+import io.millrace.pipelines.FlowInput;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.List;
  * Heavy hitters as they are configured.
  *
  * @param enabled whether they are looked for
+ * @param input where the flows come from
  * @param keys what flows are counted by, as {@link HitterKind#parse} reads it
  * @param measure what is added up
  * @param epoch length of an epoch
@@ -24,6 +26,7 @@ import java.util.List;
  */
 public record HittersConfig(
     boolean enabled,
+    FlowInput input,
     List<String> keys,
     Measure measure,
     Duration epoch,
@@ -57,6 +60,7 @@ public record HittersConfig(
   public static HittersConfig defaults() {
     return new HittersConfig(
         false,
+        FlowInput.FLOWS,
         List.of("source", "destination", "5-tuple"),
         Measure.BYTES,
         Duration.ofMinutes(1),
@@ -70,7 +74,13 @@ public record HittersConfig(
   /** The same, switched on or off. */
   public HittersConfig withEnabled(boolean enabled) {
     return new HittersConfig(
-        enabled, keys, measure, epoch, threshold, memoryBytes, parallel, topic, release);
+        enabled, input, keys, measure, epoch, threshold, memoryBytes, parallel, topic, release);
+  }
+
+  /** The same of other flows. */
+  public HittersConfig withInput(FlowInput input) {
+    return new HittersConfig(
+        enabled, input, keys, measure, epoch, threshold, memoryBytes, parallel, topic, release);
   }
 
   /**

@@ -12,6 +12,7 @@ import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.sink.ResultTopic;
 import io.millrace.engine.sink.TopicSink;
 import io.millrace.pipelines.Figure;
+import io.millrace.pipelines.FlowInput;
 import io.millrace.pipelines.FlowPipeline;
 import io.millrace.pipelines.Question;
 import io.millrace.pipelines.Run;
@@ -82,6 +83,11 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
   @Override
   public boolean enabled() {
     return config.enabled();
+  }
+
+  @Override
+  public FlowInput input() {
+    return config.input();
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.millrace.analytics.hitters.HitterSettings.Measure;
 import io.millrace.analytics.trend.TrendSettings;
 import io.millrace.engine.job.FlinkConfig;
 import io.millrace.engine.sink.ResultTopic;
+import io.millrace.pipelines.FlowInput;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.flowtrends.FlowTrendsConfig;
 import io.millrace.pipelines.flowtrends.FlowTrendsPipeline;
@@ -66,6 +67,7 @@ class HittersIT {
             new HittersPipeline(
                 new HittersConfig(
                     true,
+                    FlowInput.FLOWS,
                     List.of("source", "5-tuple"),
                     Measure.BYTES,
                     Duration.ofSeconds(1),
