@@ -83,6 +83,12 @@ public record HittersConfig(
         enabled, input, keys, measure, epoch, threshold, memoryBytes, parallel, topic, release);
   }
 
+  /** The same by other keys, with another threshold. */
+  public HittersConfig withKeys(List<String> keys, String threshold) {
+    return new HittersConfig(
+        enabled, input, keys, measure, epoch, threshold, memoryBytes, parallel, topic, release);
+  }
+
   /**
    * The same for the steps.
    *
