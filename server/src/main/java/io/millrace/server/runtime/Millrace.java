@@ -182,7 +182,7 @@ public final class Millrace implements AutoCloseable {
       if (jobs.areHere()) {
         jobs.submit(pipeline, run(pipeline.slots(config.job().slots())), closers);
       } else {
-        jobs.watch(new JobElsewhere(pipeline, store));
+        jobs.watch(new JobElsewhere(pipeline, jobs.table(pipeline), store));
       }
     }
     live = closers.add(new LiveRates(jobs::statuses, store.store(), () -> table().newestMicros()));
