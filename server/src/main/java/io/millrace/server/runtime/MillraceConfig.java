@@ -20,6 +20,7 @@ import io.millrace.pipelines.quota.QuotaPipeline;
 import io.millrace.pipelines.trends.TrendsPipeline;
 import io.millrace.pipelines.voice.VoicePipeline;
 import io.millrace.server.api.HttpConfig;
+import io.millrace.server.capture.PacketsConfig;
 import io.millrace.server.collect.CollectorConfig;
 import io.millrace.server.flight.FlightConfig;
 import io.millrace.server.ingest.IngestConfig;
@@ -39,6 +40,7 @@ import java.util.stream.Stream;
  *
  * @param data directory of the log, the checkpoints, the store and the ledger
  * @param collector where datagrams come in
+ * @param packets where packets come in
  * @param log where they are kept
  * @param job how they are worked on
  * @param pipelines with the settings of each, which are a section of its name
@@ -55,6 +57,7 @@ import java.util.stream.Stream;
 public record MillraceConfig(
     Path data,
     CollectorConfig collector,
+    PacketsConfig packets,
     LogConfig log,
     FlinkConfig job,
     List<Pipeline> pipelines,
@@ -99,6 +102,7 @@ public record MillraceConfig(
     return new MillraceConfig(
         Path.of("millrace-data"),
         CollectorConfig.defaults(),
+        PacketsConfig.OFF,
         LogConfig.defaults(),
         FlinkConfig.defaults(),
         PIPELINES,
@@ -116,7 +120,7 @@ public record MillraceConfig(
   /** The same with another data directory. */
   public MillraceConfig withData(Path data) {
     return new MillraceConfig(
-        data, collector, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
+        data, collector, packets, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
         plugins, kafka);
   }
 
@@ -204,14 +208,14 @@ public record MillraceConfig(
       others.set(place, pipeline);
     }
     return new MillraceConfig(
-        data, collector, log, job, others, sink, store, rollups, http, flight, ingest, datasets,
+        data, collector, packets, log, job, others, sink, store, rollups, http, flight, ingest, datasets,
         plugins, kafka);
   }
 
   /** The same with other data sets. */
   public MillraceConfig withDatasets(Map<String, DatasetDeclaration> datasets) {
     return new MillraceConfig(
-        data, collector, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
+        data, collector, packets, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
         plugins, kafka);
   }
 }
