@@ -78,8 +78,8 @@ class DeviceNamesTest {
 
   private void toldAll() {
     told("interface", 5, "xe-0/0/5", "to the exchange", TableBlock.NULL);
-    told("speed", 5, "", "", 10_000_000_000L);
-    told("exporter", 0, "edge-1", "", TableBlock.NULL);
+    told("speed", 5, null, null, 10_000_000_000L);
+    told("exporter", 0, "edge-1", null, TableBlock.NULL);
   }
 
   private List<String> rows(String sql) {
@@ -97,7 +97,7 @@ class DeviceNamesTest {
         .containsExactly(
             "edge-1|5|xe-0/0/5|to the exchange|10000|null|null|40",
             "edge-1|6|null|null|null|null|null|20");
-    told("interface", 5, "xe-0/0/9", "", TableBlock.NULL);
+    told("interface", 5, "xe-0/0/9", null, TableBlock.NULL);
     assertThat(rows("SELECT DISTINCT in_if_name FROM flows_committed WHERE in_if = 5"))
         .containsExactly("xe-0/0/9");
     assertThat(rows("SELECT * FROM flows LIMIT 1").get(0)).doesNotContain("xe-0/0/9");

@@ -48,7 +48,7 @@ public final class ToldColumn {
   private static String select(
       DeviceNames.Column column, String exporter, Optional<String> number) {
     String value =
-        column.isSpeed() ? "max(d.speed) // 1000000" : "nullif(max(d." + column.value() + "), '')";
+        column.isSpeed() ? "max(d.speed) // 1000000" : "max(d." + column.value() + ")";
     return "(SELECT %s FROM %s d WHERE d.exporter = %s AND d.kind = '%s' AND d.number = %s)"
         .formatted(value, TABLE, exporter, column.kind(), number.orElse("0"));
   }
