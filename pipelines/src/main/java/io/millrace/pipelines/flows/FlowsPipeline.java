@@ -15,12 +15,14 @@ import io.millrace.engine.sink.RewindableSink;
 import io.millrace.engine.source.LogSource;
 import io.millrace.pipelines.FlowPipeline;
 import io.millrace.pipelines.LogPipeline;
+import io.millrace.pipelines.Question;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.Shared;
 import io.millrace.pipelines.StoreLink;
 import io.millrace.pipelines.StoreTarget;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.kafka.KafkaTopics;
+import io.millrace.store.DeviceNames;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.ResultSpec;
 import io.millrace.store.Store;
@@ -37,8 +39,8 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * The main pipeline: log → decode → join → table, and from decoding to the table of interface
- * counters.
+ * The main pipeline: log → decode → join → table, and from decoding to the tables of interface
+ * counters and of names.
  *
  * <p>Raw batches are dealt out over the subtasks before they are decoded: the bytes as they came
  * are the cheapest form in which to cross threads, and everything behind, from decoding to storing,
@@ -92,12 +94,19 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
   /** Beside that of flows, from which rows are taken off again by their place in the log. */
   @Override
   public List<ResultSpec> tables() {
-    return List.of(InterfaceCounters.TABLE);
+    return List.of(InterfaceCounters.TABLE, DeviceNames.TABLE);
   }
 
   @Override
   public Map<String, String> views() {
-    return Map.of(InterfaceCounters.RATES, InterfaceCounters.rates());
+    return Map.of(
+        InterfaceCounters.RATES, InterfaceCounters.rates(), Interfaces.VIEW, Interfaces.view());
+  }
+
+  @Override
+  public List<Question> questions() {
+    return List.of(
+        new Question("interfaces", (asked, store) -> new Interfaces(store).answer(asked)));
   }
 
   @Override
@@ -200,6 +209,13 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
         Analyzers.output(decoded, InterfaceCounters.ROWS).rescale(),
         InterfaceCounters.TABLE,
         "interface-counters-store",
+        COUNTERS_WAIT,
+        COUNTERS_ROWS);
+
+    run.store(
+        Analyzers.output(decoded, ToldNames.ROWS).global(), // those of one key to one subtask
+        DeviceNames.TABLE,
+        "device-names-store",
         COUNTERS_WAIT,
         COUNTERS_ROWS);
 

@@ -1,6 +1,7 @@
 package io.millrace.store.duckdb;
 
 import io.millrace.store.Cancellation;
+import io.millrace.store.DeviceNames;
 import io.millrace.store.ExportedRows;
 import io.millrace.store.ExporterRow;
 import io.millrace.store.FlowSchema;
@@ -165,6 +166,7 @@ public final class DuckDbStore implements Store {
                     (arguments, cancellation) ->
                         SeriesTable.select(series(SeriesTable.request(arguments), cancellation)))));
         exchange = new Exchange(passing, root, queries.clock(), space, config);
+        ResultLayout.open(root, DeviceNames.TABLE.name(), DeviceNames.SCHEMA);
         resultNames.addAll(ResultLayout.tables(root));
         LongSupplier clock = clockMicros == null ? DuckDbStore::nowMicros : clockMicros;
         retention =
