@@ -33,6 +33,8 @@ import io.millrace.store.duckdb.rollup.RollupCatalog;
 import io.millrace.store.duckdb.rollup.RollupSets;
 import io.millrace.store.duckdb.rollup.Rollups;
 import io.millrace.store.duckdb.rollup.TableRollups;
+import io.millrace.store.duckdb.sample.SampleTables;
+import io.millrace.store.duckdb.sample.SampleView;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.ExporterTable;
 import io.millrace.store.duckdb.schema.FlowLayout;
@@ -319,7 +321,9 @@ public final class DuckDbStore implements Store {
         views.values().stream()
             .filter(view -> view.table().equals(name))
             .forEach(view -> shown.add(view.name()));
+        shown.add(SampleView.name(name));
         statements.addAll(DroppedTable.ofFlows(name, shown, catalog.stored()));
+        statements.addAll(SampleTables.drop(name));
         goneViews.addAll(shown);
       }
       for (String name : names) {
