@@ -151,7 +151,11 @@ class QuotaIT {
     Await.until(
         "them at the URL",
         () ->
-            millrace.status().get("webhooks").toString().contains("results_posted=" + results + ","));
+            millrace
+                .status()
+                .get("webhooks")
+                .toString()
+                .contains("results_posted=" + results + ","));
   }
 
   @Test

@@ -3,9 +3,9 @@ package io.millrace.server.runtime;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.engine.bridge.BridgeConfig;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.engine.bridge.BridgeConfig;
 import io.millrace.pipelines.kafka.KafkaEndpoints;
 import io.millrace.pipelines.kafka.OutFormat;
 import java.io.ByteArrayOutputStream;
