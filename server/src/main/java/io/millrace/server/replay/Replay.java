@@ -158,11 +158,12 @@ public final class Replay implements AutoCloseable {
     return state == State.DONE ? values : valuesDone;
   }
 
-  /** Rows so far in the pipeline's own tables. */
+  /** Rows so far in the pipeline's own tables; where it has none, in those behind it. */
   public long rows() {
+    List<String> own = pipeline.tableNames().stream().map(run::table).toList();
     long rows = 0;
-    for (String table : pipeline.tableNames()) {
-      String sql = "SELECT count(*) FROM " + run.table(table);
+    for (String table : own.isEmpty() ? resultTables() : own) {
+      String sql = "SELECT count(*) FROM " + table;
       try (QueryResult result = store.query(new QueryRequest(sql, PATIENCE, 1))) {
         rows += result.next() ? ((Number) result.value(0)).longValue() : 0;
       }

@@ -1,6 +1,7 @@
 package io.millrace.store.duckdb;
 
 import io.millrace.store.Cancellation;
+import io.millrace.store.DeviceNames;
 import io.millrace.store.ExportedRows;
 import io.millrace.store.ExporterRow;
 import io.millrace.store.FlowSchema;
@@ -32,6 +33,8 @@ import io.millrace.store.duckdb.rollup.RollupCatalog;
 import io.millrace.store.duckdb.rollup.RollupSets;
 import io.millrace.store.duckdb.rollup.Rollups;
 import io.millrace.store.duckdb.rollup.TableRollups;
+import io.millrace.store.duckdb.sample.SampleTables;
+import io.millrace.store.duckdb.sample.SampleView;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.ExporterTable;
 import io.millrace.store.duckdb.schema.FlowLayout;
@@ -165,6 +168,7 @@ public final class DuckDbStore implements Store {
                     (arguments, cancellation) ->
                         SeriesTable.select(series(SeriesTable.request(arguments), cancellation)))));
         exchange = new Exchange(passing, root, queries.clock(), space, config);
+        ResultLayout.open(root, DeviceNames.TABLE.name(), DeviceNames.SCHEMA);
         resultNames.addAll(ResultLayout.tables(root));
         LongSupplier clock = clockMicros == null ? DuckDbStore::nowMicros : clockMicros;
         retention =
@@ -317,7 +321,9 @@ public final class DuckDbStore implements Store {
         views.values().stream()
             .filter(view -> view.table().equals(name))
             .forEach(view -> shown.add(view.name()));
+        shown.add(SampleView.name(name));
         statements.addAll(DroppedTable.ofFlows(name, shown, catalog.stored()));
+        statements.addAll(SampleTables.drop(name));
         goneViews.addAll(shown);
       }
       for (String name : names) {

@@ -15,6 +15,7 @@ import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.refused.RefusedRows;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
 import io.millrace.store.duckdb.rollup.RollupRules;
+import io.millrace.store.duckdb.sample.SampleTables;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.CommunityId;
 import io.millrace.store.duckdb.schema.Macros;
@@ -140,6 +141,7 @@ final class StoreFile implements AutoCloseable {
                 RefusedRows.schema(),
                 List.of(RollupRules.create()),
                 RollupCatalog.create(),
+                SampleTables.create(),
                 Removed.create(),
                 CommitMark.create(),
                 Macros.create(),

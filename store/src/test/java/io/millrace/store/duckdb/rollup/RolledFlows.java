@@ -8,6 +8,7 @@ import io.millrace.store.duckdb.offsets.Removed;
 import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.offsets.Uncovered;
 import io.millrace.store.duckdb.query.Queries;
+import io.millrace.store.duckdb.sample.SampleTables;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
@@ -78,6 +79,9 @@ public final class RolledFlows implements AutoCloseable {
       execute(macro);
     }
     for (String state : RollupCatalog.create()) {
+      execute(state);
+    }
+    for (String state : SampleTables.create()) {
       execute(state);
     }
     for (String state : Removed.create()) {
