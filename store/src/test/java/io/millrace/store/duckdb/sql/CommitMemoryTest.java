@@ -65,7 +65,7 @@ class CommitMemoryTest {
                 SqlRows.execute(database, INSERT);
                 SqlRows.execute(database, "CHECKPOINT f");
               });
-      assertThat(failure).isNotNull();
+      assertThat((Throwable) failure).isNotNull();
     }
   }
 
