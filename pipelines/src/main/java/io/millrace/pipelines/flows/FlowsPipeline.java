@@ -8,7 +8,6 @@ import io.millrace.engine.exchange.BlockScatter;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.log.LogCluster;
 import io.millrace.engine.log.LogConfig;
-import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.sink.LogCoverage;
 import io.millrace.engine.sink.LogPlace;
@@ -163,16 +162,14 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
         field.columnName(), field.isText() ? JoinedColumn.Kind.TEXT : JoinedColumn.Kind.NUMBER);
   }
 
-  /** With the topics of others, and those of what hangs behind. */
+  /** With the topics of others. */
   @Override
   public List<String> ensureTopics(LogCluster log, LogConfig settings, Shared shared) {
     List<String> differences = LogPipeline.super.ensureTopics(log, settings, shared);
     KafkaTopics.ensure(shared.kafka(), shared.datasets(), log, settings);
-    LogTopics topics = new LogTopics(log, settings);
     TableTopic<DatasetVersions> versions = DatasetVersions.topic(log.bootstrapServers());
-    versions.ensure(topics);
+    versions.ensure(new LogTopics(log, settings));
     versions.publishFirst(new byte[0]);
-    shared.behindFlows().forEach(behind -> behind.ensureTopics(topics));
     return differences;
   }
 
@@ -185,10 +182,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
   @Override
   public void openTables(Run run) {
     committed(run, schema(run.shared().datasets()));
-    tables().forEach(run::open);
-    for (FlowPipeline behind : run.shared().behindFlows()) {
-      behind.tables().forEach(run::open);
-    }
+    LogPipeline.super.openTables(run);
   }
 
   /** Opens the table; gives what the last completed checkpoint covered. */
@@ -204,7 +198,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
     FlowSchema columns = schema(datasets);
     Frontier from = run.range(TOPIC).map(Run.Range::from).orElseGet(() -> committed(run, columns));
     LogSource log = run.source(TOPIC).startingAt(from);
-    LogSource source = shared.behindFlows().isEmpty() ? log : log.withWatermarks(shared.lateness());
+    LogSource source = shared.behind(NAME).isEmpty() ? log : log.withWatermarks(shared.lateness());
     DataStream<RawBatch> batches = source.addTo(job, "log", parallelism);
 
     FlowsConfig decoding = config;
@@ -258,7 +252,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
         () ->
             KafkaTopics.out(shared.kafka(), datasets, run.bootstrapServers())
                 .ifPresent(kafka -> kafka.addTo(joined, coverage, parallelism)));
-    for (FlowPipeline behind : shared.behindFlows()) {
+    for (FlowPipeline behind : shared.behind(NAME)) {
       behind.addTo(joined, run);
     }
   }
