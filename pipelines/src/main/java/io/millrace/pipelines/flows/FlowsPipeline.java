@@ -8,6 +8,7 @@ import io.millrace.engine.exchange.BlockScatter;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.log.LogCluster;
 import io.millrace.engine.log.LogConfig;
+import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.sink.LogCoverage;
 import io.millrace.engine.sink.LogPlace;
