@@ -551,7 +551,7 @@ class ConsoleIT {
     open(page);
     browser.awaitShown(shown);
     Files.createDirectories(Path.of(SCREENSHOTS));
-    Files.write(Path.of(SCREENSHOTS, name + ".png"), browser.screenshot());
+    Files.write(Path.of(SCREENSHOTS, name + ".png"), PalettePng.of(browser.screenshot()));
   }
 
   /** The last: the same page goes on before the server that comes back, and shows it the token. */
