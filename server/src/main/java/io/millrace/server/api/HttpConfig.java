@@ -106,6 +106,7 @@ public record HttpConfig(
   }
 
   /** The same with a token. */
+  @Override
   public HttpConfig withToken(AccessToken token) {
     return HttpConfigBuilder.builder(this).token(token).tokenFile(null).build();
   }

@@ -114,6 +114,7 @@ final class StoreFile implements AutoCloseable {
     execute("USE " + Catalog.DATABASE);
     execute("SET allowed_directories = [" + SqlLiteral.of(exchange + "/") + "]");
     execute("SET enable_external_access = false");
+    execute("SET allowed_configs = ['memory_limit']"); // by CommitMemory; queries set nothing
     execute("SET lock_configuration = true");
   }
 

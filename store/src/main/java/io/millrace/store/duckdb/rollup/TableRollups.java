@@ -7,6 +7,7 @@ import io.millrace.store.duckdb.sample.SampleView;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.schema.FlowView;
+import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.Frontier;
@@ -76,6 +77,7 @@ public final class TableRollups implements AutoCloseable {
    */
   public TableRollups(
       DuckDBConnection connection,
+      CommitMemory memory,
       String table,
       Map<FlowPart, FlowLayout> layouts,
       FlowView flows,
@@ -84,7 +86,7 @@ public final class TableRollups implements AutoCloseable {
       long rollRows,
       Runnable wake)
       throws SQLException {
-    transactions = new RollupTransactions(connection, table);
+    transactions = new RollupTransactions(connection, memory, table);
     sets = new RollupSets(transactions, table, layouts);
     this.table = table;
     this.layouts = layouts;

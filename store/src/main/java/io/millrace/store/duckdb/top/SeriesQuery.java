@@ -124,7 +124,7 @@ public final class SeriesQuery {
     Direction(SeriesRequest request, List<ViewColumn> plain, Optional<Filter> filter) {
       String condition = filter.map(FilterSql::where).orElse("");
       columns.addAll(plain);
-      plain.forEach(column -> columns.add(Dimensions.labelled(view, column)));
+      plain.forEach(column -> columns.add(Dimensions.labelled(view, column, plain)));
       Set<String> grouped = new LinkedHashSet<>();
       columns.forEach(column -> grouped.addAll(column.stored()));
       Set<String> used = new LinkedHashSet<>(grouped);
@@ -215,7 +215,7 @@ public final class SeriesQuery {
     }
 
     private ViewColumn other(ViewColumn column) {
-      return Objects.requireNonNullElse(view.column(Sides.other(column.name())), column);
+      return Objects.requireNonNullElse(view.dimension(Sides.other(column.name())), column);
     }
 
     /** By whole numbers; a time is one too, but no two flows have the same. */

@@ -283,11 +283,7 @@ public final class TopQuery {
 
   private List<ViewColumn> columns(List<String> dimensions) {
     List<ViewColumn> columns = new ArrayList<>();
-    for (String dimension : dimensions) {
-      for (ViewColumn column : Dimensions.columns(view, dimension, "top")) {
-        columns.add(Dimensions.labelled(view, column));
-      }
-    }
-    return columns;
+    dimensions.forEach(each -> columns.addAll(Dimensions.columns(view, each, "top")));
+    return columns.stream().map(column -> Dimensions.labelled(view, column, columns)).toList();
   }
 }

@@ -16,6 +16,7 @@ import io.millrace.store.duckdb.schema.FlowTableFile;
 import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.schema.Macros;
 import io.millrace.store.duckdb.snapshot.RowChanges;
+import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.top.TopMemory;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig;
@@ -96,7 +97,15 @@ public final class RolledFlows implements AutoCloseable {
       execute(view.create());
       views.put(view.name(), view);
     }
-    queries = new Queries(root, StoreConfig.defaults(), views, Set.of(), Set.of(), changes);
+    queries =
+        new Queries(
+            root,
+            StoreConfig.defaults(),
+            views,
+            Set.of(),
+            Set.of(),
+            changes,
+            CommitMemory.UNSHARED);
     for (FlowPart part : FlowPart.values()) {
       fill(part, part == FlowPart.PACKETS ? rows * 2 / 3 : rows / 3, hasNulls);
     }
@@ -106,6 +115,7 @@ public final class RolledFlows implements AutoCloseable {
       keeper =
           new TableRollups(
               root.duplicate(),
+              CommitMemory.UNSHARED,
               "flows",
               layouts,
               views.get("flows"),
