@@ -168,8 +168,9 @@ record AdRun(
     windows.forEach(each -> written.put(new AdTopic.Key(each.campaign(), each.start()), each));
     int missing = 0;
     int count = 0;
-    double[] millis = new double[topic.views().size()];
-    for (Map.Entry<AdTopic.Key, Long> each : topic.views().entrySet()) {
+    Map<AdTopic.Key, Long> views = topic.views();
+    double[] millis = new double[views.size()];
+    for (Map.Entry<AdTopic.Key, Long> each : views.entrySet()) {
       long start = each.getKey().start();
       if (start < from || start >= until) {
         continue;
