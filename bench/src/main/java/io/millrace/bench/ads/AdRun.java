@@ -143,7 +143,7 @@ record AdRun(
   /**
    * Sends events by the clock while the engine works on them.
    *
-   * @param warmUp after which windows are measured
+   * @param warmUp after the first result; then windows are measured
    * @param measured length of what is measured
    */
   Latency latency(AdTopic topic, Duration warmUp, Duration measured) throws IOException {
@@ -152,6 +152,7 @@ record AdRun(
       counts.put(topic.trace().ads());
       try (ChildProcess process = start(redis, topic)) {
         long length = window.toMillis();
+        awaitFirst(topic, counts, process);
         long now = System.currentTimeMillis() + warmUp.toMillis();
         long from = Math.floorDiv(now, length) * length + length;
         long until = from + Math.max(length, measured.toMillis() / length * length);
@@ -159,6 +160,17 @@ record AdRun(
         checkAlive(process);
         return latency(topic, counts.windows(), from, until, behind);
       }
+    }
+  }
+
+  private void awaitFirst(AdTopic topic, AdRedis counts, ChildProcess process) throws IOException {
+    long deadline = System.nanoTime() + START.toNanos();
+    while (counts.seen() == 0) {
+      checkAlive(process);
+      if (System.nanoTime() > deadline) {
+        throw new IOException(engine.label() + " gave nothing: " + tail(process));
+      }
+      var unused = topic.pace(System.currentTimeMillis() + window.toMillis());
     }
   }
 

@@ -6,7 +6,13 @@ import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.message.ProduceRequestData;
 import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
@@ -19,6 +25,7 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.MemoryRecordsBuilder;
 import org.apache.kafka.common.requests.AbstractResponse;
 import org.apache.kafka.common.requests.ProduceRequest;
+import org.apache.kafka.common.requests.ProduceResponse;
 import org.apache.kafka.common.requests.RequestHeader;
 
 /**
@@ -27,14 +34,20 @@ import org.apache.kafka.common.requests.RequestHeader;
  * they come, one for each partition, and all batches go to the broker with one request, whose
  * answer is waited for.
  *
- * <p>No retries and no look for leaders: a broker that leads all partitions is asked, such as the
- * embedded log. Not thread-safe.
+ * <p>It does not look for leaders: the broker that is asked leads all partitions, as the embedded
+ * log does. Nor is anything sent again that may have been taken. Not thread-safe.
  */
 public final class BatchWriter implements AutoCloseable {
   /** The last version of the request that names topics. */
   private static final short VERSION = 12;
 
   private static final int TIMEOUT_MILLIS = 30_000;
+
+  /** A broker that does not know yet that it leads a topic that was just made; it takes nothing. */
+  private static final Set<Errors> BEGINNING =
+      Set.of(Errors.NOT_LEADER_OR_FOLLOWER, Errors.UNKNOWN_TOPIC_OR_PARTITION);
+
+  private static final long PAUSE_NANOS = 20_000_000;
   private static final int FIRST_BYTES = 1 << 20;
   private static final String CLIENT = "millrace-batches";
 
@@ -89,26 +102,30 @@ public final class BatchWriter implements AutoCloseable {
    * @throws LogException if the log has not taken all of it
    */
   public void flush() throws IOException {
-    TopicProduceData values = new TopicProduceData().setName(topic);
+    List<PartitionProduceData> values = new ArrayList<>();
     for (int partition = 0; partition < batches.length; partition++) {
       if (batches[partition] != null) {
-        values
-            .partitionData()
-            .add(
-                new PartitionProduceData()
-                    .setIndex(partition)
-                    .setRecords(batches[partition].build()));
+        values.add(
+            new PartitionProduceData().setIndex(partition).setRecords(batches[partition].build()));
         batches[partition] = null;
       }
     }
-    if (!values.partitionData().isEmpty()) {
-      send(values);
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MILLIS);
+    while (!values.isEmpty()) {
+      Map<Integer, Errors> answers = send(values);
+      values.removeIf(each -> answers.get(each.index()) == Errors.NONE);
+      answers.values().removeIf(Errors.NONE::equals);
+      if (!BEGINNING.containsAll(answers.values()) || System.nanoTime() > deadline) {
+        throw new LogException(topic + ": the log has not taken all values: " + answers, null);
+      }
+      LockSupport.parkNanos(values.isEmpty() ? 0 : PAUSE_NANOS);
     }
   }
 
-  private void send(TopicProduceData values) throws IOException {
+  /** Gives the broker's answer for each partition. */
+  private Map<Integer, Errors> send(List<PartitionProduceData> values) throws IOException {
     TopicProduceDataCollection topics = new TopicProduceDataCollection();
-    topics.add(values);
+    topics.add(new TopicProduceData().setName(topic).setPartitionData(values));
     ProduceRequest request =
         ProduceRequest.builder(
                 new ProduceRequestData()
@@ -124,10 +141,18 @@ public final class BatchWriter implements AutoCloseable {
       broker.write(message);
     }
     ByteBuffer answer = read(read(Integer.BYTES).getInt());
-    Set<Errors> errors = AbstractResponse.parseResponse(answer, header).errorCounts().keySet();
-    if (!errors.equals(Set.of(Errors.NONE))) {
-      throw new LogException(topic + ": the log has not taken all values: " + errors, null);
-    }
+    Map<Integer, Errors> answers = new HashMap<>();
+    ((ProduceResponse) AbstractResponse.parseResponse(answer, header))
+        .data()
+        .responses()
+        .forEach(
+            each ->
+                each.partitionResponses()
+                    .forEach(
+                        partition ->
+                            answers.put(
+                                partition.index(), Errors.forCode(partition.errorCode()))));
+    return answers;
   }
 
   private ByteBuffer read(int length) throws IOException {
