@@ -44,6 +44,11 @@ final class CaptureCounts {
     }
   }
 
+  /** Whether no packet was read. */
+  boolean isEmpty() {
+    return sums.countRows() == 0;
+  }
+
   /** Prints a row for each second and protocol, in their order; what is not IP first. */
   void print(RowPrinter printer) {
     printer.header(

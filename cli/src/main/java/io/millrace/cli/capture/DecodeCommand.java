@@ -99,7 +99,9 @@ public final class DecodeCommand implements Callable<Integer> {
     for (Path file : files) {
       status |= read(file, progress -> counts.read(file, progress));
     }
-    counts.print(RowPrinter.of(format, spec.commandLine().getOut()));
+    if (status == 0 || !counts.isEmpty()) {
+      counts.print(RowPrinter.of(format, spec.commandLine().getOut()));
+    }
     return status;
   }
 
@@ -116,11 +118,16 @@ public final class DecodeCommand implements Callable<Integer> {
     int status = 0;
     for (Path file : files) {
       CaptureApps capture = new CaptureApps(file, layer, known, flow -> print(printer, flow, out));
-      status |= read(file, progress -> capture.read(progress));
+      status |=
+          read(
+              file,
+              progress -> {
+                capture.read(progress);
+                printer.begin();
+              });
       if (out.checkError()) {
         return 0;
       }
-      printer.begin();
       capture.remarks().forEach(remark -> complain(file, remark));
     }
     printer.end();

@@ -4,6 +4,7 @@ import io.millrace.engine.log.LogClients;
 import io.millrace.engine.operator.EventTime;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.RawBatch;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.Map;
@@ -36,6 +37,7 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
  * @param messages properties of Kafka's consumer besides, where the values of a topic of others are
  *     put together; empty for values of the log
  */
+@RecordBuilder
 public record LogSource(
     String bootstrapServers,
     String topic,
@@ -45,7 +47,8 @@ public record LogSource(
     Duration silence,
     ValueTimes times,
     boolean ofRecords,
-    Optional<Map<String, String>> messages) {
+    Optional<Map<String, String>> messages)
+    implements LogSourceBuilder.With {
   /**
    * Times of values, in microseconds since the epoch: when a value arrived, or of the newest record
    * in it. Travels with the job.
@@ -60,6 +63,15 @@ public record LogSource(
 
     /** Time of the value; {@link #UNKNOWN} if that cannot be told. */
     long micros(RawBatch value);
+
+    /**
+     * The same for a value that does not say itself when it arrived.
+     *
+     * @param logged when the log took it, microseconds since the epoch
+     */
+    default long micros(RawBatch value, long logged) {
+      return micros(value);
+    }
   }
 
   /** Counter: values that the log had deleted before the job came to read them. */
@@ -136,16 +148,7 @@ public record LogSource(
    * @param bound how far a batch may be behind the newest of its partition and still not be late
    */
   public LogSource withWatermarks(Duration bound) {
-    return new LogSource(
-        bootstrapServers,
-        topic,
-        from,
-        until,
-        Optional.of(bound),
-        silence,
-        times,
-        ofRecords,
-        messages);
+    return withLateness(Optional.of(bound));
   }
 
   /**
@@ -171,12 +174,6 @@ public record LogSource(
         bootstrapServers, topic, from, until, Optional.of(bound), after, newest, true, messages);
   }
 
-  /** The same for values that are not batches of datagrams. */
-  public LogSource withTimes(ValueTimes times) {
-    return new LogSource(
-        bootstrapServers, topic, from, until, lateness, silence, times, ofRecords, messages);
-  }
-
   /**
    * Puts the source into a job.
    *
@@ -198,7 +195,7 @@ public record LogSource(
             ? WatermarkStrategy.forGenerator(partition -> new RecordTimes(bound.toMillis()))
             : WatermarkStrategy.forBoundedOutOfOrderness(bound);
     return strategy
-        .withTimestampAssigner((value, none) -> millis(of.micros(value)))
+        .withTimestampAssigner((value, logged) -> millis(of.micros(value, logged * 1_000)))
         .withIdleness(silence);
   }
 

@@ -5,6 +5,8 @@ import io.millrace.analytics.hitters.HitterSettings;
 import io.millrace.analytics.hitters.HitterSettings.Measure;
 import io.millrace.analytics.hitters.Threshold;
 import io.millrace.engine.sink.ResultTopic;
+import io.millrace.pipelines.FlowInput;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.List;
@@ -13,6 +15,7 @@ import java.util.List;
  * Heavy hitters as they are configured.
  *
  * @param enabled whether they are looked for
+ * @param input where the flows come from
  * @param keys what flows are counted by, as {@link HitterKind#parse} reads it
  * @param measure what is added up
  * @param epoch length of an epoch
@@ -22,8 +25,10 @@ import java.util.List;
  * @param topic that gets the results; null for none
  * @param release when they leave
  */
+@RecordBuilder
 public record HittersConfig(
     boolean enabled,
+    FlowInput input,
     List<String> keys,
     Measure measure,
     Duration epoch,
@@ -32,7 +37,7 @@ public record HittersConfig(
     Parallel parallel,
     String topic,
     ResultTopic.Release release)
-    implements Serializable {
+    implements HittersConfigBuilder.With, Serializable {
   private static final Duration LONGEST_EPOCH = Duration.ofDays(1);
 
   /** How the work is divided over subtasks. */
@@ -57,6 +62,7 @@ public record HittersConfig(
   public static HittersConfig defaults() {
     return new HittersConfig(
         false,
+        FlowInput.FLOWS,
         List.of("source", "destination", "5-tuple"),
         Measure.BYTES,
         Duration.ofMinutes(1),
@@ -65,12 +71,6 @@ public record HittersConfig(
         Parallel.KEYED,
         null,
         ResultTopic.Release.WHEN_COVERED);
-  }
-
-  /** The same, switched on or off. */
-  public HittersConfig withEnabled(boolean enabled) {
-    return new HittersConfig(
-        enabled, keys, measure, epoch, threshold, memoryBytes, parallel, topic, release);
   }
 
   /**

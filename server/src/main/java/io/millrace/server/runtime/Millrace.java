@@ -13,6 +13,7 @@ import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.RecordStream;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.Shared;
+import io.millrace.pipelines.count.CountPipeline;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.datasets.SharedDatasets;
 import io.millrace.pipelines.flows.FlowsPipeline;
@@ -125,6 +126,7 @@ public final class Millrace implements AutoCloseable {
       told.accept("the job is submitted");
       inputs = new Inputs(config, log.bootstrapServers(), closers);
       inputs.startCollector(directory, store.store(), this::table);
+      startCapture();
       told.accept("the collector listens");
       inputs.startBridge();
       startIngest();
@@ -182,7 +184,7 @@ public final class Millrace implements AutoCloseable {
       if (jobs.areHere()) {
         jobs.submit(pipeline, run(pipeline.slots(config.job().slots())), closers);
       } else {
-        jobs.watch(new JobElsewhere(pipeline, store));
+        jobs.watch(new JobElsewhere(pipeline, jobs.table(pipeline), store));
       }
     }
     live = closers.add(new LiveRates(jobs::statuses, store.store(), () -> table().newestMicros()));
@@ -191,6 +193,14 @@ public final class Millrace implements AutoCloseable {
 
   private Run run(int parallelism) {
     return Run.live(log.bootstrapServers(), store.link(), shared, parallelism);
+  }
+
+  /** The topic is there also where no job reads it. */
+  private void startCapture() throws IOException {
+    if (!config.packets().interfaces().isEmpty()) {
+      CountPipeline.defaults().ensureTopics(log, config.log(), shared).forEach(LOG::warn);
+      inputs.startCapture();
+    }
   }
 
   /** The topic is there also where no job adds up what comes. */

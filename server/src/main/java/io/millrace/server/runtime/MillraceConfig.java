@@ -15,23 +15,28 @@ import io.millrace.pipelines.flowtrends.FlowTrendsPipeline;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
 import io.millrace.pipelines.hitters.HittersPipeline;
 import io.millrace.pipelines.kafka.KafkaEndpoints;
+import io.millrace.pipelines.packets.PacketsPipeline;
 import io.millrace.pipelines.plugins.PluginsConfig;
 import io.millrace.pipelines.quota.QuotaPipeline;
 import io.millrace.pipelines.trends.TrendsPipeline;
 import io.millrace.pipelines.voice.VoicePipeline;
 import io.millrace.server.api.HttpConfig;
+import io.millrace.server.capture.PacketsConfig;
 import io.millrace.server.collect.CollectorConfig;
 import io.millrace.server.flight.FlightConfig;
 import io.millrace.server.ingest.IngestConfig;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.LedgerQuota;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -39,6 +44,7 @@ import java.util.stream.Stream;
  *
  * @param data directory of the log, the checkpoints, the store and the ledger
  * @param collector where datagrams come in
+ * @param packets where packets come in
  * @param log where they are kept
  * @param job how they are worked on
  * @param pipelines with the settings of each, which are a section of its name
@@ -52,9 +58,11 @@ import java.util.stream.Stream;
  * @param plugins what else gets the flows
  * @param kafka topics that bring flows and get them
  */
+@RecordBuilder
 public record MillraceConfig(
     Path data,
     CollectorConfig collector,
+    PacketsConfig packets,
     LogConfig log,
     FlinkConfig job,
     List<Pipeline> pipelines,
@@ -66,7 +74,8 @@ public record MillraceConfig(
     IngestConfig ingest,
     Map<String, DatasetDeclaration> datasets,
     PluginsConfig plugins,
-    KafkaEndpoints kafka) {
+    KafkaEndpoints kafka)
+    implements MillraceConfigBuilder.With {
 
   /** All that there are. A new one is a line here. */
   private static final List<Pipeline> PIPELINES =
@@ -80,7 +89,8 @@ public record MillraceConfig(
           AdsPipeline.defaults(),
           TrendsPipeline.defaults(),
           FlowTrendsPipeline.defaults(),
-          VoicePipeline.defaults());
+          VoicePipeline.defaults(),
+          PacketsPipeline.defaults());
 
   /** Checks that the data sets can be meant, and go together, before anything is started. */
   public MillraceConfig {
@@ -99,6 +109,7 @@ public record MillraceConfig(
     return new MillraceConfig(
         Path.of("millrace-data"),
         CollectorConfig.defaults(),
+        PacketsConfig.OFF,
         LogConfig.defaults(),
         FlinkConfig.defaults(),
         PIPELINES,
@@ -111,13 +122,6 @@ public record MillraceConfig(
         Map.of(),
         PluginsConfig.NONE,
         KafkaEndpoints.NONE);
-  }
-
-  /** The same with another data directory. */
-  public MillraceConfig withData(Path data) {
-    return new MillraceConfig(
-        data, collector, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
-        plugins, kafka);
   }
 
   /**
@@ -142,19 +146,30 @@ public record MillraceConfig(
     }
   }
 
-  /** The pipelines that run, those of plugins at the end. */
+  /**
+   * The pipelines that run, those of plugins at the end: all that are enabled, and those in whose
+   * job one of these is.
+   */
   public List<Pipeline> running(List<? extends Pipeline> ofPlugins) {
-    return Stream.concat(pipelines.stream().filter(Pipeline::enabled), ofPlugins.stream()).toList();
+    Set<String> jobs =
+        pipelines.stream()
+            .filter(Pipeline::enabled)
+            .map(Pipeline::jobName)
+            .collect(Collectors.toSet());
+    return Stream.concat(
+            pipelines.stream().filter(each -> each.enabled() || jobs.contains(each.name())),
+            ofPlugins.stream())
+        .toList();
   }
 
-  /** What pipelines share, with those that run behind the flows. */
+  /** What pipelines share, with those that run behind flows. */
   public Shared shared(List<? extends Pipeline> ofPlugins) {
-    List<FlowPipeline> behindFlows =
+    List<FlowPipeline> behind =
         running(ofPlugins).stream()
             .filter(FlowPipeline.class::isInstance)
             .map(FlowPipeline.class::cast)
             .toList();
-    return new Shared(datasets, sink.flushInterval(), kafka, behindFlows, plugins.lateness());
+    return new Shared(datasets, sink.flushInterval(), kafka, behind, plugins.lateness());
   }
 
   /** A pipeline, with its settings. */
@@ -204,14 +219,7 @@ public record MillraceConfig(
       others.set(place, pipeline);
     }
     return new MillraceConfig(
-        data, collector, log, job, others, sink, store, rollups, http, flight, ingest, datasets,
-        plugins, kafka);
-  }
-
-  /** The same with other data sets. */
-  public MillraceConfig withDatasets(Map<String, DatasetDeclaration> datasets) {
-    return new MillraceConfig(
-        data, collector, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
+        data, collector, packets, log, job, others, sink, store, rollups, http, flight, ingest, datasets,
         plugins, kafka);
   }
 }
