@@ -149,10 +149,12 @@ class HittersIT {
             Instances.rows(
                 millrace.store(),
                 """
-                SELECT DISTINCT bucket, key, count FROM flow_trends
-                WHERE key_kind = 'source' AND count > 0 AND %s
-                EXCEPT SELECT time_bucket(INTERVAL 1 SECOND, time), src_addr::VARCHAR, count(*)
-                FROM flows GROUP BY ALL\
+                SELECT DISTINCT bucket, key, count AS told, n AS is FROM flow_trends
+                LEFT JOIN (
+                  SELECT time_bucket(INTERVAL 1 SECOND, time) AS bucket, src_addr::VARCHAR AS key,
+                    count(*) AS n
+                  FROM flows GROUP BY ALL) USING (bucket, key)
+                WHERE key_kind = 'source' AND count > 0 AND count IS DISTINCT FROM n AND %s\
                 """
                     .formatted(trends)))
         .isEmpty();
