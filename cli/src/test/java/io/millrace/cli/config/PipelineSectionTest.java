@@ -97,13 +97,13 @@ class PipelineSectionTest {
                 "kafka-1:9092,kafka-2:9092",
                 RecordEncoding.AVRO,
                 Map.of("security.protocol", "SSL")));
-    assertThat(read(ConfigWriter.yaml(config))).isEqualTo(config);
     assertThat(read("ads: {slots: 2}").pipeline(AdsPipeline.class).config().events())
         .isEqualTo(RecordTopic.NONE);
     assertThatThrownBy(() -> read("data: x\nads:\n  events:\n    topic: a topic"))
         .hasMessage("ads.events.topic: a topic is not the name of a topic (c.yaml:4)");
     assertThatThrownBy(() -> read("ads: {events: {topic: a, format: csv}}"))
         .hasMessageContaining("ads.events.format: ");
+    assertThat(read(ConfigWriter.yaml(config))).isEqualTo(config);
   }
 
   @Test
