@@ -5,6 +5,7 @@ import io.millrace.analytics.hitters.HitterSettings;
 import io.millrace.analytics.hitters.HitterSettings.Measure;
 import io.millrace.analytics.hitters.Threshold;
 import io.millrace.engine.sink.ResultTopic;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.List;
@@ -22,6 +23,7 @@ import java.util.List;
  * @param topic that gets the results; null for none
  * @param release when they leave
  */
+@RecordBuilder
 public record HittersConfig(
     boolean enabled,
     List<String> keys,
@@ -32,7 +34,7 @@ public record HittersConfig(
     Parallel parallel,
     String topic,
     ResultTopic.Release release)
-    implements Serializable {
+    implements HittersConfigBuilder.With, Serializable {
   private static final Duration LONGEST_EPOCH = Duration.ofDays(1);
 
   /** How the work is divided over subtasks. */
@@ -65,12 +67,6 @@ public record HittersConfig(
         Parallel.KEYED,
         null,
         ResultTopic.Release.WHEN_COVERED);
-  }
-
-  /** The same, switched on or off. */
-  public HittersConfig withEnabled(boolean enabled) {
-    return new HittersConfig(
-        enabled, keys, measure, epoch, threshold, memoryBytes, parallel, topic, release);
   }
 
   /**
