@@ -1,6 +1,7 @@
 package io.millrace.cluster;
 
 import io.millrace.engine.job.FlinkConfig;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -18,6 +19,7 @@ import java.util.Optional;
  * @param hosts what the processes' hosts are
  * @param flink slots of each TaskManager, its network memory, and how jobs run that do not say
  */
+@RecordBuilder
 public record ClusterConfig(
     Path directory,
     int taskManagers,
@@ -27,7 +29,8 @@ public record ClusterConfig(
     Optional<String> checkpoints,
     int basePort,
     Hosts hosts,
-    FlinkConfig flink) {
+    FlinkConfig flink)
+    implements ClusterConfigBuilder.With {
   /** What the processes' hosts are. */
   public enum Hosts {
     /** All share this machine's loopback. */
@@ -111,60 +114,9 @@ public record ClusterConfig(
     return jobManagers > 1;
   }
 
-  /** The same with another number of TaskManagers. */
-  public ClusterConfig withTaskManagers(int taskManagers) {
-    return new ClusterConfig(
-        directory, taskManagers, jobManagers, brokers, memory, checkpoints, basePort, hosts, flink);
-  }
-
-  /** The same with another number of JobManagers. */
-  public ClusterConfig withJobManagers(int jobManagers) {
-    return new ClusterConfig(
-        directory, taskManagers, jobManagers, brokers, memory, checkpoints, basePort, hosts, flink);
-  }
-
-  /** The same with another number of brokers. */
-  public ClusterConfig withBrokers(int brokers) {
-    return new ClusterConfig(
-        directory, taskManagers, jobManagers, brokers, memory, checkpoints, basePort, hosts, flink);
-  }
-
-  /** The same with other heaps. */
-  public ClusterConfig withMemory(Memory memory) {
-    return new ClusterConfig(
-        directory, taskManagers, jobManagers, brokers, memory, checkpoints, basePort, hosts, flink);
-  }
-
   /** The same with checkpoints elsewhere: a directory or a URI. */
   public ClusterConfig withCheckpoints(String checkpoints) {
-    return new ClusterConfig(
-        directory,
-        taskManagers,
-        jobManagers,
-        brokers,
-        memory,
-        Optional.of(checkpoints),
-        basePort,
-        hosts,
-        flink);
-  }
-
-  /** The same with ports from this one on; 0 for free ones. */
-  public ClusterConfig withBasePort(int basePort) {
-    return new ClusterConfig(
-        directory, taskManagers, jobManagers, brokers, memory, checkpoints, basePort, hosts, flink);
-  }
-
-  /** The same on other hosts. */
-  public ClusterConfig withHosts(Hosts hosts) {
-    return new ClusterConfig(
-        directory, taskManagers, jobManagers, brokers, memory, checkpoints, basePort, hosts, flink);
-  }
-
-  /** The same with other settings of jobs and TaskManagers. */
-  public ClusterConfig withFlink(FlinkConfig flink) {
-    return new ClusterConfig(
-        directory, taskManagers, jobManagers, brokers, memory, checkpoints, basePort, hosts, flink);
+    return withCheckpoints(Optional.of(checkpoints));
   }
 
   /** The checkpoints' directory as a URI. */

@@ -1,6 +1,7 @@
 package io.millrace.store;
 
 import io.millrace.wire.block.TableSchema;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
 /**
@@ -12,8 +13,10 @@ import java.util.List;
  *     added
  * @param retention how long its rows stay, unless {@code store.retention.results} says otherwise
  */
+@RecordBuilder
 public record ResultSpec(
-    String name, TableSchema schema, List<String> key, ResultRetention retention) {
+    String name, TableSchema schema, List<String> key, ResultRetention retention)
+    implements ResultSpecBuilder.With {
   /** Copies the key. */
   public ResultSpec {
     key = List.copyOf(key);
@@ -22,10 +25,5 @@ public record ResultSpec(
   /** A table to which rows are only added. */
   public static ResultSpec of(String name, TableSchema schema) {
     return new ResultSpec(name, schema, List.of(), ResultRetention.DEFAULT);
-  }
-
-  /** The same for other rows of these columns. */
-  public ResultSpec withName(String other) {
-    return new ResultSpec(other, schema, key, retention);
   }
 }

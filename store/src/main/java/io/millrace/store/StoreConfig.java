@@ -1,5 +1,6 @@
 package io.millrace.store;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
@@ -21,6 +22,7 @@ import java.time.Duration;
  *     fits in memory; at least 16 MiB, and never more than half of what is free at the start
  * @param exportTimeLimit after this an export is interrupted, and an import whose file has not come
  */
+@RecordBuilder
 public record StoreConfig(
     long memoryBytes,
     int threads,
@@ -31,7 +33,8 @@ public record StoreConfig(
     RetentionConfig retention,
     InetSocketAddress listen,
     long spillBytes,
-    Duration exportTimeLimit) {
+    Duration exportTimeLimit)
+    implements StoreConfigBuilder.With {
   private static final long MIB = 1L << 20;
 
   /** Checks the ranges. */
@@ -73,36 +76,6 @@ public record StoreConfig(
         null,
         8192 * MIB,
         Duration.ofMinutes(10));
-  }
-
-  /** The same, reachable for writers in other processes. */
-  public StoreConfig withListen(InetSocketAddress listen) {
-    return new StoreConfig(
-        memoryBytes,
-        threads,
-        queryTimeLimit,
-        queryRowLimit,
-        checkpointBytes,
-        rollupQueries,
-        retention,
-        listen,
-        spillBytes,
-        exportTimeLimit);
-  }
-
-  /** The same, keeping rows for another time. */
-  public StoreConfig withRetention(RetentionConfig retention) {
-    return new StoreConfig(
-        memoryBytes,
-        threads,
-        queryTimeLimit,
-        queryRowLimit,
-        checkpointBytes,
-        rollupQueries,
-        retention,
-        listen,
-        spillBytes,
-        exportTimeLimit);
   }
 
   private static long physicalMemory() {

@@ -1,5 +1,6 @@
 package io.millrace.store;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -26,6 +27,7 @@ import java.util.regex.Pattern;
  * @param p95 whether to rank by the 95th percentile of the rates of 5 minutes, as transit is
  *     billed; where no 5 minutes lie whole in the window, by volume
  */
+@RecordBuilder
 public record TopRequest(
     List<String> dimensions,
     Measure by,
@@ -36,7 +38,8 @@ public record TopRequest(
     String table,
     Optional<String> filter,
     boolean scan,
-    boolean p95) {
+    boolean p95)
+    implements TopRequestBuilder.With {
   private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})([smhd]?)");
 
   /** What volume is counted in. */
@@ -115,16 +118,6 @@ public record TopRequest(
 
   /** The same with only the flows that pass a filter. */
   public TopRequest withFilter(String filter) {
-    return new TopRequest(dimensions, by, from, to, last, n, table, Optional.of(filter), scan, p95);
-  }
-
-  /** The same read from rows. */
-  public TopRequest withScan(boolean wanted) {
-    return new TopRequest(dimensions, by, from, to, last, n, table, filter, wanted, p95);
-  }
-
-  /** The same with 95th percentiles. */
-  public TopRequest withP95(boolean wanted) {
-    return new TopRequest(dimensions, by, from, to, last, n, table, filter, scan, wanted);
+    return withFilter(Optional.of(filter));
   }
 }

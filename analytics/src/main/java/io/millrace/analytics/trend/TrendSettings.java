@@ -1,5 +1,6 @@
 package io.millrace.analytics.trend;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.io.Serializable;
 import java.time.Duration;
 
@@ -20,6 +21,7 @@ import java.time.Duration;
  * @param keywords that are kept, from 1,024 on; what does not fit passes a sketch
  * @param seed of the sketch's hashes; by chance where strangers name the keywords
  */
+@RecordBuilder
 public record TrendSettings(
     Duration bucket,
     Baseline baseline,
@@ -31,7 +33,7 @@ public record TrendSettings(
     boolean falls,
     int keywords,
     long seed)
-    implements Serializable {
+    implements TrendSettingsBuilder.With, Serializable {
   /** What a count is compared with. */
   public enum Baseline {
     /** The mean of the buckets before. */
@@ -73,61 +75,13 @@ public record TrendSettings(
         Duration.ofMinutes(1), Baseline.RECENT, 5, 0.99, 2.5, 1, 1.5, false, 1 << 20, 0);
   }
 
-  /** The same with other buckets. */
-  public TrendSettings withBucket(Duration other) {
-    return new TrendSettings(
-        other, baseline, buckets, confidence, eta, prior, factor, falls, keywords, seed);
-  }
-
-  /** The same with another mean. */
-  public TrendSettings withBuckets(int other) {
-    return new TrendSettings(
-        bucket, baseline, other, confidence, eta, prior, factor, falls, keywords, seed);
-  }
-
-  /** The same with another baseline. */
-  public TrendSettings withBaseline(Baseline other) {
-    return new TrendSettings(
-        bucket, other, buckets, confidence, eta, prior, factor, falls, keywords, seed);
-  }
-
-  /** The same with another confidence. */
-  public TrendSettings withConfidence(double other) {
-    return new TrendSettings(
-        bucket, baseline, buckets, other, eta, prior, factor, falls, keywords, seed);
-  }
-
   /** The same with another rule. */
   public TrendSettings withRule(double otherEta, double otherPrior, double otherFactor) {
-    return new TrendSettings(
-        bucket,
-        baseline,
-        buckets,
-        confidence,
-        otherEta,
-        otherPrior,
-        otherFactor,
-        falls,
-        keywords,
-        seed);
-  }
-
-  /** The same with falls or without. */
-  public TrendSettings withFalls(boolean other) {
-    return new TrendSettings(
-        bucket, baseline, buckets, confidence, eta, prior, factor, other, keywords, seed);
-  }
-
-  /** The same with room for other numbers of keywords. */
-  public TrendSettings withKeywords(int other) {
-    return new TrendSettings(
-        bucket, baseline, buckets, confidence, eta, prior, factor, falls, other, seed);
-  }
-
-  /** The same with another seed. */
-  public TrendSettings withSeed(long other) {
-    return new TrendSettings(
-        bucket, baseline, buckets, confidence, eta, prior, factor, falls, keywords, other);
+    return TrendSettingsBuilder.builder(this)
+        .eta(otherEta)
+        .prior(otherPrior)
+        .factor(otherFactor)
+        .build();
   }
 
   /** Length of a bucket in microseconds. */

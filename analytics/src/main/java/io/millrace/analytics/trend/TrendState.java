@@ -31,7 +31,7 @@ import java.util.TreeMap;
  * group's own rows and their order alone: neither the number of threads nor a restart changes it.
  *
  * <p>The first buckets only teach: judged is from the bucket on before which k are whole, counted
- * from where time was when it was first told, or from the first row.
+ * from where time was when it was first told, or from the first row where that is before.
  *
  * <p>Memory: for each keyword some 32 bytes and its own, twice, and 8 for each bucket of the mean;
  * three times the keywords at most are in all tables. A row touches four lines of the open bucket's
@@ -183,6 +183,7 @@ public final class TrendState {
       }
       settle();
       current = open.computeIfAbsent(bucket, b -> take());
+      first = first == NONE ? NONE : Math.min(first, bucket); // time was told before this row
       currentBegin = bucket * length;
     }
     long added = count;
@@ -525,7 +526,9 @@ public final class TrendState {
   void addAll(TrendState other) {
     settle();
     other.settle();
-    first = first == NONE ? other.first : first;
+    if (other.first != NONE) {
+      first = first == NONE ? other.first : Math.min(first, other.first);
+    }
     closed = Math.max(closed, other.closed);
     other.open.forEach((bucket, counts) -> add(open.computeIfAbsent(bucket, b -> take()), counts));
     for (int entry = 0; entry < other.known.size(); entry++) {

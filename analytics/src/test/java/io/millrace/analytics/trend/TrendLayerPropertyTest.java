@@ -7,6 +7,7 @@ import io.millrace.analytics.KeyGroups;
 import io.millrace.wire.block.TableBlock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -43,6 +44,11 @@ class TrendLayerPropertyTest {
 
   /** So many copies, layers of half as many each behind them, and the last one. */
   private List<List<TrendLayer>> layers(int width, int behind, TrendSettings settings) {
+    return layers(width, behind, settings, Duration.ZERO);
+  }
+
+  private List<List<TrendLayer>> layers(
+      int width, int behind, TrendSettings settings, Duration lateness) {
     List<List<TrendLayer>> layers = new ArrayList<>();
     int copies = width;
     for (int i = 0; i <= behind; i++) {
@@ -51,9 +57,7 @@ class TrendLayerPropertyTest {
       List<TrendLayer> layer = new ArrayList<>();
       for (int index = 0; index < copies; index++) {
         TrendLayer copy =
-            isLast
-                ? TrendLayer.last(settings, Duration.ZERO)
-                : TrendLayer.inner(settings, Duration.ZERO);
+            isLast ? TrendLayer.last(settings, lateness) : TrendLayer.inner(settings, lateness);
         copy.open(new Place(index, copies, counted));
         layer.add(copy);
       }
@@ -181,5 +185,49 @@ class TrendLayerPropertyTest {
     left.removeAll(confirmed);
     assertThat(withdrawn).isEqualTo(left);
     assertThat(counted.getOrDefault("lateRows", 0L)).isZero();
+  }
+
+  /** All finals of rows that come in batches, each with the time that it ends with behind it. */
+  private Set<String> finals(
+      List<PlainTrends.Row> rows, int most, int width, int behind, TrendSettings settings)
+      throws Exception {
+    List<List<TrendLayer>> layers = layers(width, behind, settings, Duration.ofMillis(60_011));
+    List<TableBlock> out = new ArrayList<>();
+    SplittableRandom random = new SplittableRandom(most);
+    long newest = Long.MIN_VALUE;
+    for (int i = 0; i < rows.size(); ) {
+      for (int left = 1 + random.nextInt(most); left > 0 && i < rows.size(); left--) {
+        newest = Math.max(newest, rows.get(i).micros());
+        hand(layers, 0, random.nextInt(width), event(rows.get(i++)), out);
+      }
+      pass(layers, newest - MINUTE - 1, out);
+    }
+    pass(layers, Long.MAX_VALUE, out);
+    Set<String> finals = new TreeSet<>();
+    for (TableBlock block : out) {
+      for (int row = 0; row < block.rows(); row++) {
+        if (block.text(row, 9).equals(TrendRows.FINAL)) {
+          finals.add(block.text(row, 0) + " " + block.text(row, 1) + " " + block.text(row, 6));
+        }
+      }
+    }
+    return finals;
+  }
+
+  @Property(tries = 40)
+  void theFirstBucketThatIsJudgedDoesNotDependOnWhenTimeIsTold(
+      @ForAll long seed,
+      @ForAll @IntRange(min = 1, max = 7) int width,
+      @ForAll @IntRange(min = 1, max = 3) int behind,
+      @ForAll @IntRange(min = 2, max = 200) int most)
+      throws Exception {
+    TrendSettings settings = TrendSettings.defaults().withBuckets(2).withRule(0.7, 0, 1);
+    List<PlainTrends.Row> rows = new ArrayList<>(TrendStatePropertyTest.rows(seed, 300));
+    rows.sort(Comparator.comparingLong(PlainTrends.Row::micros));
+
+    Set<String> told = finals(rows, 1, width, behind, settings);
+
+    assertThat(told).isNotEmpty();
+    assertThat(finals(rows, most, width, behind, settings)).isEqualTo(told);
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.engine.bridge;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Map;
 
@@ -14,13 +15,15 @@ import java.util.Map;
  * @param start where a group that was never seen begins
  * @param properties of Kafka's consumer besides, for access to a cluster of others
  */
+@RecordBuilder
 public record BridgeConfig(
     List<String> topics,
     String bootstrap,
     Format format,
     String group,
     Start start,
-    Map<String, String> properties) {
+    Map<String, String> properties)
+    implements BridgeConfigBuilder.With {
 
   /** What a message is. One in JSON is known by how it begins, whatever the format. */
   public enum Format {
@@ -74,20 +77,5 @@ public record BridgeConfig(
   /** Whether there is anything to read. */
   public boolean enabled() {
     return !topics.isEmpty();
-  }
-
-  /** The same with other topics. */
-  public BridgeConfig withTopics(List<String> topics) {
-    return new BridgeConfig(topics, bootstrap, format, group, start, properties);
-  }
-
-  /** The same with messages of another form. */
-  public BridgeConfig withFormat(Format format) {
-    return new BridgeConfig(topics, bootstrap, format, group, start, properties);
-  }
-
-  /** The same at another Kafka. */
-  public BridgeConfig withBootstrap(String bootstrap) {
-    return new BridgeConfig(topics, bootstrap, format, group, start, properties);
   }
 }

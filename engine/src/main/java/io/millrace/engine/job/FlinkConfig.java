@@ -1,5 +1,6 @@
 package io.millrace.engine.job;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.OptionalInt;
 
@@ -16,6 +17,7 @@ import java.util.OptionalInt;
  *     #senderBuffers} of them filled and not yet read by the next step, then it waits
  * @param restPort loopback port of Flink's own web interface, 0 for a free one; empty for none
  */
+@RecordBuilder
 public record FlinkConfig(
     Place run,
     int slots,
@@ -23,7 +25,8 @@ public record FlinkConfig(
     Duration bufferTimeout,
     long networkBytes,
     int networkBufferBytes,
-    OptionalInt restPort) {
+    OptionalInt restPort)
+    implements FlinkConfigBuilder.With {
 
   /** Where a job runs. */
   public enum Place {
@@ -84,36 +87,6 @@ public record FlinkConfig(
         OptionalInt.empty());
   }
 
-  /** The same for a job that runs in another place. */
-  public FlinkConfig withRun(Place run) {
-    return new FlinkConfig(
-        run, slots, checkpointInterval, bufferTimeout, networkBytes, networkBufferBytes, restPort);
-  }
-
-  /** The same with another number of slots. */
-  public FlinkConfig withSlots(int slots) {
-    return new FlinkConfig(
-        run, slots, checkpointInterval, bufferTimeout, networkBytes, networkBufferBytes, restPort);
-  }
-
-  /** The same with another checkpoint interval. */
-  public FlinkConfig withCheckpointInterval(Duration checkpointInterval) {
-    return new FlinkConfig(
-        run, slots, checkpointInterval, bufferTimeout, networkBytes, networkBufferBytes, restPort);
-  }
-
-  /** The same with another amount of network buffers. */
-  public FlinkConfig withNetworkBytes(long networkBytes) {
-    return new FlinkConfig(
-        run, slots, checkpointInterval, bufferTimeout, networkBytes, networkBufferBytes, restPort);
-  }
-
-  /** The same with network buffers of another size. */
-  public FlinkConfig withNetworkBufferBytes(int networkBufferBytes) {
-    return new FlinkConfig(
-        run, slots, checkpointInterval, bufferTimeout, networkBytes, networkBufferBytes, restPort);
-  }
-
   /**
    * Network buffers that one subtask may have on the way to the next step, when that has as many
    * subtasks as there are slots: Flink 2 has two for each receiver and eight to share, and no
@@ -125,25 +98,11 @@ public record FlinkConfig(
 
   /** The same with Flink's web interface on a loopback port, 0 for a free one. */
   public FlinkConfig withRestPort(int restPort) {
-    return new FlinkConfig(
-        run,
-        slots,
-        checkpointInterval,
-        bufferTimeout,
-        networkBytes,
-        networkBufferBytes,
-        OptionalInt.of(restPort));
+    return withRestPort(OptionalInt.of(restPort));
   }
 
   /** The same without Flink's web interface. */
   public FlinkConfig withoutRestPort() {
-    return new FlinkConfig(
-        run,
-        slots,
-        checkpointInterval,
-        bufferTimeout,
-        networkBytes,
-        networkBufferBytes,
-        OptionalInt.empty());
+    return withRestPort(OptionalInt.empty());
   }
 }

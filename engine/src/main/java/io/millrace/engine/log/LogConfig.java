@@ -1,5 +1,6 @@
 package io.millrace.engine.log;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -16,6 +17,7 @@ import java.util.Objects;
  * @param bufferBytes of values that wait for the log to answer; what comes on top is refused
  * @param deliveryTimeout after which a value that the log has not acknowledged counts as lost
  */
+@RecordBuilder
 public record LogConfig(
     String kafka,
     int port,
@@ -24,7 +26,8 @@ public record LogConfig(
     Duration retention,
     Compression compression,
     long bufferBytes,
-    Duration deliveryTimeout) {
+    Duration deliveryTimeout)
+    implements LogConfigBuilder.With {
 
   /** The largest value that topics of ours take, in bytes. */
   public static final int MAX_VALUE_BYTES = 16 << 20;
@@ -77,81 +80,19 @@ public record LogConfig(
     return kafka == null;
   }
 
-  /** The same with other bootstrap servers; null for the embedded broker. */
-  public LogConfig withKafka(String kafka) {
-    return new LogConfig(
-        kafka,
-        port,
-        partitions,
-        retentionSizeBytes,
-        retention,
-        compression,
-        bufferBytes,
-        deliveryTimeout);
-  }
-
-  /** The same with another loopback port for the embedded broker. */
-  public LogConfig withPort(int port) {
-    return new LogConfig(
-        kafka,
-        port,
-        partitions,
-        retentionSizeBytes,
-        retention,
-        compression,
-        bufferBytes,
-        deliveryTimeout);
-  }
-
-  /** The same with another number of partitions. */
-  public LogConfig withPartitions(int partitions) {
-    return new LogConfig(
-        kafka,
-        port,
-        partitions,
-        retentionSizeBytes,
-        retention,
-        compression,
-        bufferBytes,
-        deliveryTimeout);
-  }
-
   /** The same with another retention. */
   public LogConfig withRetention(long retentionSizeBytes, Duration retention) {
-    return new LogConfig(
-        kafka,
-        port,
-        partitions,
-        retentionSizeBytes,
-        retention,
-        compression,
-        bufferBytes,
-        deliveryTimeout);
-  }
-
-  /** The same with another compression. */
-  public LogConfig withCompression(Compression compression) {
-    return new LogConfig(
-        kafka,
-        port,
-        partitions,
-        retentionSizeBytes,
-        retention,
-        compression,
-        bufferBytes,
-        deliveryTimeout);
+    return LogConfigBuilder.builder(this)
+        .retentionSizeBytes(retentionSizeBytes)
+        .retention(retention)
+        .build();
   }
 
   /** The same with other bounds for what waits for the log. */
   public LogConfig withBuffer(long bufferBytes, Duration deliveryTimeout) {
-    return new LogConfig(
-        kafka,
-        port,
-        partitions,
-        retentionSizeBytes,
-        retention,
-        compression,
-        bufferBytes,
-        deliveryTimeout);
+    return LogConfigBuilder.builder(this)
+        .bufferBytes(bufferBytes)
+        .deliveryTimeout(deliveryTimeout)
+        .build();
   }
 }

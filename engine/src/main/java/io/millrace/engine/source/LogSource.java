@@ -4,6 +4,7 @@ import io.millrace.engine.log.LogClients;
 import io.millrace.engine.operator.EventTime;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.RawBatch;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.Map;
@@ -36,6 +37,7 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
  * @param messages properties of Kafka's consumer besides, where the values of a topic of others are
  *     put together; empty for values of the log
  */
+@RecordBuilder
 public record LogSource(
     String bootstrapServers,
     String topic,
@@ -45,7 +47,8 @@ public record LogSource(
     Duration silence,
     ValueTimes times,
     boolean ofRecords,
-    Optional<Map<String, String>> messages) {
+    Optional<Map<String, String>> messages)
+    implements LogSourceBuilder.With {
   /**
    * Times of values, in microseconds since the epoch: when a value arrived, or of the newest record
    * in it. Travels with the job.
@@ -145,16 +148,7 @@ public record LogSource(
    * @param bound how far a batch may be behind the newest of its partition and still not be late
    */
   public LogSource withWatermarks(Duration bound) {
-    return new LogSource(
-        bootstrapServers,
-        topic,
-        from,
-        until,
-        Optional.of(bound),
-        silence,
-        times,
-        ofRecords,
-        messages);
+    return withLateness(Optional.of(bound));
   }
 
   /**
@@ -178,12 +172,6 @@ public record LogSource(
     }
     return new LogSource(
         bootstrapServers, topic, from, until, Optional.of(bound), after, newest, true, messages);
-  }
-
-  /** The same for values that are not batches of datagrams. */
-  public LogSource withTimes(ValueTimes times) {
-    return new LogSource(
-        bootstrapServers, topic, from, until, lateness, silence, times, ofRecords, messages);
   }
 
   /**

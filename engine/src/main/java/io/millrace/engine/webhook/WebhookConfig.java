@@ -1,5 +1,6 @@
 package io.millrace.engine.webhook;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
@@ -17,6 +18,7 @@ import java.util.Map;
  *     before
  * @param headers of each request besides, for access
  */
+@RecordBuilder
 public record WebhookConfig(
     String name,
     String topic,
@@ -24,7 +26,8 @@ public record WebhookConfig(
     int batch,
     Duration timeout,
     Duration longestPause,
-    Map<String, String> headers) {
+    Map<String, String> headers)
+    implements WebhookConfigBuilder.With {
   private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
   private static final Duration DEFAULT_PAUSE = Duration.ofSeconds(30);
 
@@ -54,18 +57,8 @@ public record WebhookConfig(
     return new WebhookConfig(name, topic, url, 1, DEFAULT_TIMEOUT, DEFAULT_PAUSE, Map.of());
   }
 
-  /** The same with other results in one request. */
-  public WebhookConfig withBatch(int batch) {
-    return new WebhookConfig(name, topic, url, batch, timeout, longestPause, headers);
-  }
-
   /** The same with other patience. */
   public WebhookConfig withPatience(Duration timeout, Duration longestPause) {
-    return new WebhookConfig(name, topic, url, batch, timeout, longestPause, headers);
-  }
-
-  /** The same with other headers. */
-  public WebhookConfig withHeaders(Map<String, String> headers) {
-    return new WebhookConfig(name, topic, url, batch, timeout, longestPause, headers);
+    return WebhookConfigBuilder.builder(this).timeout(timeout).longestPause(longestPause).build();
   }
 }

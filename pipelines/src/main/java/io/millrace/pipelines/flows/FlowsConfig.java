@@ -1,5 +1,6 @@
 package io.millrace.pipelines.flows;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.io.Serializable;
 import java.util.Map;
 
@@ -12,8 +13,9 @@ import java.util.Map;
  *     sampling rates of the others are raised for them; 0 for no bound
  * @param netflow bounds of what is kept for exporters of NetFlow version 9 and IPFIX
  */
+@RecordBuilder
 public record FlowsConfig(Map<String, Long> sampling, int valve, NetflowBounds netflow)
-    implements Serializable {
+    implements FlowsConfigBuilder.With, Serializable {
 
   /** Checks the rates. */
   public FlowsConfig {
@@ -27,16 +29,6 @@ public record FlowsConfig(Map<String, Long> sampling, int valve, NetflowBounds n
   /** Nothing declared, no valve. */
   public static FlowsConfig defaults() {
     return new FlowsConfig(Map.of(), 0, NetflowBounds.defaults());
-  }
-
-  /** The same with other sampling rates. */
-  public FlowsConfig withSampling(Map<String, Long> rates) {
-    return new FlowsConfig(rates, valve, netflow);
-  }
-
-  /** The same with another valve. */
-  public FlowsConfig withValve(int rowsPerSecond) {
-    return new FlowsConfig(sampling, rowsPerSecond, netflow);
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.millrace.pipelines.gateways;
 
 import io.millrace.analytics.gateway.GatewayDaysConfig;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.io.Serializable;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -24,6 +25,7 @@ import java.time.ZoneId;
  * @param alertAbove robust z-score beyond which an hour of a gateway is flagged; 0 for never
  * @param alertGateways gateways whose usual ranges are kept, by each subtask
  */
+@RecordBuilder
 public record GatewaysConfig(
     boolean enabled,
     int slots,
@@ -38,7 +40,7 @@ public record GatewaysConfig(
     Duration forget,
     double alertAbove,
     int alertGateways)
-    implements Serializable {
+    implements GatewaysConfigBuilder.With, Serializable {
 
   /** What is done with a record of a running value or a rate that comes out of order. */
   public enum LateRule {
@@ -84,60 +86,6 @@ public record GatewaysConfig(
         days.forget(),
         days.alertAbove(),
         days.alertGateways());
-  }
-
-  /** The same, switched on or off. */
-  public GatewaysConfig withEnabled(boolean on) {
-    return new GatewaysConfig(
-        on,
-        slots,
-        interval,
-        zone,
-        lateness,
-        lateRecords,
-        late,
-        wrapAt,
-        maxGap,
-        maxAhead,
-        forget,
-        alertAbove,
-        alertGateways);
-  }
-
-  /** The same with another interval. */
-  public GatewaysConfig withInterval(Duration other) {
-    return new GatewaysConfig(
-        enabled,
-        slots,
-        other,
-        zone,
-        lateness,
-        lateRecords,
-        late,
-        wrapAt,
-        maxGap,
-        maxAhead,
-        forget,
-        alertAbove,
-        alertGateways);
-  }
-
-  /** The same with another number of subtasks. */
-  public GatewaysConfig withSlots(int other) {
-    return new GatewaysConfig(
-        enabled,
-        other,
-        interval,
-        zone,
-        lateness,
-        lateRecords,
-        late,
-        wrapAt,
-        maxGap,
-        maxAhead,
-        forget,
-        alertAbove,
-        alertGateways);
   }
 
   /** How records are added up. */

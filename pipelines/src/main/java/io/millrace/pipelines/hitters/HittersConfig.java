@@ -6,6 +6,7 @@ import io.millrace.analytics.hitters.HitterSettings.Measure;
 import io.millrace.analytics.hitters.Threshold;
 import io.millrace.engine.sink.ResultTopic;
 import io.millrace.pipelines.FlowInput;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.List;
@@ -24,6 +25,7 @@ import java.util.List;
  * @param topic that gets the results; null for none
  * @param release when they leave
  */
+@RecordBuilder
 public record HittersConfig(
     boolean enabled,
     FlowInput input,
@@ -35,7 +37,7 @@ public record HittersConfig(
     Parallel parallel,
     String topic,
     ResultTopic.Release release)
-    implements Serializable {
+    implements HittersConfigBuilder.With, Serializable {
   private static final Duration LONGEST_EPOCH = Duration.ofDays(1);
 
   /** How the work is divided over subtasks. */
@@ -69,24 +71,6 @@ public record HittersConfig(
         Parallel.KEYED,
         null,
         ResultTopic.Release.WHEN_COVERED);
-  }
-
-  /** The same, switched on or off. */
-  public HittersConfig withEnabled(boolean enabled) {
-    return new HittersConfig(
-        enabled, input, keys, measure, epoch, threshold, memoryBytes, parallel, topic, release);
-  }
-
-  /** The same of other flows. */
-  public HittersConfig withInput(FlowInput input) {
-    return new HittersConfig(
-        enabled, input, keys, measure, epoch, threshold, memoryBytes, parallel, topic, release);
-  }
-
-  /** The same by other keys, with another threshold. */
-  public HittersConfig withKeys(List<String> keys, String threshold) {
-    return new HittersConfig(
-        enabled, input, keys, measure, epoch, threshold, memoryBytes, parallel, topic, release);
   }
 
   /**

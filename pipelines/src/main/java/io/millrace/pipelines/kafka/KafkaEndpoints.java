@@ -1,6 +1,7 @@
 package io.millrace.pipelines.kafka;
 
 import io.millrace.engine.bridge.BridgeConfig;
+import io.soabase.recordbuilder.core.RecordBuilder;
 
 /**
  * Topics of others.
@@ -8,18 +9,10 @@ import io.millrace.engine.bridge.BridgeConfig;
  * @param in which bring flows
  * @param out which get them
  */
-public record KafkaEndpoints(BridgeConfig in, KafkaOutConfig out) {
+@RecordBuilder
+public record KafkaEndpoints(BridgeConfig in, KafkaOutConfig out)
+    implements KafkaEndpointsBuilder.With {
   /** Neither. */
   public static final KafkaEndpoints NONE =
       new KafkaEndpoints(BridgeConfig.NONE, KafkaOutConfig.NONE);
-
-  /** The same with other topics that bring flows. */
-  public KafkaEndpoints withIn(BridgeConfig in) {
-    return new KafkaEndpoints(in, out);
-  }
-
-  /** The same with another topic that gets them. */
-  public KafkaEndpoints withOut(KafkaOutConfig out) {
-    return new KafkaEndpoints(in, out);
-  }
 }

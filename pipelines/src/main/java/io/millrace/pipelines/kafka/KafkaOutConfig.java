@@ -1,6 +1,7 @@
 package io.millrace.pipelines.kafka;
 
 import io.millrace.engine.log.Compression;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.List;
@@ -20,6 +21,7 @@ import java.util.Map;
  * @param transactionalId with which the names of the transactions begin
  * @param properties of Kafka's producer besides, for access to a cluster of others
  */
+@RecordBuilder
 public record KafkaOutConfig(
     String topic,
     String bootstrap,
@@ -30,7 +32,7 @@ public record KafkaOutConfig(
     Duration transactionTimeout,
     String transactionalId,
     Map<String, String> properties)
-    implements Serializable {
+    implements KafkaOutConfigBuilder.With, Serializable {
 
   /** No topic. */
   public static final KafkaOutConfig NONE =
@@ -90,59 +92,8 @@ public record KafkaOutConfig(
     return topic != null;
   }
 
-  /** The same with another topic. */
-  public KafkaOutConfig withTopic(String topic) {
-    return new KafkaOutConfig(
-        topic,
-        bootstrap,
-        format,
-        columns,
-        batch,
-        compression,
-        transactionTimeout,
-        transactionalId,
-        properties);
-  }
-
   /** The same in another format, with so many flows in a message at most. */
   public KafkaOutConfig withFormat(OutFormat format, int batch) {
-    return new KafkaOutConfig(
-        topic,
-        bootstrap,
-        format,
-        columns,
-        batch,
-        compression,
-        transactionTimeout,
-        transactionalId,
-        properties);
-  }
-
-  /** The same with these columns. */
-  public KafkaOutConfig withColumns(List<String> columns) {
-    return new KafkaOutConfig(
-        topic,
-        bootstrap,
-        format,
-        columns,
-        batch,
-        compression,
-        transactionTimeout,
-        transactionalId,
-        properties);
-  }
-
-  /** The same at another Kafka. */
-  public KafkaOutConfig withBootstrap(String bootstrap) {
-    return new KafkaOutConfig(
-        topic,
-        bootstrap,
-        format,
-        columns,
-        batch,
-        compression,
-        transactionTimeout,
-        transactionalId,
-        properties);
+    return KafkaOutConfigBuilder.builder(this).format(format).batch(batch).build();
   }
 }

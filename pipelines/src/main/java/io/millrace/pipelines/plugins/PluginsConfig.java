@@ -1,5 +1,6 @@
 package io.millrace.pipelines.plugins;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -15,8 +16,10 @@ import java.util.Map;
  *     each halves the copies; those behind the first with a single copy are left out
  * @param settings of each plugin, by its name and then by key
  */
+@RecordBuilder
 public record PluginsConfig(
-    Path directory, Duration lateness, int layers, Map<String, Map<String, String>> settings) {
+    Path directory, Duration lateness, int layers, Map<String, Map<String, String>> settings)
+    implements PluginsConfigBuilder.With {
 
   /** So many copies as 16 layers make one of, nobody has. */
   private static final int MOST_LAYERS = 16;
@@ -36,21 +39,6 @@ public record PluginsConfig(
     Map<String, Map<String, String>> copy = new LinkedHashMap<>();
     settings.forEach((name, values) -> copy.put(name, Map.copyOf(values)));
     settings = copy;
-  }
-
-  /** The same with the jars of another directory. */
-  public PluginsConfig withDirectory(Path directory) {
-    return new PluginsConfig(directory, lateness, layers, settings);
-  }
-
-  /** The same with so many layers. */
-  public PluginsConfig withLayers(int layers) {
-    return new PluginsConfig(directory, lateness, layers, settings);
-  }
-
-  /** The same with other settings. */
-  public PluginsConfig withSettings(Map<String, Map<String, String>> settings) {
-    return new PluginsConfig(directory, lateness, layers, settings);
   }
 
   /** What is said about one plugin. */

@@ -3,6 +3,7 @@ package io.millrace.pipelines.trends;
 import io.millrace.analytics.trend.TrendSettings;
 import io.millrace.engine.sink.ResultTopic;
 import io.millrace.pipelines.RecordTopic;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /**
@@ -18,6 +19,7 @@ import java.time.Duration;
  * @param topic that gets the trends; null for none
  * @param release when they leave
  */
+@RecordBuilder
 public record TrendsConfig(
     boolean enabled,
     int slots,
@@ -27,7 +29,8 @@ public record TrendsConfig(
     Duration lateness,
     RecordTopic keywords,
     String topic,
-    ResultTopic.Release release) {
+    ResultTopic.Release release)
+    implements TrendsConfigBuilder.With {
   private static final Duration LONGEST_LATENESS = Duration.ofDays(1);
 
   /** Checks each value. */
@@ -67,10 +70,5 @@ public record TrendsConfig(
   public TrendsConfig running(TrendSteps.Way other, int subtasks, ModelConfig rule) {
     return new TrendsConfig(
         true, subtasks, other, layers, rule, lateness, keywords, topic, release);
-  }
-
-  /** The same with trends in a topic. */
-  public TrendsConfig withTopic(String other) {
-    return new TrendsConfig(enabled, slots, way, layers, model, lateness, keywords, other, release);
   }
 }

@@ -1,6 +1,7 @@
 package io.millrace.server.api;
 
 import io.millrace.server.access.AccessToken;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -25,6 +26,7 @@ import java.util.regex.Pattern;
  * @param answers how much clients may ask for at once, and how slowly they may read and send
  * @param connections how many connections clients may have
  */
+@RecordBuilder
 public record HttpConfig(
     String address,
     int port,
@@ -35,7 +37,8 @@ public record HttpConfig(
     Path tlsKey,
     List<String> hosts,
     AnswersConfig answers,
-    ConnectionsConfig connections) {
+    ConnectionsConfig connections)
+    implements HttpConfigBuilder.With {
   private static final Pattern HOST =
       Pattern.compile(
           "(\\*\\.)?[A-Za-z0-9._-]+|\\[?[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*]?");
@@ -102,94 +105,15 @@ public record HttpConfig(
     }
   }
 
-  /** The same with another port. */
-  public HttpConfig withPort(int port) {
-    return new HttpConfig(
-        address,
-        port,
-        maxBodyBytes,
-        token,
-        tokenFile,
-        tlsCertificate,
-        tlsKey,
-        hosts,
-        answers,
-        connections);
-  }
-
   /** The same with a token. */
+  @Override
   public HttpConfig withToken(AccessToken token) {
-    return new HttpConfig(
-        address,
-        port,
-        maxBodyBytes,
-        token,
-        null,
-        tlsCertificate,
-        tlsKey,
-        hosts,
-        answers,
-        connections);
+    return HttpConfigBuilder.builder(this).token(token).tokenFile(null).build();
   }
 
   /** The same with TLS. */
   public HttpConfig withTls(Path certificate, Path key) {
-    return new HttpConfig(
-        address,
-        port,
-        maxBodyBytes,
-        token,
-        tokenFile,
-        certificate,
-        key,
-        hosts,
-        answers,
-        connections);
-  }
-
-  /** The same with names that a proxy has. */
-  public HttpConfig withHosts(List<String> hosts) {
-    return new HttpConfig(
-        address,
-        port,
-        maxBodyBytes,
-        token,
-        tokenFile,
-        tlsCertificate,
-        tlsKey,
-        hosts,
-        answers,
-        connections);
-  }
-
-  /** The same with other bounds of what clients ask for. */
-  public HttpConfig withAnswers(AnswersConfig answers) {
-    return new HttpConfig(
-        address,
-        port,
-        maxBodyBytes,
-        token,
-        tokenFile,
-        tlsCertificate,
-        tlsKey,
-        hosts,
-        answers,
-        connections);
-  }
-
-  /** The same with other bounds of connections. */
-  public HttpConfig withConnections(ConnectionsConfig connections) {
-    return new HttpConfig(
-        address,
-        port,
-        maxBodyBytes,
-        token,
-        tokenFile,
-        tlsCertificate,
-        tlsKey,
-        hosts,
-        answers,
-        connections);
+    return HttpConfigBuilder.builder(this).tlsCertificate(certificate).tlsKey(key).build();
   }
 
   /**

@@ -2,6 +2,7 @@ package io.millrace.server.collect;
 
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.LedgerQuota;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -29,6 +30,7 @@ import java.util.stream.Collectors;
  *     counters, 10 ms to 1 min
  * @param closeTimeoutMillis how long a close waits for the log to confirm what it has, 0 to 10 min
  */
+@RecordBuilder
 public record CollectorConfig(
     List<InetSocketAddress> listen,
     int receiveBufferBytes,
@@ -40,7 +42,8 @@ public record CollectorConfig(
     int maxExportersPerSender,
     List<String> knownExporters,
     int saveIntervalMillis,
-    int closeTimeoutMillis) {
+    int closeTimeoutMillis)
+    implements CollectorConfigBuilder.With {
 
   /** The port that IANA has assigned to sFlow. */
   public static final int SFLOW_PORT = 6343;
@@ -121,50 +124,15 @@ public record CollectorConfig(
 
   /** These settings with other addresses to receive on. */
   public CollectorConfig withListen(InetSocketAddress... addresses) {
-    return new CollectorConfig(
-        List.of(addresses),
-        receiveBufferBytes,
-        sockets,
-        maxBatchBytes,
-        lingerMicros,
-        pauseMicros,
-        maxExporters,
-        maxExportersPerSender,
-        knownExporters,
-        saveIntervalMillis,
-        closeTimeoutMillis);
-  }
-
-  /** These settings with another receive buffer. */
-  public CollectorConfig withReceiveBufferBytes(int bytes) {
-    return new CollectorConfig(
-        listen,
-        bytes,
-        sockets,
-        maxBatchBytes,
-        lingerMicros,
-        pauseMicros,
-        maxExporters,
-        maxExportersPerSender,
-        knownExporters,
-        saveIntervalMillis,
-        closeTimeoutMillis);
+    return withListen(List.of(addresses));
   }
 
   /** These settings with another size and linger of batches. */
   public CollectorConfig withBatch(int maxBytes, int lingerMicros) {
-    return new CollectorConfig(
-        listen,
-        receiveBufferBytes,
-        sockets,
-        maxBytes,
-        lingerMicros,
-        pauseMicros,
-        maxExporters,
-        maxExportersPerSender,
-        knownExporters,
-        saveIntervalMillis,
-        closeTimeoutMillis);
+    return CollectorConfigBuilder.builder(this)
+        .maxBatchBytes(maxBytes)
+        .lingerMicros(lingerMicros)
+        .build();
   }
 
   private static void require(String key, long value, long least, long most, String unit) {

@@ -1,6 +1,7 @@
 package io.millrace.server.flight;
 
 import io.millrace.server.api.HttpConfig;
+import io.soabase.recordbuilder.core.RecordBuilder;
 
 /**
  * Where Arrow Flight SQL is spoken. Token and certificate are those of {@link HttpConfig}.
@@ -11,8 +12,10 @@ import io.millrace.server.api.HttpConfig;
  * @param maxQueries queries that may be open at once, 1 to 1000
  * @param memoryBytes memory for rows on their way to clients; at least 16 MiB
  */
+@RecordBuilder
 public record FlightConfig(
-    boolean enabled, String address, int port, int maxQueries, long memoryBytes) {
+    boolean enabled, String address, int port, int maxQueries, long memoryBytes)
+    implements FlightConfigBuilder.With {
   /** On loopback, port 8815, 16 queries at once in 64 MiB. */
   public static final FlightConfig DEFAULTS =
       new FlightConfig(true, "127.0.0.1", 8815, 16, 64 << 20);
@@ -48,18 +51,8 @@ public record FlightConfig(
     }
   }
 
-  /** The same with another port. */
-  public FlightConfig withPort(int port) {
-    return new FlightConfig(enabled, address, port, maxQueries, memoryBytes);
-  }
-
   /** The same, not spoken. */
   public FlightConfig withoutListening() {
-    return new FlightConfig(false, address, port, maxQueries, memoryBytes);
-  }
-
-  /** The same with another number of queries at once. */
-  public FlightConfig withMaxQueries(int maxQueries) {
-    return new FlightConfig(enabled, address, port, maxQueries, memoryBytes);
+    return withEnabled(false);
   }
 }

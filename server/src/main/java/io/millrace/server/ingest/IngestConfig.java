@@ -1,6 +1,7 @@
 package io.millrace.server.ingest;
 
 import io.millrace.server.access.AccessToken;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,6 +32,7 @@ import java.time.Duration;
  *     plain HTTP
  * @param tlsKey PEM file of the certificate's key; null if it stands in the certificate's file
  */
+@RecordBuilder
 public record IngestConfig(
     InetSocketAddress listen,
     int maxBodyBytes,
@@ -46,7 +48,8 @@ public record IngestConfig(
     Path tokenFile,
     Path gatewayTokens,
     Path tlsCertificate,
-    Path tlsKey) {
+    Path tlsKey)
+    implements IngestConfigBuilder.With {
   /** Nothing listens. */
   public static final IngestConfig OFF =
       new IngestConfig(
@@ -111,124 +114,28 @@ public record IngestConfig(
     }
   }
 
-  /** These settings at an address. */
-  public IngestConfig withListen(InetSocketAddress address) {
-    return new IngestConfig(
-        address,
-        maxBodyBytes,
-        maxConnections,
-        maxConnectionsEach,
-        maxRate,
-        bufferBytes,
-        maxBatchBytes,
-        lingerMicros,
-        idleTimeout,
-        maxClients,
-        token,
-        tokenFile,
-        gatewayTokens,
-        tlsCertificate,
-        tlsKey);
-  }
-
   /** These settings with other limits. */
   public IngestConfig withLimits(
       int maxBodyBytes, int maxConnections, long maxRate, long bufferBytes) {
-    return new IngestConfig(
-        listen,
-        maxBodyBytes,
-        maxConnections,
-        maxConnectionsEach,
-        maxRate,
-        bufferBytes,
-        maxBatchBytes,
-        lingerMicros,
-        idleTimeout,
-        maxClients,
-        token,
-        tokenFile,
-        gatewayTokens,
-        tlsCertificate,
-        tlsKey);
-  }
-
-  /** These settings with another number of connections of one sender. */
-  public IngestConfig withMaxConnectionsEach(int maxConnectionsEach) {
-    return new IngestConfig(
-        listen,
-        maxBodyBytes,
-        maxConnections,
-        maxConnectionsEach,
-        maxRate,
-        bufferBytes,
-        maxBatchBytes,
-        lingerMicros,
-        idleTimeout,
-        maxClients,
-        token,
-        tokenFile,
-        gatewayTokens,
-        tlsCertificate,
-        tlsKey);
-  }
-
-  /** These settings with another time for silence. */
-  public IngestConfig withIdleTimeout(Duration idleTimeout) {
-    return new IngestConfig(
-        listen,
-        maxBodyBytes,
-        maxConnections,
-        maxConnectionsEach,
-        maxRate,
-        bufferBytes,
-        maxBatchBytes,
-        lingerMicros,
-        idleTimeout,
-        maxClients,
-        token,
-        tokenFile,
-        gatewayTokens,
-        tlsCertificate,
-        tlsKey);
+    return IngestConfigBuilder.builder(this)
+        .maxBodyBytes(maxBodyBytes)
+        .maxConnections(maxConnections)
+        .maxRate(maxRate)
+        .bufferBytes(bufferBytes)
+        .build();
   }
 
   /** These settings with tokens. */
   public IngestConfig withTokens(AccessToken token, Path gatewayTokens) {
-    return new IngestConfig(
-        listen,
-        maxBodyBytes,
-        maxConnections,
-        maxConnectionsEach,
-        maxRate,
-        bufferBytes,
-        maxBatchBytes,
-        lingerMicros,
-        idleTimeout,
-        maxClients,
-        token,
-        null,
-        gatewayTokens,
-        tlsCertificate,
-        tlsKey);
+    return IngestConfigBuilder.builder(this)
+        .token(token)
+        .tokenFile(null)
+        .gatewayTokens(gatewayTokens)
+        .build();
   }
 
   /** These settings with TLS. */
   public IngestConfig withTls(Path certificate, Path key) {
-    return new IngestConfig(
-        listen,
-        maxBodyBytes,
-        maxConnections,
-        maxConnectionsEach,
-        maxRate,
-        bufferBytes,
-        maxBatchBytes,
-        lingerMicros,
-        idleTimeout,
-        maxClients,
-        token,
-        tokenFile,
-        gatewayTokens,
-        certificate,
-        key);
+    return IngestConfigBuilder.builder(this).tlsCertificate(certificate).tlsKey(key).build();
   }
 }

@@ -27,6 +27,7 @@ import io.millrace.server.ingest.IngestConfig;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.LedgerQuota;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
@@ -55,6 +56,7 @@ import java.util.stream.Stream;
  * @param plugins what else gets the flows
  * @param kafka topics that bring flows and get them
  */
+@RecordBuilder
 public record MillraceConfig(
     Path data,
     CollectorConfig collector,
@@ -69,7 +71,8 @@ public record MillraceConfig(
     IngestConfig ingest,
     Map<String, DatasetDeclaration> datasets,
     PluginsConfig plugins,
-    KafkaEndpoints kafka) {
+    KafkaEndpoints kafka)
+    implements MillraceConfigBuilder.With {
 
   /** All that there are. A new one is a line here. */
   private static final List<Pipeline> PIPELINES =
@@ -115,13 +118,6 @@ public record MillraceConfig(
         Map.of(),
         PluginsConfig.NONE,
         KafkaEndpoints.NONE);
-  }
-
-  /** The same with another data directory. */
-  public MillraceConfig withData(Path data) {
-    return new MillraceConfig(
-        data, collector, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
-        plugins, kafka);
   }
 
   /**
@@ -220,13 +216,6 @@ public record MillraceConfig(
     }
     return new MillraceConfig(
         data, collector, log, job, others, sink, store, rollups, http, flight, ingest, datasets,
-        plugins, kafka);
-  }
-
-  /** The same with other data sets. */
-  public MillraceConfig withDatasets(Map<String, DatasetDeclaration> datasets) {
-    return new MillraceConfig(
-        data, collector, log, job, pipelines, sink, store, rollups, http, flight, ingest, datasets,
         plugins, kafka);
   }
 }

@@ -114,7 +114,8 @@ class PacketCountIT {
                 HittersConfig.defaults()
                     .withEnabled(true)
                     .withInput(FlowInput.PACKETS)
-                    .withKeys(List.of("5-tuple"), "1")))
+                    .withKeys(List.of("5-tuple"))
+                    .withThreshold("1")))
         .with(
             new FlowTrendsPipeline(
                 FlowTrendsConfig.defaults()

@@ -1,6 +1,7 @@
 package io.millrace.traffic.fleet;
 
 import io.millrace.wire.gateway.GatewayForm;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 
 /**
@@ -18,6 +19,7 @@ import java.time.Instant;
  * @param resets share of records before which the gateway has started anew
  * @param silentDays share of days on which a gateway sends nothing
  */
+@RecordBuilder
 public record FleetConfig(
     int gateways,
     Instant start,
@@ -29,7 +31,8 @@ public record FleetConfig(
     double late,
     double twice,
     double resets,
-    double silentDays) {
+    double silentDays)
+    implements FleetConfigBuilder.With {
   private static final int MOST_GATEWAYS = 10_000_000;
 
   /** Checks the ranges. */
@@ -49,17 +52,5 @@ public record FleetConfig(
   public static FleetConfig of(int gateways, Instant start, int minutes, GatewayForm form) {
     return new FleetConfig(
         gateways, start, minutes, form, 1L << 32, 1, 0.01, 0.01, 0.005, 0.0005, 0.02);
-  }
-
-  /** The same with another seed. */
-  public FleetConfig withSeed(long other) {
-    return new FleetConfig(
-        gateways, start, minutes, form, wrapAt, other, missing, late, twice, resets, silentDays);
-  }
-
-  /** The same with another maximum of running values. */
-  public FleetConfig withWrapAt(long other) {
-    return new FleetConfig(
-        gateways, start, minutes, form, other, seed, missing, late, twice, resets, silentDays);
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.traffic.model;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
 /**
@@ -14,6 +15,7 @@ import java.util.List;
  * @param mix who talks to whom about what
  * @param attacks what else happens
  */
+@RecordBuilder
 public record TrafficConfig(
     long seed,
     long startMicros,
@@ -21,7 +23,8 @@ public record TrafficConfig(
     boolean rhythm,
     Exporters exporters,
     Mix mix,
-    List<Attack> attacks) {
+    List<Attack> attacks)
+    implements TrafficConfigBuilder.With {
   /** Refuses what cannot be generated. */
   public TrafficConfig {
     attacks = List.copyOf(attacks);
@@ -49,30 +52,9 @@ public record TrafficConfig(
         new Attack(Attack.Kind.DNS_AMPLIFICATION, 80_000_000, 40_000_000, 0.06));
   }
 
-  /** The same with another mean rate. */
-  public TrafficConfig withSamplesPerSecond(double rate) {
-    return new TrafficConfig(seed, startMicros, rate, rhythm, exporters, mix, attacks);
-  }
-
   /** The same at one rate all day. */
   public TrafficConfig withoutRhythm() {
-    return new TrafficConfig(seed, startMicros, samplesPerSecond, false, exporters, mix, attacks);
-  }
-
-  /** The same with other switches. */
-  public TrafficConfig withExporters(Exporters other) {
-    return new TrafficConfig(seed, startMicros, samplesPerSecond, rhythm, other, mix, attacks);
-  }
-
-  /** The same with another mix. */
-  public TrafficConfig withMix(Mix other) {
-    return new TrafficConfig(
-        seed, startMicros, samplesPerSecond, rhythm, exporters, other, attacks);
-  }
-
-  /** The same with other attacks. */
-  public TrafficConfig withAttacks(List<Attack> other) {
-    return new TrafficConfig(seed, startMicros, samplesPerSecond, rhythm, exporters, mix, other);
+    return withRhythm(false);
   }
 
   /**

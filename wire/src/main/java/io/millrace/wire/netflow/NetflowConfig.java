@@ -1,5 +1,6 @@
 package io.millrace.wire.netflow;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Objects;
 
 /**
@@ -18,6 +19,7 @@ import java.util.Objects;
  *     may have to make room for that of another sender
  * @param samplingDefaults the rates of exporters that do not tell theirs
  */
+@RecordBuilder
 public record NetflowConfig(
     int maxSessions,
     int maxTemplates,
@@ -26,7 +28,8 @@ public record NetflowConfig(
     int maxHeldBytes,
     int senderShare,
     long maxHeldMicros,
-    SamplingDefaults samplingDefaults) {
+    SamplingDefaults samplingDefaults)
+    implements NetflowConfigBuilder.With {
   private static final int MOST = 1 << 20;
 
   /** Bounds that suit a collector of some thousand exporters. */
@@ -56,18 +59,5 @@ public record NetflowConfig(
   /** A sender's part of one of the bounds of all: at least 1, unless that is 0. */
   int share(int bound) {
     return Math.max(Math.min(1, bound), bound / senderShare);
-  }
-
-  /** The same bounds with other sampling rates. */
-  public NetflowConfig withSamplingDefaults(SamplingDefaults defaults) {
-    return new NetflowConfig(
-        maxSessions,
-        maxTemplates,
-        maxAllTemplates,
-        maxFields,
-        maxHeldBytes,
-        senderShare,
-        maxHeldMicros,
-        defaults);
   }
 }
