@@ -241,6 +241,9 @@ class SflowDecoderTest {
     record[3] = (byte) bytes.length;
     System.arraycopy(bytes, 0, record, SflowLayout.TEXT_LENGTH, bytes.length);
     return record;
+  }
+
+  @Test
   void aPacketInATunnelIsARowOfEitherLayer() {
     String inner = "45000028000000004006" + "0000" + "0a0000010a000002" + "01bbc350" + "0".repeat(32);
     byte[] header =
@@ -258,10 +261,14 @@ class SflowDecoderTest {
     assertThat(tunnelled(IpLayer.INNER, header)).isEqualTo("10.0.0.1 6 40 3 42");
     byte[] plain = HexFormat.of().parseHex(inner);
     assertThat(tunnelled(IpLayer.INNER, plain)).isEqualTo("10.0.0.1 6 40 -1 -1");
+  }
+
   private String tunnelled(IpLayer layer, byte[] header) {
+    begin();
     encoder.flowSample(1, 0, 1, 10, 10, 0, 1, 0, 2);
     encoder.rawHeader(
         SflowLayout.PROTOCOL_IPV4, header.length, 0, header, 0, header.length);
+    byte[] datagram = encoder.toBytes();
     flows.clear();
     decode(new SflowDecoder(layer), datagram);
     assertThat(flows.rows()).isEqualTo(1);
