@@ -102,7 +102,7 @@ class PacketCountIT {
   /** Captures what comes to the port; nothing where that is not allowed. */
   private static PacketsConfig capture(int port) {
     PacketsConfig config =
-        PacketsConfig.OFF.withInterfaces("lo").withFilter("udp dst port " + port);
+        PacketsConfig.OFF.withInterfaces(List.of("lo")).withFilter("udp dst port " + port);
     try {
       PacketCollector.check(config);
       return config;
