@@ -60,8 +60,7 @@ class IngestBoundsTest {
     return post("", body, headers);
   }
 
-  private HttpResponse<String> post(String query, byte[] body, String... headers)
-      throws Exception {
+  private HttpResponse<String> post(String query, byte[] body, String... headers) throws Exception {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(server.url() + "/v1/gateways" + query))
             .timeout(Duration.ofSeconds(10))

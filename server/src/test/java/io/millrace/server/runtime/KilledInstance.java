@@ -90,7 +90,9 @@ final class KilledInstance {
     orphan.start();
   }
 
-  /** The parent holds the other end of standard input, and says nothing but for {@link #exhaust}. */
+  /**
+   * The parent holds the other end of standard input, and says nothing but for {@link #exhaust}.
+   */
   private static void endWithParent() {
     try {
       if (System.in.read() >= 0) {
