@@ -21,8 +21,7 @@ public final class PacketFlows implements Analyzer<PacketBlock, FlowBlock> {
   /** Counter: packets that are not IP. */
   public static final String NOT_IP = "notIp";
 
-  private final IpLayer layer;
-  private final PacketHeaderParser parser = new PacketHeaderParser();
+  private final PacketHeaderParser parser;
   private AnalyzerContext.Counter notIp;
 
   /**
@@ -31,7 +30,7 @@ public final class PacketFlows implements Analyzer<PacketBlock, FlowBlock> {
    * @param layer whose addresses, protocol and ports are told
    */
   public PacketFlows(IpLayer layer) {
-    this.layer = layer;
+    parser = new PacketHeaderParser(layer);
   }
 
   @Override
@@ -61,7 +60,6 @@ public final class PacketFlows implements Analyzer<PacketBlock, FlowBlock> {
       int start = packets.start(packet);
       long wire = packets.wireLength(packet);
       if (parser.parse(
-          layer,
           LinkType.of(packets.linkNumber(packet)),
           packets.bytes(),
           start,

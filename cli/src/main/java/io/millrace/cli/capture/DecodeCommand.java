@@ -81,9 +81,13 @@ public final class DecodeCommand implements Callable<Integer> {
       names = "--layer",
       paramLabel = "LAYER",
       description =
-          "With --as flows: ${COMPLETION-CANDIDATES}: whose flows they are where packets come in"
-              + " tunnels; inner by default.")
-  private IpLayer layer = IpLayer.INNER;
+          "${COMPLETION-CANDIDATES}: whose rows they are where packets come in tunnels; by default"
+              + " inner with --as flows, else outer.")
+  private IpLayer layer;
+
+  private IpLayer layer(IpLayer byDefault) {
+    return layer == null ? byDefault : layer;
+  }
 
   @Override
   public Integer call() {
@@ -94,7 +98,7 @@ public final class DecodeCommand implements Callable<Integer> {
   }
 
   private int count() {
-    CaptureCounts counts = new CaptureCounts();
+    CaptureCounts counts = new CaptureCounts(layer(IpLayer.OUTER));
     int status = 0;
     for (Path file : files) {
       status |= read(file, progress -> counts.read(file, progress));
@@ -117,7 +121,7 @@ public final class DecodeCommand implements Callable<Integer> {
     }
     int status = 0;
     for (Path file : files) {
-      CaptureApps capture = new CaptureApps(file, layer, known, flow -> print(printer, flow, out));
+      CaptureApps capture = new CaptureApps(file, layer(IpLayer.INNER), known, flow -> print(printer, flow, out));
       status |=
           read(
               file,
@@ -166,7 +170,7 @@ public final class DecodeCommand implements Callable<Integer> {
     FlowRowPrinter printer = new FlowRowPrinter(RowPrinter.of(format, out));
     int status = 0;
     for (Path file : files) {
-      CaptureDecoder decoder = new CaptureDecoder(file, block -> print(printer, block, out));
+      CaptureDecoder decoder = new CaptureDecoder(file, layer(IpLayer.OUTER), block -> print(printer, block, out));
       status |=
           read(
               file,

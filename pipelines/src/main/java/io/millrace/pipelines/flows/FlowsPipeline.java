@@ -8,11 +8,13 @@ import io.millrace.engine.exchange.BlockScatter;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.log.LogCluster;
 import io.millrace.engine.log.LogConfig;
+import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.sink.LogCoverage;
 import io.millrace.engine.sink.LogPlace;
 import io.millrace.engine.sink.RewindableSink;
 import io.millrace.engine.source.LogSource;
+import io.millrace.engine.table.TableTopic;
 import io.millrace.pipelines.FlowPipeline;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Question;
@@ -21,6 +23,7 @@ import io.millrace.pipelines.Shared;
 import io.millrace.pipelines.StoreLink;
 import io.millrace.pipelines.StoreTarget;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
+import io.millrace.pipelines.datasets.DatasetVersions;
 import io.millrace.pipelines.kafka.KafkaTopics;
 import io.millrace.store.DeviceNames;
 import io.millrace.store.FlowSchema;
@@ -165,6 +168,9 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
   public List<String> ensureTopics(LogCluster log, LogConfig settings, Shared shared) {
     List<String> differences = LogPipeline.super.ensureTopics(log, settings, shared);
     KafkaTopics.ensure(shared.kafka(), shared.datasets(), log, settings);
+    TableTopic<DatasetVersions> versions = DatasetVersions.topic(log.bootstrapServers());
+    versions.ensure(new LogTopics(log, settings));
+    versions.publishFirst(new byte[0]);
     return differences;
   }
 
@@ -219,13 +225,18 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
         COUNTERS_WAIT,
         COUNTERS_ROWS);
 
+    boolean isLive = run.range(TOPIC).isEmpty();
+    TableTopic<DatasetVersions> versions = DatasetVersions.topic(run.bootstrapServers());
     DataStream<FlowBlock> joined =
         Analyzers.analyze(
             decoded,
             "join",
             BlockTypeInfo.FLOWS,
             parallelism,
-            subtask -> new FlowJoiner(configs(datasets)));
+            subtask ->
+                isLive && !datasets.isEmpty()
+                    ? new FlowJoiner(configs(datasets), versions::open)
+                    : new FlowJoiner(configs(datasets))); // the past, with what is known today
 
     LogCoverage<FlowBlock> coverage =
         LogCoverage.of(LogPlace.FLOWS, run.bootstrapServers(), TOPIC).startingAt(from);

@@ -9,6 +9,8 @@ import io.millrace.store.Flows;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.RetentionConfig;
+import io.millrace.store.SeriesRequest;
+import io.millrace.store.SeriesResult;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.TopRequest;
@@ -28,6 +30,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.function.Predicate;
+import org.assertj.core.data.Offset;
+import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -182,8 +186,40 @@ class SamplesTest {
     store.retain();
     TopResult estimated = ask("in_if = 3 and dst_port > 5", Measure.BYTES, from, to);
     assertThat(estimated.source()).startsWith("sample by ");
-    assertThat(estimated.total()).isCloseTo(exact, org.assertj.core.data.Offset.offset(estimated.error()));
+    assertThat(estimated.total()).isCloseTo(exact, Offset.offset(estimated.error()));
     assertThat(estimated.error()).isLessThan(exact / 2);
+  }
+
+  @Test
+  void seriesAddUpToTheSameEstimateWithTheSameError() {
+    open(RollupConfig.DEFAULT);
+    make(7, true);
+    write(0, BLOCKS);
+    store.retain();
+    long to = START + 6 * DAY;
+    String filter = "in_if < 3 and dst_port > 5";
+    TopResult top = ask(filter, Measure.BYTES, START, to);
+    SeriesResult.Period period =
+        store
+            .series(
+                new SeriesRequest(
+                    List.of("proto", "in_if"),
+                    Measure.BYTES,
+                    Optional.of(instant(START)),
+                    Optional.of(instant(to)),
+                    Optional.empty(),
+                    Optional.of(Duration.ofHours(3)),
+                    2,
+                    Store.FLOWS,
+                    Optional.of(filter),
+                    false,
+                    false,
+                    false))
+            .period();
+    assertThat(period.source()).startsWith("sample by ");
+    assertThat(period.groups()).hasSize(2).allMatch(group -> group.line().error() > 0);
+    assertThat(period.total().total()).isCloseTo(8 * top.total(), Percentage.withPercentage(0.1));
+    assertThat(period.total().error()).isCloseTo(8 * top.error(), Percentage.withPercentage(0.1));
   }
 
   @Test

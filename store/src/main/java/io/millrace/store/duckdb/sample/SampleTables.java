@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb.sample;
 
+import io.millrace.store.duckdb.disk.StoredSize;
 import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowLayout;
@@ -139,6 +140,15 @@ public enum SampleTables {
         }
       }
     }
+  }
+
+  /** Bytes on disk, about. */
+  public static double bytes(DuckDBConnection connection, String table) throws SQLException {
+    double bytes = 0;
+    for (SampleTables each : values()) {
+      bytes += StoredSize.bytes(connection, each.stored(table));
+    }
+    return bytes;
   }
 
   /** Statements that drop the sample of a table with what is known of it. */

@@ -2,7 +2,6 @@ package io.millrace.store.duckdb.schema;
 
 import io.millrace.store.DeviceNames;
 import io.millrace.store.FlowSchema;
-import io.millrace.store.duckdb.results.ResultLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -10,7 +9,7 @@ import java.util.Optional;
 /** What devices have told of the values of stored columns, as SQL: see {@link DeviceNames}. */
 public final class ToldColumn {
   private static final String TABLE =
-      Catalog.raw(ResultLayout.storedName(DeviceNames.TABLE.name()));
+      Catalog.raw(Catalog.resultsName(DeviceNames.TABLE.name()));
 
   private ToldColumn() {}
 
