@@ -485,8 +485,7 @@ public final class SeriesQuery {
       double largest = most.next() ? (Double) most.value(0) : 0;
       String rows = sql.pieces(stretch.plan, facts.rows(), facts.rules(), 0).select();
       QueryResult sums =
-          running.run(
-              sql.sums(rows, false, stretch.whole(), stretch.direction.keys, groups, true));
+          running.run(sql.sums(rows, false, stretch.whole(), stretch.direction.keys, groups, true));
       while (sums.next()) {
         points.addUncertain(
             Math.toIntExact((Long) sums.value(1)),
