@@ -2,6 +2,7 @@ package io.millrace.bench;
 
 import io.millrace.bench.ads.AdsBenchmark;
 import io.millrace.bench.apps.AppsBenchmark;
+import io.millrace.bench.apps.FloodBenchmark;
 import io.millrace.bench.endtoend.CheckpointBenchmark;
 import io.millrace.bench.endtoend.FlowsBatchBenchmark;
 import io.millrace.bench.endtoend.FlowsCompressionBenchmark;
@@ -62,6 +63,7 @@ public final class Benchmarks {
         new WindowsBenchmark(),
         new HittersBenchmark(),
         new AppsBenchmark(),
+        new FloodBenchmark(),
         new TunnelsBenchmark(),
         new CheckpointBenchmark(),
         new LogProducersBenchmark(),
