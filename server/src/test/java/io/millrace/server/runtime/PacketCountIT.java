@@ -46,6 +46,7 @@ class PacketCountIT {
           + "00000a0000010a000002"
           + "01bbc350"
           + "0".repeat(32);
+
   /** Behind TCP's ports nothing differs. */
   private static final int SOURCE_PORT_OFFSET = 34;
 
