@@ -6,6 +6,7 @@ import io.millrace.bench.apps.FloodBenchmark;
 import io.millrace.bench.endtoend.CheckpointBenchmark;
 import io.millrace.bench.endtoend.FlowsBatchBenchmark;
 import io.millrace.bench.endtoend.FlowsCompressionBenchmark;
+import io.millrace.bench.endtoend.FlowsHittersBenchmark;
 import io.millrace.bench.endtoend.FlowsInFlightBenchmark;
 import io.millrace.bench.endtoend.FlowsLogBenchmark;
 import io.millrace.bench.endtoend.FlowsQueryBenchmark;
@@ -80,6 +81,7 @@ public final class Benchmarks {
         new FlowsInFlightBenchmark(),
         new FlowsCompressionBenchmark(),
         new FlowsRollupsBenchmark(),
+        new FlowsHittersBenchmark(),
         new RecoveryBenchmark(),
         new GatewaysBenchmark(),
         new IngestBenchmark(false),
