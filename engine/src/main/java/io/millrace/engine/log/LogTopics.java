@@ -25,6 +25,9 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  * topic that exists on a cluster of others is left alone. Thread-safe.
  */
 public final class LogTopics {
+  private static final Duration LEADERS_PATIENCE = Duration.ofMinutes(1);
+  private static final Duration LEADERS_PAUSE = Duration.ofMillis(50);
+
   /**
    * A topic that can be written and read.
    *
@@ -117,7 +120,20 @@ public final class LogTopics {
     for (int partition = 0; partition < partitions; partition++) {
       ends.put(new TopicPartition(name, partition), OffsetSpec.latest());
     }
-    admin.listOffsets(ends).all().get(); // asked again until each leader answers
+    long deadline = System.nanoTime() + LEADERS_PATIENCE.toNanos();
+    while (true) {
+      try {
+        admin.listOffsets(ends).all().get(); // asked again until each leader answers
+        return;
+      } catch (ExecutionException e) {
+        // A broker may hear of a topic later than the controller that has made it.
+        if (!(e.getCause() instanceof UnknownTopicOrPartitionException)
+            || System.nanoTime() > deadline) {
+          throw e;
+        }
+        Thread.sleep(LEADERS_PAUSE.toMillis());
+      }
+    }
   }
 
   private static Optional<String> difference(String name, int actual, int partitions) {
