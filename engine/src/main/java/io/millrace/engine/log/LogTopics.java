@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
@@ -25,6 +26,11 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  * topic that exists on a cluster of others is left alone. Thread-safe.
  */
 public final class LogTopics {
+  /** How long a topic that was just made may take to be known. */
+  private static final Duration LEADERS = Duration.ofSeconds(30);
+
+  private static final Duration PAUSE = Duration.ofMillis(20);
+
   /**
    * A topic that can be written and read.
    *
@@ -117,7 +123,20 @@ public final class LogTopics {
     for (int partition = 0; partition < partitions; partition++) {
       ends.put(new TopicPartition(name, partition), OffsetSpec.latest());
     }
-    admin.listOffsets(ends).all().get(); // asked again until each leader answers
+    long deadline = System.nanoTime() + LEADERS.toNanos();
+    while (true) {
+      try {
+        admin.listOffsets(ends).all().get(); // asked again until each leader answers
+        return;
+      } catch (ExecutionException e) {
+        // A broker that has not heard of the topic yet, while another, or its controller, has.
+        if (!(e.getCause() instanceof UnknownTopicOrPartitionException)
+            || System.nanoTime() > deadline) {
+          throw e;
+        }
+        LockSupport.parkNanos(PAUSE.toNanos());
+      }
+    }
   }
 
   private static Optional<String> difference(String name, int actual, int partitions) {
