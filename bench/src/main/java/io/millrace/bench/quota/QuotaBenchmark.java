@@ -227,7 +227,8 @@ public final class QuotaBenchmark implements Benchmark {
         RecordFill usage = run.fill(QuotaRecords.USAGE);
         RecordFill streaming = run.fill(QuotaRecords.STREAMING)) {
       long start = System.currentTimeMillis() * 1_000;
-      QuotaTrace trace = new QuotaTrace(SUBSCRIBERS, start, rate, seed(context));
+      int subscribers = (int) Math.min(SUBSCRIBERS, (long) (rate * seconds) + 1);
+      QuotaTrace trace = new QuotaTrace(subscribers, start, rate, seed(context));
       RecordRun.Delays delays =
           run.delays(
               until -> {

@@ -30,6 +30,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.ToLongFunction;
@@ -142,7 +144,7 @@ public final class RecordRun implements AutoCloseable {
    * @param topic of the results
    * @param cause time of the record that has brought a result about, microseconds since the epoch;
    *     {@link #NOT_MEASURED} for a result that does not count
-   * @param warmUp results of what came before are not measured
+   * @param warmUp after the first result; results of what came before its end are not measured
    * @throws WrongResultException if there is no result
    */
   public Delays delays(
@@ -153,17 +155,31 @@ public final class RecordRun implements AutoCloseable {
       Duration measured) {
     Run run = Run.live(log.bootstrapServers(), new StoreLink.Local(name), shared, slots);
     flink.submit(pipeline.name(), slots, pipeline.job(run));
-    long from = nowMicros() + warmUp.toNanos() / 1_000;
-    long until = from + measured.toNanos() / 1_000;
+    AtomicLong from = new AtomicLong(Long.MAX_VALUE);
+    AtomicLong results = new AtomicLong();
+    LongAdder measuredResults = new LongAdder();
     AtomicBoolean goesOn = new AtomicBoolean(true);
+    ToLongFunction<String> counted =
+        result -> {
+          results.incrementAndGet();
+          long since = cause.applyAsLong(result);
+          measuredResults.add(since >= from.get() ? 1 : 0);
+          return since >= from.get() ? since : NOT_MEASURED;
+        };
     CompletableFuture<long[]> reader =
         CompletableFuture.supplyAsync(
-            () -> read(topic, cause, from, goesOn::get), task -> new Thread(task, topic).start());
+            () -> read(topic, counted, goesOn::get), task -> new Thread(task, topic).start());
+    long last = nowMicros() + PATIENCE.toNanos() / 1_000;
+    long until = Long.MAX_VALUE;
     long due = 0;
-    while (due < until) {
+    while ((due < until || measuredResults.sum() == 0) && due < last) {
       due = nowMicros();
       sender.send(due);
       LockSupport.parkNanos(SEND_NANOS);
+      if (until == Long.MAX_VALUE && results.get() > 0) {
+        from.set(due + warmUp.toNanos() / 1_000);
+        until = from.get() + measured.toNanos() / 1_000;
+      }
     }
     long behind = (nowMicros() - due) / 1_000;
     goesOn.set(false);
@@ -178,8 +194,7 @@ public final class RecordRun implements AutoCloseable {
     return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
   }
 
-  private long[] read(
-      String topic, ToLongFunction<String> cause, long from, BooleanSupplier goesOn) {
+  private long[] read(String topic, ToLongFunction<String> cause, BooleanSupplier goesOn) {
     LongStream.Builder delays = LongStream.builder();
     LogReader.follow(
         log.bootstrapServers(),
@@ -187,7 +202,7 @@ public final class RecordRun implements AutoCloseable {
         goesOn,
         (partition, offset, time, key, value) -> {
           long since = cause.applyAsLong(new String(value, StandardCharsets.UTF_8));
-          if (since >= from) {
+          if (since != NOT_MEASURED) {
             delays.add(nowMicros() - since);
           }
           return true;
