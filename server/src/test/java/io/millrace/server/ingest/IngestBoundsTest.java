@@ -235,7 +235,7 @@ class IngestBoundsTest {
         assertThat(post("?client=b&frame=9007199254740992", body, bearer).statusCode())
             .isEqualTo(202);
       }
-      b.text(json("gw-b", TIME + records++)); // its connection and its numbers are its own
+      b.text(json("gw-b", TIME + records)); // its connection and its numbers are its own
       assertThat(b.read().text()).contains("\"ack\":1");
       Await.until("all to be logged", () -> log.records() == 4);
       String[] others = {"Authorization", "Bearer secret-of-a"};
