@@ -105,7 +105,7 @@ class ToldNamesTest {
 
           @Override
           public <B extends Block> void emit(Output<B> output, B block) {
-            (output == ToldNames.ROWS ? told : counted).add((TableBlock) block);
+            (output.equals(ToldNames.ROWS) ? told : counted).add((TableBlock) block);
           }
         };
     FlowDecoder decoder = new FlowDecoder(FlowsConfig.defaults(), 1);
