@@ -2,9 +2,11 @@ package io.millrace.bench;
 
 import io.millrace.bench.ads.AdsBenchmark;
 import io.millrace.bench.apps.AppsBenchmark;
+import io.millrace.bench.apps.FloodBenchmark;
 import io.millrace.bench.endtoend.CheckpointBenchmark;
 import io.millrace.bench.endtoend.FlowsBatchBenchmark;
 import io.millrace.bench.endtoend.FlowsCompressionBenchmark;
+import io.millrace.bench.endtoend.FlowsHittersBenchmark;
 import io.millrace.bench.endtoend.FlowsInFlightBenchmark;
 import io.millrace.bench.endtoend.FlowsLogBenchmark;
 import io.millrace.bench.endtoend.FlowsQueryBenchmark;
@@ -33,6 +35,7 @@ import io.millrace.bench.peers.PeersBenchmark;
 import io.millrace.bench.peers.Protocol;
 import io.millrace.bench.quota.QuotaBenchmark;
 import io.millrace.bench.recovery.RecoveryBenchmark;
+import io.millrace.bench.series.SamplesBenchmark;
 import io.millrace.bench.series.SeriesBenchmark;
 import io.millrace.bench.siege.SiegeBenchmark;
 import io.millrace.bench.soak.SoakBenchmark;
@@ -61,6 +64,7 @@ public final class Benchmarks {
         new WindowsBenchmark(),
         new HittersBenchmark(),
         new AppsBenchmark(),
+        new FloodBenchmark(),
         new TunnelsBenchmark(),
         new CheckpointBenchmark(),
         new LogProducersBenchmark(),
@@ -70,12 +74,14 @@ public final class Benchmarks {
         new FlowsQueryBenchmark(),
         new TopnBenchmark(),
         new SeriesBenchmark(),
+        new SamplesBenchmark(),
         new RetentionBenchmark(),
         new FlowsScalingBenchmark(),
         new FlowsBatchBenchmark(),
         new FlowsInFlightBenchmark(),
         new FlowsCompressionBenchmark(),
         new FlowsRollupsBenchmark(),
+        new FlowsHittersBenchmark(),
         new RecoveryBenchmark(),
         new GatewaysBenchmark(),
         new IngestBenchmark(false),

@@ -62,7 +62,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
   private final int parallelism;
   private final NetflowConfig netflowConfig;
   private final DatagramHead head = new DatagramHead();
-  private final SflowDecoder sflow = new SflowDecoder();
+  private final SflowDecoder sflow;
   private final CounterBlock counters = new CounterBlock(16);
   private final Map<Integer, NetflowDecoder> netflow = new TreeMap<>();
   private final Map<Integer, SourcePositions> positions = new TreeMap<>();
@@ -94,7 +94,9 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
             bounds.holdSizeBytes(),
             SENDER_SHARE,
             bounds.holdMicros(),
-            rates);
+            rates,
+            config.layer());
+    sflow = new SflowDecoder(config.layer());
   }
 
   @Override

@@ -135,7 +135,7 @@ class InterfaceCountersTest {
 
   private static List<String> rows(Store store, String sql) throws Exception {
     List<String> rows = new ArrayList<>();
-    try (QueryResult result = store.query(new QueryRequest(sql, Duration.ofSeconds(10), 100))) {
+    try (QueryResult result = store.query(new QueryRequest(sql, Duration.ofMinutes(1), 100))) {
       while (result.next()) {
         StringBuilder row = new StringBuilder();
         for (int i = 0; i < result.columns().size(); i++) {

@@ -1,5 +1,6 @@
 package io.millrace.server.capture;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.HashSet;
 import java.util.List;
 
@@ -14,13 +15,15 @@ import java.util.List;
  *     GiB
  * @param lingerMillis how long the kernel may wait for a block of the ring to fill, 1 ms to 1 s
  */
+@RecordBuilder
 public record PacketsConfig(
     List<String> interfaces,
     int snapLengthBytes,
     boolean promiscuous,
     String filter,
     int ringBytes,
-    int lingerMillis) {
+    int lingerMillis)
+    implements PacketsConfigBuilder.With {
   /** Nothing is captured. */
   public static final PacketsConfig OFF =
       new PacketsConfig(List.of(), 64 << 10, true, "", 64 << 20, 50);
@@ -34,23 +37,6 @@ public record PacketsConfig(
     require("snap-length", snapLengthBytes, 64, 64 << 10, "bytes");
     require("ring", ringBytes, 1 << 20, 1 << 30, "bytes");
     require("linger", lingerMillis, 1, 1_000, "ms");
-  }
-
-  /** The same for other interfaces. */
-  public PacketsConfig withInterfaces(String... names) {
-    return new PacketsConfig(
-        List.of(names), snapLengthBytes, promiscuous, filter, ringBytes, lingerMillis);
-  }
-
-  /** The same with a filter. */
-  public PacketsConfig withFilter(String expression) {
-    return new PacketsConfig(
-        interfaces, snapLengthBytes, promiscuous, expression, ringBytes, lingerMillis);
-  }
-
-  /** The same with other bounds of a packet and of the ring. */
-  public PacketsConfig withBytes(int snapLength, int ring) {
-    return new PacketsConfig(interfaces, snapLength, promiscuous, filter, ring, lingerMillis);
   }
 
   private static void require(String key, int value, int least, int most, String unit) {

@@ -14,6 +14,7 @@ import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Test;
  * the ring had no room for is counted by the kernel.
  */
 class PacketCollectorIT {
-  private static final PacketsConfig LO = PacketsConfig.OFF.withInterfaces("lo");
+  private static final PacketsConfig LO = PacketsConfig.OFF.withInterfaces(List.of("lo"));
   private static final int HEADERS = 14 + 20 + 8;
 
   /** A log that looks at what comes to one port. */
@@ -111,7 +112,7 @@ class PacketCollectorIT {
       long before = System.currentTimeMillis();
       InterfaceCounts counts;
       try (PacketCollector collector =
-          new PacketCollector("lo", LO.withBytes(100, 64 << 20), seen)) {
+          new PacketCollector("lo", LO.withSnapLengthBytes(100), seen)) {
         collector.start();
         send(receiver, 500, 20);
         send(receiver, 500, 1_000);
@@ -137,7 +138,7 @@ class PacketCollectorIT {
     try (DatagramSocket receiver = receiver()) {
       int port = receiver.getLocalPort();
       SeenAtPort seen = new SeenAtPort(port);
-      PacketsConfig config = LO.withBytes(64 << 10, 2 << 20).withFilter("udp dst port " + port);
+      PacketsConfig config = LO.withRingBytes(2 << 20).withFilter("udp dst port " + port);
       try (PacketCollector collector = new PacketCollector("lo", config, seen)) {
         collector.start();
         send(receiver, sent, 1_000); // three times what the ring has room for
@@ -153,7 +154,7 @@ class PacketCollectorIT {
 
   @Test
   void saysWhatIsWrongBeforeAnythingIsOpen() {
-    assertThatThrownBy(() -> PacketCollector.check(PacketsConfig.OFF.withInterfaces("eth99")))
+    assertThatThrownBy(() -> PacketCollector.check(PacketsConfig.OFF.withInterfaces(List.of("eth99"))))
         .hasMessageContaining("no interface eth99; it has ")
         .hasMessageContaining("lo");
     assumeFilters();

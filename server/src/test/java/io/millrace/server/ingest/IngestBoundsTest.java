@@ -60,11 +60,10 @@ class IngestBoundsTest {
     return post("", body, headers);
   }
 
-  private HttpResponse<String> post(String query, byte[] body, String... headers)
-      throws Exception {
+  private HttpResponse<String> post(String query, byte[] body, String... headers) throws Exception {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(server.url() + "/v1/gateways" + query))
-            .timeout(Duration.ofSeconds(10))
+            .timeout(Duration.ofMinutes(1))
             .POST(BodyPublishers.ofByteArray(body));
     if (headers.length > 0) {
       request.headers(headers);

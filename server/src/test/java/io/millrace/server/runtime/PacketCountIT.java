@@ -52,6 +52,7 @@ class PacketCountIT {
           + "00000a0000010a000002"
           + "01bbc350"
           + "0".repeat(32);
+
   /** Behind TCP's ports nothing differs. */
   private static final int SOURCE_PORT_OFFSET = 34;
 
@@ -101,7 +102,7 @@ class PacketCountIT {
   /** Captures what comes to the port; nothing where that is not allowed. */
   private static PacketsConfig capture(int port) {
     PacketsConfig config =
-        PacketsConfig.OFF.withInterfaces("lo").withFilter("udp dst port " + port);
+        PacketsConfig.OFF.withInterfaces(List.of("lo")).withFilter("udp dst port " + port);
     try {
       PacketCollector.check(config);
       return config;

@@ -437,6 +437,16 @@ public final class DuckDbStore implements Store {
     }
   }
 
+  /** Bytes on disk of the sample of the table of flows, about; for measurements. */
+  public double sampleBytes() {
+    try {
+      file.checkpoint();
+      return SampleTables.bytes(root, FLOWS);
+    } catch (SQLException e) {
+      throw new StoreException("cannot measure the sample: " + e.getMessage(), e);
+    }
+  }
+
   @Override
   public synchronized Optional<Instant> rowsFrom() {
     return Optional.ofNullable(tables.get(FLOWS))

@@ -19,7 +19,7 @@ final class DataSetReader {
   private final SamplingDefaults defaults;
   private final Sessions sessions;
   private final RecordReader records = new RecordReader();
-  private final PacketHeaderParser packets = new PacketHeaderParser();
+  private final PacketHeaderParser packets;
   private final Notes notes;
 
   // The fields of the record at hand, in the order of the template and in the steps of a plan.
@@ -39,6 +39,7 @@ final class DataSetReader {
   DataSetReader(NetflowConfig config, Sessions sessions, Notes notes) {
     this.sessions = sessions;
     defaults = config.samplingDefaults();
+    packets = new PacketHeaderParser(config.layer());
     this.notes = notes;
     int fields = Math.max(config.maxFields(), NetflowLayout.V5_RECORD.length);
     fieldOffset = new int[fields];

@@ -9,6 +9,7 @@ import io.millrace.wire.block.CounterBlock;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.NameSink;
 import io.millrace.wire.block.RejectReason;
+import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.block.Rejects;
 
 /**
@@ -29,8 +30,18 @@ public final class SflowDecoder {
   private static final int MIN_ROW_LENGTH =
       TAG_LENGTH + SflowLayout.FLOW_SAMPLE_LENGTH + TAG_LENGTH + SflowLayout.SAMPLED_IPV4_LENGTH;
 
-  private final FlowSampleReader flows = new FlowSampleReader();
+  private final FlowSampleReader flows;
   private final CounterSampleReader counterSamples = new CounterSampleReader();
+
+  /** A decoder of the first IP layer of sampled packets. */
+  public SflowDecoder() {
+    this(IpLayer.OUTER);
+  }
+
+  /** A decoder of that layer of sampled packets. */
+  public SflowDecoder(IpLayer layer) {
+    flows = new FlowSampleReader(layer);
+  }
 
   /**
    * Appends a datagram's rows to {@code out} and {@code counters}; never throws.

@@ -10,6 +10,7 @@ import static io.millrace.wire.netflow.Messages.shorts;
 import static io.millrace.wire.netflow.Messages.v9;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
@@ -276,7 +277,7 @@ class NetflowDecoderTest {
   @Test
   void sessionsAreBounded() {
     NetflowConfig config =
-        new NetflowConfig(2, 1, 8, 8, 10_000, 1, 1_000_000, SamplingDefaults.NONE);
+        new NetflowConfig(2, 1, 8, 8, 10_000, 1, 1_000_000, SamplingDefaults.NONE, IpLayer.OUTER);
     NetflowDecoder small = new NetflowDecoder(config);
     for (int port = 0; port < 5; port++) {
       byte[] message = v9(set(0, TEMPLATE), set(0, shorts(400, 1, 8, 4)), set(300, RECORD));

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import io.millrace.wire.packet.IpLayer;
 import org.junit.jupiter.api.Test;
 
 class SflowDecoderTest {
@@ -242,6 +243,47 @@ class SflowDecoderTest {
     return record;
   }
 
+  @Test
+  void aPacketInATunnelIsARowOfEitherLayer() {
+    String inner = "45000028000000004006" + "0000" + "0a0000010a000002" + "01bbc350" + "0".repeat(32);
+    byte[] header =
+        HexFormat.of()
+            .parseHex(
+                "4500005a000000004011"
+                    + "0000"
+                    + "c0000201c0000202"
+                    + "c00012b500460000" // UDP to the port of VXLAN
+                    + "0800000000002a00"
+                    + "0".repeat(24)
+                    + "0800"
+                    + inner);
+    assertThat(tunnelled(IpLayer.OUTER, header)).isEqualTo("192.0.2.1 17 90 -1 -1");
+    assertThat(tunnelled(IpLayer.INNER, header)).isEqualTo("10.0.0.1 6 40 3 42");
+    byte[] plain = HexFormat.of().parseHex(inner);
+    assertThat(tunnelled(IpLayer.INNER, plain)).isEqualTo("10.0.0.1 6 40 -1 -1");
+  }
+
+  private String tunnelled(IpLayer layer, byte[] header) {
+    begin();
+    encoder.flowSample(1, 0, 1, 10, 10, 0, 1, 0, 2);
+    encoder.rawHeader(
+        SflowLayout.PROTOCOL_IPV4, header.length, 0, header, 0, header.length);
+    byte[] datagram = encoder.toBytes();
+    flows.clear();
+    decode(new SflowDecoder(layer), datagram);
+    assertThat(flows.rows()).isEqualTo(1);
+    return Addresses.toText(
+            flows.addressHigh(FlowColumn.SRC_ADDR)[0], flows.addressLow(FlowColumn.SRC_ADDR)[0])
+        + " "
+        + flows.ints(FlowColumn.PROTO)[0]
+        + " "
+        + flows.longs(FlowColumn.BYTES)[0]
+        + " "
+        + flows.ints(FlowColumn.TUNNEL)[0]
+        + " "
+        + flows.ints(FlowColumn.TUNNEL_ID)[0];
+  }
+
   private void begin() {
     encoder.begin(0, Addresses.v4Low(1), 0, 1, 1);
   }
@@ -260,16 +302,19 @@ class SflowDecoderTest {
   }
 
   private void decode(byte[] datagram) {
-    new SflowDecoder()
-        .decode(
-            datagram,
-            0,
-            datagram.length,
-            1000,
-            0,
-            Addresses.v4Low(0xC0000209),
-            flows,
-            counters,
-            (reason, offset) -> rejects.add(reason.label() + "@" + offset));
+    decode(new SflowDecoder(), datagram);
+  }
+
+  private void decode(SflowDecoder decoder, byte[] datagram) {
+    decoder.decode(
+        datagram,
+        0,
+        datagram.length,
+        1000,
+        0,
+        Addresses.v4Low(0xC0000209),
+        flows,
+        counters,
+        (reason, offset) -> rejects.add(reason.label() + "@" + offset));
   }
 }

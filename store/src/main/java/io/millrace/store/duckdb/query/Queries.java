@@ -60,13 +60,17 @@ public final class Queries implements AutoCloseable {
   private final Map<Shared, CompletableFuture<Object>> answering = new ConcurrentHashMap<>();
 
   private final Set<DuckDbQueryResult> running = ConcurrentHashMap.newKeySet();
+
+  /** One more thread than looks at memory, which takes its time: limits of time do not wait. */
   private final ScheduledExecutorService clock =
-      Executors.newSingleThreadScheduledExecutor(
+      Executors.newScheduledThreadPool(
+          2,
           task -> {
             Thread thread = new Thread(task, "store-query-limit");
             thread.setDaemon(true);
             return thread;
           });
+
   private volatile TableCalls calls = new TableCalls(Map.of());
   private volatile boolean closed;
 
@@ -77,7 +81,7 @@ public final class Queries implements AutoCloseable {
    */
   private static final long OTHER_BYTES = 1L << 30;
 
-  private static final long LOOK_MILLIS = 20;
+  private static final long LOOK_MILLIS = 10;
   private final long mostBytes;
 
   public Queries(

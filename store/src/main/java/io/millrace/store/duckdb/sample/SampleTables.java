@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb.sample;
 
+import io.millrace.store.duckdb.disk.StoredSize;
 import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowLayout;
@@ -129,8 +130,7 @@ public enum SampleTables {
               SqlRows.strings(
                   connection,
                   "SELECT column_name FROM duckdb_columns() WHERE database_name = '%s' AND schema_name = '%s' AND table_name = '%s'"
-                      .formatted(
-                          Catalog.DATABASE, Catalog.RAW_SCHEMA, each.unqualified(table))));
+                      .formatted(Catalog.DATABASE, Catalog.RAW_SCHEMA, each.unqualified(table))));
       for (FlowLayout.Column column : layout.columns()) {
         if (!there.contains(column.name())) {
           SqlRows.execute(
@@ -139,6 +139,15 @@ public enum SampleTables {
         }
       }
     }
+  }
+
+  /** Bytes on disk, about. */
+  public static double bytes(DuckDBConnection connection, String table) throws SQLException {
+    double bytes = 0;
+    for (SampleTables each : values()) {
+      bytes += StoredSize.bytes(connection, each.stored(table));
+    }
+    return bytes;
   }
 
   /** Statements that drop the sample of a table with what is known of it. */
