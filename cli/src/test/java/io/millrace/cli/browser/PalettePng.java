@@ -99,7 +99,7 @@ final class PalettePng {
       }
       longest = shift;
       long all = colors.stream().mapToLong(pixels::get).sum();
-      weight = colors.size() < 2 ? -1 : length * Math.sqrt(all);
+      weight = colors.size() < 2 ? -1 : length * Math.sqrt((double) all);
     }
 
     List<Box> divided(Map<Integer, Integer> pixels) {
