@@ -57,10 +57,10 @@ class TopTableTest {
     assertThat(printed(sampled, MissingNode.getInstance()))
         .isEqualTo(
             """
-            src_as         estimate          ±  share   flows
-            ───────────  ──────────  ─────────  ─────  ──────
-            AS64500 One  600 Mbit/s  10 Mbit/s  75.0%  1.23 k
-                         200 Mbit/s  10 Mbit/s  25.0%       7
+            src_as         estimate            ±  share   flows
+            ───────────  ──────────  ───────────  ─────  ──────
+            AS64500 One  600 Mbit/s  10.0 Mbit/s  75.0%  1.23 k
+                         200 Mbit/s  10.0 Mbit/s  25.0%       7
             """);
   }
 

@@ -1,5 +1,6 @@
 package io.millrace.bench.series;
 
+import io.millrace.bench.endtoend.IngestRatio;
 import io.millrace.bench.harness.BenchContext;
 import io.millrace.bench.harness.Benchmark;
 import io.millrace.bench.harness.Figure;
@@ -22,20 +23,18 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A year of flows of which all rows but those of the last week are gone: random questions that no
- * rollup answers, asked while the rows are there and again when they are not. Besides, what it
- * costs to sample rows as fast as they can be stored.
+ * rollup answers, asked while the rows are there and again when they are not. Besides, which share
+ * of the rate of ingest is left where rows are sampled.
  */
 public final class SamplesBenchmark implements Benchmark {
-  private static final long DEFAULT_ROWS = 10_000_000;
+  private static final long DEFAULT_ROWS = 6_000_000;
   private static final int DAYS = 365;
   private static final int QUESTIONS = 1_000;
   private static final int FEW_QUESTIONS = 100;
   private static final Duration EVER = Duration.ofDays(10_000);
   private static final Duration WEEK = Duration.ofDays(7);
 
-  /** The rows of so many seconds are stored to see what sampling costs, at the rate of one host. */
-  private static final int SECONDS = 20;
-
+  private static final long RATIO_ROWS = 4_000_000;
   private static final double LEAST_SHARE = 0.001;
   private static final double MOST_MILLIS = 300;
   private static final double LEAST_COVERAGE = 0.94;
@@ -61,7 +60,11 @@ public final class SamplesBenchmark implements Benchmark {
   @Override
   public void run(BenchContext context) throws Exception {
     long rows = context.rowsOr(DEFAULT_ROWS);
-    measureRatio(context, Math.min(rows, 4_000_000));
+    IngestRatio.measure(
+        context,
+        Figure.of(name(), "ratio", 0, "").aiming(Target.atLeast(LEAST_RATIO)),
+        Math.min(rows, RATIO_ROWS),
+        RollupConfig.DEFAULT.withSamples(false));
     SplittableRandom random = new SplittableRandom(context.seed() == 0 ? 7 : context.seed());
     List<SampleQuestion> questions = new ArrayList<>();
     int number = rows < DEFAULT_ROWS ? FEW_QUESTIONS : QUESTIONS;
@@ -72,14 +75,14 @@ public final class SamplesBenchmark implements Benchmark {
     double[] truth;
     double[] all;
     context.progress().accept("storing a year of " + rows + " rows");
-    try (DuckDbStore store = open(directory, EVER, true)) {
-      write(store, rows, TimeUnit.DAYS.toMicros(DAYS));
+    try (DuckDbStore store = open(directory, EVER)) {
+      write(store, rows);
       context.progress().accept("asking " + questions.size() + " questions of the rows");
       truth = SampleQuestion.truths(store, questions);
       all = SampleQuestion.totals(store, questions);
     }
     context.progress().accept("removing the rows of all weeks but the last");
-    try (DuckDbStore store = open(directory, WEEK, true)) {
+    try (DuckDbStore store = open(directory, WEEK)) {
       store.retain();
       context.progress().accept("asking the sample");
       measureAnswers(context, store, rows, questions, truth, all);
@@ -91,15 +94,15 @@ public final class SamplesBenchmark implements Benchmark {
     }
   }
 
-  private static DuckDbStore open(Path directory, Duration kept, boolean hasSamples) {
+  private static DuckDbStore open(Path directory, Duration kept) {
     return new DuckDbStore(
         directory,
         StoreConfig.defaults().withRetention(new RetentionConfig(kept, 0)),
-        rollups(hasSamples));
+        rollups());
   }
 
   /** That keep everything: what a year has too much is not removed in a minute. */
-  private static RollupConfig rollups(boolean hasSamples) {
+  private static RollupConfig rollups() {
     RollupConfig defaults = RollupConfig.DEFAULT;
     return new RollupConfig(
         true,
@@ -108,46 +111,13 @@ public final class SamplesBenchmark implements Benchmark {
         defaults.sets(),
         defaults.longestFlow(),
         defaults.longestDelay(),
-        new RollupConfig.Retention(EVER, EVER, EVER),
-        hasSamples);
+        new RollupConfig.Retention(EVER, EVER, EVER));
   }
 
-  private static void write(DuckDbStore store, long rows, long lengthMicros) throws Exception {
-    new WeekOfFlows(rows, WeekOfFlows.START_MICROS, lengthMicros)
+  private static void write(DuckDbStore store, long rows) throws Exception {
+    new WeekOfFlows(rows, WeekOfFlows.START_MICROS, TimeUnit.DAYS.toMicros(DAYS))
         .write(store.table(Store.FLOWS, WeekOfFlows.SCHEMA));
     store.rollUp();
-  }
-
-  // ---- what it costs
-
-  private void measureRatio(BenchContext context, long rows) throws Exception {
-    int rounds = context.roundsOr(3);
-    double[] without = new double[rounds];
-    double[] with = new double[rounds];
-    for (int i = 0; i < rounds; i++) {
-      context.progress().accept("storing with and without a sample, round " + (i + 1));
-      boolean isSampledFirst = i % 2 == 0;
-      double first = seconds(context, rows, "ratio-" + i + "-a", isSampledFirst);
-      double second = seconds(context, rows, "ratio-" + i + "-b", !isSampledFirst);
-      with[i] = isSampledFirst ? first : second;
-      without[i] = isSampledFirst ? second : first;
-    }
-    double ratio = BenchContext.median(without) / BenchContext.median(with);
-    context.report(
-        Figure.of(name(), "ratio", ratio, "of the rate without samples")
-            .with("rows", rows)
-            .with("rate", Math.round(rows / BenchContext.median(with)))
-            .aiming(Target.atLeast(LEAST_RATIO)));
-  }
-
-  private static double seconds(BenchContext context, long rows, String folder, boolean isSampled)
-      throws Exception {
-    Path directory = Files.createDirectories(context.directory().resolve(folder));
-    try (DuckDbStore store = open(directory, EVER, isSampled)) {
-      long start = System.nanoTime();
-      write(store, rows, TimeUnit.SECONDS.toMicros(SECONDS));
-      return (System.nanoTime() - start) / 1e9;
-    }
   }
 
   // ---- what it answers

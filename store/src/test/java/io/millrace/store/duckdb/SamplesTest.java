@@ -64,7 +64,7 @@ class SamplesTest {
             StoreConfig.defaults().withRetention(new RetentionConfig(Duration.ofDays(2), 0)),
             rollups,
             StoreCompression.AUTO,
-            20_000,
+            1_000_000,
             () -> START + DAYS * DAY);
   }
 
