@@ -34,6 +34,7 @@ import io.millrace.bench.peers.PeersBenchmark;
 import io.millrace.bench.peers.Protocol;
 import io.millrace.bench.quota.QuotaBenchmark;
 import io.millrace.bench.recovery.RecoveryBenchmark;
+import io.millrace.bench.series.SamplesBenchmark;
 import io.millrace.bench.series.SeriesBenchmark;
 import io.millrace.bench.siege.SiegeBenchmark;
 import io.millrace.bench.soak.SoakBenchmark;
@@ -72,6 +73,7 @@ public final class Benchmarks {
         new FlowsQueryBenchmark(),
         new TopnBenchmark(),
         new SeriesBenchmark(),
+        new SamplesBenchmark(),
         new RetentionBenchmark(),
         new FlowsScalingBenchmark(),
         new FlowsBatchBenchmark(),

@@ -209,7 +209,7 @@ final class TopCommand implements Callable<Integer> {
     columns.add(new RowPrinter.Column("flows", true));
     boolean hasBounds = false;
     for (JsonNode row : answer.path("rows")) {
-      hasBounds |= row.path("bound").asDouble() > 0;
+      hasBounds |= uncertain(row) > 0;
     }
     if (hasBounds) {
       columns.add(new RowPrinter.Column("±", true));
@@ -227,7 +227,7 @@ final class TopCommand implements Callable<Integer> {
       cells.add(String.format(Locale.ROOT, "%.4f", total == 0 ? 0 : amount / total));
       cells.add(row.path("flows").asText());
       if (hasBounds) {
-        cells.add(String.format(Locale.ROOT, "%.0f", row.path("bound").asDouble()));
+        cells.add(String.format(Locale.ROOT, "%.0f", uncertain(row)));
       }
       if (p95) {
         JsonNode rate = row.path("p95");
@@ -236,6 +236,11 @@ final class TopCommand implements Callable<Integer> {
       printer.row(cells.toArray(new String[0]));
     }
     printer.end();
+  }
+
+  /** What a group may lack, or how far it may be off: an answer has one of the two. */
+  private static double uncertain(JsonNode row) {
+    return Math.max(row.path("bound").asDouble(), row.path("error").asDouble());
   }
 
   /** What the figures are worth and what they were made of. */

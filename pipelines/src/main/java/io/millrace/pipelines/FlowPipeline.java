@@ -1,18 +1,22 @@
 package io.millrace.pipelines;
 
 import io.millrace.engine.log.LogTopics;
-import io.millrace.store.Store;
 import io.millrace.wire.block.FlowBlock;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
 /**
- * A pipeline behind the joined flows: its steps are part of the job of flows, so the log is decoded
- * and joined once for all of them. Plugins are such pipelines.
+ * A pipeline behind joined flows: its steps are part of the job that reads them, so the log is
+ * decoded and joined once for all of them. Plugins are such pipelines.
  */
 public interface FlowPipeline extends Pipeline {
+  /** Where its flows come from. */
+  default FlowInput input() {
+    return FlowInput.FLOWS;
+  }
+
   @Override
   default String jobName() {
-    return Store.FLOWS;
+    return input().jobName();
   }
 
   /** Makes the topics that it writes where they are missing. */

@@ -51,7 +51,8 @@ public interface LogPipeline extends Pipeline {
   }
 
   /**
-   * Makes the topics that it reads and writes where they are missing, and publishes its tables.
+   * Makes the topics that it reads and writes where they are missing, with those of what hangs
+   * behind it, and publishes its tables.
    *
    * @return in which way those that are there differ from the settings, one line each
    * @throws io.millrace.engine.log.LogException if a Kafka does not answer
@@ -67,6 +68,7 @@ public interface LogPipeline extends Pipeline {
         .filter(stream -> !stream.isTaken() && stream.from().bootstrap() == null)
         .forEach(stream -> topics.ensure(stream.topic()));
     DeadLetters.ensure(topics);
+    shared.behind(name()).forEach(behind -> behind.ensureTopics(topics));
     for (TableFile table : tableFiles(log.bootstrapServers())) {
       table.topic().ensure(topics);
       try {
@@ -106,16 +108,15 @@ public interface LogPipeline extends Pipeline {
   }
 
   /**
-   * Makes the tables that this run fills, or adds the columns that they have not yet: so a wrong
-   * schema is told once, and not by a job that restarts.
+   * Makes the tables that this run fills, also those of what hangs behind it, or adds the columns
+   * that they have not yet: so a wrong schema is told once, and not by a job that restarts.
    *
    * @throws io.millrace.store.StoreException if the store does not answer
    * @throws io.millrace.store.WrongSchemaException if a table has a column of another type
    */
   default void openTables(Run run) {
-    for (ResultSpec table : tables()) {
-      run.open(table);
-    }
+    tables().forEach(run::open);
+    run.shared().behind(name()).forEach(behind -> behind.tables().forEach(run::open));
   }
 
   /**

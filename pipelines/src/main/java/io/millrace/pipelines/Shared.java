@@ -13,19 +13,19 @@ import java.util.Map;
  * @param datasets what flows are joined with, by name, in the order of their columns
  * @param flushInterval longest time that a flow waits to become visible
  * @param kafka topics of others
- * @param behindFlows what gets the joined flows
+ * @param behind what gets joined flows, of whatever input
  * @param lateness how far event time, which those alone need, stays behind
  */
 public record Shared(
     Map<String, DatasetDeclaration> datasets,
     Duration flushInterval,
     KafkaEndpoints kafka,
-    List<FlowPipeline> behindFlows,
+    List<FlowPipeline> behind,
     Duration lateness) {
   /** Copies the collections; the data sets keep their order. */
   public Shared {
     datasets = new LinkedHashMap<>(datasets);
-    behindFlows = List.copyOf(behindFlows);
+    behind = List.copyOf(behind);
   }
 
   /** Flows without anything behind them. */
@@ -37,6 +37,11 @@ public record Shared(
   public Shared absolute() {
     Map<String, DatasetDeclaration> absolute = new LinkedHashMap<>();
     datasets.forEach((name, set) -> absolute.put(name, set.absolute()));
-    return new Shared(absolute, flushInterval, kafka, behindFlows, lateness);
+    return new Shared(absolute, flushInterval, kafka, behind, lateness);
+  }
+
+  /** What gets the flows that a job reads. */
+  public List<FlowPipeline> behind(String job) {
+    return behind.stream().filter(each -> each.jobName().equals(job)).toList();
   }
 }

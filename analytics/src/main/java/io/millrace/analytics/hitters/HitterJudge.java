@@ -80,12 +80,17 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
   /** All tables of an epoch, by group. */
   private static final class Tables {
     final SampledCounts[] groups = new SampledCounts[GROUPS];
+    final Map<Key, CandidateDetails> details = new HashMap<>();
     final SampledCounts empty;
     long total;
 
     Tables(HitterSettings settings, HitterKind kind, List<Part> parts) {
       empty = new SampledCounts(settings, kind, settings.seed());
       for (Part part : parts) {
+        if (part.group == HitterSettings.DETAILS) {
+          Candidates.merge(new BlockInput(part.counts, 0, part.counts.length), kind, details);
+          continue;
+        }
         SampledCounts counts = new SampledCounts(settings, kind, settings.seed());
         counts.read(new BlockInput(part.counts, 0, part.counts.length));
         if (groups[part.group] == null) {
@@ -220,7 +225,8 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
                   now.weights(group).estimate(key),
                   (long) Math.ceil(DEVIATIONS * Math.sqrt(variance)),
                   hasBefore ? before.weights(group).estimate(key).value() : TableBlock.NULL,
-                  now.weights(group).algorithm().label()));
+                  now.weights(group).algorithm().label(),
+                  now.details.get(key)));
         });
     if (block.rows() > 0) {
       out.emit(block);

@@ -3,7 +3,12 @@ package io.millrace.analytics.hitters;
 import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
+import io.millrace.analytics.Output;
+import io.millrace.analytics.PartitionedState;
+import io.millrace.analytics.StatePieces;
 import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.JoinedColumn;
@@ -13,7 +18,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Keys of flows with their weights: for each flow a row of each kind. Only reads the flows.
+ * Keys of flows with their weights: for each flow a row of each kind. Only reads the flows. At the
+ * output {@link #DETAILS} it tells, epoch by epoch, what the traffic of candidates is like.
  *
  * <p>A weight is what the flow says times the sampling rate. Of a flow of k packets, sampled one in
  * n, with the weight v, sampling has the variance v · (v − v/n) / k, k packets of the same size
@@ -24,7 +30,10 @@ import java.util.List;
  * <p>A column of a data set that the job does not have is {@link FlowBlock#NULL} in each key. A
  * text is its id.
  */
-public final class HitterKeys implements Analyzer<FlowBlock, TableBlock> {
+public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, PartitionedState {
+  /** Details of the candidates, for {@link HitterJudge}. */
+  public static final Output<TableBlock> DETAILS = Output.ofTable("details");
+
   /** A flow of more is no flow: 2⁵⁴ bytes are 18 PB. Bounds the sums that a sender can make. */
   static final long HEAVIEST = 1L << 54;
 
@@ -33,17 +42,26 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock> {
   private long[] epochs = {};
   private long[] weights = {};
   private long[] variances = {};
+  private final CandidateEpochs candidates;
+  private AnalyzerContext context;
   private AnalyzerContext.Counter refused;
 
   /** An analyzer that is not opened. */
   public HitterKeys(HitterSettings settings) {
     this.settings = settings;
     schema = settings.rows();
+    candidates = new CandidateEpochs(settings);
   }
 
   @Override
   public void open(AnalyzerContext context) {
+    this.context = context;
     refused = context.counter("refusedRows");
+  }
+
+  @Override
+  public List<Output<?>> outputs() {
+    return List.of(DETAILS);
   }
 
   @Override
@@ -53,6 +71,7 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock> {
       return;
     }
     weigh(flows);
+    DetailColumns columns = new DetailColumns(flows, candidates.seed());
     List<HitterKind> kinds = settings.kinds();
     for (int kind = 0; kind < kinds.size(); kind++) {
       TableBlock keys = new TableBlock(schema, rows);
@@ -63,9 +82,31 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock> {
       long[][] words = new long[kinds.get(kind).words()][];
       Arrays.setAll(words, word -> keys.longs(HitterSettings.WORDS + word));
       write(flows, kinds.get(kind), words);
+      candidates.add(kind, columns, rows, context.eventTime(), epochs, weights, words);
       keys.rows(rows);
       out.emit(keys);
     }
+  }
+
+  @Override
+  public void watermark(long micros, Emitter<TableBlock> out) {
+    candidates.give(micros, part -> out.emit(DETAILS, part));
+  }
+
+  /** A piece for each subtask. */
+  @Override
+  public void snapshot(StatePieces out) throws Exception {
+    if (!candidates.isEmpty()) {
+      BlockBuffer bytes = new BlockBuffer(1 << 10);
+      candidates.write(bytes);
+      out.put(context.index(), 0, bytes.toBytes());
+    }
+  }
+
+  @Override
+  public void restore(int piece, long version, byte[] state) {
+    boolean isMine = piece % context.count() == context.index();
+    candidates.read(new BlockInput(state, 0, state.length), isMine);
   }
 
   private void weigh(FlowBlock flows) {

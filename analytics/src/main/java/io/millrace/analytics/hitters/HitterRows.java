@@ -38,6 +38,14 @@ final class HitterRows {
           .number("change")
           .text("algorithm")
           .time("epoch_end")
+          .number("sources")
+          .text("top_ports")
+          .text("protocols")
+          .text("tcp_flags")
+          .text("countries")
+          .time("first_seen")
+          .time("last_seen")
+          .time("details_from")
           .build();
 
   /**
@@ -50,6 +58,7 @@ final class HitterRows {
    * @param previous estimate in the epoch before; {@link TableBlock#NULL} if nothing is known of
    *     that
    * @param algorithm that has counted it
+   * @param details what its traffic is like; null if it was no candidate
    */
   record Reported(
       Key key,
@@ -58,7 +67,8 @@ final class HitterRows {
       Estimate estimate,
       long samplingError,
       long previous,
-      String algorithm) {}
+      String algorithm,
+      CandidateDetails details) {}
 
   private static final int FIRST_PART = 3;
   private static final int LAST_PART = SCHEMA.indexOf("in_if");
@@ -93,8 +103,27 @@ final class HitterRows {
     to.longs(column++)[row] =
         key.previous() == TableBlock.NULL ? TableBlock.NULL : estimate.value() - key.previous();
     to.texts(column++).add(key.algorithm());
-    to.longs(column)[row] = epoch + settings.epochMicros() - 1;
+    to.longs(column++)[row] = epoch + settings.epochMicros() - 1;
+    details(to, row, column, key.details());
     to.rows(row + 1);
+  }
+
+  private void details(TableBlock to, int row, int first, CandidateDetails details) {
+    int column = first;
+    boolean isKnown = details != null;
+    to.longs(column++)[row] = isKnown ? details.sources() : TableBlock.NULL;
+    to.texts(column++).add(isKnown ? details.ports() : null);
+    to.texts(column++).add(isKnown ? details.protocols() : null);
+    to.texts(column++).add(isKnown ? details.flags() : null);
+    to.texts(column++).add(isKnown ? details.countries(this::country) : null);
+    to.longs(column++)[row] = isKnown ? details.firstSeen() : TableBlock.NULL;
+    to.longs(column++)[row] = isKnown ? details.lastSeen() : TableBlock.NULL;
+    to.longs(column)[row] = isKnown ? details.countedFrom() : TableBlock.NULL;
+  }
+
+  private String country(long id) {
+    String text = texts.text(DetailColumns.COUNTRY, id);
+    return text == null ? Long.toString(id) : text;
   }
 
   /** Fills the columns of the key's parts. */

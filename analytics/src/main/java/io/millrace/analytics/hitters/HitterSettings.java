@@ -67,6 +67,9 @@ public record HitterSettings(
 
   static final int COUNTS = 3;
 
+  /** In place of a group: the details of candidates of all groups. */
+  static final int DETAILS = GROUPS;
+
   /** What was counted in an epoch of the keys of a kind and a group, as bytes. */
   static final TableSchema PARTS =
       TableSchema.builder().time("epoch").number("kind").number("key_group").text("counts").build();

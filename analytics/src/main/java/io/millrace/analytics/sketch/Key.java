@@ -24,6 +24,16 @@ public final class Key {
     return new Key(bytes.length, words);
   }
 
+  /**
+   * A key of words, which are copied: the first byte of a word is its highest, and what lies behind
+   * the key in the last one is zero.
+   *
+   * @param length in bytes
+   */
+  public static Key ofWords(int length, long... words) {
+    return new Key(length, Arrays.copyOf(words, KeyBlock.words(length)));
+  }
+
   /** Width in bytes. */
   public int length() {
     return length;

@@ -2,7 +2,9 @@ package io.millrace.analytics.hitters;
 
 import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.Emitter;
 import io.millrace.analytics.KeyGroups;
+import io.millrace.analytics.Output;
 import io.millrace.analytics.keyed.RowKeys;
 import io.millrace.wire.block.Block;
 import io.millrace.wire.block.FlowBlock;
@@ -24,13 +26,26 @@ final class Steps {
   static List<TableBlock> run(
       HitterSettings settings, List<FlowBlock> flows, int counters, boolean isSplit)
       throws Exception {
+    return run(settings, flows, counters, isSplit, ColumnTexts.NONE);
+  }
+
+  /** The same, of columns with texts. */
+  static List<TableBlock> run(
+      HitterSettings settings,
+      List<FlowBlock> flows,
+      int counters,
+      boolean isSplit,
+      ColumnTexts texts)
+      throws Exception {
     List<TableBlock> keys = new ArrayList<>();
     HitterKeys making = new HitterKeys(settings);
     making.open(AnalyzerContext.alone());
-    for (FlowBlock block : flows) {
-      making.process(block, keys::add);
-    }
     List<TableBlock> parts = new ArrayList<>();
+    Emitter<TableBlock> emitter = emitter(keys, parts);
+    for (FlowBlock block : flows) {
+      making.process(block, emitter);
+    }
+    making.watermark(Long.MAX_VALUE, emitter);
     for (int i = 0; i < counters; i++) {
       List<TableBlock> own = new ArrayList<>();
       for (int b = 0; b < keys.size(); b++) {
@@ -44,7 +59,22 @@ final class Steps {
       parts.addAll(
           analyzed(isSplit ? new SplitHitterCounts(settings) : new HitterCounts(settings), own));
     }
-    return analyzed(new HitterJudge(settings), parts);
+    return analyzed(new HitterJudge(settings, texts), parts);
+  }
+
+  /** Keys, and in a list of their own what is told of the candidates. */
+  static Emitter<TableBlock> emitter(List<TableBlock> keys, List<TableBlock> details) {
+    return new Emitter<>() {
+      @Override
+      public void emit(TableBlock block) {
+        keys.add(block);
+      }
+
+      @Override
+      public <B extends Block> void emit(Output<B> output, B block) {
+        details.add((TableBlock) block);
+      }
+    };
   }
 
   /** What an analyzer gives when all of its input came before event time went on. */

@@ -5,6 +5,7 @@ import io.millrace.analytics.trend.TrendSettings;
 import io.millrace.cli.config.YamlFile;
 import io.millrace.datasets.keyvalue.KeyValueBuilder;
 import io.millrace.engine.sink.ResultTopic;
+import io.millrace.pipelines.FlowInput;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.flowtrends.FlowTrendsConfig;
 import io.millrace.pipelines.flowtrends.FlowTrendsPipeline;
@@ -132,6 +133,7 @@ public final class RuntimeOptions {
     return new HittersPipeline(
         new HittersConfig(
             true,
+            FlowInput.FLOWS,
             List.of("destination"),
             HitterSettings.Measure.BYTES,
             DEMO_WINDOW,

@@ -7,6 +7,8 @@ import io.millrace.cli.console.RuntimeOptions;
 import io.millrace.cli.console.Stages;
 import io.millrace.cli.console.Stopper;
 import io.millrace.cli.console.Terminal;
+import io.millrace.pipelines.FlowInput;
+import io.millrace.pipelines.apps.AppsPipeline;
 import io.millrace.pipelines.count.CountConfig;
 import io.millrace.pipelines.count.CountPipeline;
 import io.millrace.pipelines.flowtrends.FlowTrendsPipeline;
@@ -85,7 +87,8 @@ public final class DemoCommand implements Callable<Integer> {
       names = "--pcap",
       paramLabel = "FILE",
       description =
-          "A capture to count packet by packet, at its own pace, in place of generated traffic.")
+          "A capture in place of generated traffic, at its own pace: its packets are counted, and"
+              + " their applications and what is heavy among them are shown.")
   private Path capture;
 
   @Override
@@ -112,15 +115,18 @@ public final class DemoCommand implements Callable<Integer> {
     long started = System.nanoTime();
     MillraceConfig config = options.demoConfig(scratch, asn);
     if (capture != null) {
-      config = config.with(new CountPipeline(CountConfig.defaults().running(1, true)));
+      config = ofPackets(config);
     }
     out.println("millrace demo: starting " + Stages.parts(config));
     try (EngineLog engines = EngineLog.into(config.data());
         Millrace millrace = new Millrace(config, new Stages(out, started))) {
       millrace.start();
       double startSeconds = (System.nanoTime() - started) / 1e9;
+      boolean hasHeavyAndRising =
+          config.pipeline(HittersPipeline.class).enabled()
+              && config.pipeline(FlowTrendsPipeline.class).enabled();
       if (capture != null) {
-        count(millrace, out, stopper);
+        count(millrace, hasHeavyAndRising, out, stopper);
         return;
       }
       TrafficConfig traffic =
@@ -136,9 +142,6 @@ public final class DemoCommand implements Callable<Integer> {
         Thread thread = new Thread(() -> send(sender), "millrace-demo-traffic");
         thread.setDaemon(true);
         thread.start();
-        boolean hasHeavyAndRising =
-            config.pipeline(HittersPipeline.class).enabled()
-                && config.pipeline(FlowTrendsPipeline.class).enabled();
         show(new DemoScreen(millrace, startSeconds, rate, hasHeavyAndRising)::text, out, stopper);
         sender.stop();
         thread.join();
@@ -147,16 +150,27 @@ public final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  /** Shows what the packet counter makes of the capture while that is sent. */
-  private void count(Millrace millrace, PrintWriter out, Stopper stopper)
-      throws IOException, InterruptedException {
-    if (!Files.isReadable(capture)) {
-      throw new IOException(capture + ": cannot be read");
-    }
+  /** With all that packets can be asked; what looks at flows looks at them. */
+  private static MillraceConfig ofPackets(MillraceConfig config) {
+    HittersPipeline heavy = config.pipeline(HittersPipeline.class);
+    FlowTrendsPipeline rising = config.pipeline(FlowTrendsPipeline.class);
+    return config
+        .with(new CountPipeline(CountConfig.defaults().running(1, true)))
+        .with(new AppsPipeline(config.pipeline(AppsPipeline.class).config().running(1)))
+        .with(new HittersPipeline(heavy.config().withInput(FlowInput.PACKETS)))
+        .with(new FlowTrendsPipeline(rising.config().withInput(FlowInput.PACKETS)));
+  }
+
+  /** Shows what is made of the capture while that is sent. */
+  private void count(
+      Millrace millrace, boolean hasHeavyAndRising, PrintWriter out, Stopper stopper)
+      throws InterruptedException {
     Thread thread = new Thread(() -> send(millrace), "millrace-demo-capture");
     thread.setDaemon(true);
     thread.start();
-    show(new PacketScreen(millrace, capture.getFileName().toString())::text, out, stopper);
+    PacketScreen screen =
+        new PacketScreen(millrace, capture.getFileName().toString(), hasHeavyAndRising);
+    show(screen::text, out, stopper);
   }
 
   private void send(Millrace millrace) {

@@ -8,7 +8,8 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * What the demo shows of a capture: packets in all, by protocol and second, and the largest flows.
+ * What the demo shows of a capture: packets in all, by protocol and second, the largest flows,
+ * applications, and what is heavy and rises.
  */
 final class PacketScreen {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -16,10 +17,17 @@ final class PacketScreen {
 
   private final Millrace millrace;
   private final String capture;
+  private final boolean hasHeavyAndRising;
 
-  PacketScreen(Millrace millrace, String capture) {
+  /**
+   * A screen of an instance.
+   *
+   * @param hasHeavyAndRising whether it looks for these
+   */
+  PacketScreen(Millrace millrace, String capture, boolean hasHeavyAndRising) {
     this.millrace = millrace;
     this.capture = capture;
+    this.hasHeavyAndRising = hasHeavyAndRising;
   }
 
   /** The screen as it is now. */
@@ -47,6 +55,22 @@ final class PacketScreen {
         "SELECT src_addr, dst_addr, coalesce(proto::VARCHAR, ''), coalesce(src_port::VARCHAR, ''),"
             + " coalesce(dst_port::VARCHAR, ''), sum(packets), sum(bytes) FROM packet_flows"
             + " GROUP BY ALL ORDER BY 7 DESC LIMIT 10");
+    table(
+        text,
+        "  application %-26s %14s packets %18s bytes %8s flows%n",
+        "SELECT app, packets, bytes, flows FROM app_shares LIMIT 8");
+    if (hasHeavyAndRising) {
+      table(
+          text,
+          "  heavy   %s: %.1f%% of the bytes since %s%n",
+          "SELECT key, 100 * share, strftime(epoch, '%H:%M:%S') FROM hitters WHERE rank = 1"
+              + " ORDER BY epoch DESC, kind LIMIT 1");
+      table(
+          text,
+          "  rising  %s: %s packets since %s where %.1f were expected%n",
+          "SELECT key, count, strftime(bucket, '%H:%M:%S'), expectation FROM flow_trends"
+              + " WHERE stage = 'final' ORDER BY bucket DESC, score DESC LIMIT 1");
+    }
     return text.toString();
   }
 
@@ -59,7 +83,7 @@ final class PacketScreen {
         for (int i = 0; i < cells.length; i++) {
           Object value = result.value(i);
           cells[i] =
-              value instanceof Number number
+              value instanceof Number number && !(value instanceof Double)
                   ? String.format(Locale.ROOT, "%,d", number.longValue())
                   : value;
         }

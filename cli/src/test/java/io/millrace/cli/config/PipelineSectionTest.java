@@ -76,8 +76,8 @@ class PipelineSectionTest {
 
   @Test
   void itRunsWhereItIsSwitchedOn() {
-    assertThat(read("own: {window: 1s}").shared(List.of()).behindFlows()).isEmpty();
-    assertThat(read("own: {enabled: true}").shared(List.of()).behindFlows())
+    assertThat(read("own: {window: 1s}").shared(List.of()).behind()).isEmpty();
+    assertThat(read("own: {enabled: true}").shared(List.of()).behind())
         .containsExactly(new OwnPipeline(new OwnConfig(true, Duration.ofSeconds(5))));
   }
 

@@ -12,7 +12,9 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TopicExistsException;
@@ -58,7 +60,7 @@ public final class LogTopics {
   /**
    * The topic with that name, made if there is none, with the configured number of partitions and a
    * replica on each broker, three at most: one of three can be away, and writing goes on where two
-   * must have a value before it counts.
+   * must have a value before it counts. Values can be written to it at once.
    *
    * @throws LogException if the cluster refuses or does not answer
    */
@@ -91,6 +93,9 @@ public final class LogTopics {
         alter(admin, name, settingsOfPartitions.apply(partitionCount(found, partitions)));
       }
       int actual = partitionCount(found, partitions);
+      if (created || config.embedded()) {
+        awaitLeaders(admin, name, actual);
+      }
       return new Topic(name, actual, created, difference(name, actual, partitions));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -99,6 +104,20 @@ public final class LogTopics {
       throw new LogException(
           "topic " + name + " at " + bootstrapServers + ": " + e.getCause().getMessage(), e);
     }
+  }
+
+  /**
+   * A broker names itself leader of a partition a little before it takes values for it. A producer
+   * with several requests on their way may then have the first one refused and the second taken,
+   * and Kafka never takes the first one afterwards: it is out of order.
+   */
+  private static void awaitLeaders(Admin admin, String name, int partitions)
+      throws InterruptedException, ExecutionException {
+    Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+    for (int partition = 0; partition < partitions; partition++) {
+      ends.put(new TopicPartition(name, partition), OffsetSpec.latest());
+    }
+    admin.listOffsets(ends).all().get(); // asked again until each leader answers
   }
 
   private static Optional<String> difference(String name, int actual, int partitions) {

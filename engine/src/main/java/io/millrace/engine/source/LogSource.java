@@ -63,6 +63,15 @@ public record LogSource(
 
     /** Time of the value; {@link #UNKNOWN} if that cannot be told. */
     long micros(RawBatch value);
+
+    /**
+     * The same for a value that does not say itself when it arrived.
+     *
+     * @param logged when the log took it, microseconds since the epoch
+     */
+    default long micros(RawBatch value, long logged) {
+      return micros(value);
+    }
   }
 
   /** Counter: values that the log had deleted before the job came to read them. */
@@ -186,7 +195,7 @@ public record LogSource(
             ? WatermarkStrategy.forGenerator(partition -> new RecordTimes(bound.toMillis()))
             : WatermarkStrategy.forBoundedOutOfOrderness(bound);
     return strategy
-        .withTimestampAssigner((value, none) -> millis(of.micros(value)))
+        .withTimestampAssigner((value, logged) -> millis(of.micros(value, logged * 1_000)))
         .withIdleness(silence);
   }
 

@@ -14,14 +14,18 @@ import io.millrace.engine.sink.LogCoverage;
 import io.millrace.engine.sink.LogPlace;
 import io.millrace.engine.sink.RewindableSink;
 import io.millrace.engine.source.LogSource;
+import io.millrace.engine.table.TableTopic;
 import io.millrace.pipelines.FlowPipeline;
 import io.millrace.pipelines.LogPipeline;
+import io.millrace.pipelines.Question;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.Shared;
 import io.millrace.pipelines.StoreLink;
 import io.millrace.pipelines.StoreTarget;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
+import io.millrace.pipelines.datasets.DatasetVersions;
 import io.millrace.pipelines.kafka.KafkaTopics;
+import io.millrace.store.DeviceNames;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.ResultSpec;
 import io.millrace.store.Store;
@@ -38,8 +42,8 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * The main pipeline: log → decode → join → table, and from decoding to the table of interface
- * counters.
+ * The main pipeline: log → decode → join → table, and from decoding to the tables of interface
+ * counters and of names.
  *
  * <p>Raw batches are dealt out over the subtasks before they are decoded: the bytes as they came
  * are the cheapest form in which to cross threads, and everything behind, from decoding to storing,
@@ -93,12 +97,19 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
   /** Beside that of flows, from which rows are taken off again by their place in the log. */
   @Override
   public List<ResultSpec> tables() {
-    return List.of(InterfaceCounters.TABLE);
+    return List.of(InterfaceCounters.TABLE, DeviceNames.TABLE);
   }
 
   @Override
   public Map<String, String> views() {
-    return Map.of(InterfaceCounters.RATES, InterfaceCounters.rates());
+    return Map.of(
+        InterfaceCounters.RATES, InterfaceCounters.rates(), Interfaces.VIEW, Interfaces.view());
+  }
+
+  @Override
+  public List<Question> questions() {
+    return List.of(
+        new Question("interfaces", (asked, store) -> new Interfaces(store).answer(asked)));
   }
 
   @Override
@@ -152,12 +163,14 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
         field.columnName(), field.isText() ? JoinedColumn.Kind.TEXT : JoinedColumn.Kind.NUMBER);
   }
 
-  /** With the topics of others, and those of what hangs behind. */
+  /** With the topics of others. */
   @Override
   public List<String> ensureTopics(LogCluster log, LogConfig settings, Shared shared) {
     List<String> differences = LogPipeline.super.ensureTopics(log, settings, shared);
     KafkaTopics.ensure(shared.kafka(), shared.datasets(), log, settings);
-    shared.behindFlows().forEach(behind -> behind.ensureTopics(new LogTopics(log, settings)));
+    TableTopic<DatasetVersions> versions = DatasetVersions.topic(log.bootstrapServers());
+    versions.ensure(new LogTopics(log, settings));
+    versions.publishFirst(new byte[0]);
     return differences;
   }
 
@@ -170,10 +183,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
   @Override
   public void openTables(Run run) {
     committed(run, schema(run.shared().datasets()));
-    tables().forEach(run::open);
-    for (FlowPipeline behind : run.shared().behindFlows()) {
-      behind.tables().forEach(run::open);
-    }
+    LogPipeline.super.openTables(run);
   }
 
   /** Opens the table; gives what the last completed checkpoint covered. */
@@ -189,7 +199,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
     FlowSchema columns = schema(datasets);
     Frontier from = run.range(TOPIC).map(Run.Range::from).orElseGet(() -> committed(run, columns));
     LogSource log = run.source(TOPIC).startingAt(from);
-    LogSource source = shared.behindFlows().isEmpty() ? log : log.withWatermarks(shared.lateness());
+    LogSource source = shared.behind(NAME).isEmpty() ? log : log.withWatermarks(shared.lateness());
     DataStream<RawBatch> batches = source.addTo(job, "log", parallelism);
 
     FlowsConfig decoding = config;
@@ -208,13 +218,25 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
         COUNTERS_WAIT,
         COUNTERS_ROWS);
 
+    run.store(
+        Analyzers.output(decoded, ToldNames.ROWS).global(), // those of one key to one subtask
+        DeviceNames.TABLE,
+        "device-names-store",
+        COUNTERS_WAIT,
+        COUNTERS_ROWS);
+
+    boolean isLive = run.range(TOPIC).isEmpty();
+    TableTopic<DatasetVersions> versions = DatasetVersions.topic(run.bootstrapServers());
     DataStream<FlowBlock> joined =
         Analyzers.analyze(
             decoded,
             "join",
             BlockTypeInfo.FLOWS,
             parallelism,
-            subtask -> new FlowJoiner(configs(datasets)));
+            subtask ->
+                isLive && !datasets.isEmpty()
+                    ? new FlowJoiner(configs(datasets), versions::open)
+                    : new FlowJoiner(configs(datasets))); // the past, with what is known today
 
     LogCoverage<FlowBlock> coverage =
         LogCoverage.of(LogPlace.FLOWS, run.bootstrapServers(), TOPIC).startingAt(from);
@@ -231,7 +253,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
         () ->
             KafkaTopics.out(shared.kafka(), datasets, run.bootstrapServers())
                 .ifPresent(kafka -> kafka.addTo(joined, coverage, parallelism)));
-    for (FlowPipeline behind : shared.behindFlows()) {
+    for (FlowPipeline behind : shared.behind(NAME)) {
       behind.addTo(joined, run);
     }
   }

@@ -3,6 +3,7 @@ package io.millrace.pipelines.flowtrends;
 import io.millrace.analytics.hitters.HitterKind;
 import io.millrace.analytics.trend.TrendSettings;
 import io.millrace.engine.sink.ResultTopic;
+import io.millrace.pipelines.FlowInput;
 import io.millrace.pipelines.trends.ModelConfig;
 import io.millrace.pipelines.trends.TrendSteps;
 import java.io.Serializable;
@@ -12,6 +13,7 @@ import java.util.List;
  * Trends of flows as they are configured. Wrong values are refused here.
  *
  * @param enabled whether they are looked for
+ * @param input where the flows come from
  * @param keys by what flows are counted, as {@link HitterKind#parse} reads it
  * @param way how the work is divided
  * @param layers of reduction in the stateless way
@@ -21,6 +23,7 @@ import java.util.List;
  */
 public record FlowTrendsConfig(
     boolean enabled,
+    FlowInput input,
     List<String> keys,
     TrendSteps.Way way,
     int layers,
@@ -43,6 +46,7 @@ public record FlowTrendsConfig(
   public static FlowTrendsConfig defaults() {
     return new FlowTrendsConfig(
         false,
+        FlowInput.FLOWS,
         List.of("destination", "port"),
         TrendSteps.Way.STATEFUL,
         1,
@@ -53,7 +57,12 @@ public record FlowTrendsConfig(
 
   /** The same, switched on, of these keys, in another way, with another model. */
   public FlowTrendsConfig running(List<String> others, TrendSteps.Way other, ModelConfig rule) {
-    return new FlowTrendsConfig(true, others, other, layers, rule, topic, release);
+    return new FlowTrendsConfig(true, input, others, other, layers, rule, topic, release);
+  }
+
+  /** The same of other flows. */
+  public FlowTrendsConfig withInput(FlowInput other) {
+    return new FlowTrendsConfig(enabled, other, keys, way, layers, model, topic, release);
   }
 
   /** The same, switched on. */

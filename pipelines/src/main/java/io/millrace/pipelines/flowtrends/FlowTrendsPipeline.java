@@ -11,6 +11,7 @@ import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.sink.ResultTopic;
 import io.millrace.engine.sink.TopicSink;
 import io.millrace.pipelines.Figure;
+import io.millrace.pipelines.FlowInput;
 import io.millrace.pipelines.FlowPipeline;
 import io.millrace.pipelines.Question;
 import io.millrace.pipelines.Run;
@@ -71,6 +72,11 @@ public record FlowTrendsPipeline(FlowTrendsConfig config) implements FlowPipelin
   @Override
   public boolean enabled() {
     return config.enabled();
+  }
+
+  @Override
+  public FlowInput input() {
+    return config.input();
   }
 
   @Override

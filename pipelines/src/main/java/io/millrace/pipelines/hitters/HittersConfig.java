@@ -5,6 +5,7 @@ import io.millrace.analytics.hitters.HitterSettings;
 import io.millrace.analytics.hitters.HitterSettings.Measure;
 import io.millrace.analytics.hitters.Threshold;
 import io.millrace.engine.sink.ResultTopic;
+import io.millrace.pipelines.FlowInput;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.io.Serializable;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import java.util.List;
  * Heavy hitters as they are configured.
  *
  * @param enabled whether they are looked for
+ * @param input where the flows come from
  * @param keys what flows are counted by, as {@link HitterKind#parse} reads it
  * @param measure what is added up
  * @param epoch length of an epoch
@@ -26,6 +28,7 @@ import java.util.List;
 @RecordBuilder
 public record HittersConfig(
     boolean enabled,
+    FlowInput input,
     List<String> keys,
     Measure measure,
     Duration epoch,
@@ -59,6 +62,7 @@ public record HittersConfig(
   public static HittersConfig defaults() {
     return new HittersConfig(
         false,
+        FlowInput.FLOWS,
         List.of("source", "destination", "5-tuple"),
         Measure.BYTES,
         Duration.ofMinutes(1),

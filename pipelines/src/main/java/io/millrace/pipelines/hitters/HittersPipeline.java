@@ -12,6 +12,7 @@ import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.sink.ResultTopic;
 import io.millrace.engine.sink.TopicSink;
 import io.millrace.pipelines.Figure;
+import io.millrace.pipelines.FlowInput;
 import io.millrace.pipelines.FlowPipeline;
 import io.millrace.pipelines.Question;
 import io.millrace.pipelines.Run;
@@ -27,12 +28,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 
 /**
  * Heavy hitters and changers over flows.
  *
  * <pre>
- *   joined flows → keys → (by key, or as they are) → counts → (by kind) → judge → hitters: table, topic
+ *   joined flows → keys +→ (by key, or as they are) → counts +→ (by kind) → judge → hitters: table, topic
+ *                       +→ details of candidates             +
  * </pre>
  *
  * Keys are made on the thread that joined the flows.
@@ -82,6 +85,11 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
   @Override
   public boolean enabled() {
     return config.enabled();
+  }
+
+  @Override
+  public FlowInput input() {
+    return config.input();
   }
 
   @Override
@@ -152,12 +160,13 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
     LinkedHashMap<String, DatasetDeclaration> datasets =
         new LinkedHashMap<>(run.shared().datasets()); // travels with the job
     int parallelism = run.parallelism();
-    DataStream<TableBlock> keys =
+    SingleOutputStreamOperator<TableBlock> keys =
         Analyzers.analyze(
             flows,
             KEYS_STEP,
             BlockTypeInfo.TABLES,
             parallelism,
+            Optional.of(QUIET),
             subtask -> new HitterKeys(settings));
     DataStream<TableBlock> counts =
         config.parallel() == HittersConfig.Parallel.SPLIT
@@ -178,7 +187,7 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
                 subtask -> new HitterCounts(settings));
     DataStream<TableBlock> judged =
         Analyzers.analyzeKeyed(
-            counts,
+            counts.union(Analyzers.output(keys, HitterKeys.DETAILS)),
             settings.byKind(),
             JUDGE_STEP,
             BlockTypeInfo.TABLES,

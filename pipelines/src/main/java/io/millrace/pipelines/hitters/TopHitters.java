@@ -15,8 +15,15 @@ final class TopHitters {
   private static final Duration TIME = Duration.ofSeconds(10);
   private static final List<String> NUMBERS =
       List.of("rank", "estimate", "lower", "upper", "previous", "change");
+
+  /** What its traffic is like, in the form of JSON already; null where nothing is known. */
+  private static final Map<String, String> DETAILS = details();
+
   private static final String COLUMNS =
-      "kind, key, share, algorithm, " + String.join(", ", NUMBERS);
+      "kind, key, share, algorithm, "
+          + String.join(", ", NUMBERS)
+          + ", "
+          + String.join(", ", DETAILS.values());
 
   private final Store store;
 
@@ -68,14 +75,30 @@ final class TopHitters {
         row.put("key", result.value(3).toString());
         row.put("share", ((Number) result.value(4)).doubleValue());
         row.put("algorithm", result.value(5).toString());
-        for (int i = 0; i < NUMBERS.size(); i++) {
-          row.put(NUMBERS.get(i), result.value(6 + i));
+        int column = 6;
+        for (String number : NUMBERS) {
+          row.put(number, result.value(column++));
+        }
+        for (String detail : DETAILS.keySet()) {
+          row.put(detail, result.value(column++));
         }
         rows.add(row);
       }
     }
     answer.put("rows", rows);
     return answer;
+  }
+
+  private static Map<String, String> details() {
+    Map<String, String> details = new LinkedHashMap<>();
+    for (String column :
+        List.of("sources", "top_ports", "protocols", "tcp_flags", "countries")) {
+      details.put(column, column);
+    }
+    for (String time : List.of("first_seen", "last_seen", "details_from")) {
+      details.put(time, "strftime(" + time + ", '%Y-%m-%dT%H:%M:%S.%fZ')");
+    }
+    return details;
   }
 
   private static String kinds(String names) {

@@ -8,7 +8,7 @@ const COUNT = 5;
 
 export const title = "Heavy hitters";
 
-/** The cells of a row: rank, kind, key, estimate, share, change since the epoch before. */
+/** The cells of a row: rank, kind, key, estimate, share, change since the epoch before, details. */
 export function cells(row, measure) {
   const unit = measure === "bytes" ? "B" : "";
   const change =
@@ -20,6 +20,9 @@ export function cells(row, measure) {
     short(row.estimate, unit),
     (100 * row.share).toFixed(1) + " %",
     change,
+    row.sources === null ? "" : whole(row.sources),
+    row.top_ports ?? "",
+    row.tcp_flags ?? "",
   ];
 }
 
@@ -29,7 +32,7 @@ export async function refresh(place) {
     place.replaceChildren(element("p", {}, "No epoch is over yet."));
     return;
   }
-  const headings = ["", "Kind", "Key", top.measure, "Share", "Change"];
+  const headings = ["", "Kind", "Key", top.measure, "Share", "Change", "Sources", "Ports", "Flags"];
   const rows = top.rows.map((row) => cells(row, top.measure));
-  place.replaceChildren(table(`Epoch of ${top.epoch}`, headings, rows, new Set([0, 3, 4, 5])));
+  place.replaceChildren(table(`Epoch of ${top.epoch}`, headings, rows, new Set([0, 3, 4, 5, 6])));
 }

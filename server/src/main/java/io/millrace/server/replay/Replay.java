@@ -80,7 +80,11 @@ public final class Replay implements AutoCloseable {
     this.thread = new Thread(this::run, "millrace-replay");
   }
 
+  @SuppressWarnings("ThreadPriorityCheck") // nothing relies on it
   void start() {
+    // Has an effect where the JVM may set priorities, also on the threads that this one makes: what
+    // comes now goes before what is read again.
+    thread.setPriority(Thread.MIN_PRIORITY);
     thread.setDaemon(true);
     thread.start();
   }
@@ -154,11 +158,12 @@ public final class Replay implements AutoCloseable {
     return state == State.DONE ? values : valuesDone;
   }
 
-  /** Rows so far in the pipeline's own tables. */
+  /** Rows so far in the pipeline's own tables; where it has none, in those behind it. */
   public long rows() {
+    List<String> own = pipeline.tableNames().stream().map(run::table).toList();
     long rows = 0;
-    for (String table : pipeline.tableNames()) {
-      String sql = "SELECT count(*) FROM " + run.table(table);
+    for (String table : own.isEmpty() ? resultTables() : own) {
+      String sql = "SELECT count(*) FROM " + table;
       try (QueryResult result = store.query(new QueryRequest(sql, PATIENCE, 1))) {
         rows += result.next() ? ((Number) result.value(0)).longValue() : 0;
       }

@@ -25,6 +25,7 @@ final class JobElsewhere implements Supplier<JobStatusReport> {
   private static final long UNKNOWN = -1;
 
   private final LogPipeline pipeline;
+  private final String table;
   private final StoreServer listener;
 
   /** In its table; absent for results, whose number does not tell how many were brought. */
@@ -32,11 +33,16 @@ final class JobElsewhere implements Supplier<JobStatusReport> {
 
   private final long rowsBefore;
 
-  /** Looks at what comes into a store that listens. */
-  JobElsewhere(LogPipeline pipeline, OpenStore store) {
+  /**
+   * Looks at what comes into a store that listens.
+   *
+   * @param table that it writes
+   */
+  JobElsewhere(LogPipeline pipeline, String table, OpenStore store) {
     this.pipeline = pipeline;
+    this.table = table;
     listener = store.listener().orElseThrow();
-    boolean isOfFlows = pipeline.tableNames().contains(Store.FLOWS);
+    boolean isOfFlows = table.equals(Store.FLOWS);
     rows = isOfFlows ? Optional.of(() -> store.flows().rows()) : Optional.empty();
     rowsBefore = rows.map(LongSupplier::getAsLong).orElse(0L);
   }
@@ -58,7 +64,7 @@ final class JobElsewhere implements Supplier<JobStatusReport> {
     counters.put("store.writers", (long) listener.counts().open());
     return new JobStatusReport(
         pipeline.name(),
-        listener.writers(pipeline.tableNames().get(0)) > 0 ? ON_CLUSTER : ABSENT,
+        listener.writers(table) > 0 ? ON_CLUSTER : ABSENT,
         UNKNOWN,
         Optional.empty(),
         Optional.empty(),

@@ -7,6 +7,7 @@ import io.millrace.engine.job.JobStatusReport;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.Run;
+import io.millrace.store.ResultSpec;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -69,6 +70,20 @@ final class Jobs {
     EmbeddedJob job = flink.submit(pipeline.name(), run.parallelism(), jars, pipeline.job(run));
     closers.add(() -> job.stop(true));
     jobs.put(pipeline.name(), job::status);
+  }
+
+  /** A table that a job writes: the pipeline's first, or that of one behind it. */
+  String table(LogPipeline pipeline) {
+    return pipeline.tableNames().stream()
+        .findFirst()
+        .or(
+            () ->
+                pipelines.stream()
+                    .filter(each -> each.jobName().equals(pipeline.name()))
+                    .flatMap(each -> each.tables().stream())
+                    .map(ResultSpec::name)
+                    .findFirst())
+        .orElseThrow();
   }
 
   /** Looks at a job that runs elsewhere. */

@@ -15,6 +15,7 @@ import io.millrace.pipelines.flowtrends.FlowTrendsPipeline;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
 import io.millrace.pipelines.hitters.HittersPipeline;
 import io.millrace.pipelines.kafka.KafkaEndpoints;
+import io.millrace.pipelines.packets.PacketsPipeline;
 import io.millrace.pipelines.plugins.PluginsConfig;
 import io.millrace.pipelines.quota.QuotaPipeline;
 import io.millrace.pipelines.trends.TrendsPipeline;
@@ -34,6 +35,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -86,7 +89,8 @@ public record MillraceConfig(
           AdsPipeline.defaults(),
           TrendsPipeline.defaults(),
           FlowTrendsPipeline.defaults(),
-          VoicePipeline.defaults());
+          VoicePipeline.defaults(),
+          PacketsPipeline.defaults());
 
   /** Checks that the data sets can be meant, and go together, before anything is started. */
   public MillraceConfig {
@@ -142,19 +146,30 @@ public record MillraceConfig(
     }
   }
 
-  /** The pipelines that run, those of plugins at the end. */
+  /**
+   * The pipelines that run, those of plugins at the end: all that are enabled, and those in whose
+   * job one of these is.
+   */
   public List<Pipeline> running(List<? extends Pipeline> ofPlugins) {
-    return Stream.concat(pipelines.stream().filter(Pipeline::enabled), ofPlugins.stream()).toList();
+    Set<String> jobs =
+        pipelines.stream()
+            .filter(Pipeline::enabled)
+            .map(Pipeline::jobName)
+            .collect(Collectors.toSet());
+    return Stream.concat(
+            pipelines.stream().filter(each -> each.enabled() || jobs.contains(each.name())),
+            ofPlugins.stream())
+        .toList();
   }
 
-  /** What pipelines share, with those that run behind the flows. */
+  /** What pipelines share, with those that run behind flows. */
   public Shared shared(List<? extends Pipeline> ofPlugins) {
-    List<FlowPipeline> behindFlows =
+    List<FlowPipeline> behind =
         running(ofPlugins).stream()
             .filter(FlowPipeline.class::isInstance)
             .map(FlowPipeline.class::cast)
             .toList();
-    return new Shared(datasets, sink.flushInterval(), kafka, behindFlows, plugins.lateness());
+    return new Shared(datasets, sink.flushInterval(), kafka, behind, plugins.lateness());
   }
 
   /** A pipeline, with its settings. */

@@ -159,6 +159,13 @@ class ApiDescriptionIT {
       {"GET", "/api/v1/ledger?exporter=127.0.0.1", "", "", "200"},
       {"GET", "/api/v1/ledger?exporter=192.0.2.77", "", "", "404"},
       {"GET", "/api/v1/ledger", "text/csv", "", "406"},
+      {"GET", "/api/v1/datasets", "", "", "200"},
+      {"GET", "/api/v1/datasets", "text/csv", "", "406"},
+      {"GET", "/api/v1/dead-letters?n=3", "", "", "200"},
+      {"GET", "/api/v1/dead-letters?n=0", "", "", "400"},
+      {"GET", "/api/v1/flows/interfaces", "", "", "200"},
+      {"GET", "/api/v1/flows/interfaces?exporter=192.0.2.77&n=3", "", "", "200"},
+      {"GET", "/api/v1/flows/interfaces?n=0", "", "", "400"},
       {
         "POST",
         "/api/v1/replay",

@@ -4,14 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.analytics.trend.TrendSettings;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogWriter;
+import io.millrace.pipelines.FlowInput;
 import io.millrace.pipelines.count.CountConfig;
 import io.millrace.pipelines.count.CountPipeline;
+import io.millrace.pipelines.flowtrends.FlowTrendsConfig;
+import io.millrace.pipelines.flowtrends.FlowTrendsPipeline;
+import io.millrace.pipelines.hitters.HittersConfig;
+import io.millrace.pipelines.hitters.HittersPipeline;
+import io.millrace.pipelines.trends.ModelConfig;
+import io.millrace.pipelines.trends.TrendSteps;
 import io.millrace.server.api.ApiDescription;
 import io.millrace.server.capture.PacketCollector;
 import io.millrace.server.capture.PacketsConfig;
 import io.millrace.server.replay.Replay;
+import io.millrace.store.TableNames;
 import io.millrace.testing.Await;
 import io.millrace.wire.block.PacketBlock;
 import java.io.IOException;
@@ -24,14 +33,17 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The packet counter in a whole instance: what is counted is what was sent, and again in a replay.
+ * Packets in a whole instance: what the counter counts is what was sent, and again in a replay; and
+ * what hitters and trends find behind packets is what the counter has.
  */
 class PacketCountIT {
   private static final String TCP =
@@ -40,22 +52,43 @@ class PacketCountIT {
           + "00000a0000010a000002"
           + "01bbc350"
           + "0".repeat(32);
+
+  /** Behind TCP's ports nothing differs. */
+  private static final int SOURCE_PORT_OFFSET = 34;
+
+  /** Three seconds in front of a whole minute. */
+  private static final long START_SECONDS = 1_700_000_037;
+
+  private static final int SECONDS = 6;
+  private static final int PORTS = 7;
   private static final String BY_SECOND =
       "SELECT epoch(time)::BIGINT, proto, sum(packets), sum(bytes) FROM %s"
           + " WHERE time < '2024-01-01' GROUP BY ALL ORDER BY ALL";
   private static final int CAPTURED = 10;
   private static final List<String> COUNTED =
-      List.of("1700000000 6 1000 409000", "1700000001 6 1000 409000", "1700000002 6 1000 409000");
+      LongStream.range(START_SECONDS, START_SECONDS + SECONDS)
+          .mapToObj(second -> second + " 6 1000 409000")
+          .toList();
+  private static final String HEAVY =
+      """
+      SELECT epoch, src_addr, dst_addr, proto, src_port, dst_port, estimate, estimate
+      FROM %s WHERE rank IS NOT NULL ORDER BY ALL\
+      """;
+  private static final String RISING =
+      "SELECT epoch(bucket)::BIGINT, key, count FROM %s WHERE stage = 'final' ORDER BY ALL";
 
   @TempDir Path dir;
 
+  /** Packets of all ports in turn; in the last second of the first port alone. */
   private static void send(Millrace millrace) {
     byte[] packet = HexFormat.of().parseHex(TCP);
     PacketBlock.Writer writer = new PacketBlock.Writer();
     try (LogWriter log =
         new LogWriter(millrace.bootstrapServers(), CountPipeline.TOPIC, LogConfig.defaults())) {
-      for (int i = 0; i < 3_000; i++) {
-        writer.add(1_700_000_000_000_000L + i * 1_000L, 1, 0, 409, packet, 0, packet.length);
+      for (int i = 0; i < SECONDS * 1_000; i++) {
+        packet[SOURCE_PORT_OFFSET + 1] = (byte) (i < (SECONDS - 1) * 1_000 ? i % PORTS : 0);
+        long time = START_SECONDS * 1_000_000 + i * 1_000L;
+        writer.add(time, 1, 0, 409, packet, 0, packet.length);
         if (writer.rows() == 300) {
           assertThat(log.offer(null, writer.toBytes(), writer.rows())).isTrue();
           writer.clear();
@@ -116,10 +149,30 @@ class PacketCountIT {
     return Instances.rows(millrace.store(), BY_SECOND.formatted(table));
   }
 
+  /** A single partition: of two, a reader may find one silent and run ahead in the other. */
+  private MillraceConfig config() {
+    TrendSettings rising =
+        TrendSettings.defaults().withBucket(Duration.ofSeconds(1)).withBuckets(2);
+    return Instances.config(dir)
+        .withSection(LogConfig.defaults().withPartitions(1))
+        .with(new CountPipeline(CountConfig.defaults().running(2, true)))
+        .with(
+            new HittersPipeline(
+                HittersConfig.defaults()
+                    .withEnabled(true)
+                    .withInput(FlowInput.PACKETS)
+                    .withKeys(List.of("5-tuple"))
+                    .withThreshold("1")))
+        .with(
+            new FlowTrendsPipeline(
+                FlowTrendsConfig.defaults()
+                    .running(List.of("src_port"), TrendSteps.Way.STATEFUL, ModelConfig.of(rising))
+                    .withInput(FlowInput.PACKETS)));
+  }
+
   @Test
   void countsWhatWasSentAndCountsItAgain() throws Exception {
-    MillraceConfig config =
-        Instances.config(dir).with(new CountPipeline(CountConfig.defaults().running(2, true)));
+    MillraceConfig config = config();
     try (DatagramSocket receiver = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
       PacketsConfig captured = capture(receiver.getLocalPort());
       countsWhatWasSentAndCountsItAgain(config.withSection(captured), receiver);
@@ -137,28 +190,24 @@ class PacketCountIT {
           () ->
               Instances.rows(
                       millrace.store(),
-                      "SELECT src_addr, dst_addr, proto, src_port, dst_port, sum(packets),"
+                      "SELECT src_addr, dst_addr, proto, dst_port, sum(packets),"
                           + " sum(bytes) FROM packet_flows GROUP BY ALL")
-                  .equals(List.of("10.0.0.1 10.0.0.2 6 443 50000 3000 1227000")));
+                  .equals(List.of("10.0.0.1 10.0.0.2 6 50000 6000 2454000")));
 
       HttpResponse<String> answer = get(millrace, "/api/v1/count/totals?seconds=1");
       assertThat(answer.body())
           .isEqualTo(
-              "{\"packets\":3000,\"bytes\":1227000,"
-                  + "\"protocols\":[{\"proto\":6,\"packets\":3000,\"bytes\":1227000}],"
-                  + "\"seconds\":[{\"time\":\"2023-11-14T22:13:22Z\",\"packets\":1000,"
+              "{\"packets\":6000,\"bytes\":2454000,"
+                  + "\"protocols\":[{\"proto\":6,\"packets\":6000,\"bytes\":2454000}],"
+                  + "\"seconds\":[{\"time\":\"2023-11-14T22:14:02Z\",\"packets\":1000,"
                   + "\"bytes\":409000}]}");
       ApiDescription.parse(get(millrace, "/api/v1/openapi.yaml").body())
           .check("GET /api/v1/count/totals", "totals", answer);
       assertThat(get(millrace, "/metrics").body())
-          .contains("\nmillrace_count_packets_total 3000\n")
-          .contains("\nmillrace_count_bytes_total 1227000\n");
+          .contains("\nmillrace_count_packets_total 6000\n")
+          .contains("\nmillrace_count_bytes_total 2454000\n");
       JsonNode status = new ObjectMapper().readTree(get(millrace, "/api/v1/status").body());
       assertThat(status.path("problems").toString()).contains("1 values of the topic");
-
-      if (!config.packets().interfaces().isEmpty()) {
-        countsWhatIsCaptured(millrace, receiver);
-      }
 
       Replay replay =
           millrace.replays().start("count", Instant.EPOCH, Instant.now().plusSeconds(60));
@@ -166,6 +215,38 @@ class PacketCountIT {
       assertThat(replay.failure()).isNull();
       assertThat(counted(millrace, replay.name() + "_packet_counts")).isEqualTo(COUNTED);
       assertThat(counted(millrace, "packet_counts")).isEqualTo(COUNTED);
+      assertHeavyAndRising(millrace);
+      if (!config.packets().interfaces().isEmpty()) {
+        countsWhatIsCaptured(millrace, receiver);
+      }
     }
+  }
+
+  private static void assertHeavyAndRising(Millrace millrace) {
+    List<String> flows =
+        Instances.rows(
+            millrace.store(),
+            """
+            SELECT time, src_addr, dst_addr, proto, src_port, dst_port, sum(bytes), sum(bytes)
+            FROM packet_flows GROUP BY ALL ORDER BY ALL\
+            """);
+    assertThat(flows).hasSize(2 * PORTS);
+    Await.until("all hitters", () -> rows(millrace, HEAVY, "hitters").equals(flows));
+    List<String> rising = List.of((START_SECONDS + SECONDS - 1) + " 256 1000");
+    Await.until("the trend", () -> rows(millrace, RISING, "flow_trends").equals(rising));
+
+    Replay replay =
+        millrace.replays().start("packets", Instant.EPOCH, Instant.now().plusSeconds(60));
+    Await.until("the replay", () -> replay.state() != Replay.State.RUNNING);
+    assertThat(replay.failure()).isNull();
+    assertThat(replay.rows()).isEqualTo(2 * PORTS + 1);
+    assertThat(rows(millrace, HEAVY, TableNames.ofReplay(replay.name(), "hitters")))
+        .isEqualTo(flows);
+    assertThat(rows(millrace, RISING, TableNames.ofReplay(replay.name(), "flow_trends")))
+        .isEqualTo(rising);
+  }
+
+  private static List<String> rows(Millrace millrace, String sql, String table) {
+    return Instances.rows(millrace.store(), sql.formatted(table));
   }
 }

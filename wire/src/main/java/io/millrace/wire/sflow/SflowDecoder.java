@@ -7,6 +7,7 @@ import static io.millrace.wire.sflow.SflowLayout.padded;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.CounterBlock;
 import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.NameSink;
 import io.millrace.wire.block.RejectReason;
 import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.block.Rejects;
@@ -68,6 +69,35 @@ public final class SflowDecoder {
       FlowBlock out,
       CounterBlock counters,
       Rejects rejects) {
+    decode(
+        buf,
+        off,
+        len,
+        timeMicros,
+        exporterHigh,
+        exporterLow,
+        out,
+        counters,
+        rejects,
+        NameSink.NONE);
+  }
+
+  /**
+   * The same.
+   *
+   * @param names hears what ports and hosts are called, where counters are wanted
+   */
+  public void decode(
+      byte[] buf,
+      int off,
+      int len,
+      long timeMicros,
+      long exporterHigh,
+      long exporterLow,
+      FlowBlock out,
+      CounterBlock counters,
+      Rejects rejects,
+      NameSink names) {
     int headerLength = SflowHeader.headerLength(buf, off, len);
     if (headerLength < 0) {
       boolean otherVersion = len >= 4 && i32(buf, off) != SflowLayout.VERSION;
@@ -77,7 +107,7 @@ public final class SflowDecoder {
     out.reserve(len / MIN_ROW_LENGTH);
     flows.begin(out);
     if (counters != null) {
-      counterSamples.begin(buf, off, timeMicros, exporterHigh, exporterLow, counters);
+      counterSamples.begin(buf, off, timeMicros, exporterHigh, exporterLow, counters, names);
     }
     int end = off + len;
     int at = off + headerLength;

@@ -1,0 +1,150 @@
+package io.millrace.analytics.hitters;
+
+import io.millrace.analytics.Emitter;
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockInput;
+import io.millrace.wire.block.TableBlock;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The candidates of one subtask, by epoch and kind: counted where the flows are, and given away
+ * when event time has passed the epoch. Not thread-safe.
+ *
+ * <p>At most {@link #MOST_OPEN} epochs are open, the earliest ones; a flow of another one has no
+ * details.
+ */
+final class CandidateEpochs {
+  private static final int MOST_OPEN = 4;
+
+  private final HitterSettings settings;
+  private final TreeMap<Long, Candidates[]> epochs = new TreeMap<>();
+  private long seed;
+
+  CandidateEpochs(HitterSettings settings) {
+    this.settings = settings;
+    seed = settings.seed();
+  }
+
+  /** Of the hashes; the same in all subtasks. */
+  long seed() {
+    return seed;
+  }
+
+  /**
+   * Adds the rows of a block.
+   *
+   * @param passed event time: what is older is late
+   * @param begins the epoch of each row
+   */
+  void add(
+      int kind, DetailColumns flows, int rows, long passed, long[] begins, long[] weights, long[][] key) {
+    int from = 0;
+    for (int row = 1; row <= rows; row++) {
+      if (row == rows || begins[row] != begins[from]) {
+        if (!settings.isOver(begins[from], passed) && isOpen(begins[from])) {
+          candidates(begins[from], kind).add(flows, from, row, weights, key);
+        }
+        from = row;
+      }
+    }
+  }
+
+  /** Whether there is room for an epoch, if need be that of the one farthest ahead. */
+  private boolean isOpen(long epoch) {
+    if (epochs.size() < MOST_OPEN || epochs.containsKey(epoch)) {
+      return true;
+    }
+    if (epoch > epochs.lastKey()) {
+      return false;
+    }
+    epochs.pollLastEntry();
+    return true;
+  }
+
+  private Candidates candidates(long epoch, int kind) {
+    Candidates[] kinds =
+        epochs.computeIfAbsent(epoch, begin -> new Candidates[settings.kinds().size()]);
+    if (kinds[kind] == null) {
+      kinds[kind] = new Candidates(settings.kinds().get(kind), seed);
+    }
+    return kinds[kind];
+  }
+
+  /** Gives away what has ended: rows of {@link HitterSettings#PARTS}. */
+  void give(long passed, Emitter<TableBlock> out) {
+    while (!epochs.isEmpty() && settings.isOver(epochs.firstKey(), passed)) {
+      Map.Entry<Long, Candidates[]> epoch = epochs.pollFirstEntry();
+      for (int kind = 0; kind < epoch.getValue().length; kind++) {
+        if (epoch.getValue()[kind] != null) {
+          BlockBuffer bytes = new BlockBuffer(1 << 10);
+          epoch.getValue()[kind].write(bytes);
+          TableBlock part = new TableBlock(HitterSettings.PARTS, 1);
+          part.longs(HitterSettings.EPOCH)[0] = epoch.getKey();
+          part.longs(HitterSettings.KIND)[0] = kind;
+          part.longs(HitterSettings.GROUP)[0] = HitterSettings.DETAILS;
+          part.texts(HitterSettings.COUNTS).add(bytes.bytes(), 0, bytes.length());
+          part.rows(1);
+          out.emit(part);
+        }
+      }
+    }
+  }
+
+  boolean isEmpty() {
+    return epochs.isEmpty();
+  }
+
+  /**
+   * Appends all of it.
+   *
+   * <pre>
+   *   seed | { 1 | epoch | kind's identity | length | candidates } … | 0
+   * </pre>
+   */
+  void write(BlockBuffer out) {
+    out.putLong(seed);
+    BlockBuffer candidates = new BlockBuffer(1 << 10);
+    epochs.forEach(
+        (epoch, kinds) -> {
+          for (int kind = 0; kind < kinds.length; kind++) {
+            if (kinds[kind] != null) {
+              candidates.clear();
+              kinds[kind].write(candidates);
+              byte[] identity =
+                  settings.identity(settings.kinds().get(kind)).getBytes(StandardCharsets.UTF_8);
+              out.putByte(1);
+              out.putLong(epoch);
+              out.putInt(identity.length);
+              out.put(identity, 0, identity.length);
+              out.putInt(candidates.length());
+              out.put(candidates.bytes(), 0, candidates.length());
+            }
+          }
+        });
+    out.putByte(0);
+  }
+
+  /**
+   * Takes what a subtask has written.
+   *
+   * @param isMine whether its candidates are for this subtask; the seed is for each
+   */
+  void read(BlockInput in, boolean isMine) {
+    seed = in.takeLong();
+    List<String> identities = settings.kinds().stream().map(settings::identity).toList();
+    while (isMine && in.takeByte() != 0) {
+      long epoch = in.takeLong();
+      int length = in.takeInt();
+      String identity = new String(in.bytes(), in.take(length), length, StandardCharsets.UTF_8);
+      int bytes = in.takeInt();
+      BlockInput candidates = new BlockInput(in.bytes(), in.take(bytes), bytes);
+      int kind = identities.indexOf(identity);
+      if (kind >= 0) {
+        candidates(epoch, kind).read(candidates);
+      }
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package io.millrace.analytics.packets;
+
+import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.Emitter;
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.block.PacketBlock;
+import io.millrace.wire.packet.IpLayer;
+import io.millrace.wire.packet.LinkType;
+import io.millrace.wire.packet.PacketHeaderParser;
+import java.util.Arrays;
+
+/**
+ * Packets as flows of one packet each, none of them sampled: so whatever reads flows reads packets.
+ * Time is that of capture, bytes are those on the wire with the link layer, and the interface on
+ * the way in is that of the capture. Packets that are not IP are no flows, and are counted.
+ */
+public final class PacketFlows implements Analyzer<PacketBlock, FlowBlock> {
+  /** Counter: packets that are not IP. */
+  public static final String NOT_IP = "notIp";
+
+  private final PacketHeaderParser parser;
+  private AnalyzerContext.Counter notIp;
+
+  /**
+   * An analyzer that is not opened.
+   *
+   * @param layer whose addresses, protocol and ports are told
+   */
+  public PacketFlows(IpLayer layer) {
+    parser = new PacketHeaderParser(layer);
+  }
+
+  @Override
+  public void open(AnalyzerContext context) {
+    notIp = context.counter(NOT_IP);
+  }
+
+  @Override
+  public void process(PacketBlock packets, Emitter<FlowBlock> out) {
+    for (int from = 0; from < packets.rows(); from += FlowBlock.MANY_ROWS) {
+      int to = Math.min(packets.rows(), from + FlowBlock.MANY_ROWS);
+      FlowBlock flows = flows(packets, from, to);
+      notIp.add(to - from - flows.rows());
+      if (flows.rows() > 0) {
+        out.emit(flows);
+      }
+    }
+  }
+
+  private FlowBlock flows(PacketBlock packets, int from, int to) {
+    FlowBlock flows = ofCaptures(to - from);
+    long[] times = flows.longs(FlowColumn.TIME);
+    long[] bytes = flows.longs(FlowColumn.BYTES);
+    int[] interfaces = flows.ints(FlowColumn.IN_IF);
+    int row = 0;
+    for (int packet = from; packet < to; packet++) {
+      int start = packets.start(packet);
+      long wire = packets.wireLength(packet);
+      if (parser.parse(
+          LinkType.of(packets.linkNumber(packet)),
+          packets.bytes(),
+          start,
+          packets.end(packet) - start,
+          (int) Math.min(wire, Integer.MAX_VALUE),
+          flows,
+          row)) {
+        times[row] = packets.time(packet);
+        bytes[row] = wire;
+        interfaces[row] = packets.interfaceNumber(packet);
+        flows.logIndex()[row] = packet;
+        row++;
+      }
+    }
+    flows.rows(row);
+    return flows;
+  }
+
+  /** An empty block with the columns that all packets have alike. */
+  private static FlowBlock ofCaptures(int capacity) {
+    FlowBlock flows = new FlowBlock(capacity);
+    Arrays.fill(flows.addressHigh(FlowColumn.EXPORTER), Addresses.NULL);
+    Arrays.fill(flows.addressLow(FlowColumn.EXPORTER), Addresses.NULL);
+    Arrays.fill(flows.longs(FlowColumn.PACKETS), 1);
+    Arrays.fill(flows.ints(FlowColumn.SAMPLING_RATE), 1);
+    Arrays.fill(flows.ints(FlowColumn.DST_VLAN), FlowBlock.NULL);
+    Arrays.fill(flows.ints(FlowColumn.OUT_IF), FlowBlock.NULL);
+    Arrays.fill(flows.ints(FlowColumn.OUT_IF_FORMAT), FlowBlock.NULL);
+    return flows;
+  }
+}

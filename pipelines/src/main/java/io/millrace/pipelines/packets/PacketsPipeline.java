@@ -1,0 +1,137 @@
+package io.millrace.pipelines.packets;
+
+import io.millrace.analytics.packets.PacketDecoding;
+import io.millrace.analytics.packets.PacketFlows;
+import io.millrace.engine.exchange.BlockTypeInfo;
+import io.millrace.engine.operator.Analyzers;
+import io.millrace.pipelines.Figure;
+import io.millrace.pipelines.FlowInput;
+import io.millrace.pipelines.FlowPipeline;
+import io.millrace.pipelines.LogPipeline;
+import io.millrace.pipelines.Run;
+import io.millrace.pipelines.count.CountPipeline;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
+import io.millrace.pipelines.flows.FlowJoiner;
+import io.millrace.store.ResultSpec;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.PacketBlock;
+import io.millrace.wire.packet.IpLayer;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * Packets as flows: what is behind the flows of exporters can be behind packets instead, without a
+ * line of its own for it.
+ *
+ * <pre>
+ *   log → decode → flows → join → pipelines with {@link FlowInput#PACKETS}
+ * </pre>
+ *
+ * It runs where there is such a pipeline, and has no table itself. Event time is that of capture,
+ * but never later than the log has taken the packets.
+ *
+ * @param config how packets become flows
+ */
+public record PacketsPipeline(PacketsConfig config) implements LogPipeline {
+  /** Name of the pipeline. */
+  public static final String NAME = FlowInput.PACKETS.jobName();
+
+  private static final String DECODE_STEP = "packets-decode";
+  private static final String FLOWS_STEP = "packets-flows";
+  private static final String WRONG = DECODE_STEP + '.' + PacketDecoding.WRONG;
+
+  /** Longer than fetching from a log that has more takes. */
+  private static final Duration SILENCE = Duration.ofSeconds(7);
+
+  /** As it is when nothing is said. */
+  public static PacketsPipeline defaults() {
+    return new PacketsPipeline(PacketsConfig.defaults());
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public PacketsPipeline with(Record other) {
+    return new PacketsPipeline((PacketsConfig) other);
+  }
+
+  /** Not for itself. */
+  @Override
+  public boolean enabled() {
+    return false;
+  }
+
+  @Override
+  public List<String> topics() {
+    return List.of(CountPipeline.TOPIC);
+  }
+
+  @Override
+  public int slots(int jobSlots) {
+    return config.slots();
+  }
+
+  @Override
+  public List<ResultSpec> tables() {
+    return List.of();
+  }
+
+  @Override
+  public String inCounter() {
+    return DECODE_STEP + ".rowsOut";
+  }
+
+  @Override
+  public List<String> storeSteps() {
+    return List.of();
+  }
+
+  @Override
+  public List<Figure> figures() {
+    return List.of(
+        new Figure("not_ip", "packets that are not IP", FLOWS_STEP + '.' + PacketFlows.NOT_IP),
+        new Figure("wrong_values", "values of the log that hold no packets", WRONG));
+  }
+
+  @Override
+  public void build(StreamExecutionEnvironment job, Run run) {
+    int parallelism = run.parallelism();
+    SingleOutputStreamOperator<PacketBlock> packets =
+        Analyzers.analyze(
+            run.source(CountPipeline.TOPIC)
+                .withRecordTimes(new PacketTime(), run.shared().lateness(), SILENCE)
+                .addTo(job, "packets-log", parallelism),
+            DECODE_STEP,
+            BlockTypeInfo.of(PacketBlock.FAMILY),
+            parallelism,
+            subtask -> new PacketDecoding());
+    run.deadLetters(packets, "packets-dead-letters");
+    IpLayer layer = config.layer();
+    DataStream<FlowBlock> flows =
+        Analyzers.analyze(
+            packets,
+            FLOWS_STEP,
+            BlockTypeInfo.FLOWS,
+            parallelism,
+            subtask -> new PacketFlows(layer));
+    LinkedHashMap<String, DatasetDeclaration> datasets =
+        new LinkedHashMap<>(run.shared().datasets()); // travels with the job
+    DataStream<FlowBlock> joined =
+        Analyzers.analyze(
+            flows,
+            "packets-join",
+            BlockTypeInfo.FLOWS,
+            parallelism,
+            subtask -> new FlowJoiner(DatasetDeclaration.toConfigs(datasets)));
+    for (FlowPipeline behind : run.shared().behind(NAME)) {
+      behind.addTo(joined, run);
+    }
+  }
+}
