@@ -14,6 +14,8 @@ import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.analytics.sketch.Adaptive;
 import io.millrace.analytics.sketch.Hitter;
 import io.millrace.analytics.sketch.Key;
+import io.millrace.analytics.sketch.PrefixHitters;
+import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.TableBlock;
@@ -28,6 +30,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /**
  * Says who is heavy, and who has changed most since the epoch before: joins what was counted in
@@ -108,6 +111,16 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
 
     Adaptive weights(int group) {
       return group(group).weights();
+    }
+
+    /** The largest keys of all groups that reach a threshold. */
+    List<Hitter> heaviest(long threshold, int most) {
+      return IntStream.range(0, GROUPS)
+          .mapToObj(group -> weights(group).hitters(threshold))
+          .flatMap(List::stream)
+          .sorted(Comparator.comparingLong(hitter -> -hitter.estimate().value()))
+          .limit(most)
+          .toList();
     }
   }
 
@@ -205,6 +218,7 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
             .forEach(hitter -> changed.add(new Found(own, hitter)));
       }
     }
+    Map<Key, Long> own = own(kind, epoch);
     Map<Key, Integer> groups = new LinkedHashMap<>();
     Map<Key, Long> ranks = ranks(heavy, groups);
     Map<Key, Long> changeRanks = ranks(changed, groups);
@@ -225,12 +239,52 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
                   now.weights(group).estimate(key),
                   (long) Math.ceil(DEVIATIONS * Math.sqrt(variance)),
                   hasBefore ? before.weights(group).estimate(key).value() : TableBlock.NULL,
+                  own.getOrDefault(key, TableBlock.NULL),
                   now.weights(group).algorithm().label(),
                   now.details.get(key)));
         });
     if (block.rows() > 0) {
       out.emit(block);
     }
+  }
+
+  /**
+   * Of prefixes of an address, where they are counted by several lengths: what the heavy ones have
+   * without those below, as far as that is heavy itself.
+   */
+  private Map<Key, Long> own(HitterKind kind, long epoch) {
+    Map<Key, Long> own = new HashMap<>();
+    List<HitterKind> hierarchy = settings.hierarchy(kind);
+    if (hierarchy.size() < 2) {
+      return own;
+    }
+    Map<HitterKind, List<Hitter>> heavy = new HashMap<>();
+    long threshold = 1;
+    for (HitterKind each : hierarchy) {
+      Kind counted = kinds[settings.kinds().indexOf(each)];
+      Tables now = new Tables(settings, each, counted.parts.getOrDefault(epoch, List.of()));
+      threshold = settings.threshold().of(now.total);
+      heavy.put(each, now.heaviest(threshold, settings.threshold().most()));
+    }
+    for (boolean isV4 : new boolean[] {true, false}) {
+      Map<Key, HitterKind> masks = new LinkedHashMap<>();
+      hierarchy.forEach(each -> masks.put(each.mask(isV4), each));
+      PrefixHitters.find(
+              List.copyOf(masks.keySet()),
+              mask ->
+                  heavy.get(masks.get(mask)).stream()
+                      .filter(hitter -> isV4(hitter.key()) == isV4)
+                      .toList(),
+              threshold)
+          .stream()
+          .filter(each -> each.mask().equals(kind.mask(isV4)))
+          .forEach(each -> own.put(each.prefix(), each.own().value()));
+    }
+    return own;
+  }
+
+  private static boolean isV4(Key address) {
+    return Addresses.isV4(address.word(0), address.word(1));
   }
 
   /** The largest of what was found, from 1 on; and of each its group. */
@@ -260,7 +314,7 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
         HitterKind kind = settings.kinds().get(i);
         byGroup
             .computeIfAbsent(
-                KeyGroups.groupOf(HitterSettings.hash(kind), GROUPS), g -> new ArrayList<>())
+                KeyGroups.groupOf(settings.judgeHash(kind), GROUPS), g -> new ArrayList<>())
             .add(KindState.of(settings.identity(kind), kinds[i]));
       }
     }

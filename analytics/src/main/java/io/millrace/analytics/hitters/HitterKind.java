@@ -141,6 +141,19 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
     return HitterRows.text(this, key, texts);
   }
 
+  /** Whether its key is an address, whole or cut, and nothing else. */
+  boolean isPrefix() {
+    return parts.size() == 1 && parts.get(0).isAddress();
+  }
+
+  /** The bits of such a key that count, of IPv4 addresses or of those of IPv6. */
+  Key mask(boolean isV4) {
+    int prefix = parts.get(0).prefix();
+    int all = Byte.SIZE * bytes();
+    return Key.mask(
+        bytes(), 0, isV4 ? all - V4_BITS + prefix : prefix == V4_BITS ? all : 2 * prefix);
+  }
+
   /** Width of its keys in bytes. */
   public int bytes() {
     return bytes(parts);

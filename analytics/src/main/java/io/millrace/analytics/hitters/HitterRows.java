@@ -36,6 +36,7 @@ final class HitterRows {
           .number("total")
           .number("previous")
           .number("change")
+          .number("own")
           .text("algorithm")
           .time("epoch_end")
           .number("sources")
@@ -57,6 +58,8 @@ final class HitterRows {
    * @param samplingError how much sampling adds to its bounds on both sides
    * @param previous estimate in the epoch before; {@link TableBlock#NULL} if nothing is known of
    *     that
+   * @param own of a prefix, what the heavy ones below it leave; {@link TableBlock#NULL} where that
+   *     is not heavy, or not known
    * @param algorithm that has counted it
    * @param details what its traffic is like; null if it was no candidate
    */
@@ -67,6 +70,7 @@ final class HitterRows {
       Estimate estimate,
       long samplingError,
       long previous,
+      long own,
       String algorithm,
       CandidateDetails details) {}
 
@@ -102,6 +106,7 @@ final class HitterRows {
     to.longs(column++)[row] = key.previous();
     to.longs(column++)[row] =
         key.previous() == TableBlock.NULL ? TableBlock.NULL : estimate.value() - key.previous();
+    to.longs(column++)[row] = key.own();
     to.texts(column++).add(key.algorithm());
     to.longs(column++)[row] = epoch + settings.epochMicros() - 1;
     details(to, row, column, key.details());

@@ -7,6 +7,7 @@ import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 
@@ -117,14 +118,34 @@ public record HitterSettings(
     };
   }
 
-  /** Deals what was counted out: all of a kind comes to one subtask. */
+  /**
+   * Deals what was counted out: all of a kind comes to one subtask, and so do kinds that are
+   * prefixes of the same address.
+   */
   public RowKeys<TableBlock> byKind() {
-    int[] byKind = kinds.stream().mapToInt(HitterSettings::hash).toArray();
+    int[] byKind = kinds.stream().mapToInt(this::judgeHash).toArray();
     return (parts, hashes) -> {
       for (int row = 0; row < parts.rows(); row++) {
         hashes[row] = byKind[(int) parts.longs(KIND)[row]];
       }
     };
+  }
+
+  /** By what {@link #byKind} deals a kind out. */
+  int judgeHash(HitterKind kind) {
+    return hash(hierarchy(kind).get(0));
+  }
+
+  /** The kinds that are prefixes of the same address as one, the longest first; or it alone. */
+  List<HitterKind> hierarchy(HitterKind kind) {
+    if (!kind.isPrefix()) {
+      return List.of(kind);
+    }
+    String column = kind.parts().get(0).column();
+    return kinds.stream()
+        .filter(each -> each.isPrefix() && each.parts().get(0).column().equals(column))
+        .sorted(Comparator.comparingInt((HitterKind each) -> each.parts().get(0).prefix()).reversed())
+        .toList();
   }
 
   static int hash(HitterKind kind) {

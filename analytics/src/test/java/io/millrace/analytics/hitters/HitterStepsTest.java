@@ -202,6 +202,49 @@ class HitterStepsTest {
             "src_as+in_if - 0 null null null null null 0");
   }
 
+  /** 10.0.0.0/24 has three heavy addresses, and ten others that are heavy together. */
+  @Test
+  void ofPrefixesIsToldWhatTheOnesBelowLeave() throws Exception {
+    List<Flow> flows = new ArrayList<>();
+    for (int source = 1; source <= 3; source++) {
+      flows.add(new Flow(1, source, 1, 20, 20, 1));
+    }
+    for (int source = 11; source <= 20; source++) {
+      flows.add(new Flow(1, source, 1, 2, 2, 1));
+    }
+    flows.add(new Flow(1, 256 + 1, 1, 15, 15, 1)); // 10.0.1.1, all that its network has
+    flows.add(new Flow(1, 0, 1, 5, 5, 1));
+    FlowBlock block = Flows.block(flows);
+    long[] v6 = new long[2];
+    Addresses.parse("2001:db8:1:2::3", v6);
+    block.addressHigh(FlowColumn.SRC_ADDR)[flows.size() - 1] = v6[0];
+    block.addressLow(FlowColumn.SRC_ADDR)[flows.size() - 1] = v6[1];
+    HitterSettings settings =
+        Flows.settings(
+            HitterSettings.Measure.PACKETS,
+            "5%",
+            HitterSettings.LEAST_MEMORY,
+            "src_addr/8",
+            "source-prefix",
+            "destination",
+            "source");
+    assertThat(
+            Steps.rows(
+                Steps.run(settings, List.of(block), 2, false), "kind", "key", "estimate", "own"))
+        .containsExactlyInAnyOrder(
+            "source 10.0.0.1 20 20",
+            "source 10.0.0.2 20 20",
+            "source 10.0.0.3 20 20",
+            "source 10.0.1.1 15 15",
+            "source 2001:db8:1:2::3 5 5",
+            "source-prefix 10.0.0.0/24 80 20",
+            "source-prefix 10.0.1.0/24 15 null",
+            "source-prefix 2001:db8:1::/48 5 null",
+            "src_addr/8 10.0.0.0/8 95 null",
+            "src_addr/8 2001::/16 5 null",
+            "destination 10.0.1.1 100 null");
+  }
+
   @Test
   void whatNoNetworkCarriesIsRefused() throws Exception {
     HitterSettings bytes =

@@ -25,6 +25,9 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  * topic that exists on a cluster of others is left alone. Thread-safe.
  */
 public final class LogTopics {
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final long AGAIN_MILLIS = 50;
+
   /**
    * A topic that can be written and read.
    *
@@ -117,7 +120,19 @@ public final class LogTopics {
     for (int partition = 0; partition < partitions; partition++) {
       ends.put(new TopicPartition(name, partition), OffsetSpec.latest());
     }
-    admin.listOffsets(ends).all().get(); // asked again until each leader answers
+    long began = System.nanoTime();
+    while (true) {
+      try {
+        admin.listOffsets(ends).all().get(); // asked again until each leader answers
+        return;
+      } catch (ExecutionException e) { // the topic is new, and a busy broker does not know it yet
+        boolean isNew = e.getCause() instanceof UnknownTopicOrPartitionException;
+        if (!isNew || System.nanoTime() - began > PATIENCE.toNanos()) {
+          throw e;
+        }
+        Thread.sleep(AGAIN_MILLIS);
+      }
+    }
   }
 
   private static Optional<String> difference(String name, int actual, int partitions) {

@@ -6,6 +6,7 @@ import io.millrace.engine.sink.ResultTopic;
 import io.millrace.pipelines.FlowInput;
 import io.millrace.pipelines.trends.ModelConfig;
 import io.millrace.pipelines.trends.TrendSteps;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.io.Serializable;
 import java.util.List;
 
@@ -21,6 +22,7 @@ import java.util.List;
  * @param topic that gets the trends; null for none
  * @param release when they leave
  */
+@RecordBuilder
 public record FlowTrendsConfig(
     boolean enabled,
     FlowInput input,
@@ -30,7 +32,7 @@ public record FlowTrendsConfig(
     ModelConfig model,
     String topic,
     ResultTopic.Release release)
-    implements Serializable {
+    implements FlowTrendsConfigBuilder.With, Serializable {
   /** Checks each value. */
   public FlowTrendsConfig {
     keys = List.copyOf(keys);
@@ -58,11 +60,6 @@ public record FlowTrendsConfig(
   /** The same, switched on, of these keys, in another way, with another model. */
   public FlowTrendsConfig running(List<String> others, TrendSteps.Way other, ModelConfig rule) {
     return new FlowTrendsConfig(true, input, others, other, layers, rule, topic, release);
-  }
-
-  /** The same of other flows. */
-  public FlowTrendsConfig withInput(FlowInput other) {
-    return new FlowTrendsConfig(enabled, other, keys, way, layers, model, topic, release);
   }
 
   /** The same, switched on. */

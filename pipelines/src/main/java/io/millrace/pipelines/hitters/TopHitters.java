@@ -14,7 +14,7 @@ import java.util.Map;
 final class TopHitters {
   private static final Duration TIME = Duration.ofSeconds(10);
   private static final List<String> NUMBERS =
-      List.of("rank", "estimate", "lower", "upper", "previous", "change");
+      List.of("rank", "estimate", "lower", "upper", "previous", "change", "own");
 
   /** What its traffic is like, in the form of JSON already; null where nothing is known. */
   private static final Map<String, String> DETAILS = details();

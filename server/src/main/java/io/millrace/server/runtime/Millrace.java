@@ -167,8 +167,7 @@ public final class Millrace implements AutoCloseable {
     if (!datasets.isEmpty()) {
       watch =
           closers.add(
-              new DatasetWatch(
-                  datasets, handles, DatasetVersions.topic(log.bootstrapServers())));
+              new DatasetWatch(datasets, handles, DatasetVersions.topic(log.bootstrapServers())));
       watch.start();
     }
   }

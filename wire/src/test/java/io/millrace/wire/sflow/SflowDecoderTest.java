@@ -204,6 +204,45 @@ class SflowDecoderTest {
     assertThat(SflowHeader.sequence(v6, 0)).isEqualTo(8);
   }
 
+  /** A port's name comes in its counter sample, a host's in a sample of its own. */
+  @Test
+  void portsAndHostsAreNamed() {
+    begin();
+    encoder.counterSample(1, 0, 7);
+    encoder.record(SflowLayout.PORT_NAME, text("swp7"), 0, 8);
+    encoder.counterSample(2, 0, 8);
+    encoder.record(SflowLayout.PORT_NAME, new byte[] {0, 0, 0, 99, 'x', 0, 0, 0}, 0, 8);
+    encoder.counterSample(3, 2, 1);
+    encoder.record(SflowLayout.PORT_NAME, text("none"), 0, 8);
+    encoder.record(SflowLayout.HOST_DESCRIPTION, text("leaf-1.example"), 0, 20);
+    List<String> names = new ArrayList<>();
+    byte[] datagram = encoder.toBytes();
+    new SflowDecoder()
+        .decode(
+            datagram,
+            0,
+            datagram.length,
+            1000,
+            0,
+            1,
+            flows,
+            counters,
+            (reason, offset) -> rejects.add(reason.label()),
+            (kind, number, name, description) ->
+                names.add(kind.word() + " " + number + " " + name));
+    assertThat(names).containsExactly("interface 7 swp7", "exporter 0 leaf-1.example");
+    assertThat(rejects).isEmpty();
+  }
+
+  /** A text as sFlow writes it, to a multiple of four bytes. */
+  private static byte[] text(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    byte[] record = new byte[SflowLayout.TEXT_LENGTH + SflowLayout.padded(bytes.length)];
+    record[3] = (byte) bytes.length;
+    System.arraycopy(bytes, 0, record, SflowLayout.TEXT_LENGTH, bytes.length);
+    return record;
+  }
+
   @Test
   void aPacketInATunnelIsARowOfEitherLayer() {
     String inner = "45000028000000004006" + "0000" + "0a0000010a000002" + "01bbc350" + "0".repeat(32);
@@ -243,45 +282,6 @@ class SflowDecoderTest {
         + flows.ints(FlowColumn.TUNNEL)[0]
         + " "
         + flows.ints(FlowColumn.TUNNEL_ID)[0];
-  }
-
-  /** A port's name comes in its counter sample, a host's in a sample of its own. */
-  @Test
-  void portsAndHostsAreNamed() {
-    begin();
-    encoder.counterSample(1, 0, 7);
-    encoder.record(SflowLayout.PORT_NAME, text("swp7"), 0, 8);
-    encoder.counterSample(2, 0, 8);
-    encoder.record(SflowLayout.PORT_NAME, new byte[] {0, 0, 0, 99, 'x', 0, 0, 0}, 0, 8);
-    encoder.counterSample(3, 2, 1);
-    encoder.record(SflowLayout.PORT_NAME, text("none"), 0, 8);
-    encoder.record(SflowLayout.HOST_DESCRIPTION, text("leaf-1.example"), 0, 20);
-    List<String> names = new ArrayList<>();
-    byte[] datagram = encoder.toBytes();
-    new SflowDecoder()
-        .decode(
-            datagram,
-            0,
-            datagram.length,
-            1000,
-            0,
-            1,
-            flows,
-            counters,
-            (reason, offset) -> rejects.add(reason.label()),
-            (kind, number, name, description) ->
-                names.add(kind.word() + " " + number + " " + name));
-    assertThat(names).containsExactly("interface 7 swp7", "exporter 0 leaf-1.example");
-    assertThat(rejects).isEmpty();
-  }
-
-  /** A text as sFlow writes it, to a multiple of four bytes. */
-  private static byte[] text(String text) {
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    byte[] record = new byte[SflowLayout.TEXT_LENGTH + SflowLayout.padded(bytes.length)];
-    record[3] = (byte) bytes.length;
-    System.arraycopy(bytes, 0, record, SflowLayout.TEXT_LENGTH, bytes.length);
-    return record;
   }
 
   private void begin() {
