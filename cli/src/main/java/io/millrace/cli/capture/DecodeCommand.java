@@ -121,7 +121,8 @@ public final class DecodeCommand implements Callable<Integer> {
     }
     int status = 0;
     for (Path file : files) {
-      CaptureApps capture = new CaptureApps(file, layer(IpLayer.INNER), known, flow -> print(printer, flow, out));
+      CaptureApps capture =
+          new CaptureApps(file, layer(IpLayer.INNER), known, flow -> print(printer, flow, out));
       status |=
           read(
               file,
@@ -170,7 +171,8 @@ public final class DecodeCommand implements Callable<Integer> {
     FlowRowPrinter printer = new FlowRowPrinter(RowPrinter.of(format, out));
     int status = 0;
     for (Path file : files) {
-      CaptureDecoder decoder = new CaptureDecoder(file, layer(IpLayer.OUTER), block -> print(printer, block, out));
+      CaptureDecoder decoder =
+          new CaptureDecoder(file, layer(IpLayer.OUTER), block -> print(printer, block, out));
       status |=
           read(
               file,

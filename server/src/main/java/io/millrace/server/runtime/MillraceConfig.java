@@ -219,7 +219,7 @@ public record MillraceConfig(
       others.set(place, pipeline);
     }
     return new MillraceConfig(
-        data, collector, packets, log, job, others, sink, store, rollups, http, flight, ingest, datasets,
-        plugins, kafka);
+        data, collector, packets, log, job, others, sink, store, rollups, http, flight, ingest,
+        datasets, plugins, kafka);
   }
 }

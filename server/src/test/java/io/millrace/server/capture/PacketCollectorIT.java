@@ -23,8 +23,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Datagrams that pass the loopback interface are captured, each once, whoever else sends there; what
- * the ring had no room for is counted by the kernel.
+ * Datagrams that pass the loopback interface are captured, each once, whoever else sends there;
+ * what the ring had no room for is counted by the kernel.
  */
 class PacketCollectorIT {
   private static final PacketsConfig LO = PacketsConfig.OFF.withInterfaces(List.of("lo"));
@@ -154,7 +154,8 @@ class PacketCollectorIT {
 
   @Test
   void saysWhatIsWrongBeforeAnythingIsOpen() {
-    assertThatThrownBy(() -> PacketCollector.check(PacketsConfig.OFF.withInterfaces(List.of("eth99"))))
+    assertThatThrownBy(
+            () -> PacketCollector.check(PacketsConfig.OFF.withInterfaces(List.of("eth99"))))
         .hasMessageContaining("no interface eth99; it has ")
         .hasMessageContaining("lo");
     assumeFilters();
