@@ -17,9 +17,9 @@ import java.time.Duration;
 import java.util.Random;
 
 /**
- * A flood of new flows amid the trace of {@link AppsBenchmark}: as many packets again, each a SYN or
- * a datagram from an address and port that nobody has seen. How much dearer a packet is then, by one
- * thread; and the flows of the trace must have their applications all the same.
+ * A flood of new flows amid the trace of {@link AppsBenchmark}: as many packets again, each a SYN
+ * or a datagram from an address and port that nobody has seen. How much dearer a packet is then, by
+ * one thread; and the flows of the trace must have their applications all the same.
  */
 public final class FloodBenchmark implements Benchmark {
   private static final int PACKETS = 400_000;
@@ -108,8 +108,7 @@ public final class FloodBenchmark implements Benchmark {
       while (at < trace.end()) {
         long micros = numbers.getInt(at) * 1_000_000L + numbers.getInt(at + 4);
         int length = numbers.getInt(at + 8);
-        tracker.packet(
-            micros, LinkType.ETHERNET, file, at + AppTrace.RECORD_HEADER, length);
+        tracker.packet(micros, LinkType.ETHERNET, file, at + AppTrace.RECORD_HEADER, length);
         if (isFlooded) {
           tracker.packet(micros, LinkType.IPV4, next(flood), 0, FLOOD_LENGTH);
         }

@@ -188,7 +188,8 @@ public final class DecodeCommand implements Callable<Integer> {
     FlowRowPrinter printer = new FlowRowPrinter(RowPrinter.of(format, out));
     int status = 0;
     for (Path file : files) {
-      CaptureDecoder decoder = new CaptureDecoder(file, layer(IpLayer.OUTER), block -> print(printer, block, out));
+      CaptureDecoder decoder =
+          new CaptureDecoder(file, layer(IpLayer.OUTER), block -> print(printer, block, out));
       status |=
           read(
               file,

@@ -106,7 +106,7 @@ public final class PacketCollector implements AutoCloseable {
       awaitRetry();
     }
   }
-  
+
   private void readBlock() {
     boolean hasMore = true;
     while (hasMore) {

@@ -6,8 +6,8 @@ import com.sun.jna.Pointer;
 import java.io.IOException;
 
 /**
- * Which packets the kernel puts into a ring, and how much of each: a program of the classic Berkeley
- * packet filter, which answers each packet with the number of its bytes that are kept.
+ * Which packets the kernel puts into a ring, and how much of each: a program of the classic
+ * Berkeley packet filter, which answers each packet with the number of its bytes that are kept.
  *
  * <pre>
  *   struct sock_fprog   { unsigned short length; struct sock_filter *instructions; }  // 16 bytes

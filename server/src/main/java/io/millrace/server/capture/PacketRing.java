@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 
 /**
  * The packets of one interface, from a ring of blocks that the kernel fills and gives to us one
- * after the other: {@code TPACKET_V3} of Linux's {@code packet(7)}. All numbers are in the machine's
- * byte order.
+ * after the other: {@code TPACKET_V3} of Linux's {@code packet(7)}. All numbers are in the
+ * machine's byte order.
  *
  * <pre>
  *   a block:   0         8        12       16         20
@@ -34,8 +34,8 @@ import java.util.stream.Collectors;
  *              +---------+---+----+------+--------+--------+-------+---------+-----+------+------
  * </pre>
  *
- * A tag of a VLAN, which the kernel takes out of a packet, is put back. On a loopback interface each
- * packet is captured once, as it comes in. Not thread-safe.
+ * A tag of a VLAN, which the kernel takes out of a packet, is put back. On a loopback interface
+ * each packet is captured once, as it comes in. Not thread-safe.
  */
 final class PacketRing implements Closeable {
   static final int BLOCK_BYTES = 1 << 20;
@@ -49,7 +49,8 @@ final class PacketRing implements Closeable {
   private static final int TPACKET_V3 = 2;
   private static final int MEMBERSHIP_PROMISCUOUS = 1;
   private static final short ETH_P_ALL = 3;
-  private static final int FRAME_BYTES = 1 << 11; // the ring's own accounting; packets may be longer
+  private static final int FRAME_BYTES =
+      1 << 11; // the ring's own accounting; packets may be longer
 
   private static final int BLOCK_STATUS = 8;
   private static final int BLOCK_PACKETS = 12;
@@ -131,12 +132,7 @@ final class PacketRing implements Closeable {
       request(config.lingerMillis());
       mapped =
           LinuxCalls.mmap(
-              Pointer.NULL,
-              mappedBytes,
-              LinuxCalls.PROT_READ_WRITE,
-              LinuxCalls.MAP_SHARED,
-              fd,
-              0);
+              Pointer.NULL, mappedBytes, LinuxCalls.PROT_READ_WRITE, LinuxCalls.MAP_SHARED, fd, 0);
       ring = mapped.getByteBuffer(0, mappedBytes).order(ByteOrder.nativeOrder());
       bind();
       if (config.promiscuous()) {
@@ -299,8 +295,7 @@ final class PacketRing implements Closeable {
   }
 
   private boolean isOurs() {
-    return left > 0
-        || ((int) INT.getAcquire(ring, block * BLOCK_BYTES + BLOCK_STATUS) & OURS) != 0;
+    return left > 0 || ((int) INT.getAcquire(ring, block * BLOCK_BYTES + BLOCK_STATUS) & OURS) != 0;
   }
 
   /**

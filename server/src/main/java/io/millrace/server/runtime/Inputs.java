@@ -203,7 +203,10 @@ final class Inputs {
     if (!writer.lastFailure().isEmpty()) {
       problems.add("the log refused or lost batches, at last: " + writer.lastFailure());
     }
-    interfaces().stream().map(InterfaceCounts::failure).filter(f -> !f.isEmpty()).forEach(problems::add);
+    interfaces().stream()
+        .map(InterfaceCounts::failure)
+        .filter(f -> !f.isEmpty())
+        .forEach(problems::add);
     bridge()
         .filter(b -> !b.failure().isEmpty())
         .ifPresent(b -> problems.add("kafka.in brings nothing: " + b.failure()));

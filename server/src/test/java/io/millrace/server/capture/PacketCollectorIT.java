@@ -23,8 +23,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Datagrams that pass the loopback interface are captured, each once, whoever else sends there; what
- * the ring had no room for is counted by the kernel.
+ * Datagrams that pass the loopback interface are captured, each once, whoever else sends there;
+ * what the ring had no room for is counted by the kernel.
  */
 class PacketCollectorIT {
   private static final CaptureConfig LO = CaptureConfig.OFF.withInterfaces(List.of("lo"));

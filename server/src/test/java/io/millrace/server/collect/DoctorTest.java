@@ -132,7 +132,8 @@ class DoctorTest {
 
   @Test
   void tellsWhatBecameOfCapturedPackets() throws IOException {
-    InterfaceCounts well = new InterfaceCounts("eth0", 1_000_000, 409_000_000, 0, 999_000, 0, 0, "");
+    InterfaceCounts well =
+        new InterfaceCounts("eth0", 1_000_000, 409_000_000, 0, 999_000, 0, 0, "");
     InterfaceCounts flooded =
         new InterfaceCounts("eth1", 900_000, 1_000_000, 100_000, 800_000, 60_000, 40_000, "");
     InterfaceCounts away = new InterfaceCounts("eth2", 10, 640, 0, 10, 0, 0, "Network is down");

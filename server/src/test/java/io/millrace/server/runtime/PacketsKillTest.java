@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The process that counts packets and tells applications is killed again and again, and goes on with
- * another number of subtasks: each packet is counted once, and flows and sums are those of an
+ * The process that counts packets and tells applications is killed again and again, and goes on
+ * with another number of subtasks: each packet is counted once, and flows and sums are those of an
  * undisturbed run over the same log.
  */
 class PacketsKillTest {
@@ -45,8 +45,7 @@ class PacketsKillTest {
 
   /** An instance to be killed; the arguments are its directory, its log and its subtasks. */
   public static void main(String[] arguments) throws Exception {
-    KilledInstance.run(
-        config(Path.of(arguments[0]), arguments[1], Integer.parseInt(arguments[2])));
+    KilledInstance.run(config(Path.of(arguments[0]), arguments[1], Integer.parseInt(arguments[2])));
   }
 
   @Test

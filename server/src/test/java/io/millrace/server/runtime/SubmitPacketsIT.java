@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The jobs of packets on a cluster of separate processes, with the log and the store in this one:
- * a TaskManager is killed and a job is replaced, and counts, flows and sums are those of an
+ * The jobs of packets on a cluster of separate processes, with the log and the store in this one: a
+ * TaskManager is killed and a job is replaced, and counts, flows and sums are those of an
  * undisturbed run.
  */
 class SubmitPacketsIT {

@@ -249,8 +249,7 @@ public final class PacketBlock implements Selectable<PacketBlock> {
     }
 
     /** Where the bytes of a packet that is added stand from now on. */
-    private int place(
-        long time, int linkNumber, int interfaceNumber, long wireLength, int length) {
+    private int place(long time, int linkNumber, int interfaceNumber, long wireLength, int length) {
       var unused = Math.addExact(length() + PACKET_HEADER_LENGTH, length);
       int start = packetBytes();
       if (start + length > packets.length) {

@@ -1,7 +1,7 @@
 package io.millrace.wire.netflow;
 
-import io.soabase.recordbuilder.core.RecordBuilder;
 import io.millrace.wire.packet.IpLayer;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Objects;
 
 /**

@@ -5,8 +5,8 @@ import io.millrace.wire.block.FlowColumn;
 
 /**
  * Reads the headers of one packet, whole or cut off, into one row of a {@link FlowBlock}: the first
- * IP layer, or the last, as {@link PacketHeaders} finds it. Never throws, never reads outside the bytes given.
- * Not thread-safe.
+ * IP layer, or the last, as {@link PacketHeaders} finds it. Never throws, never reads outside the
+ * bytes given. Not thread-safe.
  */
 public final class PacketHeaderParser {
   private final PacketHeaders headers = new PacketHeaders();

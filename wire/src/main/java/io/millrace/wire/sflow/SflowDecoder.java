@@ -9,8 +9,8 @@ import io.millrace.wire.block.CounterBlock;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.NameSink;
 import io.millrace.wire.block.RejectReason;
-import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.block.Rejects;
+import io.millrace.wire.packet.IpLayer;
 
 /**
  * Reads sFlow version 5 datagrams: each flow sample of an IP packet is a row of a {@link

@@ -2,10 +2,10 @@ package io.millrace.wire.netflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.fuzz.FuzzTime;
+import io.millrace.wire.packet.IpLayer;
 import java.util.Random;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.RepeatedTest;

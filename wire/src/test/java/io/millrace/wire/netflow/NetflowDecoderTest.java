@@ -10,12 +10,12 @@ import static io.millrace.wire.netflow.Messages.shorts;
 import static io.millrace.wire.netflow.Messages.v9;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.RejectReason;
+import io.millrace.wire.packet.IpLayer;
 import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

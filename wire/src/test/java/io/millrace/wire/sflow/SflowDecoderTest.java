@@ -7,6 +7,7 @@ import io.millrace.wire.block.CounterBlock;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.packet.BigEndian;
+import io.millrace.wire.packet.IpLayer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +16,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import io.millrace.wire.packet.IpLayer;
 import org.junit.jupiter.api.Test;
 
 class SflowDecoderTest {
@@ -245,7 +245,8 @@ class SflowDecoderTest {
 
   @Test
   void aPacketInATunnelIsARowOfEitherLayer() {
-    String inner = "45000028000000004006" + "0000" + "0a0000010a000002" + "01bbc350" + "0".repeat(32);
+    String inner =
+        "45000028000000004006" + "0000" + "0a0000010a000002" + "01bbc350" + "0".repeat(32);
     byte[] header =
         HexFormat.of()
             .parseHex(
@@ -266,8 +267,7 @@ class SflowDecoderTest {
   private String tunnelled(IpLayer layer, byte[] header) {
     begin();
     encoder.flowSample(1, 0, 1, 10, 10, 0, 1, 0, 2);
-    encoder.rawHeader(
-        SflowLayout.PROTOCOL_IPV4, header.length, 0, header, 0, header.length);
+    encoder.rawHeader(SflowLayout.PROTOCOL_IPV4, header.length, 0, header, 0, header.length);
     byte[] datagram = encoder.toBytes();
     flows.clear();
     decode(new SflowDecoder(layer), datagram);

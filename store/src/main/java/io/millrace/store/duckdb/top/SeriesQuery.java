@@ -487,7 +487,8 @@ public final class SeriesQuery {
       double largest = most.next() ? (Double) most.value(0) : 0;
       RollupPieces pieces = sql.pieces(stretch.plan, facts.rows(), facts.rules(), 0);
       QueryResult sums =
-          running.run(pieces.with(sql.condition())
+          running.run(
+              pieces.with(sql.condition())
                   + sql.sums(
                       pieces.select(),
                       false,
