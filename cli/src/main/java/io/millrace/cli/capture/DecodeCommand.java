@@ -2,7 +2,9 @@ package io.millrace.cli.capture;
 
 import io.millrace.analytics.app.AppFlow;
 import io.millrace.analytics.app.AppNames;
+import io.millrace.analytics.app.ClassifierKind;
 import io.millrace.cli.console.Progress;
+import io.millrace.cli.console.UsageException;
 import io.millrace.cli.print.RowFormat;
 import io.millrace.cli.print.RowPrinter;
 import io.millrace.wire.block.FlowBlock;
@@ -78,6 +80,14 @@ public final class DecodeCommand implements Callable<Integer> {
   private Path names;
 
   @Option(
+      names = "--classifier",
+      paramLabel = "CLASSIFIER",
+      description =
+          "With --as flows: ${COMPLETION-CANDIDATES}: who says which application a flow is of;"
+              + " built-in by default. ndpi needs Debian's package libndpi4.2.")
+  private ClassifierKind classifier = ClassifierKind.BUILT_IN;
+
+  @Option(
       names = "--layer",
       paramLabel = "LAYER",
       description =
@@ -110,6 +120,12 @@ public final class DecodeCommand implements Callable<Integer> {
   }
 
   private int flows() {
+    classifier
+        .missing()
+        .ifPresent(
+            why -> {
+              throw new UsageException(why);
+            });
     PrintWriter out = spec.commandLine().getOut();
     AppFlowPrinter printer = new AppFlowPrinter(RowPrinter.of(format, out));
     AppNames known;
@@ -121,7 +137,9 @@ public final class DecodeCommand implements Callable<Integer> {
     }
     int status = 0;
     for (Path file : files) {
-      CaptureApps capture = new CaptureApps(file, layer(IpLayer.INNER), known, flow -> print(printer, flow, out));
+      CaptureApps capture =
+          new CaptureApps(
+              file, layer(IpLayer.INNER), classifier, known, flow -> print(printer, flow, out));
       status |=
           read(
               file,
@@ -170,7 +188,8 @@ public final class DecodeCommand implements Callable<Integer> {
     FlowRowPrinter printer = new FlowRowPrinter(RowPrinter.of(format, out));
     int status = 0;
     for (Path file : files) {
-      CaptureDecoder decoder = new CaptureDecoder(file, layer(IpLayer.OUTER), block -> print(printer, block, out));
+      CaptureDecoder decoder =
+          new CaptureDecoder(file, layer(IpLayer.OUTER), block -> print(printer, block, out));
       status |=
           read(
               file,

@@ -9,6 +9,7 @@ import io.millrace.engine.sink.ResultTopic;
 import io.millrace.engine.webhook.WebhookConfig;
 import io.millrace.pipelines.RecordSettings;
 import io.millrace.pipelines.RecordTopic;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -35,6 +36,7 @@ import java.util.Optional;
  * @param release when they leave
  * @param webhook URL to which they are posted; null for none
  */
+@RecordBuilder
 public record VoiceConfig(
     boolean enabled,
     int slots,
@@ -52,7 +54,8 @@ public record VoiceConfig(
     RecordTopic channels,
     String topic,
     ResultTopic.Release release,
-    String webhook) {
+    String webhook)
+    implements VoiceConfigBuilder.With {
   private static final String NO_CELLS =
       "cells: name the CSV file that has the columns area, cell and controller";
 
@@ -91,24 +94,7 @@ public record VoiceConfig(
 
   /** The same, switched on, with other subtasks, cells of a file, posting to a URL. */
   public VoiceConfig running(int subtasks, String file, String url) {
-    return new VoiceConfig(
-        true,
-        subtasks,
-        file,
-        step,
-        window,
-        hold,
-        report,
-        voiceAbove,
-        voiceBelow,
-        volumeAboveBytes,
-        volumeBelowBytes,
-        lateness,
-        messages,
-        channels,
-        topic,
-        release,
-        url);
+    return with(to -> to.enabled(true).slots(subtasks).cells(file).webhook(url));
   }
 
   /** The file of the cells, which a job that runs needs. */
