@@ -2,9 +2,11 @@ package io.millrace.bench;
 
 import io.millrace.bench.ads.AdsBenchmark;
 import io.millrace.bench.apps.AppsBenchmark;
+import io.millrace.bench.apps.FloodBenchmark;
 import io.millrace.bench.endtoend.CheckpointBenchmark;
 import io.millrace.bench.endtoend.FlowsBatchBenchmark;
 import io.millrace.bench.endtoend.FlowsCompressionBenchmark;
+import io.millrace.bench.endtoend.FlowsHittersBenchmark;
 import io.millrace.bench.endtoend.FlowsInFlightBenchmark;
 import io.millrace.bench.endtoend.FlowsLogBenchmark;
 import io.millrace.bench.endtoend.FlowsQueryBenchmark;
@@ -62,6 +64,7 @@ public final class Benchmarks {
         new WindowsBenchmark(),
         new HittersBenchmark(),
         new AppsBenchmark(),
+        new FloodBenchmark(),
         new TunnelsBenchmark(),
         new CheckpointBenchmark(),
         new LogProducersBenchmark(),
@@ -78,6 +81,7 @@ public final class Benchmarks {
         new FlowsInFlightBenchmark(),
         new FlowsCompressionBenchmark(),
         new FlowsRollupsBenchmark(),
+        new FlowsHittersBenchmark(),
         new RecoveryBenchmark(),
         new GatewaysBenchmark(),
         new IngestBenchmark(false),

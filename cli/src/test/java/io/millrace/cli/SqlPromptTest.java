@@ -52,8 +52,7 @@ class SqlPromptTest {
   void aQueryMayTakeSeveralLines() throws IOException {
     try (StubInstance instance = new StubInstance(200, ANSWER)) {
       assertThat(typed(instance, "SELECT\n1;\n").status()).isZero();
-      assertThat(instance.requests())
-          .containsExactly("POST /api/v1/sql {\"sql\":\"SELECT\\n1;\"}");
+      assertThat(instance.requests()).containsExactly("POST /api/v1/sql {\"sql\":\"SELECT\\n1;\"}");
     }
   }
 }

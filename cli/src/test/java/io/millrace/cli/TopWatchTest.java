@@ -23,7 +23,9 @@ class TopWatchTest {
       CompletableFuture<CommandLineRun> ended = new CompletableFuture<>();
       Thread watching =
           new Thread(
-              () -> ended.complete(instance.run("top", "dst_as", "--watch", "1", "--format", "tsv")), "top-watch");
+              () ->
+                  ended.complete(instance.run("top", "dst_as", "--watch", "1", "--format", "tsv")),
+              "top-watch");
       watching.start();
       Await.until("it has asked twice", () -> instance.requests().size() >= 2);
       watching.interrupt();

@@ -76,6 +76,8 @@ class PulseTest {
 
   /** A part that takes direct memory without end, of which the JVM's own flag sees nothing. */
   static final class WithoutMemory {
+    private static final List<ByteBuffer> TAKEN = new ArrayList<>();
+
     public static void main(String[] arguments) throws InterruptedException {
       Thread part = Pulse.thread("test-greedy", Duration.ZERO, pulse -> takeAll());
       part.start();
@@ -83,9 +85,8 @@ class PulseTest {
     }
 
     private static void takeAll() {
-      List<ByteBuffer> taken = new ArrayList<>();
       while (true) {
-        taken.add(ByteBuffer.allocateDirect(64 << 10));
+        TAKEN.add(ByteBuffer.allocateDirect(64 << 10));
       }
     }
   }

@@ -88,7 +88,8 @@ class DeviceNamesTest {
 
   @Test
   void columnsAreLookedUpWhereTheyAreNamed() {
-    assertThat(rows("SELECT count(*) FROM flows WHERE in_if_name IS NOT NULL")).containsExactly("0");
+    assertThat(rows("SELECT count(*) FROM flows WHERE in_if_name IS NOT NULL"))
+        .containsExactly("0");
     toldAll();
     assertThat(
             rows(
@@ -106,7 +107,8 @@ class DeviceNamesTest {
   @Test
   void groupsBearTheirNames() {
     toldAll();
-    assertThat(top("exporter", "in_if")).containsExactly("10.0.0.1 edge-1, 5 xe-0/0/5", "10.0.0.1 edge-1, 6");
+    assertThat(top("exporter", "in_if"))
+        .containsExactly("10.0.0.1 edge-1, 5 xe-0/0/5", "10.0.0.1 edge-1, 6");
     assertThat(top("in_if")).containsExactly("5", "6");
     assertThat(top("in_if_name")).containsExactly("xe-0/0/5", "null");
     SeriesResult series =
@@ -119,7 +121,9 @@ class DeviceNamesTest {
   }
 
   private List<String> top(String... dimensions) {
-    return top(Optional.empty(), dimensions).map(row -> String.join(", ", row.values().stream().map(String::valueOf).toList())).toList();
+    return top(Optional.empty(), dimensions)
+        .map(row -> String.join(", ", row.values().stream().map(String::valueOf).toList()))
+        .toList();
   }
 
   private Stream<TopResult.Row> top(Optional<String> filter, String... dimensions) {
@@ -160,7 +164,9 @@ class DeviceNamesTest {
   void whatIsDeclaredIsNotLookedUp() {
     toldAll();
     fill(new FlowSchema(List.of(new FlowSchema.Joined("in_if_name", JoinedColumn.Kind.TEXT))));
-    assertThat(rows("SELECT in_if_name, in_if_description, count(*) FROM flows WHERE in_if = 5 GROUP BY ALL ORDER BY ALL"))
+    assertThat(
+            rows(
+                "SELECT in_if_name, in_if_description, count(*) FROM flows WHERE in_if = 5 GROUP BY ALL ORDER BY ALL"))
         .containsExactly("declared|to the exchange|40", "null|to the exchange|40");
     assertThat(flows("in_if_name = 'declared'")).isEqualTo(60);
   }
@@ -170,8 +176,10 @@ class DeviceNamesTest {
     toldAll();
     store.close();
     store = new DuckDbStore(directory, StoreConfig.defaults());
-    assertThat(rows("SELECT DISTINCT in_if_name FROM flows WHERE in_if = 5")).containsExactly("xe-0/0/5");
-    assertThat(rows("SELECT exporter, kind, number, name FROM device_names WHERE kind = 'interface'"))
+    assertThat(rows("SELECT DISTINCT in_if_name FROM flows WHERE in_if = 5"))
+        .containsExactly("xe-0/0/5");
+    assertThat(
+            rows("SELECT exporter, kind, number, name FROM device_names WHERE kind = 'interface'"))
         .containsExactly("10.0.0.1|interface|5|xe-0/0/5");
   }
 }

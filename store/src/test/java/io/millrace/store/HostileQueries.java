@@ -169,7 +169,6 @@ public final class HostileQueries {
    *     once; how often the list
    */
   public static void main(String[] args) throws Exception {
-    StoreConfig defaults = StoreConfig.defaults();
     Duration limit = Duration.ofMillis(Long.parseLong(args[2]));
     StoreConfig config =
         new StoreConfig(

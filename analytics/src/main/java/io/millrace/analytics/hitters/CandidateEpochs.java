@@ -40,7 +40,13 @@ final class CandidateEpochs {
    * @param begins the epoch of each row
    */
   void add(
-      int kind, DetailColumns flows, int rows, long passed, long[] begins, long[] weights, long[][] key) {
+      int kind,
+      DetailColumns flows,
+      int rows,
+      long passed,
+      long[] begins,
+      long[] weights,
+      long[][] key) {
     int from = 0;
     for (int row = 1; row <= rows; row++) {
       if (row == rows || begins[row] != begins[from]) {

@@ -13,12 +13,11 @@ import java.util.Map;
  *   bucket  | lead | first seen | the key's words | details, or none |
  * </pre>
  *
- * A key votes in one of 4,096 buckets, as in an {@link
- * io.millrace.analytics.sketch.MvSketch}: for itself, or against the one that is there, which it
- * replaces when that one's lead is used up. A key whose lead is a 1,024th of all weight so far is a
- * candidate. Leads are no greater than weights, so at any time there are 1,024 candidates at most;
- * details of keys that have fallen behind are dropped when there are twice as many. Not
- * thread-safe.
+ * A key votes in one of 4,096 buckets, as in an {@link io.millrace.analytics.sketch.MvSketch}: for
+ * itself, or against the one that is there, which it replaces when that one's lead is used up. A
+ * key whose lead is a 1,024th of all weight so far is a candidate. Leads are no greater than
+ * weights, so at any time there are 1,024 candidates at most; details of keys that have fallen
+ * behind are dropped when there are twice as many. Not thread-safe.
  */
 final class Candidates {
   private static final int VERSION = 1;
@@ -166,7 +165,8 @@ final class Candidates {
             in,
             kind.words(),
             (lead, words, details) ->
-                into.computeIfAbsent(Key.ofWords(kind.bytes(), words), key -> new CandidateDetails())
+                into.computeIfAbsent(
+                        Key.ofWords(kind.bytes(), words), key -> new CandidateDetails())
                     .merge(details));
   }
 

@@ -144,7 +144,8 @@ public record HitterSettings(
     String column = kind.parts().get(0).column();
     return kinds.stream()
         .filter(each -> each.isPrefix() && each.parts().get(0).column().equals(column))
-        .sorted(Comparator.comparingInt((HitterKind each) -> each.parts().get(0).prefix()).reversed())
+        .sorted(
+            Comparator.comparingInt((HitterKind each) -> each.parts().get(0).prefix()).reversed())
         .toList();
   }
 

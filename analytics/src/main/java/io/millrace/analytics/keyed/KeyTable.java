@@ -28,8 +28,9 @@ import java.util.Arrays;
  *
  * <p>An {@link #snapshot} is a copy of the arrays; sorting it by key group and packing it is left
  * to the thread that writes it. 8 bytes for the hashes, 8 to 16 for the index and 8 for each {@code
- * long}, with room for half as many keys again at most; a snapshot takes twice that and an eighth at most, and its memory stays with the table for
- * the next one. At most 2³⁰ entries. Not thread-safe.
+ * long}, with room for half as many keys again at most; a snapshot takes twice that and an eighth
+ * at most, and its memory stays with the table for the next one. At most 2³⁰ entries. Not
+ * thread-safe.
  */
 public final class KeyTable {
   private static final int FIRST_CAPACITY = 16;

@@ -11,31 +11,44 @@ import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.packet.LinkType;
 import io.millrace.wire.packet.PacketHeaderParser;
 import java.util.Arrays;
+import java.util.function.LongSupplier;
 
 /**
  * Packets as flows of one packet each, none of them sampled: so whatever reads flows reads packets.
  * Time is that of capture, bytes are those on the wire with the link layer, and the interface on
- * the way in is that of the capture. Packets that are not IP are no flows, and are counted.
+ * the way in is that of the capture. Packets that are not IP are no flows, and are counted; so are
+ * those from the future, which would open epochs that do not end.
  */
 public final class PacketFlows implements Analyzer<PacketBlock, FlowBlock> {
   /** Counter: packets that are not IP. */
   public static final String NOT_IP = "notIp";
 
+  /** Counter: packets that were captured later than now. */
+  public static final String FROM_FUTURE = "fromFuture";
+
+  /** Clocks of other machines may be ahead by so much. */
+  private static final long AHEAD_MICROS = 60_000_000;
+
   private final PacketHeaderParser parser;
+  private final LongSupplier clock;
   private AnalyzerContext.Counter notIp;
+  private AnalyzerContext.Counter fromFuture;
 
   /**
    * An analyzer that is not opened.
    *
    * @param layer whose addresses, protocol and ports are told
+   * @param clock microseconds since the epoch
    */
-  public PacketFlows(IpLayer layer) {
+  public PacketFlows(IpLayer layer, LongSupplier clock) {
     parser = new PacketHeaderParser(layer);
+    this.clock = clock;
   }
 
   @Override
   public void open(AnalyzerContext context) {
     notIp = context.counter(NOT_IP);
+    fromFuture = context.counter(FROM_FUTURE);
   }
 
   @Override
@@ -43,7 +56,6 @@ public final class PacketFlows implements Analyzer<PacketBlock, FlowBlock> {
     for (int from = 0; from < packets.rows(); from += FlowBlock.MANY_ROWS) {
       int to = Math.min(packets.rows(), from + FlowBlock.MANY_ROWS);
       FlowBlock flows = flows(packets, from, to);
-      notIp.add(to - from - flows.rows());
       if (flows.rows() > 0) {
         out.emit(flows);
       }
@@ -55,8 +67,14 @@ public final class PacketFlows implements Analyzer<PacketBlock, FlowBlock> {
     long[] times = flows.longs(FlowColumn.TIME);
     long[] bytes = flows.longs(FlowColumn.BYTES);
     int[] interfaces = flows.ints(FlowColumn.IN_IF);
+    long latest = clock.getAsLong() + AHEAD_MICROS;
+    int later = 0;
     int row = 0;
     for (int packet = from; packet < to; packet++) {
+      if (packets.time(packet) > latest) {
+        later++;
+        continue;
+      }
       int start = packets.start(packet);
       long wire = packets.wireLength(packet);
       if (parser.parse(
@@ -75,6 +93,8 @@ public final class PacketFlows implements Analyzer<PacketBlock, FlowBlock> {
       }
     }
     flows.rows(row);
+    fromFuture.add(later);
+    notIp.add(to - from - later - row);
     return flows;
   }
 

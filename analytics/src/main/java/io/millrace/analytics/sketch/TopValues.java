@@ -7,14 +7,14 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The few numbers with the most weight, in a few places: Misra and Gries (Finding repeated elements,
- * Science of Computer Programming, 1982), with weights. A number that finds no place takes its
- * weight off all of them.
+ * The few numbers with the most weight, in a few places: Misra and Gries (Finding repeated
+ * elements, Science of Computer Programming, 1982), with weights. A number that finds no place
+ * takes its weight off all of them.
  *
  * <p><b>Bound</b>, certain: of all weights N, a number's is never below what is told, and above it
- * by N / (places + 1) at most. So a number that has more than that is there, and of weights that are
- * all over the place nothing is told that was not. For some dozens of places at most, since they are
- * looked through. Not thread-safe.
+ * by N / (places + 1) at most. So a number that has more than that is there, and of weights that
+ * are all over the place nothing is told that was not. For some dozens of places at most, since
+ * they are looked through. Not thread-safe.
  */
 public final class TopValues {
   private final long[] values;

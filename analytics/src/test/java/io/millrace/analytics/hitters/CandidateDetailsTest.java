@@ -69,11 +69,7 @@ class CandidateDetailsTest {
     assertThat(
             Steps.rows(
                 Steps.run(
-                    BY_DESTINATION,
-                    List.of(flows()),
-                    2,
-                    false,
-                    CandidateDetailsTest::country),
+                    BY_DESTINATION, List.of(flows()), 2, false, CandidateDetailsTest::country),
                 COLUMNS))
         .containsExactly(
             "10.0.1.1 60 6 443/tcp 66% 53/udp 33% tcp 66% udp 33% SYN 75% ACK 25%"
@@ -111,8 +107,7 @@ class CandidateDetailsTest {
       HitterKeys before = new HitterKeys(BY_DESTINATION);
       before.open(new Copy(subtask, 3));
       int own = subtask;
-      int[] rows =
-          IntStream.range(0, 8).filter(row -> row % 3 == own).toArray();
+      int[] rows = IntStream.range(0, 8).filter(row -> row % 3 == own).toArray();
       before.process(
           flows().select(rows, rows.length), Steps.emitter(new ArrayList<>(), new ArrayList<>()));
       before.snapshot((key, version, state) -> pieces.put(key, state));
@@ -149,8 +144,13 @@ class CandidateDetailsTest {
         (key, each) ->
             told.put(
                 key,
-                each.sources() + each.ports() + each.protocols() + each.flags()
-                    + each.countries(Long::toString) + each.firstSeen() + each.lastSeen()
+                each.sources()
+                    + each.ports()
+                    + each.protocols()
+                    + each.flags()
+                    + each.countries(Long::toString)
+                    + each.firstSeen()
+                    + each.lastSeen()
                     + each.countedFrom()));
     return told;
   }
@@ -183,7 +183,8 @@ class CandidateDetailsTest {
     Candidates.merge(new BlockInput(written.toBytes(), 0, written.length()), kind, details);
     CandidateDetails found =
         details.entrySet().stream()
-            .filter(each -> HitterRows.text(kind, each.getKey(), ColumnTexts.NONE).equals("10.0.0.1"))
+            .filter(
+                each -> HitterRows.text(kind, each.getKey(), ColumnTexts.NONE).equals("10.0.0.1"))
             .map(Map.Entry::getValue)
             .findFirst()
             .orElseThrow();
@@ -201,8 +202,7 @@ class CandidateDetailsTest {
       FlowBlock block = Flows.block(new Flow(1, source, 1, 1L << (source / 4_000), 1, 1));
       long[][] key = new long[kind.words()][1];
       kind.write(block, key);
-      candidates.add(
-          new DetailColumns(block, 18), 0, 1, block.longs(FlowColumn.PACKETS), key);
+      candidates.add(new DetailColumns(block, 18), 0, 1, block.longs(FlowColumn.PACKETS), key);
     }
     BlockBuffer written = new BlockBuffer(16);
     candidates.write(written);

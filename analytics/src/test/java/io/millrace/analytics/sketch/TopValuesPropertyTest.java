@@ -34,7 +34,7 @@ class TopValuesPropertyTest {
     long total = 0;
     for (int i = 0; i < 2_000; i++) {
       long value = value(random, kind, i, values);
-      long weight = 1 + random.nextInt(10);
+      long weight = 1L + random.nextInt(10);
       (random.nextBoolean() ? first : second).add(value, weight);
       truth.merge(value, weight, Long::sum);
       total += weight;

@@ -58,7 +58,8 @@ enum AdEngine {
       Path python =
           PythonEnvironment.python(
               "spark-" + SPARK_VERSION,
-              List.of("pyspark==" + SPARK_VERSION, "redis"), directory.resolve("pip.log"));
+              List.of("pyspark==" + SPARK_VERSION, "redis"),
+              directory.resolve("pip.log"));
       List<String> command =
           new ArrayList<>(
               List.of(
@@ -67,7 +68,8 @@ enum AdEngine {
                   python.toString(),
                   JavaRival.file(directory, "spark_ads.py").toString()));
       command.addAll(arguments);
-      command.add(String.join(",", MavenArtifacts.jars("spark-kafka-" + SPARK_VERSION, SPARK_JARS)));
+      command.add(
+          String.join(",", MavenArtifacts.jars("spark-kafka-" + SPARK_VERSION, SPARK_JARS)));
       return ChildProcess.start(directory.resolve("spark_ads.out"), command);
     }
   };

@@ -111,8 +111,7 @@ public final class AdTopic implements AutoCloseable {
         "{\"ad_id\": \"-\", \"event_type\": \"click\", \"event_time\": \"%d\"}"
             .formatted(trace.time() + CLOSING_MILLIS);
     for (int partition = 0; partition < writer.partitions(); partition++) {
-      writer.add(
-          partition, last.getBytes(StandardCharsets.US_ASCII), System.currentTimeMillis());
+      writer.add(partition, last.getBytes(StandardCharsets.US_ASCII), System.currentTimeMillis());
     }
     writer.flush();
   }

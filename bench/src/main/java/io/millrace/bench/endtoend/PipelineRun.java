@@ -11,11 +11,14 @@ import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogOffsets;
 import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.log.LogWriter;
+import io.millrace.pipelines.FlowPipeline;
 import io.millrace.pipelines.LocalStores;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.Shared;
 import io.millrace.pipelines.StoreLink;
+import io.millrace.pipelines.datasets.DatasetVersions;
 import io.millrace.pipelines.flows.FlowsPipeline;
+import io.millrace.pipelines.kafka.KafkaEndpoints;
 import io.millrace.server.collect.CollectorConfig;
 import io.millrace.server.runtime.SinkConfig;
 import io.millrace.store.FlowTable;
@@ -37,6 +40,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
@@ -49,6 +53,9 @@ import java.util.function.Function;
 final class PipelineRun implements AutoCloseable {
   /** Datagrams that are made once and sent again and again with fresh numbers. */
   private static final int PREPARED = 100_000;
+
+  /** Of what hangs behind: partitions are read one after the other. */
+  private static final Duration LATENESS = Duration.ofMinutes(1);
 
   private static final Duration PATIENCE = Duration.ofMinutes(30);
 
@@ -66,7 +73,9 @@ final class PipelineRun implements AutoCloseable {
     this.sets = DemoSets.in(context);
     this.log = new EmbeddedLog(logConfig, context.directory().resolve("log"));
     log.start();
-    new LogTopics(log, logConfig).ensure(FlowsPipeline.TOPIC);
+    LogTopics topics = new LogTopics(log, logConfig);
+    topics.ensure(FlowsPipeline.TOPIC);
+    DatasetVersions.ensure(topics, log.bootstrapServers());
   }
 
   /**
@@ -76,34 +85,41 @@ final class PipelineRun implements AutoCloseable {
    * @param compression of the store
    * @param flushInterval longest time that a row waits to become visible
    * @param rollups that are kept meanwhile
+   * @param behind pipelines behind the flows
    */
   record Settings(
       FlinkConfig flink,
       StoreCompression compression,
       Duration flushInterval,
-      RollupConfig rollups) {
+      RollupConfig rollups,
+      List<FlowPipeline> behind) {
     /** As {@code up} has them. */
     static final Settings DEFAULTS =
         new Settings(
             FlinkConfig.defaults(),
             StoreCompression.AUTO,
             SinkConfig.DEFAULTS.flushInterval(),
-            RollupConfig.DEFAULT);
+            RollupConfig.DEFAULT,
+            List.of());
 
     Settings withFlink(FlinkConfig flink) {
-      return new Settings(flink, compression, flushInterval, rollups);
+      return new Settings(flink, compression, flushInterval, rollups, behind);
     }
 
     Settings withCompression(StoreCompression compression) {
-      return new Settings(flink, compression, flushInterval, rollups);
+      return new Settings(flink, compression, flushInterval, rollups, behind);
     }
 
     Settings withFlushInterval(Duration flushInterval) {
-      return new Settings(flink, compression, flushInterval, rollups);
+      return new Settings(flink, compression, flushInterval, rollups, behind);
     }
 
     Settings withRollups(RollupConfig rollups) {
-      return new Settings(flink, compression, flushInterval, rollups);
+      return new Settings(flink, compression, flushInterval, rollups, behind);
+    }
+
+    Settings withBehind(List<FlowPipeline> behind) {
+      return new Settings(flink, compression, flushInterval, rollups, behind);
     }
   }
 
@@ -217,7 +233,12 @@ final class PipelineRun implements AutoCloseable {
           Run.live(
                   log.bootstrapServers(),
                   new StoreLink.Local(name),
-                  Shared.of(sets.declarations(), settings.flushInterval()),
+                  new Shared(
+                      sets.declarations(),
+                      settings.flushInterval(),
+                      KafkaEndpoints.NONE,
+                      settings.behind(),
+                      LATENESS),
                   config.slots())
               .over(new Run.Stretch(Optional.empty(), Map.of(FlowsPipeline.TOPIC, all)));
       long submitted = System.nanoTime();

@@ -220,7 +220,9 @@ public final class QuotaBenchmark implements Benchmark {
     Path directory = Files.createDirectories(context.directory().resolve("quota-paced"));
     QuotaPipeline pipeline =
         new QuotaPipeline(
-            QuotaConfig.defaults().running(LANES, null).atOnce(Duration.ofMillis(DISORDER / 1_000)));
+            QuotaConfig.defaults()
+                .running(LANES, null)
+                .atOnce(Duration.ofMillis(DISORDER / 1_000)));
     try (RecordRun run = new RecordRun(directory, pipeline, LANES);
         RecordFill usage = run.fill(QuotaRecords.USAGE);
         RecordFill streaming = run.fill(QuotaRecords.STREAMING)) {

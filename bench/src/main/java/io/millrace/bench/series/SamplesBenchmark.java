@@ -140,8 +140,8 @@ public final class SamplesBenchmark implements Benchmark {
             .aiming(Target.atLeast(LEAST_RATIO)));
   }
 
-  private static double seconds(
-      BenchContext context, long rows, String folder, boolean isSampled) throws Exception {
+  private static double seconds(BenchContext context, long rows, String folder, boolean isSampled)
+      throws Exception {
     Path directory = Files.createDirectories(context.directory().resolve(folder));
     try (DuckDbStore store = open(directory, EVER, isSampled)) {
       long start = System.nanoTime();

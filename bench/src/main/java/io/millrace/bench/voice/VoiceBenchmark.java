@@ -35,8 +35,8 @@ import java.util.concurrent.Future;
  * the controllers that are its own. First as fast as it goes, over a little more than a window of
  * five minutes. Then at half that rate by the clock: now and then a large message takes a
  * controller beyond its bound, and from when that message has come until the command is there is
- * the delay. Records are made a stretch at a time, outside the time that counts. Last the whole job:
- * over a log that is full, and then, at half that rate, over one that is written by the clock.
+ * the delay. Records are made a stretch at a time, outside the time that counts. Last the whole
+ * job: over a log that is full, and then, at half that rate, over one that is written by the clock.
  */
 public final class VoiceBenchmark implements Benchmark {
   private static final long MICROS = 1_000_000;
@@ -186,12 +186,7 @@ public final class VoiceBenchmark implements Benchmark {
   private static void add(VoiceTrace trace, RecordFill ofMessages, RecordFill ofChannels) {
     if (trace.isMessage()) {
       addMessage(
-          ofMessages,
-          trace.time(),
-          trace.msisdn(),
-          trace.area(),
-          trace.cell(),
-          trace.bytes());
+          ofMessages, trace.time(), trace.msisdn(), trace.area(), trace.cell(), trace.bytes());
     } else {
       addShare(ofChannels, trace.time(), trace.controller(), trace.inUse());
     }
@@ -228,8 +223,7 @@ public final class VoiceBenchmark implements Benchmark {
     Path directory = Files.createDirectories(context.directory().resolve("voice-paced"));
     Path file = Files.writeString(directory.resolve("cells.csv"), cellsText());
     long large = large(rate);
-    VoicePipeline pipeline =
-        new VoicePipeline(paced(file, large));
+    VoicePipeline pipeline = new VoicePipeline(paced(file, large));
     try (RecordRun run = new RecordRun(directory, pipeline, LANES);
         RecordFill ofMessages = run.fill(VoiceRecords.MESSAGES);
         RecordFill ofChannels = run.fill(VoiceRecords.CHANNELS)) {
@@ -337,7 +331,8 @@ public final class VoiceBenchmark implements Benchmark {
   private void reportDelay(BenchContext context, ExecutorService threads, double rate)
       throws Exception {
     long large = large(rate);
-    VoiceRules rules = new VoiceRules(PACED_STEP, MICROS, 0, MICROS, 0.4, 0.3, large / 2, large / 4);
+    VoiceRules rules =
+        new VoiceRules(PACED_STEP, MICROS, 0, MICROS, 0.4, 0.3, large / 2, large / 4);
     VoiceTrace trace = new VoiceTrace(CONTROLLERS, START, rate, seed(context));
     ConcurrentHashMap<Long, Long> crossed = new ConcurrentHashMap<>();
     ConcurrentLinkedQueue<Long> delays = new ConcurrentLinkedQueue<>();

@@ -162,8 +162,7 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   /** Shows what is made of the capture while that is sent. */
-  private void count(
-      Millrace millrace, boolean hasHeavyAndRising, PrintWriter out, Stopper stopper)
+  private void count(Millrace millrace, boolean hasHeavyAndRising, PrintWriter out, Stopper stopper)
       throws InterruptedException {
     Thread thread = new Thread(() -> send(millrace), "millrace-demo-capture");
     thread.setDaemon(true);

@@ -108,7 +108,10 @@ public final class GenerateGatewaysCommand implements Callable<Integer> {
     FleetTruth totals;
     try {
       Instant first = traceOptions.start();
-      config = FleetConfig.of(gateways, first, minutes, form).withSeed(traceOptions.seed()).withWrapAt(wrapAt);
+      config =
+          FleetConfig.of(gateways, first, minutes, form)
+              .withSeed(traceOptions.seed())
+              .withWrapAt(wrapAt);
       totals = new FleetTruth(zone(), wrapAt, MAX_GAP);
     } catch (IllegalArgumentException e) {
       throw new UsageException(e.getMessage());

@@ -17,8 +17,8 @@ import javax.imageio.ImageIO;
 
 /**
  * Pictures of a page with 256 colours, a third of the size: the colours are divided into boxes, at
- * the middle of the pixels of the box that has the longest side for its pixels, and each box becomes
- * its mean.
+ * the middle of the pixels of the box that has the longest side for its pixels, and each box
+ * becomes its mean.
  */
 final class PalettePng {
   private static final int COLORS = 256;

@@ -111,8 +111,7 @@ public final class RangeLoader {
       byte[] text = value == null ? null : value.toString().getBytes(StandardCharsets.UTF_8);
       return text == null ? Dataset.UNKNOWN : records.texts(field).ordinal(text, 0, text.length);
     }
-    boolean fits =
-        value instanceof Number number && number.longValue() >>> Integer.SIZE == 0;
+    boolean fits = value instanceof Number number && number.longValue() >>> Integer.SIZE == 0;
     return fits ? ((Number) value).intValue() : Dataset.UNKNOWN;
   }
 

@@ -96,7 +96,10 @@ class MmdbFileTest {
     byte[] sound = Files.readAllBytes(written());
     Path file = dir.resolve("broken.mmdb");
     for (byte[] bytes :
-        List.of(new byte[0], "start,end".getBytes(StandardCharsets.UTF_8), Arrays.copyOf(sound, sound.length / 2))) {
+        List.of(
+            new byte[0],
+            "start,end".getBytes(StandardCharsets.UTF_8),
+            Arrays.copyOf(sound, sound.length / 2))) {
       Files.write(file, bytes);
       assertThatThrownBy(() -> Datasets.open(config(file)))
           .isInstanceOf(DatasetException.class)

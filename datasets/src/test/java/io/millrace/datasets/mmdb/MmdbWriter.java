@@ -44,7 +44,10 @@ final class MmdbWriter {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     for (int[] node : nodes) {
       for (int branch : node) {
-        number(out, branch == NONE ? nodes.size() : branch >= 0 ? branch : nodes.size() + 16 - 2 - branch, 4);
+        number(
+            out,
+            branch == NONE ? nodes.size() : branch >= 0 ? branch : nodes.size() + 16 - 2 - branch,
+            4);
       }
     }
     out.write(new byte[16]);

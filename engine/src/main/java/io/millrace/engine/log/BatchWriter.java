@@ -150,8 +150,7 @@ public final class BatchWriter implements AutoCloseable {
                 each.partitionResponses()
                     .forEach(
                         partition ->
-                            answers.put(
-                                partition.index(), Errors.forCode(partition.errorCode()))));
+                            answers.put(partition.index(), Errors.forCode(partition.errorCode()))));
     return answers;
   }
 

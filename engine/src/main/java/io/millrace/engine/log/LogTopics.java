@@ -25,8 +25,8 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  * topic that exists on a cluster of others is left alone. Thread-safe.
  */
 public final class LogTopics {
-  private static final Duration LEADERS_PATIENCE = Duration.ofMinutes(1);
-  private static final Duration LEADERS_PAUSE = Duration.ofMillis(50);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final long AGAIN_MILLIS = 50;
 
   /**
    * A topic that can be written and read.
@@ -120,18 +120,17 @@ public final class LogTopics {
     for (int partition = 0; partition < partitions; partition++) {
       ends.put(new TopicPartition(name, partition), OffsetSpec.latest());
     }
-    long deadline = System.nanoTime() + LEADERS_PATIENCE.toNanos();
+    long began = System.nanoTime();
     while (true) {
       try {
         admin.listOffsets(ends).all().get(); // asked again until each leader answers
         return;
-      } catch (ExecutionException e) {
-        // A broker may hear of a topic later than the controller that has made it.
-        if (!(e.getCause() instanceof UnknownTopicOrPartitionException)
-            || System.nanoTime() > deadline) {
+      } catch (ExecutionException e) { // the topic is new, and a busy broker does not know it yet
+        boolean isNew = e.getCause() instanceof UnknownTopicOrPartitionException;
+        if (!isNew || System.nanoTime() - began > PATIENCE.toNanos()) {
           throw e;
         }
-        Thread.sleep(LEADERS_PAUSE.toMillis());
+        Thread.sleep(AGAIN_MILLIS);
       }
     }
   }

@@ -43,7 +43,8 @@ class DocumentedTlsTest {
   void followThePage() throws Exception {
     String page = Files.readString(PAGE);
     int start = page.indexOf("    keytool ");
-    String command = page.substring(start, page.indexOf("\n\n", start)).replace(DIRECTORY, "" + dir);
+    String command =
+        page.substring(start, page.indexOf("\n\n", start)).replace(DIRECTORY, "" + dir);
     ProcessBuilder shell = new ProcessBuilder("bash", "-ec", command).redirectErrorStream(true);
     shell.environment().put("PASSWORD", PASSWORD);
     shell

@@ -25,7 +25,8 @@ class BatchWriterIT {
     try (BatchWriter writer = writer(2)) {
       writer.flush(); // of nothing
       for (int i = 0; i < 3_000; i++) {
-        writer.add(i % 2, ("value " + i).getBytes(StandardCharsets.US_ASCII), 1_700_000_000_000L + i);
+        writer.add(
+            i % 2, ("value " + i).getBytes(StandardCharsets.US_ASCII), 1_700_000_000_000L + i);
         sent.add("value " + i + " at " + i);
         if (i % 1_000 == 999) {
           writer.flush();
@@ -40,7 +41,9 @@ class BatchWriterIT {
         () -> true,
         (partition, offset, time, key, value) -> {
           int number = (int) (time - 1_700_000_000_000L);
-          assertThat(number).isGreaterThan(last.set(partition, number)).matches(n -> n % 2 == partition);
+          assertThat(number)
+              .isGreaterThan(last.set(partition, number))
+              .matches(n -> n % 2 == partition);
           read.add(new String(value, StandardCharsets.US_ASCII) + " at " + number);
           return read.size() < sent.size();
         });
@@ -52,7 +55,9 @@ class BatchWriterIT {
     SharedLog.make(topic, 1);
     try (BatchWriter writer = writer(1)) {
       writer.add(0, new byte[LogConfig.MAX_VALUE_BYTES + 1], 1_700_000_000_000L);
-      assertThatThrownBy(writer::flush).isInstanceOf(LogException.class).hasMessageContaining(topic);
+      assertThatThrownBy(writer::flush)
+          .isInstanceOf(LogException.class)
+          .hasMessageContaining(topic);
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.pipelines.datasets;
 
+import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.table.TableTopic;
 import java.io.IOException;
 import java.io.Serializable;
@@ -44,6 +45,13 @@ public record DatasetVersions(Map<String, Long> fingerprints) {
       }
       return new DatasetVersions(fingerprints);
     }
+  }
+
+  /** Makes the table where it is missing, naming none. */
+  public static void ensure(LogTopics topics, String bootstrapServers) {
+    TableTopic<DatasetVersions> table = topic(bootstrapServers);
+    table.ensure(topics);
+    table.publishFirst(NONE.toBytes());
   }
 
   /** The table, in the log behind these servers. */

@@ -65,9 +65,7 @@ public final class DatasetWatch implements AutoCloseable {
    * @param handles of the sets, acquired for longer than this lives
    */
   public DatasetWatch(
-      List<DatasetConfig> configs,
-      List<DatasetHandle> handles,
-      TableTopic<DatasetVersions> topic) {
+      List<DatasetConfig> configs, List<DatasetHandle> handles, TableTopic<DatasetVersions> topic) {
     this.configs = List.copyOf(configs);
     this.handles = List.copyOf(handles);
     this.topic = topic;
@@ -105,8 +103,7 @@ public final class DatasetWatch implements AutoCloseable {
     } catch (IOException | IllegalArgumentException e) {
       refused.put(config.name(), files);
       problems.put(config.name(), String.valueOf(e.getMessage()));
-      LOG.warn(
-          "data set {}: {}; what was there before holds on", config.name(), e.getMessage());
+      LOG.warn("data set {}: {}; what was there before holds on", config.name(), e.getMessage());
     }
   }
 

@@ -33,9 +33,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Datagrams in, flows out: one block for each log value, with the rows in the order of the wire and
- * the count of what became of each datagram. What interfaces counted goes to an output of its own, and so does what devices call things.
- * Where a value gives more rows than a block should have, there are several: all are emitted within
- * one call, so no checkpoint falls between them, and the last one brings the counts.
+ * the count of what became of each datagram. What interfaces counted goes to an output of its own,
+ * and so does what devices call things. Where a value gives more rows than a block should have,
+ * there are several: all are emitted within one call, so no checkpoint falls between them, and the
+ * last one brings the counts.
  *
  * <p>The protocol is recognised by content. A datagram with something malformed in it is also set
  * aside whole for the topic of dead letters; what could be decoded of it becomes rows all the same.

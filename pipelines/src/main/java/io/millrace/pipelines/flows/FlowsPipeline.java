@@ -168,9 +168,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
   public List<String> ensureTopics(LogCluster log, LogConfig settings, Shared shared) {
     List<String> differences = LogPipeline.super.ensureTopics(log, settings, shared);
     KafkaTopics.ensure(shared.kafka(), shared.datasets(), log, settings);
-    TableTopic<DatasetVersions> versions = DatasetVersions.topic(log.bootstrapServers());
-    versions.ensure(new LogTopics(log, settings));
-    versions.publishFirst(new byte[0]);
+    DatasetVersions.ensure(new LogTopics(log, settings), log.bootstrapServers());
     return differences;
   }
 

@@ -21,9 +21,10 @@ import java.util.Map;
  * and each name becomes a row when it is new or another one, and once an hour.
  *
  * <p>What was told is remembered by its hash: of a sender, which is an IPv4 address or an IPv6 /64,
- * at most {@value #MOST_OF_ONE} names, beyond which new ones are refused and counted; in all {@value
- * #MOST}, beyond which the sender that was silent for longest is forgotten, and its names become
- * rows once more. No state of a job: after a restart each name becomes a row again. Not thread-safe.
+ * at most {@value #MOST_OF_ONE} names, beyond which new ones are refused and counted; in all
+ * {@value #MOST}, beyond which the sender that was silent for longest is forgotten, and its names
+ * become rows once more. No state of a job: after a restart each name becomes a row again. Not
+ * thread-safe.
  */
 final class ToldNames implements NameSink {
   /** The rows. */

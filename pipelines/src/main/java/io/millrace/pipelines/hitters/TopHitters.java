@@ -91,8 +91,7 @@ final class TopHitters {
 
   private static Map<String, String> details() {
     Map<String, String> details = new LinkedHashMap<>();
-    for (String column :
-        List.of("sources", "top_ports", "protocols", "tcp_flags", "countries")) {
+    for (String column : List.of("sources", "top_ports", "protocols", "tcp_flags", "countries")) {
       details.put(column, column);
     }
     for (String time : List.of("first_seen", "last_seen", "details_from")) {

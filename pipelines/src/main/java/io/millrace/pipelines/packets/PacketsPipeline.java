@@ -97,6 +97,10 @@ public record PacketsPipeline(PacketsConfig config) implements LogPipeline {
   public List<Figure> figures() {
     return List.of(
         new Figure("not_ip", "packets that are not IP", FLOWS_STEP + '.' + PacketFlows.NOT_IP),
+        new Figure(
+            "from_future",
+            "packets that were captured later than now",
+            FLOWS_STEP + '.' + PacketFlows.FROM_FUTURE),
         new Figure("wrong_values", "values of the log that hold no packets", WRONG));
   }
 
@@ -120,7 +124,7 @@ public record PacketsPipeline(PacketsConfig config) implements LogPipeline {
             FLOWS_STEP,
             BlockTypeInfo.FLOWS,
             parallelism,
-            subtask -> new PacketFlows(layer));
+            subtask -> new PacketFlows(layer, () -> System.currentTimeMillis() * 1_000));
     LinkedHashMap<String, DatasetDeclaration> datasets =
         new LinkedHashMap<>(run.shared().datasets()); // travels with the job
     DataStream<FlowBlock> joined =

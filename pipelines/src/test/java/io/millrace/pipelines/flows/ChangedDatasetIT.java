@@ -124,7 +124,8 @@ class ChangedDatasetIT {
 
     long before = status().fingerprint();
     replace("1.0.0.0,1.0.0.255,2", "2.0.0.0,2.0.0.255,9");
-    Await.until("another content is published", () -> !status().holdsFrom().orElseThrow().equals(first));
+    Await.until(
+        "another content is published", () -> !status().holdsFrom().orElseThrow().equals(first));
     Instant from = taken(before);
     assertThat(status().records()).isEqualTo(2);
     FlowJoiner restarted = joiner();

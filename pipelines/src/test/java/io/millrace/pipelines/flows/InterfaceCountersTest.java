@@ -42,7 +42,7 @@ class InterfaceCountersTest {
 
         @Override
         public <B extends Block> void emit(Output<B> output, B block) {
-          if (output == InterfaceCounters.ROWS) {
+          if (output.equals(InterfaceCounters.ROWS)) {
             tables.add((TableBlock) block);
           }
         }

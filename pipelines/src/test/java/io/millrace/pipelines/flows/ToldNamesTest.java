@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.Output;
+import io.millrace.pipelines.Question;
 import io.millrace.store.DeviceNames;
 import io.millrace.store.ResultSpec;
 import io.millrace.store.Store;
@@ -20,7 +21,6 @@ import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.sflow.SflowEncoder;
 import io.millrace.wire.sflow.SflowLayout;
-import io.millrace.pipelines.Question;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -112,7 +112,8 @@ class ToldNamesTest {
     for (int second = 100; second <= 120; second += 20) {
       byte[] datagram = counters(second);
       RawBatch.Writer batch = new RawBatch.Writer(0);
-      batch.add(second * SECOND, 0, Addresses.v4Low(0x0A000009), 6343, datagram, 0, datagram.length);
+      batch.add(
+          second * SECOND, 0, Addresses.v4Low(0x0A000009), 6343, datagram, 0, datagram.length);
       decoder.process(RawBatch.wrap(batch.toBytes(), 0, second), out);
     }
     assertThat(told).hasSize(1);
@@ -140,7 +141,8 @@ class ToldNamesTest {
     encoder.begin(0, Addresses.v4Low(0x0A000001), 2, second, 1_000 * second);
     encoder.counterSample(second, 0, 7);
     encoder.interfaceCounters(counters, 0);
-    byte[] name = ByteBuffer.allocate(8).putInt(4).put("swp7".getBytes(StandardCharsets.UTF_8)).array();
+    byte[] name =
+        ByteBuffer.allocate(8).putInt(4).put("swp7".getBytes(StandardCharsets.UTF_8)).array();
     encoder.record(SflowLayout.PORT_NAME, name, 0, 8);
     return encoder.toBytes();
   }

@@ -106,7 +106,9 @@ public final class TopEndpoint implements Endpoint {
   static String sampled(double error, double total) {
     return error > 0
         ? String.format(
-            Locale.ROOT, "estimated ± %.1f%% (95%%) from a sample of the rows; ", 100 * error / total)
+            Locale.ROOT,
+            "estimated ± %.1f%% (95%%) from a sample of the rows; ",
+            100 * error / total)
         : "";
   }
 

@@ -105,8 +105,7 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
 
   private void deadLetters(Exchange exchange) throws IOException {
     int n = exchange.intParameter("n", 10, 1, 100);
-    exchange.answer(
-        Map.of("rows", new DeadLetterList(millrace.bootstrapServers()).newest(n)));
+    exchange.answer(Map.of("rows", new DeadLetterList(millrace.bootstrapServers()).newest(n)));
   }
 
   /** 503 where a part has stopped, so that a probe needs to look at nothing else. */

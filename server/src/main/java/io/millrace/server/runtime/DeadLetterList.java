@@ -127,8 +127,7 @@ record DeadLetterList(String bootstrapServers) {
                 .decode(bytes, at, length, time, high, low, rows, new CounterBlock(16), notes);
         case NETFLOW5, NETFLOW9, IPFIX ->
             new NetflowDecoder(NetflowConfig.DEFAULT)
-                .decode(
-                    bytes, at, length, time, high, low, batch.senderPort(cursor), rows, notes);
+                .decode(bytes, at, length, time, high, low, batch.senderPort(cursor), rows, notes);
         default -> notes.reject(RejectReason.UNKNOWN_PROTOCOL, 0);
       }
     } catch (RuntimeException e) { // as it was when the job read it

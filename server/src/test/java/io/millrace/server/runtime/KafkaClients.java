@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.millrace.engine.bridge.BridgeConfig;
 import io.millrace.pipelines.kafka.KafkaEndpoints;
 import io.millrace.pipelines.kafka.OutFormat;
 import java.io.ByteArrayOutputStream;
@@ -48,13 +47,11 @@ final class KafkaClients {
     return config.withSection(
         doors
             .withIn(
-                new BridgeConfig(
-                    List.of(IN),
-                    bootstrap,
-                    doors.in().format(),
-                    doors.in().group(),
-                    doors.in().start(),
-                    MISSED_SOON))
+                doors
+                    .in()
+                    .withTopics(List.of(IN))
+                    .withBootstrap(bootstrap)
+                    .withProperties(MISSED_SOON))
             .withOut(
                 doors
                     .out()

@@ -18,6 +18,7 @@ import java.util.stream.Stream;
  */
 final class KilledInstance {
   private static final long LOOK_NANOS = 10_000_000;
+  private static final List<byte[]> TAKEN = new ArrayList<>();
 
   private KilledInstance() {}
 
@@ -90,7 +91,9 @@ final class KilledInstance {
     orphan.start();
   }
 
-  /** The parent holds the other end of standard input, and says nothing but for {@link #exhaust}. */
+  /**
+   * The parent holds the other end of standard input, and says nothing but for {@link #exhaust}.
+   */
   private static void endWithParent() {
     try {
       if (System.in.read() >= 0) {
@@ -104,9 +107,8 @@ final class KilledInstance {
   }
 
   private static void takeAllMemory() {
-    List<byte[]> taken = new ArrayList<>();
     while (true) {
-      taken.add(new byte[64 << 10]); // small enough that other parts are the first to find none
+      TAKEN.add(new byte[64 << 10]); // small enough that other parts are the first to find none
     }
   }
 

@@ -240,7 +240,8 @@ public final class DuckDbStore implements Store {
     }
     retention.remove(name);
     rollups.remove(name);
-    Map<FlowPart, FlowLayout> layouts = memory.answering(() -> FlowTableFile.open(root, name, schema));
+    Map<FlowPart, FlowLayout> layouts =
+        memory.answering(() -> FlowTableFile.open(root, name, schema));
     List<FlowView> own = FlowView.of(name, layouts.get(FlowPart.RECORDS));
     for (FlowView view : own) {
       SqlRows.execute(root, view.create());
@@ -292,7 +293,8 @@ public final class DuckDbStore implements Store {
     }
     try {
       List<String> stored = memory.answering(() -> ResultLayout.open(root, name, schema));
-      DuckDbResultTable table = new DuckDbResultTable(root.duplicate(), memory, name, schema, key, stored);
+      DuckDbResultTable table =
+          new DuckDbResultTable(root.duplicate(), memory, name, schema, key, stored);
       resultNames.add(name);
       DuckDbResultTable before = results.put(name, table);
       if (before != null) {

@@ -20,10 +20,7 @@ public final class NameText {
     }
     String text = new String(bytes, at, end - at, StandardCharsets.UTF_8);
     int[] shown =
-        text.codePoints()
-            .map(c -> Character.isISOControl(c) ? ' ' : c)
-            .limit(MOST)
-            .toArray();
+        text.codePoints().map(c -> Character.isISOControl(c) ? ' ' : c).limit(MOST).toArray();
     return new String(shown, 0, shown.length).strip();
   }
 }

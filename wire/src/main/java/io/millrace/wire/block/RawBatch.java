@@ -253,8 +253,7 @@ public final class RawBatch implements Block {
 
     /** The same with room for some values, of so many bytes together, before it has to grow. */
     public static Writer ofValues(int values, int valueBytes) {
-      return new Writer(
-          HEADER_LENGTH + values * DATAGRAM_HEADER_LENGTH + valueBytes, MAGIC_VALUES);
+      return new Writer(HEADER_LENGTH + values * DATAGRAM_HEADER_LENGTH + valueBytes, MAGIC_VALUES);
     }
 
     /** Number of datagrams added since the last {@link #clear}. */
@@ -332,8 +331,7 @@ public final class RawBatch implements Block {
     }
 
     /** As above, from a buffer's position to its limit; the position moves to the limit. */
-    public void addMessage(
-        long time, long source, long sourceOffset, java.nio.ByteBuffer payload) {
+    public void addMessage(long time, long source, long sourceOffset, java.nio.ByteBuffer payload) {
       int payloadLength = payload.remaining();
       int at = take(payloadLength);
       payload.get(bytes, at + DATAGRAM_HEADER_LENGTH, payloadLength);

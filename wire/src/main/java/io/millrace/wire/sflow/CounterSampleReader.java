@@ -81,7 +81,7 @@ final class CounterSampleReader {
   private void name(int format, int at, int length, int sourceType, int sourceIndex) {
     boolean isHost = format == SflowLayout.HOST_DESCRIPTION;
     boolean isPort = format == SflowLayout.PORT_NAME && sourceType == 0;
-    if (!isHost && !isPort || length < SflowLayout.TEXT_LENGTH) {
+    if ((!isHost && !isPort) || length < SflowLayout.TEXT_LENGTH) {
       return;
     }
     int text = i32(bytes, at);

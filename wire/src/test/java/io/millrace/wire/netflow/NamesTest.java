@@ -69,16 +69,16 @@ class NamesTest {
     decode(
         v9(
             set(1, shorts(258, 4, 12, 1, 4, 95, 4, 96, 8, 94, 12)),
-            set(258, join(new byte[] {0, 0, 0, 1}, record(0x0300_0050, "http", 8, "the web", 12)))));
+            set(
+                258,
+                join(new byte[] {0, 0, 0, 1}, record(0x0300_0050, "http", 8, "the web", 12)))));
     decode(
         v9(
             set(1, shorts(259, 4, 8, 1, 4, 48, 4, 84, 8)),
             set(259, join(new byte[] {0, 0, 0, 1}, record(2, "1-in-100", 8, "", 0)))));
     assertThat(names)
         .containsExactly(
-            "vrf 5 'blue' ''",
-            "application 50331728 'http' 'the web'",
-            "sampler 2 '1-in-100' ''");
+            "vrf 5 'blue' ''", "application 50331728 'http' 'the web'", "sampler 2 '1-in-100' ''");
   }
 
   @Test

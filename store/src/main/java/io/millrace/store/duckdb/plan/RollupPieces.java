@@ -36,6 +36,9 @@ public final class RollupPieces {
 
   private static final String EXACT = "HUGEINT";
 
+  /** Name of what {@link #with} gives. */
+  private static final String SAMPLE = "sampled";
+
   /** What is asked of each row, whatever the question. */
   private static final List<String> SAMPLE_COLUMNS =
       List.of(
@@ -180,19 +183,35 @@ public final class RollupPieces {
     if (!plan.isSampled()) {
       return List.of();
     }
-    List<String> needed = new ArrayList<>(columns);
-    needed.addAll(SAMPLE_COLUMNS);
-    String rows =
-        "("
-            + SampleSql.rows(table, plan.sampled().grain(), needed.stream().distinct().toList())
-            + ")";
     String times = " * " + SampleSql.WEIGHT;
     String dims =
         listed(columns.stream().map(Catalog::quoted).toList())
             + listed(List.of(SampleSql.WEIGHT, SampleSql.MISS));
     return spread == null
-        ? List.of(arrived(rows, times, dims, "", List.of(sampled())))
-        : spread.selects(rows, times, sampled(), dims, "", ", 1 AS " + EDGE);
+        ? List.of(arrived(SAMPLE, times, dims, "", List.of(sampled())))
+        : spread.selects(SAMPLE, times, sampled(), dims, "", ", 1 AS " + EDGE);
+  }
+
+  /**
+   * What stands in front of the query of which these are pieces: the sampled rows, or nothing where
+   * there are none. The few that fulfil a condition are read once.
+   *
+   * @param condition on stored columns, written {@code f."name"}; empty for none
+   */
+  public String with(String condition) {
+    if (!plan.isSampled()) {
+      return "";
+    }
+    List<String> needed = new ArrayList<>(columns);
+    needed.addAll(SAMPLE_COLUMNS);
+    long reach = spread == null ? 0 : spread.reachMicros();
+    return "WITH %s AS %sMATERIALIZED (SELECT * FROM (%s) f WHERE %s%s) "
+        .formatted(
+            SAMPLE,
+            condition.isEmpty() ? "NOT " : "",
+            SampleSql.rows(table, plan.sampled().grain(), needed.stream().distinct().toList()),
+            between("time", plan.sampled().from(), plan.sampled().to() + reach),
+            condition.isEmpty() ? "" : " AND " + condition);
   }
 
   /** Rows of a part under a condition, or without one. */

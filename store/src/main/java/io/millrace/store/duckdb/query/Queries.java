@@ -70,6 +70,7 @@ public final class Queries implements AutoCloseable {
             thread.setDaemon(true);
             return thread;
           });
+
   private volatile TableCalls calls = new TableCalls(Map.of());
   private volatile boolean closed;
 

@@ -161,8 +161,7 @@ public final class DuckDbResultTable implements ResultTable {
     }
     try (Statement statement = connection.createStatement()) {
       return memory.answering(
-          () ->
-              statement.executeLargeUpdate("DELETE FROM " + stored() + " WHERE " + condition));
+          () -> statement.executeLargeUpdate("DELETE FROM " + stored() + " WHERE " + condition));
     }
   }
 

@@ -58,8 +58,7 @@ public final class SampleSql {
    * scaled_bytes}, {@code scaled_packets} and {@code rows}.
    */
   public static String largest(String table, Grain grain, long from, long to) {
-    String during =
-        "time >= " + SqlTime.timestamp(from) + " AND time < " + SqlTime.timestamp(to);
+    String during = "time >= " + SqlTime.timestamp(from) + " AND time < " + SqlTime.timestamp(to);
     return "SELECT coalesce(max(b), 0) AS scaled_bytes, coalesce(max(p), 0) AS scaled_packets, coalesce(max(n), 0) AS \"rows\" FROM (%s)"
         .formatted(
             union(
@@ -91,9 +90,6 @@ public final class SampleSql {
   private static String chance(Grain grain) {
     return "CASE WHEN %1$s >= %3$s OR %2$s >= %4$s THEN 1 ELSE greatest(%1$s / %3$s, %2$s / %4$s) END AS p"
         .formatted(
-            "(" + BYTES + ")",
-            PACKETS,
-            SampleTables.bytes(grain),
-            SampleTables.packets(grain));
+            "(" + BYTES + ")", PACKETS, SampleTables.bytes(grain), SampleTables.packets(grain));
   }
 }

@@ -71,8 +71,7 @@ public record SampleState(Frontier rolled, Map<Grain, Long> from, long folded, l
 
   /** Stores it in place of what was there; in the transaction of the statement. */
   public void store(Statement statement, String table) throws SQLException {
-    statement.execute(
-        "DELETE FROM " + SampleTables.STATE + " WHERE table_name = '" + table + "'");
+    statement.execute("DELETE FROM " + SampleTables.STATE + " WHERE table_name = '" + table + "'");
     StringBuilder values = new StringBuilder();
     for (Grain grain : SampleTables.GRAINS) {
       values.append(SqlTime.micros(from.get(grain))).append(", ");
@@ -80,11 +79,7 @@ public record SampleState(Frontier rolled, Map<Grain, Long> from, long folded, l
     statement.execute(
         "INSERT INTO %s VALUES ('%s', %s%s, %s)"
             .formatted(
-                SampleTables.STATE,
-                table,
-                values,
-                SqlTime.micros(folded),
-                SqlTime.micros(newest)));
+                SampleTables.STATE, table, values, SqlTime.micros(folded), SqlTime.micros(newest)));
     StoredFrontier.store(statement, SampleTables.FRONTIERS, table, rolled);
   }
 }

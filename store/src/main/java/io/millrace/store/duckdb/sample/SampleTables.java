@@ -130,8 +130,7 @@ public enum SampleTables {
               SqlRows.strings(
                   connection,
                   "SELECT column_name FROM duckdb_columns() WHERE database_name = '%s' AND schema_name = '%s' AND table_name = '%s'"
-                      .formatted(
-                          Catalog.DATABASE, Catalog.RAW_SCHEMA, each.unqualified(table))));
+                      .formatted(Catalog.DATABASE, Catalog.RAW_SCHEMA, each.unqualified(table))));
       for (FlowLayout.Column column : layout.columns()) {
         if (!there.contains(column.name())) {
           SqlRows.execute(

@@ -16,7 +16,6 @@ import io.millrace.wire.block.Frontier;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.List;
 import java.util.stream.Collectors;
 import org.duckdb.DuckDBConnection;
 
@@ -71,9 +70,7 @@ public final class SampleWriter {
           StoredRows.partitions(connection, table, part, range.partitions());
       if (!there.isEmpty()) {
         String rows =
-            Catalog.raw(part.tableName(table))
-                + " WHERE "
-                + range.sql(there.first(), there.last());
+            Catalog.raw(part.tableName(table)) + " WHERE " + range.sql(there.first(), there.last());
         after = after.withNewest(take(statement, part, rows));
       }
     }
@@ -94,11 +91,7 @@ public final class SampleWriter {
     String drawn =
         "SELECT *, epoch_us(time) // %d AS minute, %s AS b, %s AS p, %s AS u FROM %s"
             .formatted(
-                Grain.MINUTE.micros(),
-                SampleSql.BYTES,
-                SampleSql.PACKETS,
-                SampleSql.DRAWN,
-                rows);
+                Grain.MINUTE.micros(), SampleSql.BYTES, SampleSql.PACKETS, SampleSql.DRAWN, rows);
     temporary(
         statement,
         LIMITS,
@@ -153,13 +146,10 @@ public final class SampleWriter {
     for (SampleTables each : SampleTables.values()) {
       for (String uncovered : Uncovered.conditions(frontier)) {
         statement.execute(
-            "DELETE FROM %s WHERE %s AND %s"
-                .formatted(each.stored(table), uncovered, isThere));
+            "DELETE FROM %s WHERE %s AND %s".formatted(each.stored(table), uncovered, isThere));
       }
     }
-    state
-        .withRolled(LogRange.least(state.rolled(), frontier))
-        .store(statement, table);
+    state.withRolled(LogRange.least(state.rolled(), frontier)).store(statement, table);
   }
 
   // ---- hours and days
@@ -205,8 +195,7 @@ public final class SampleWriter {
   }
 
   /** Chooses the rows of the sample of a grain from those of a finer one. */
-  private void choose(Statement statement, Grain finer, Grain grain, int most)
-      throws SQLException {
+  private void choose(Statement statement, Grain finer, Grain grain, int most) throws SQLException {
     String bucket = grain.label();
     temporary(
         statement,
@@ -218,7 +207,13 @@ public final class SampleWriter {
         CHOSEN,
         "SELECT f.* REPLACE (greatest(%s, coalesce(bytes_limit, 0)) AS %s, greatest(%s, coalesce(packets_limit, 0)) AS %s) FROM %s f LEFT JOIN %s l USING (%s)"
             .formatted(
-                bytes(finer), bytes(grain), packets(finer), packets(grain), FOLDED, LIMITS, bucket));
+                bytes(finer),
+                bytes(grain),
+                packets(finer),
+                packets(grain),
+                FOLDED,
+                LIMITS,
+                bucket));
     replaceFolded(statement);
   }
 

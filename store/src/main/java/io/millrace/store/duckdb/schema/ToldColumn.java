@@ -8,8 +8,7 @@ import java.util.Optional;
 
 /** What devices have told of the values of stored columns, as SQL: see {@link DeviceNames}. */
 public final class ToldColumn {
-  private static final String TABLE =
-      Catalog.raw(Catalog.resultsName(DeviceNames.TABLE.name()));
+  private static final String TABLE = Catalog.raw(Catalog.resultsName(DeviceNames.TABLE.name()));
 
   private ToldColumn() {}
 
@@ -46,8 +45,7 @@ public final class ToldColumn {
   /** One value, or NULL; the table has at most one of a key. */
   private static String select(
       DeviceNames.Column column, String exporter, Optional<String> number) {
-    String value =
-        column.isSpeed() ? "max(d.speed) // 1000000" : "max(d." + column.value() + ")";
+    String value = column.isSpeed() ? "max(d.speed) // 1000000" : "max(d." + column.value() + ")";
     return "(SELECT %s FROM %s d WHERE d.exporter = %s AND d.kind = '%s' AND d.number = %s)"
         .formatted(value, TABLE, exporter, column.kind(), number.orElse("0"));
   }

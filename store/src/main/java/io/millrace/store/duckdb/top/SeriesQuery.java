@@ -460,7 +460,9 @@ public final class SeriesQuery {
       if (!selects.isEmpty()) {
         QueryResult sums =
             running.run(
-                sql.sums(selects, false, stretch.span, stretch.direction.keys, groups, false));
+                pieces.with(sql.condition())
+                    + sql.sums(
+                        selects, false, stretch.span, stretch.direction.keys, groups, false));
         while (sums.next()) {
           points.add(
               Math.toIntExact((Long) sums.value(1)),
@@ -483,10 +485,16 @@ public final class SeriesQuery {
       SeriesSql sql = stretch.direction.sql;
       QueryResult most = running.run(sql.counted().largest(view.table(), stretch.plan));
       double largest = most.next() ? (Double) most.value(0) : 0;
-      String rows = sql.pieces(stretch.plan, facts.rows(), facts.rules(), 0).select();
+      RollupPieces pieces = sql.pieces(stretch.plan, facts.rows(), facts.rules(), 0);
       QueryResult sums =
-          running.run(
-              sql.sums(rows, false, stretch.whole(), stretch.direction.keys, groups, true));
+          running.run(pieces.with(sql.condition())
+                  + sql.sums(
+                      pieces.select(),
+                      false,
+                      stretch.whole(),
+                      stretch.direction.keys,
+                      groups,
+                      true));
       while (sums.next()) {
         points.addUncertain(
             Math.toIntExact((Long) sums.value(1)),

@@ -81,8 +81,9 @@ final class TopSql {
    */
   String of(RollupPlan plan, StoredRows stored, List<RollupRules.Rule> rules, boolean hasRest) {
     RollupPieces pieces = pieces(plan, stored, rules);
-    return "WITH f AS NOT MATERIALIZED (%s), top AS MATERIALIZED (SELECT * FROM (%s) AS g ORDER BY %s LIMIT %d), t AS (%s)%s%s %s"
+    return "%s f AS NOT MATERIALIZED (%s), top AS MATERIALIZED (SELECT * FROM (%s) AS g ORDER BY %s LIMIT %d), t AS (%s)%s%s %s"
         .formatted(
+            with(pieces),
             pieces.select(),
             request.p95() ? percentiles(plan) : groups(plan.isSampled()),
             rank("g"),
@@ -103,13 +104,20 @@ final class TopSql {
     for (GroupKeys.Column column : keys.columns()) {
       aliased.add(new GroupKeys.Column("s" + aliased.size(), column.sqlType()));
     }
-    return "WITH f AS NOT MATERIALIZED (%s) SELECT %s FROM (%s) AS g ORDER BY %s LIMIT %d"
+    RollupPieces pieces = pieces(plan, stored, rules);
+    return "%s f AS NOT MATERIALIZED (%s) SELECT %s FROM (%s) AS g ORDER BY %s LIMIT %d"
         .formatted(
-            pieces(plan, stored, rules).select(),
+            with(pieces),
+            pieces.select(),
             new GroupKeys(aliased).select(),
             groups(false),
             rank("g"),
             request.n());
+  }
+
+  private String with(RollupPieces pieces) {
+    String sample = pieces.with(condition);
+    return sample.isEmpty() ? "WITH" : sample + ", ";
   }
 
   private RollupPieces pieces(RollupPlan plan, StoredRows stored, List<RollupRules.Rule> rules) {
