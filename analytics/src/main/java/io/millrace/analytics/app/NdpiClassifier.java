@@ -65,8 +65,7 @@ final class NdpiClassifier implements Classifier {
             module, notes, bytes, (short) length, packet.timeMicros / MILLI);
     boolean isEnough = isEnough(flow);
     if (isEnough
-        || (application(found) != 0
-            && Ndpi.ndpi_extra_dissection_possible(module, notes) == 0)) {
+        || (application(found) != 0 && Ndpi.ndpi_extra_dissection_possible(module, notes) == 0)) {
       decide(flow, found);
     }
   }

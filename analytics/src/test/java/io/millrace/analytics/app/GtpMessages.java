@@ -43,7 +43,7 @@ final class GtpMessages {
   }
 
   /** Asks for a PDP context of 491722334455 in cell 26505 of area 9029. */
-  static byte[] create(int sequence, int control, int data) {
+  static byte[] asking(int sequence, int control, int data) {
     return control(
         SGSN,
         GGSN,
@@ -59,7 +59,7 @@ final class GtpMessages {
                 + "62f22023456789"));
   }
 
-  static byte[] created(int sequence, int asker, int control, int data) {
+  static byte[] agreeing(int sequence, int asker, int control, int data) {
     return control(
         GGSN,
         SGSN,

@@ -35,19 +35,21 @@ class GtpSharedCapturesTest {
   @TestFactory
   Stream<DynamicTest> flowsInTunnelsAreTsharks() throws IOException {
     assumeTrue(Files.isDirectory(CAPTURES), "no captures");
+    List<Path> captures;
     try (Stream<Path> files = Files.list(CAPTURES)) {
-      return files
-          .filter(file -> file.toString().matches(".*\\.pcap(ng)?"))
-          .filter(file -> !EXCEPTIONS.containsKey(file.getFileName().toString()))
-          .sorted()
-          .toList()
-          .stream()
-          .map(
-              file ->
-                  DynamicTest.dynamicTest(
-                      file.getFileName().toString(),
-                      () -> assertThat(ours(file)).containsAllEntriesOf(tsharks(file))));
+      captures =
+          files
+              .filter(file -> file.toString().matches(".*\\.pcap(ng)?"))
+              .filter(file -> !EXCEPTIONS.containsKey(file.getFileName().toString()))
+              .sorted()
+              .toList();
     }
+    return captures.stream()
+        .map(
+            file ->
+                DynamicTest.dynamicTest(
+                    file.getFileName().toString(),
+                    () -> assertThat(ours(file)).containsAllEntriesOf(tsharks(file))));
   }
 
   private static String key(int protocol, String from, String to) {

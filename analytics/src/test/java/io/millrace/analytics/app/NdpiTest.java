@@ -68,7 +68,7 @@ class NdpiTest {
             .start();
     assertThat(reader.waitFor()).isZero();
     Map<String, String> flows = new HashMap<>();
-    for (String line : Files.readString(out, StandardCharsets.ISO_8859_1).split("\n")) {
+    for (String line : Files.readAllLines(out, StandardCharsets.ISO_8859_1)) {
       Matcher flow = FLOW.matcher(line);
       if (flow.matches()) {
         flows.put(

@@ -2,9 +2,9 @@ package io.millrace.analytics.app;
 
 import static io.millrace.analytics.app.GtpMessages.GGSN;
 import static io.millrace.analytics.app.GtpMessages.SGSN;
+import static io.millrace.analytics.app.GtpMessages.agreeing;
+import static io.millrace.analytics.app.GtpMessages.asking;
 import static io.millrace.analytics.app.GtpMessages.control;
-import static io.millrace.analytics.app.GtpMessages.create;
-import static io.millrace.analytics.app.GtpMessages.created;
 import static io.millrace.analytics.app.GtpMessages.element;
 import static io.millrace.analytics.app.GtpMessages.end;
 import static io.millrace.analytics.app.GtpMessages.user;
@@ -88,7 +88,7 @@ class SubscribersTest {
 
   @Test
   void flowsOfBothTunnelsOfAContextAreTheSubscribers() {
-    feed(tracker, up(7, 40_000), create(1, 11, 5), created(1, 11, 12, 7));
+    feed(tracker, up(7, 40_000), asking(1, 11, 5), agreeing(1, 11, 12, 7));
     feed(tracker, up(7, 40_001), down(5, 40_002), up(5, 40_003), up(8, 40_004));
     assertThat(flows(tracker))
         .containsExactlyInAnyOrder(
@@ -110,10 +110,10 @@ class SubscribersTest {
 
   @Test
   void whatIsRefusedOrTakenDownIsNobodys() {
-    feed(tracker, create(1, 11, 5));
+    feed(tracker, asking(1, 11, 5));
     feed(tracker, control(GGSN, SGSN, v1(17, 11, 1, "01c7"))); // no resources
     feed(tracker, down(5, 40_000));
-    feed(tracker, create(2, 11, 5), created(2, 11, 12, 7), down(5, 40_001));
+    feed(tracker, asking(2, 11, 5), agreeing(2, 11, 12, 7), down(5, 40_001));
     feed(tracker, control(SGSN, GGSN, v1(20, 12, 3, "13ff1405")), down(5, 40_002));
     feed(tracker, control(GGSN, SGSN, v1(21, 11, 3, "0180")), down(5, 40_003));
     assertThat(flows(tracker))
@@ -126,7 +126,7 @@ class SubscribersTest {
 
   @Test
   void anUpdateMovesTheTunnelAndTheCell() {
-    feed(tracker, create(1, 11, 5), created(1, 11, 12, 7));
+    feed(tracker, asking(1, 11, 5), agreeing(1, 11, 12, 7));
     String elsewhere = "98000801" + "62f22023451111";
     String tunnel = "1000000006" + "1100000013" + "850004%08x850004%08x".formatted(SGSN, SGSN);
     feed(tracker, control(SGSN, GGSN, v1(18, 12, 2, tunnel + elsewhere)));
@@ -173,7 +173,7 @@ class SubscribersTest {
   void aHashStandsForTheSubscriberWhereAKeyIsSet() {
     AppTracker hashing =
         tracker(new SubscriberTable(new SubscriberNames("secret"), 10, 100 * SECOND));
-    feed(hashing, create(1, 11, 5), created(1, 11, 12, 7), down(5, 40_000));
+    feed(hashing, asking(1, 11, 5), agreeing(1, 11, 12, 7), down(5, 40_000));
     // printf 491722334455 | openssl dgst -sha256 -hmac secret
     assertThat(flows(hashing)).containsExactly("40000 45cbdad93c4cac71 9029/26505");
     assertThat(SubscriberNames.number("ffffffffffffffff")).isBetween(1L, 999_999_999_999_999L);
@@ -184,17 +184,17 @@ class SubscribersTest {
     SubscriberTable table = new SubscriberTable(SubscriberNames.plain(), 3, 100 * SECOND);
     AppTracker small = tracker(table);
     for (int i = 1; i <= 5; i++) {
-      feed(small, create(i, 100 + i, 200 + i), created(i, 100 + i, 300 + i, 400 + i));
+      feed(small, asking(i, 100 + i, 200 + i), agreeing(i, 100 + i, 300 + i, 400 + i));
     }
     assertThat(table.size()).isEqualTo(3);
     assertThat(table.evicted()).isEqualTo(2);
     assertThat(table.find(202, 0, 0, now)).isNull();
     for (int i = 0; i < 100_000; i++) {
-      feed(small, create(i, 7, 7)); // nobody answers
+      feed(small, asking(i, 7, 7)); // nobody answers
     }
     assertThat(table.waiting()).isLessThan(20_000);
     now += 101 * SECOND;
-    feed(small, create(1, 7, 7));
+    feed(small, asking(1, 7, 7));
     assertThat(table.size()).isZero();
     assertThat(table.waiting()).isOne();
   }
@@ -239,7 +239,7 @@ class SubscribersTest {
 
   @Test
   void eachSubtaskGetsACopyOfEachMessage() {
-    PacketBlock packets = copied(udp(PHONE, 40_000, SERVER, 999, QUESTION), create(1, 11, 5));
+    PacketBlock packets = copied(udp(PHONE, 40_000, SERVER, 999, QUESTION), asking(1, 11, 5));
     assertThat(packets.rows()).isEqualTo(5);
     assertThat(ControlCopies.isCopy(packets.linkNumber(0))).isFalse();
     assertThat(ControlCopies.isCopy(packets.linkNumber(4))).isFalse();
@@ -268,7 +268,7 @@ class SubscribersTest {
       subtasks[i].open(AnalyzerContext.alone());
     }
     for (PacketBlock block :
-        List.of(copied(create(1, 11, 5)), copied(created(1, 11, 12, 7)), copied(talk))) {
+        List.of(copied(asking(1, 11, 5)), copied(agreeing(1, 11, 12, 7)), copied(talk))) {
       dealOut(block, subtasks, rows);
     }
     for (AppAnalyzer subtask : subtasks) {
@@ -296,7 +296,7 @@ class SubscribersTest {
   void knowsThemBehindAFailure() {
     SubscriberTable before = SubscriberConfig.defaults().table();
     AppTracker learning = tracker(before);
-    feed(learning, create(1, 11, 5), created(1, 11, 12, 7), create(2, 13, 14));
+    feed(learning, asking(1, 11, 5), agreeing(1, 11, 12, 7), asking(2, 13, 14));
     SubscriberTable after = SubscriberConfig.defaults().table();
     for (int subtask = 0; subtask < 2; subtask++) {
       before
@@ -305,7 +305,7 @@ class SubscribersTest {
           .forEach(part -> after.restore(new BlockInput(part, 0, part.length)));
     }
     AppTracker restored = tracker(after);
-    feed(restored, created(2, 13, 15, 16), up(7, 40_000), up(16, 40_001));
+    feed(restored, agreeing(2, 13, 15, 16), up(7, 40_000), up(16, 40_001));
     assertThat(flows(restored))
         .containsExactlyInAnyOrder(
             "40000 491722334455 9029/26505", "40001 491722334455 9029/26505");
@@ -352,7 +352,7 @@ class SubscribersTest {
     analyzer.open(AnalyzerContext.alone());
     Rows rows = new Rows();
     now = 0;
-    analyzer.process(copied(create(1, 11, 5), created(1, 11, 12, 7)), rows);
+    analyzer.process(copied(asking(1, 11, 5), agreeing(1, 11, 12, 7)), rows);
     byte[] ssh = user(GGSN, SGSN, 5, tcp(SERVER, 22, PHONE, 40_000, 16, 1, text("SSH-2.0-x\r\n")));
     for (int second = 0; second < 25; second++) {
       now = second * SECOND;

@@ -144,7 +144,7 @@ class AppsIT {
       add(writer, LATER, segment(99, 22, "SSH-2.0-x\r\n"));
       for (int i = 0; i < 3; i++) {
         byte[] question = segment(60, 80, "GET / HTTP/1.1\r\nHost: www.netflix.com\r\n\r\n");
-        add(writer, LATER + i * 15_000_000, tunnelled(question));
+        add(writer, LATER + i * 15_000_000L, tunnelled(question));
       }
       assertThat(log.offer(null, writer.toBytes(), writer.rows())).isTrue();
       log.flush();
