@@ -23,8 +23,8 @@ public final class IngestRatio {
    * @param figure what is reported, but for its value
    * @param without what the store keeps in the runs that are compared with those by default
    */
-  public static void measure(
-      BenchContext context, Figure figure, long rows, RollupConfig without) throws Exception {
+  public static void measure(BenchContext context, Figure figure, long rows, RollupConfig without)
+      throws Exception {
     try (PipelineRun pipeline = new PipelineRun(context)) {
       context.progress().accept("filling the log");
       pipeline.fill(rows, EXPORTERS);

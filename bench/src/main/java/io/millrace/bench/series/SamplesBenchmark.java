@@ -96,9 +96,7 @@ public final class SamplesBenchmark implements Benchmark {
 
   private static DuckDbStore open(Path directory, Duration kept) {
     return new DuckDbStore(
-        directory,
-        StoreConfig.defaults().withRetention(new RetentionConfig(kept, 0)),
-        rollups());
+        directory, StoreConfig.defaults().withRetention(new RetentionConfig(kept, 0)), rollups());
   }
 
   /** That keep everything: what a year has too much is not removed in a minute. */

@@ -21,14 +21,7 @@ class QuotaBenchmarkTest {
     assertThat(figures)
         .extracting(Figure::metric)
         .containsExactly(
-            "rate",
-            "p50_ms",
-            "p99_ms",
-            "state_bytes",
-            "state_bytes",
-            "rate",
-            "p50_ms",
-            "p99_ms");
+            "rate", "p50_ms", "p99_ms", "state_bytes", "state_bytes", "rate", "p50_ms", "p99_ms");
     assertThat(figures.get(0).params()).containsEntry("source", "memory");
     assertThat(figures.get(0).value()).isPositive();
   }

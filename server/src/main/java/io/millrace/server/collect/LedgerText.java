@@ -96,7 +96,8 @@ public final class LedgerText {
     if (counts.droppedByKernel() > 0) {
       text.append("  ").append(Stage.KERNEL.label()).append('\n');
       text.append(line("    the ring was full (%,d)", counts.droppedByKernel()));
-      text.append("      -> raise capture.ring for bursts; for a steady load keep less of each packet")
+      text.append(
+              "      -> raise capture.ring for bursts; for a steady load keep less of each packet")
           .append(" (capture.snap-length) or fewer (capture.filter)\n");
     }
     if (counts.refused() + counts.failed() > 0) {

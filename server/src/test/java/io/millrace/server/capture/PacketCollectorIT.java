@@ -154,7 +154,8 @@ class PacketCollectorIT {
 
   @Test
   void saysWhatIsWrongBeforeAnythingIsOpen() {
-    assertThatThrownBy(() -> PacketCollector.check(CaptureConfig.OFF.withInterfaces(List.of("eth99"))))
+    assertThatThrownBy(
+            () -> PacketCollector.check(CaptureConfig.OFF.withInterfaces(List.of("eth99"))))
         .hasMessageContaining("no interface eth99; it has ")
         .hasMessageContaining("lo");
     assumeFilters();
