@@ -125,13 +125,21 @@ public final class RecordRun implements AutoCloseable {
     void send(long micros);
   }
 
-  /**
-   * How old results were when a reader of committed messages got them.
-   *
-   * @param micros in their order
-   * @param behindMillis by how much the sender was late in the end
-   */
-  public record Delays(long[] micros, long behindMillis) {
+  /** How old results were when a reader of committed messages got them. */
+  public static final class Delays {
+    private final long[] micros; // in their order
+    private final long behindMillis;
+
+    private Delays(long[] micros, long behindMillis) {
+      this.micros = micros;
+      this.behindMillis = behindMillis;
+    }
+
+    /** By how much the sender was late in the end. */
+    public long behindMillis() {
+      return behindMillis;
+    }
+
     /** A percentile, in milliseconds. */
     public double millis(int percent) {
       return micros[Math.min(micros.length - 1, micros.length * percent / 100)] / 1e3;
