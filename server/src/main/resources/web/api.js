@@ -16,6 +16,8 @@ export class ApiError extends Error {
 export const status = () => ask("status");
 export const cluster = () => ask("status?with=cluster");
 export const ledger = () => ask("ledger");
+export const datasets = () => ask("datasets");
+export const deadLetters = () => ask("dead-letters?n=10");
 
 /**
  * Traffic over time by group; parameters that are null or empty are left out. The key and the label of a group are lists here, a

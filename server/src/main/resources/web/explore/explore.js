@@ -172,6 +172,7 @@ export function open(place) {
 export function told({ answered_by: source, bound, step_seconds: step, total, took_ms: took }) {
   const parts = [`A point is ${duration(1_000 * step)} of event time`, `from ${source}`];
   if (bound > 0) parts.push(`a group may lack ${percent(bound, total.total)} of all at most`);
+  if (total.error > 0) parts.push(`estimated ± ${percent(total.error, total.total)} (95%)`);
   if (took != null) parts.push(`answered in ${duration(took)}`);
   return `${parts.join("; ")}.`;
 }

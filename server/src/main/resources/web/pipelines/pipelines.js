@@ -85,7 +85,17 @@ function stepBox(step, steps) {
     element("p", {}, `${short(rows)}/s in`),
     share("busy", load.busy),
     share("held back", load.back_pressured),
+    placed(step),
   );
+}
+
+/** On which hosts its subtasks run, where the engine tells it. */
+function placed({ subtasks = [] }) {
+  const hosts = new Map();
+  for (const { host } of subtasks) {
+    if (host) hosts.set(host, (hosts.get(host) ?? 0) + 1);
+  }
+  return hosts.size === 0 ? null : element("p", { class: "source" }, `on ${[...hosts].map(([host, count]) => `${host} (${whole(count)})`).join(", ")}`);
 }
 
 function share(name, part) {

@@ -6,6 +6,8 @@ import { element, table, wide } from "../element.js";
 import { duration, percent, short, whole } from "../format.js";
 import { link } from "../route.js";
 import { addsUp, lost, PARTS } from "./books.js";
+import { datasets } from "./datasets.js";
+import { letter } from "./letters.js";
 
 export const title = "Sources and data";
 
@@ -15,22 +17,37 @@ export function open(place) {
   const exporters = wide("Exporters", "asking…");
   const kept = element("dl", { class: "figures" });
   const refused = wide("Refused rows");
+  const joined = wide("Data sets");
+  const letters = element("div");
   place.append(
     element("h2", { class: "hidden" }, title),
     problem,
     element("section", {}, element("h3", {}, "Exporters"), notes, exporters),
+    element("section", {}, element("h3", {}, "Data sets"), joined),
+    element("section", {}, element("h3", {}, "Dead letters"), letters),
     element("section", {}, element("h3", {}, "What is kept"), kept),
     element("section", {}, element("h3", {}, "Refused rows"), refused),
   );
 
+  /** Asked for once: they are read from the log, and somebody may be looking at one. */
+  async function unread() {
+    try {
+      const { rows } = await api.deadLetters();
+      letters.replaceChildren(...(rows.length > 0 ? rows.map(letter) : [element("p", {}, "None: everything that came could be read.")]));
+    } catch (failure) {
+      letters.replaceChildren(element("p", { class: "problem" }, failure.message));
+    }
+  }
+
   async function refresh() {
     try {
-      const [ledger, status] = await Promise.all([api.ledger(), api.status()]);
+      const [ledger, status, sets] = await Promise.all([api.ledger(), api.status(), api.datasets()]);
       problem.hidden = true;
       notes.replaceChildren(...(ledger.notes ?? []).map((note) => element("p", { class: "advice" }, note)));
       if (!exporters.contains(document.activeElement)) {
         exporters.replaceChildren(ledger.exporters.length > 0 ? books(ledger.exporters, status.now_ms) : element("p", {}, "No exporter has sent anything yet."));
       }
+      if (!joined.contains(document.activeElement)) joined.replaceChildren(...datasets(sets.rows));
       const figures = [
         ["Rows of flows", whole(status.rows)],
         ["On disk", short(status.disk_bytes, "B")],
@@ -50,13 +67,20 @@ export function open(place) {
     }
   }
 
-  return { update: refresh, refresh, pauseMs: 5_000 };
+  return {
+    async update() {
+      await Promise.all([refresh(), unread()]);
+    },
+    refresh,
+    pauseMs: 5_000,
+  };
 }
 
 /** What to do comes first; of the losses only those that there are. */
 function books(exporters, now) {
+  const isNumbered = exporters.some((exporter) => exporter.lost_records > 0);
   const happened = PARTS.filter(([key]) => exporters.some((exporter) => exporter[key] > 0));
-  const headings = ["Exporter", "What to do", "Protocol", "Last seen", "Sent", ...happened.map(([, name]) => name), "Lost", "Rows", "Templates"];
+  const headings = ["Exporter", "What to do", "Protocol", "Last seen", "Sent", ...happened.map(([, name]) => name), "Lost", ...(isNumbered ? ["Records missing"] : []), "Rows", "Templates"];
   const numeric = new Set(headings.keys());
   [0, 1, 2, 3].forEach((i) => numeric.delete(i));
   const rows = exporters.map((exporter) => [
@@ -67,6 +91,7 @@ function books(exporters, now) {
     whole(exporter.sent),
     ...happened.map(([key]) => whole(exporter[key])),
     percent(lost(exporter), exporter.sent),
+    ...(isNumbered ? [whole(exporter.lost_records)] : []),
     whole(exporter.rows),
     exporter.templates > 0 ? whole(exporter.templates) : "–",
   ]);

@@ -10,6 +10,9 @@ import * as schema from "../schema.js";
 import * as history from "./history.js";
 import { chartOf } from "./result.js";
 import { Plot } from "../chart/plot.js";
+import { choices } from "../dimensions.js";
+import { value } from "../values/value.js";
+import { view as viewOf } from "../view.js";
 
 export const title = "SQL";
 
@@ -79,7 +82,8 @@ export function open(place) {
       const answer = await api.sql(query);
       const more = answer.truncated ? " (there are more)" : "";
       note.textContent = `${whole(answer.rows.length)} rows${more} in ${whole(answer.elapsed_ms)} ms${answer.rows_from ? `; flows has rows from ${answer.rows_from} on` : ""}`;
-      result.replaceChildren(isKept ? rowsOf(answer) : planOf(answer));
+      result.replaceChildren(isKept ? rowsOf(answer, choices(await schema.columns())) : planOf(answer));
+      if (isKept) tellSource(query, note.textContent);
       const chart = isKept ? chartOf(answer) : null;
       figure.hidden = chart == null;
       if (chart) plot.draw(chart, "lines", "", 240);
@@ -101,6 +105,14 @@ export function open(place) {
     } finally {
       run.disabled = false;
     }
+  }
+
+  /** What answered, by the plan: some queries cannot be explained, and tell nothing then. */
+  async function tellSource(query, told) {
+    const { columns, rows } = await api.sql(`EXPLAIN ${query.replace(/;\s*$/, "")}`).catch(() => ({ columns: [], rows: [] }));
+    if (note.textContent !== told || columns.length === 0) return;
+    const source = rows.find(([name]) => name === "answered_from")?.[1] ?? "rows";
+    note.textContent = `${told}; answered from ${source}`;
   }
 
   return {
@@ -129,13 +141,19 @@ function planOf(answer) {
   return element("pre", { class: "plan" }, answer.rows.map((row) => row.at(-1)).join("\n"));
 }
 
-function rowsOf(answer) {
+/** A value of a column that flows have can be clicked, as everywhere. */
+function rowsOf(answer, dimensions) {
+  const view = viewOf(new URLSearchParams());
+  const names = answer.columns.map(({ name }) => name);
   const numeric = new Set(answer.columns.flatMap((column, i) => (NUMBERS.has(column.kind) ? [i] : [])));
-  const rows = answer.rows.map((row) =>
-    row.map((value, i) => {
+  const rows = answer.rows.map((row) => {
+    const others = Object.fromEntries(names.map((name, i) => [name, row[i] == null ? null : String(row[i])]));
+    return row.map((each, i) => {
       const side = numeric.has(i) ? "number" : "";
-      return value === null ? element("td", { class: `null ${side}` }, "NULL") : element("td", { class: side }, String(value));
-    }),
-  );
+      if (each === null) return element("td", { class: `null ${side}` }, "NULL");
+      const isKnown = dimensions.includes(names[i]);
+      return element("td", { class: side }, isKnown ? value(names[i], String(each), String(each), others, view) : String(each));
+    });
+  });
   return table("", answer.columns.map((column) => column.name), rows, numeric);
 }

@@ -46,12 +46,14 @@ export function open(place, route) {
   });
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("change", (event) => event.target.name === "measure" && show({ ...view, measure: event.target.value }));
+  const heads = element("div", { class: "thing-head" }, element("h2", {}, `${kind.title} ${name}`), subtitle);
   place.append(
-    element("div", { class: "thing-head" }, element("h2", {}, `${kind.title} ${name}`), subtitle),
+    heads,
     element("section", { "aria-label": "Traffic" }, form, problem, heading, figure, counted),
     element("div", { class: "lists" }, ...boxes.map(({ section }) => section)),
   );
   seen();
+  if (asks.names) named();
 
   function current() {
     return { view, fromMs: answer ? Date.parse(answer.from) : Date.now() - 3_600_000, toMs: answer ? Date.parse(answer.to) : Date.now() };
@@ -59,6 +61,12 @@ export function open(place, route) {
 
   function explored(view, filter, by) {
     return link("explore", [], query({ ...view, by, filter }));
+  }
+
+  /** What it is called, where somebody has told or declared it. */
+  async function named() {
+    const text = await asks.names().catch(() => "");
+    if (text) heads.append(element("p", { class: "called" }, text));
   }
 
   /** First and last rows: kept as long as rows are. */

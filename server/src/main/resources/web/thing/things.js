@@ -1,6 +1,7 @@
 /** What each kind of thing asks about itself. Pure functions. */
 
 import { literal } from "../dimensions.js";
+import { called } from "./names.js";
 
 /** Two-sided things: the column of the source, that of the destination, and the condition on one of them. */
 function sides(source, target, condition) {
@@ -79,6 +80,7 @@ export const KINDS = {
       return {
         out: { name: "seen by it", filter, by: ["out_if"] },
         into: null,
+        names: () => called(text),
         lists: [
           ["Interfaces in", filter, ["exporter", "in_if"]],
           ["Interfaces out", filter, ["exporter", "out_if"]],
@@ -106,6 +108,7 @@ export const KINDS = {
           ["Services out", on("out_if"), ["proto", "dst_port"]],
         ],
         counters: { exporter, number },
+        names: () => called(exporter, number),
       };
     },
   },

@@ -2,6 +2,7 @@ package io.millrace.bench;
 
 import io.millrace.bench.ads.AdsBenchmark;
 import io.millrace.bench.apps.AppsBenchmark;
+import io.millrace.bench.apps.FloodBenchmark;
 import io.millrace.bench.endtoend.CheckpointBenchmark;
 import io.millrace.bench.endtoend.FlowsBatchBenchmark;
 import io.millrace.bench.endtoend.FlowsCompressionBenchmark;
@@ -34,6 +35,7 @@ import io.millrace.bench.peers.PeersBenchmark;
 import io.millrace.bench.peers.Protocol;
 import io.millrace.bench.quota.QuotaBenchmark;
 import io.millrace.bench.recovery.RecoveryBenchmark;
+import io.millrace.bench.series.SamplesBenchmark;
 import io.millrace.bench.series.SeriesBenchmark;
 import io.millrace.bench.siege.SiegeBenchmark;
 import io.millrace.bench.soak.SoakBenchmark;
@@ -62,6 +64,7 @@ public final class Benchmarks {
         new WindowsBenchmark(),
         new HittersBenchmark(),
         new AppsBenchmark(),
+        new FloodBenchmark(),
         new TunnelsBenchmark(),
         new CheckpointBenchmark(),
         new LogProducersBenchmark(),
@@ -71,6 +74,7 @@ public final class Benchmarks {
         new FlowsQueryBenchmark(),
         new TopnBenchmark(),
         new SeriesBenchmark(),
+        new SamplesBenchmark(),
         new RetentionBenchmark(),
         new FlowsScalingBenchmark(),
         new FlowsBatchBenchmark(),

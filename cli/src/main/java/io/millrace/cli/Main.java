@@ -6,13 +6,16 @@ import io.millrace.cli.console.RefusedException;
 import io.millrace.cli.console.UsageException;
 import io.millrace.datasets.DatasetConfigException;
 import io.millrace.pipelines.plugins.PluginException;
+import io.millrace.store.NearestName;
 import java.io.BufferedWriter;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -90,14 +93,16 @@ public final class Main {
     return 2;
   }
 
-  /** The name that is most like what was typed, if there is one. */
+  /** The command or option that was probably meant, if one is near. */
   private static String meant(ParameterException e) {
-    return e instanceof UnmatchedArgumentException unmatched
-        ? unmatched.getSuggestions().stream()
-            .findFirst()
-            .map("; did you mean %s?"::formatted)
-            .orElse("")
-        : "";
+    if (!(e instanceof UnmatchedArgumentException unmatched)) {
+      return "";
+    }
+    CommandSpec spec = e.getCommandLine().getCommandSpec();
+    String typed = unmatched.getUnmatched().get(0);
+    Collection<String> known =
+        typed.startsWith("-") ? spec.optionsMap().keySet() : spec.subcommands().keySet();
+    return NearestName.of(typed, known).map("; did you mean %s?"::formatted).orElse("");
   }
 
   /** What went wrong, without a stack trace: the message of the first cause that has one to say. */

@@ -34,6 +34,8 @@ import picocli.CommandLine.Spec;
       "",
       "as, dns, domain, addr and port stand for source and destination; src_as, dst_port and the"
           + " like for one of them; any other column of flows goes by its name (proto, exporter, in_if, …)."
+          + " app and subscriber are those of the pipeline apps; they go together, and with --by,"
+          + " --last, -n and --format."
     },
     footer = {
       "",
@@ -45,7 +47,8 @@ import picocli.CommandLine.Spec;
       "  millrace top exporter in_if --p95 --last 30d",
       "  millrace top as --table november",
       "  millrace top as --last 5m --watch",
-      "  millrace top --heavy source 5-tuple"
+      "  millrace top --heavy source 5-tuple",
+      "  millrace top app subscriber --last 1h"
     })
 final class TopCommand implements Callable<Integer> {
   private static final String CLEAR = "\033[H\033[2J";
@@ -155,6 +158,9 @@ final class TopCommand implements Callable<Integer> {
     parameters.put("by", String.join(",", dimensions));
     parameters.put("metric", by);
     parameters.put("n", Integer.toString(n));
+    if (dimensions.contains("app") || dimensions.contains("subscriber")) {
+      return apps(parameters);
+    }
     put(parameters, "table", table);
     put(parameters, "last", last);
     put(parameters, "filter", filter);
@@ -209,7 +215,7 @@ final class TopCommand implements Callable<Integer> {
     columns.add(new RowPrinter.Column("flows", true));
     boolean hasBounds = false;
     for (JsonNode row : answer.path("rows")) {
-      hasBounds |= row.path("bound").asDouble() > 0;
+      hasBounds |= uncertain(row) > 0;
     }
     if (hasBounds) {
       columns.add(new RowPrinter.Column("±", true));
@@ -227,7 +233,7 @@ final class TopCommand implements Callable<Integer> {
       cells.add(String.format(Locale.ROOT, "%.4f", total == 0 ? 0 : amount / total));
       cells.add(row.path("flows").asText());
       if (hasBounds) {
-        cells.add(String.format(Locale.ROOT, "%.0f", row.path("bound").asDouble()));
+        cells.add(String.format(Locale.ROOT, "%.0f", uncertain(row)));
       }
       if (p95) {
         JsonNode rate = row.path("p95");
@@ -236,6 +242,11 @@ final class TopCommand implements Callable<Integer> {
       printer.row(cells.toArray(new String[0]));
     }
     printer.end();
+  }
+
+  /** What a group may lack, or how far it may be off: an answer has one of the two. */
+  private static double uncertain(JsonNode row) {
+    return Math.max(row.path("bound").asDouble(), row.path("error").asDouble());
   }
 
   /** What the figures are worth and what they were made of. */
@@ -255,6 +266,13 @@ final class TopCommand implements Callable<Integer> {
           100 * others / answer.path("total").asDouble(),
           by);
     }
+  }
+
+  private int apps(Map<String, String> parameters) throws IOException {
+    put(parameters, "last", last);
+    JsonNode answer = instance.client().get("/api/v1/apps/top", parameters);
+    figures(answer, RowPrinter.of(format, spec.commandLine().getOut()));
+    return 0;
   }
 
   private int heavy() throws IOException {

@@ -35,6 +35,9 @@ record TopTable(JsonNode answer, String by, boolean p95, JsonNode series) {
       double volume = row.path("volume").asDouble();
       cells = new ArrayList<>(cells);
       cells.add(Si.format(volume * perVolume, unit));
+      if (isSampled()) {
+        cells.add(Si.format(row.path("error").asDouble() * perVolume, unit));
+      }
       cells.add(String.format(Locale.ROOT, "%.1f%%", total == 0 ? 0 : 100 * volume / total));
       cells.add(Si.format(row.path("flows").asDouble()));
       if (p95) {
@@ -54,7 +57,10 @@ record TopTable(JsonNode answer, String by, boolean p95, JsonNode series) {
         .path("columns")
         .forEach(name -> columns.add(new RowPrinter.Column(name.asText(), false)));
     boolean isEstimated = answer.path("estimated").asBoolean();
-    columns.add(new RowPrinter.Column(isEstimated ? "estimate" : "rate", true));
+    columns.add(new RowPrinter.Column(isEstimated || isSampled() ? "estimate" : "rate", true));
+    if (isSampled()) {
+      columns.add(new RowPrinter.Column("±", true));
+    }
     columns.add(new RowPrinter.Column("share", true));
     columns.add(new RowPrinter.Column("flows", true));
     if (p95) {
@@ -64,6 +70,10 @@ record TopTable(JsonNode answer, String by, boolean p95, JsonNode series) {
       columns.add(new RowPrinter.Column("over time", false));
     }
     return columns;
+  }
+
+  private boolean isSampled() {
+    return answer.path("error").asDouble() > 0;
   }
 
   private Map<List<String>, String> curves() {

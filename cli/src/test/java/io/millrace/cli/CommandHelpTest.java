@@ -8,6 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
@@ -35,11 +36,23 @@ class CommandHelpTest {
     assertThat(CommandLineRun.of("help", "top").out()).startsWith("Usage: millrace top ");
   }
 
-  @Test
-  void aMistypedCommandIsAnsweredWithTheOneThatWasMeant() {
-    CommandLineRun run = CommandLineRun.of("statu");
+  @ParameterizedTest
+  @CsvSource({
+    "statu, status",
+    "tpo, top", // letters swapped: one slip, not two
+    "sbumit, submit",
+    "dataset lsit, list",
+    "top --lsat, --last"
+  })
+  void aMistypedWordIsAnsweredWithTheOneThatWasMeant(String typed, String meant) {
+    CommandLineRun run = CommandLineRun.of(typed.split(" "));
     assertThat(run.status()).isEqualTo(2);
-    assertThat(run.err()).contains("did you mean status?");
+    assertThat(run.err()).contains("did you mean " + meant + "?");
+  }
+
+  @Test
+  void aWordThatIsLikeNoCommandIsAnsweredWithNone() {
+    assertThat(CommandLineRun.of("xyzzy").err()).doesNotContain("did you mean");
   }
 
   @ParameterizedTest

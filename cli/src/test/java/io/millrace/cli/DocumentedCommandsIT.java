@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.cli.console.RuntimeOptions;
 import io.millrace.pipelines.ads.AdsPipeline;
+import io.millrace.pipelines.apps.AppsConfig;
+import io.millrace.pipelines.apps.AppsPipeline;
 import io.millrace.pipelines.count.CountConfig;
 import io.millrace.pipelines.count.CountPipeline;
 import io.millrace.pipelines.flows.FlowsPipeline;
@@ -79,6 +81,7 @@ class DocumentedCommandsIT {
                 .withData(dir.resolve("data"))
                 .with(new HittersPipeline(HittersConfig.defaults().withEnabled(true)))
                 .with(new CountPipeline(CountConfig.defaults().running(1, true)))
+                .with(new AppsPipeline(AppsConfig.defaults().running(1)))
                 .withSection(defaults.http().withPort(0))
                 .withSection(defaults.flight().withoutListening())
                 .with(new GatewaysPipeline(GatewaysConfig.defaults().withEnabled(true)))

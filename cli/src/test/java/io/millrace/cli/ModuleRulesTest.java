@@ -50,6 +50,7 @@ class ModuleRulesTest {
           Map.entry("org/eclipse/jetty/", Set.of("server")),
           Map.entry("org/apache/arrow/", Set.of("pipelines", "server")),
           Map.entry("io/grpc/", Set.of("server")),
+          Map.entry("com/maxmind/", Set.of("datasets")),
           Map.entry("picocli/", Set.of("cli")),
           Map.entry("org/snakeyaml/", Set.of("cli")));
 

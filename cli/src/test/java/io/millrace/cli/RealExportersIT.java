@@ -45,7 +45,7 @@ class RealExportersIT {
   private static final String IPV4_CAPTURE = "ndpi__ftp.pcap";
 
   private static final String MIXED_CAPTURE = "ndpi__iphone.pcap";
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final int ETHERNET_HEADER = 14;
 
   /** Samples in one datagram of sfprobe at most, less one. */

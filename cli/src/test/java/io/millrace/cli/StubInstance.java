@@ -7,11 +7,12 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Answers every request with one answer, and keeps what it was asked. */
 final class StubInstance implements AutoCloseable {
   private final HttpServer server;
-  private final List<String> requests = new ArrayList<>();
+  private final List<String> requests = new CopyOnWriteArrayList<>();
 
   StubInstance(int status, String body) throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);

@@ -25,8 +25,12 @@ class TopTableTest {
       """;
 
   private static String printed(JsonNode series) throws Exception {
+    return printed(ANSWER, series);
+  }
+
+  private static String printed(String json, JsonNode series) throws Exception {
     StringWriter text = new StringWriter();
-    JsonNode answer = new ObjectMapper().readTree(ANSWER);
+    JsonNode answer = new ObjectMapper().readTree(json);
     new TopTable(answer, "bytes", false, series)
         .print(RowPrinter.of(RowFormat.TABLE, new PrintWriter(text)));
     return text.toString();
@@ -41,6 +45,22 @@ class TopTableTest {
             ───────────  ──────────  ─────  ──────  ─────────
             AS64500 One  600 Mbit/s  75.0%  1.23 k  ▁▅█
                          200 Mbit/s  25.0%       7   ██
+            """);
+  }
+
+  @Test
+  void groupsOfASampleSayHowFarTheyMayBeOff() throws Exception {
+    String sampled =
+        ANSWER
+            .replace("\"seconds\"", "\"error\": 12500000, \"seconds\"")
+            .replace("\"bound\": 0", "\"bound\": 0, \"error\": 12500000");
+    assertThat(printed(sampled, MissingNode.getInstance()))
+        .isEqualTo(
+            """
+            src_as         estimate            ±  share   flows
+            ───────────  ──────────  ───────────  ─────  ──────
+            AS64500 One  600 Mbit/s  10.0 Mbit/s  75.0%  1.23 k
+                         200 Mbit/s  10.0 Mbit/s  25.0%       7
             """);
   }
 

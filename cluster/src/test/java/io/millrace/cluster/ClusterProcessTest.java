@@ -80,7 +80,7 @@ class ClusterProcessTest {
   void itsLastWordsAreTheReasonAndNotThePlace() throws IOException {
     ClusterProcess process =
         started("printf", "1 INFO up\\njava.net.BindException: taken\\n\\tat Broker.main\\n");
-    assertThat(process.awaitEnd(java.time.Duration.ofSeconds(30))).isTrue();
+    assertThat(process.awaitEnd(java.time.Duration.ofMinutes(1))).isTrue();
     assertThat(process.lastWords()).isEqualTo("java.net.BindException: taken");
   }
 

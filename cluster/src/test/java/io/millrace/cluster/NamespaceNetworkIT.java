@@ -93,7 +93,7 @@ class NamespaceNetworkIT {
   /** By a connection that is refused at once where there is a way, since nobody listens. */
   private static boolean reaches(String namespace, String address) {
     List<String> knock =
-        List.of("timeout", "2", "bash", "-c", "exec 2>&1; echo x > /dev/tcp/" + address + "/9");
+        List.of("timeout", "5", "bash", "-c", "exec 2>&1; echo x > /dev/tcp/" + address + "/9");
     List<String> command = new java.util.ArrayList<>(NamespaceNetwork.prefix(namespace));
     command.addAll(knock);
     return HostCommand.tryRun(command).orElse("").contains("refused");

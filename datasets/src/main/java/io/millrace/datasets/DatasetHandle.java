@@ -1,20 +1,30 @@
 package io.millrace.datasets;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 /**
  * The place of a data set that may be changed for a newer one while joins run.
  *
  * <p>Each joining thread has a {@link Reader} and asks it for the look-up once a block, so that one
- * block is joined with one content. {@link #swap} never waits; the older set is closed by whoever
- * leaves it last. All methods but those of {@link Reader} are safe for use by many threads.
+ * block is joined with one content. {@link #swap} never waits. The content before the newest is
+ * kept, for those who are at a point of the stream where it holds; an older one is closed by
+ * whoever leaves it last. All methods but those of {@link Reader} are safe for use by many threads.
  */
 public final class DatasetHandle implements AutoCloseable {
+  private static final int KEPT = 2;
+
   private volatile Generation current;
+
+  /** The newest first; guarded by this. */
+  private final Deque<Generation> kept = new ArrayDeque<>();
 
   /** Takes over a data set, and will close it. */
   public DatasetHandle(Dataset first) {
     current = new Generation(first);
+    kept.addFirst(current);
   }
 
   /**
@@ -35,7 +45,10 @@ public final class DatasetHandle implements AutoCloseable {
               + older.dataset.fields());
     }
     current = new Generation(newer);
-    older.leave();
+    kept.addFirst(current);
+    if (kept.size() > KEPT) {
+      kept.removeLast().leave();
+    }
   }
 
   /** The present set; only a {@link Reader} keeps it from being closed. */
@@ -52,9 +65,20 @@ public final class DatasetHandle implements AutoCloseable {
   @Override
   public synchronized void close() {
     if (current != Generation.CLOSED) {
-      current.leave();
+      kept.forEach(Generation::leave);
+      kept.clear();
       current = Generation.CLOSED;
     }
+  }
+
+  /** The newest content that meets a condition, for one more; null if none does. */
+  private synchronized Generation enter(Predicate<Dataset> wanted) {
+    for (Generation generation : kept) {
+      if (wanted.test(generation.dataset) && generation.enter()) {
+        return generation;
+      }
+    }
+    return null;
   }
 
   private Generation enter() {
@@ -85,16 +109,36 @@ public final class DatasetHandle implements AutoCloseable {
       if (generation == current) {
         return false;
       }
-      Generation newer = enter();
-      close();
-      generation = newer;
-      lookup = newer.dataset.newLookup();
+      go(enter());
       return true;
     }
 
-    /** The set of the last {@link #refresh}. */
+    /**
+     * Goes to the newest of the contents here that is wanted; stays where none is.
+     *
+     * @return whether one is: {@link #dataset} and {@link #lookup} are its then
+     */
+    public boolean goTo(Predicate<Dataset> wanted) {
+      if (generation != null && wanted.test(generation.dataset)) {
+        return true;
+      }
+      Generation other = enter(wanted);
+      if (other == null) {
+        return false;
+      }
+      go(other);
+      return true;
+    }
+
+    private void go(Generation other) {
+      close();
+      generation = other;
+      lookup = other.dataset.newLookup();
+    }
+
+    /** The set that it is at; null before the first {@link #refresh}. */
     public Dataset dataset() {
-      return generation.dataset;
+      return generation == null ? null : generation.dataset;
     }
 
     /** The way into it. */

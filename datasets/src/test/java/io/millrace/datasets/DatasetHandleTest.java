@@ -27,13 +27,23 @@ class DatasetHandleTest {
     assertThat(one.closed.get()).isZero();
     assertThat(reader.refresh()).isTrue();
     assertThat(ask(reader)).isEqualTo(2);
+    assertThat(one.closed.get()).as("kept for who is at an earlier place").isZero();
+    assertThat(reader.goTo(set -> set == one)).isTrue();
+    assertThat(ask(reader)).isEqualTo(1);
+    Constant three = new Constant(3, "f");
+    assertThat(reader.goTo(set -> set == three)).isFalse();
+    assertThat(ask(reader)).isEqualTo(1);
+    handle.swap(three);
+    assertThat(one.closed.get()).as("held by the reader").isZero();
+    assertThat(reader.refresh()).isTrue();
     assertThat(one.closed.get()).isEqualTo(1);
     handle.close();
     handle.close();
-    assertThat(two.closed.get()).isZero();
-    reader.close();
-    reader.close();
     assertThat(two.closed.get()).isEqualTo(1);
+    assertThat(three.closed.get()).isZero();
+    reader.close();
+    reader.close();
+    assertThat(three.closed.get()).isEqualTo(1);
     assertThatThrownBy(reader::refresh).hasMessage("the data set is closed");
   }
 

@@ -2,7 +2,11 @@ package io.millrace.pulse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -68,5 +72,41 @@ class PulseTest {
     assertThat(problems("test-silent")).isEmpty();
     patient.stop();
     assertThat(isThere("test-silent")).isFalse();
+  }
+
+  /** A part that takes direct memory without end, of which the JVM's own flag sees nothing. */
+  static final class WithoutMemory {
+    private static final List<ByteBuffer> TAKEN = new ArrayList<>();
+
+    public static void main(String[] arguments) throws InterruptedException {
+      Thread part = Pulse.thread("test-greedy", Duration.ZERO, pulse -> takeAll());
+      part.start();
+      part.join();
+    }
+
+    private static void takeAll() {
+      while (true) {
+        TAKEN.add(ByteBuffer.allocateDirect(64 << 10));
+      }
+    }
+  }
+
+  @Test
+  void processWithoutDirectMemoryEndsAndSaysWhy() throws Exception {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:MaxDirectMemorySize=1m",
+                "-XX:+ExitOnOutOfMemoryError",
+                "-cp",
+                System.getProperty("java.class.path"),
+                WithoutMemory.class.getName())
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(said).isEqualTo(3);
+    assertThat(said)
+        .contains("millrace: test-greedy: java.lang.OutOfMemoryError: Cannot reserve")
+        .contains("the process ends");
   }
 }

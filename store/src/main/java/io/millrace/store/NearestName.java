@@ -4,8 +4,8 @@ import java.util.Collection;
 import java.util.Optional;
 
 /**
- * Finds the known name that somebody meant: by the fewest changed, added or left out letters. For
- * messages of filters and settings.
+ * Finds the known name that somebody meant: by the fewest changed, added, left out or swapped
+ * letters. For messages of filters, settings and commands.
  */
 public final class NearestName {
   private NearestName() {}
@@ -25,21 +25,28 @@ public final class NearestName {
     return Optional.ofNullable(best);
   }
 
-  /** Levenshtein's distance, one row at a time. */
+  /** Levenshtein's distance, two neighbours that are swapped counting as one edit. */
   private static int distance(String a, String b) {
-    int[] row = new int[b.length() + 1];
+    int[][] edits = new int[a.length() + 1][b.length() + 1];
+    for (int i = 0; i <= a.length(); i++) {
+      edits[i][0] = i;
+    }
     for (int j = 0; j <= b.length(); j++) {
-      row[j] = j;
+      edits[0][j] = j;
     }
     for (int i = 1; i <= a.length(); i++) {
-      int diagonal = row[0];
-      row[0] = i;
       for (int j = 1; j <= b.length(); j++) {
-        int change = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-        diagonal = row[j];
-        row[j] = Math.min(change, 1 + Math.min(row[j], row[j - 1]));
+        int change = a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1;
+        int least = Math.min(edits[i - 1][j], edits[i][j - 1]) + 1;
+        least = Math.min(least, edits[i - 1][j - 1] + change);
+        boolean isSwap =
+            i > 1
+                && j > 1
+                && a.charAt(i - 1) == b.charAt(j - 2)
+                && a.charAt(i - 2) == b.charAt(j - 1);
+        edits[i][j] = isSwap ? Math.min(least, edits[i - 2][j - 2] + 1) : least;
       }
     }
-    return row[b.length()];
+    return edits[a.length()][b.length()];
   }
 }

@@ -79,6 +79,8 @@ public record SeriesResult(
    * @param total bits, packets or flows
    * @param share of the total of everything in the same stretch; 0 where that is 0
    * @param bound the most that the total lacks
+   * @param error half the width of an interval around the total that holds the true one in 95 of
+   *     100 cases; 0 where nothing was estimated from a sample
    */
   @SuppressWarnings("ArrayRecordComponent") // compared nowhere
   public record Line(
@@ -88,5 +90,6 @@ public record SeriesResult(
       double p95,
       double total,
       double share,
-      double bound) {}
+      double bound,
+      double error) {}
 }

@@ -8,7 +8,7 @@ import java.time.Duration;
  * Settings of the embedded store.
  *
  * @param memoryBytes memory that the database may take beside the Java heap; it spills to disk
- *     beyond that. At least 64 MiB
+ *     beyond that. Commits have 256 MiB more. At least 64 MiB
  * @param threads threads that one query may use; at least 1. Commits use them too, and several cost
  *     a third more processor time than one, without being faster where all cores are busy
  * @param queryTimeLimit after this a query is interrupted, unless it asks for less

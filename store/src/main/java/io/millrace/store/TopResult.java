@@ -9,6 +9,8 @@ import java.util.List;
  * @param columns names of the columns grouped by
  * @param rows the groups
  * @param total volume of all groups, also of those not listed
+ * @param error half the width of an interval around the total that holds the true one in 95 of 100
+ *     cases; 0 where nothing was estimated from a sample
  * @param others the part of the total that belongs to groups which buckets have dropped: it cannot
  *     be said which they are. 0 where nothing was dropped, where finer rollups or rows tell, and
  *     with a filter, since the total is without them then
@@ -25,6 +27,7 @@ public record TopResult(
     List<String> columns,
     List<Row> rows,
     double total,
+    double error,
     double others,
     double seconds,
     boolean estimated,
@@ -48,11 +51,14 @@ public record TopResult(
    *     0 for an exact one
    * @param p95 95th percentile of the rates of 5 minutes, in bits or packets a second; 0 unless it
    *     was asked for and there are whole 5 minutes ({@link TopResult#fives})
+   * @param error half the width of an interval around the volume that holds the true one in 95 of
+   *     100 cases; 0 where nothing was estimated from a sample
    */
-  public record Row(List<String> values, double volume, long flows, double bound, double p95) {
+  public record Row(
+      List<String> values, double volume, long flows, double bound, double p95, double error) {
     /** An exact group. */
     public Row(List<String> values, double volume, long flows) {
-      this(values, volume, flows, 0, 0);
+      this(values, volume, flows, 0, 0, 0);
     }
   }
 }

@@ -56,7 +56,7 @@ class DuckDbQueriesTest {
             "AS64501 Network 1, Inc.|AS64501 Network 1, Inc.|10",
             "AS64502 Network 2, Inc.|AS64502 Network 2, Inc.|10",
             "null|null|10");
-    try (QueryResult result = store.query(new QueryRequest(sql, Duration.ofSeconds(9), 2))) {
+    try (QueryResult result = store.query(new QueryRequest(sql, Duration.ofMinutes(1), 2))) {
       assertThat(result.columns())
           .containsExactly(
               new QueryResult.Column("asS", "VARCHAR", QueryResult.Kind.TEXT),

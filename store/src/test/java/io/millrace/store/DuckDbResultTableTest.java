@@ -198,7 +198,7 @@ class DuckDbResultTableTest {
   void hidesTheStoredTableFromQueries() {
     store.results("numbers", NUMBERS);
     QueryRequest request =
-        new QueryRequest("SELECT * FROM raw.numbers__results", Duration.ofSeconds(5), 10);
+        new QueryRequest("SELECT * FROM raw.numbers__results", Duration.ofMinutes(1), 10);
     assertThatThrownBy(() -> store.query(request))
         .isInstanceOf(QueryException.class)
         .hasMessageContaining("numbers__results");

@@ -28,6 +28,9 @@ public final class HostileQueries {
       "(SELECT i AS id, i % 1000 AS g, 'host-' || (i % 5000) || '.example.net' AS name FROM"
           + " range(2000000) t(i))";
 
+  /** As few as may be, so that the file is often checkpointed while queries hold the memory. */
+  private static final long CHECKPOINT_BYTES = 1 << 20;
+
   private HostileQueries() {}
 
   /** Refused before they run. */
@@ -166,7 +169,6 @@ public final class HostileQueries {
    *     once; how often the list
    */
   public static void main(String[] args) throws Exception {
-    StoreConfig defaults = StoreConfig.defaults();
     Duration limit = Duration.ofMillis(Long.parseLong(args[2]));
     StoreConfig config =
         new StoreConfig(
@@ -174,7 +176,7 @@ public final class HostileQueries {
             1,
             limit,
             1_000_000,
-            defaults.checkpointBytes(),
+            CHECKPOINT_BYTES,
             true,
             RetentionConfig.DEFAULT,
             null,

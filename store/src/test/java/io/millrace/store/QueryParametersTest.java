@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Queries with parameters, described before they run, cancelled while they do. */
 class QueryParametersTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final String ENDLESS =
       "SELECT count(*) FROM range(1000000) a, range(1000000) b, range(1000000) c";
 

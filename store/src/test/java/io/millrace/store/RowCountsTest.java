@@ -63,7 +63,7 @@ class RowCountsTest {
   }
 
   private static List<QueryResult.Column> columns(String sql) {
-    try (QueryResult result = store.query(new QueryRequest(sql, Duration.ofSeconds(9), 9))) {
+    try (QueryResult result = store.query(new QueryRequest(sql, Duration.ofMinutes(1), 9))) {
       return result.columns();
     }
   }

@@ -44,7 +44,7 @@ public abstract class StoreContract {
 
   protected static List<String> rows(Store store, String sql) {
     List<String> rows = new ArrayList<>();
-    try (QueryResult result = store.query(new QueryRequest(sql, Duration.ofSeconds(20), 100_000))) {
+    try (QueryResult result = store.query(new QueryRequest(sql, Duration.ofMinutes(1), 100_000))) {
       while (result.next()) {
         List<String> row = new ArrayList<>();
         for (int i = 0; i < result.columns().size(); i++) {

@@ -4,6 +4,8 @@ import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.Output;
+import io.millrace.analytics.PartitionedState;
+import io.millrace.analytics.StatePieces;
 import io.millrace.analytics.flowtable.FlowTableConfig;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
 import io.millrace.analytics.keyed.StateSnapshot;
@@ -15,18 +17,25 @@ import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.packet.LinkType;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 /**
- * From packets, dealt out by {@link PacketEnds}, to rows of finished flows ({@link AppRows#FLOWS})
- * and, at the output {@link #SUMS}, to sums by minute and application ({@link AppRows#APPS}). Both
- * come behind each block of packets, so that nothing but open flows is state.
+ * From packets, dealt out by {@link PacketEnds}, to rows of finished flows ({@link AppRows#FLOWS}),
+ * at the output {@link #SUMS} to sums by minute and application ({@link AppRows#APPS}), and at
+ * {@link #USES} to what each flow had in 10 s ({@link AppRows#USES}). All come behind each block of
+ * packets.
  *
- * <p>A flow with packets that are in no sum yet is one whose application is not known yet. Names
- * that addresses were answers for are not state: behind a failure they are learned anew.
+ * <p>State are the open flows by key, and whose the tunnels are, which all subtasks know: of that
+ * each writes the part of its key groups, and is given all parts. A flow with packets that are in
+ * no sum yet is one whose application is not known yet. Names that addresses were answers for are
+ * not state: behind a failure they are learned anew.
  */
-public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock> {
+public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>, PartitionedState {
   /** Sums by minute and application. */
   public static final Output<TableBlock> SUMS = Output.ofTable("sums");
+
+  /** What flows had in 10 s. */
+  public static final Output<TableBlock> USES = Output.ofTable("uses");
 
   /** Counter: packets. */
   public static final String PACKETS = "packets";
@@ -40,31 +49,52 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
   /** Counter: flows that went for want of room. */
   public static final String EVICTED = "evictedFlows";
 
+  /** Counter: subscribers' sessions that went for want of room. */
+  public static final String EVICTED_SESSIONS = "evictedSessions";
+
   /** Gauge: flows that are open. */
   public static final String OPEN = "openFlows";
+
+  /** Gauge: sessions of subscribers whose tunnels are known. */
+  public static final String SESSIONS = "sessions";
 
   private static final int VERSION = 1;
 
   private final FlowTableConfig config;
   private final IpLayer layer;
+  private final ClassifierKind kind;
   private final AppNames names;
-  private final AppRows rows = new AppRows();
+  private final SubscriberConfig subscriberConfig;
+  private final AppRows rows;
+  private SubscriberTable subscribers;
   private AppTracker tracker;
   private KeyGroups groups;
   private AnalyzerContext.Counter packets;
   private AnalyzerContext.Counter notIp;
   private AnalyzerContext.Counter malformed;
   private AnalyzerContext.Counter evicted;
+  private AnalyzerContext.Counter evictedSessions;
 
   /**
    * An analyzer that is not opened.
    *
    * @param layer whose flows they are where packets come in tunnels
+   * @param subscribers how those of tunnels are kept
+   * @param isUseTold whether {@link #USES} has all flows, and not only those of known subscribers
    */
-  public AppAnalyzer(FlowTableConfig config, IpLayer layer, AppNames names) {
+  public AppAnalyzer(
+      FlowTableConfig config,
+      IpLayer layer,
+      ClassifierKind kind,
+      AppNames names,
+      SubscriberConfig subscribers,
+      boolean isUseTold) {
     this.config = config;
     this.layer = layer;
+    this.kind = kind;
     this.names = names;
+    subscriberConfig = subscribers;
+    rows = new AppRows(isUseTold);
   }
 
   @Override
@@ -74,20 +104,26 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
     notIp = context.counter(NOT_IP);
     malformed = context.counter(MALFORMED);
     evicted = context.counter(EVICTED);
-    tracker = new AppTracker(config, layer, new BuiltInClassifier(names), rows::count, this::over);
+    evictedSessions = context.counter(EVICTED_SESSIONS);
+    subscribers = subscriberConfig.table();
+    tracker =
+        new AppTracker(
+            config, layer, kind.open(names), subscribers, false, rows::count, this::over);
     context.gauge(OPEN, tracker::openFlows);
+    context.gauge(SESSIONS, subscribers::size);
   }
 
   private void over(AppFlow flow) {
     rows.count(flow);
     rows.add(flow);
+    rows.use(flow);
     flow.countedPackets = 0; // what lasts is told and counted in parts
     flow.countedBytes = 0;
   }
 
   @Override
   public List<Output<?>> outputs() {
-    return List.of(SUMS);
+    return List.of(SUMS, USES);
   }
 
   @Override
@@ -95,13 +131,23 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
     long notIpBefore = tracker.notIp();
     long malformedBefore = tracker.malformed();
     long evictedBefore = tracker.evicted();
+    long evictedSessionsBefore = subscribers.evicted();
     byte[] bytes = block.bytes();
+    int copies = 0;
     for (int row = 0; row < block.rows(); row++) {
+      long time = block.time(row);
       int start = block.start(row);
-      LinkType link = LinkType.of(block.linkNumber(row));
-      tracker.packet(block.time(row), link, bytes, start, block.end(row) - start);
+      int length = block.end(row) - start;
+      if (ControlCopies.isCopy(block.linkNumber(row))) {
+        tracker.learn(time, LinkType.RAW_IP, bytes, start, length);
+        copies++;
+      } else {
+        rows.advance(time);
+        tracker.packet(time, LinkType.of(block.linkNumber(row)), bytes, start, length);
+      }
     }
-    packets.add(block.rows());
+    packets.add(block.rows() - copies);
+    evictedSessions.add(subscribers.evicted() - evictedSessionsBefore);
     notIp.add(tracker.notIp() - notIpBefore);
     malformed.add(tracker.malformed() - malformedBefore);
     evicted.add(tracker.evicted() - evictedBefore);
@@ -117,6 +163,10 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
     if (sums.rows() > 0) {
       out.emit(SUMS, sums);
     }
+    TableBlock uses = rows.takeUses();
+    if (uses.rows() > 0) {
+      out.emit(USES, uses);
+    }
   }
 
   /** Time is that of the packets; behind the last of them all flows are over. */
@@ -124,8 +174,10 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
   public void watermark(long micros, Emitter<TableBlock> out) {
     if (micros == Long.MAX_VALUE) {
       tracker.endAll();
-      tell(out);
+    } else {
+      rows.advance(micros); // nothing may come of a time that has passed
     }
+    tell(out);
   }
 
   /** Flows by the group of their addresses, written at once: they go on to change. */
@@ -178,8 +230,20 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
       throw in.broken("flows of the unknown version " + version);
     }
     while (in.remaining() > 0) {
-      tracker.restore(in);
+      rows.restored(tracker.restore(in));
     }
+  }
+
+  @Override
+  public void snapshot(StatePieces out) throws Exception {
+    for (Map.Entry<Integer, byte[]> part : subscribers.write(groups).entrySet()) {
+      out.put(part.getKey(), 0, part.getValue());
+    }
+  }
+
+  @Override
+  public void restore(int key, long version, byte[] state) {
+    subscribers.restore(new BlockInput(state, 0, state.length));
   }
 
   @Override

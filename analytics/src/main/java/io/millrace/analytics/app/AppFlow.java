@@ -19,11 +19,17 @@ public final class AppFlow extends Flow {
   private KnownBy by = KnownBy.NOTHING;
   private String name;
   private boolean isDecided;
+  private Subscriber subscriber = Subscriber.UNKNOWN;
 
   // Packets and bytes that stand in the sums by application, and whether the flow does.
   long countedPackets;
   long countedBytes;
   boolean isCounted;
+
+  // The same of what is told every few seconds: since when, how much; nothing where it is not.
+  long usedSinceMicros;
+  long usedPackets;
+  long usedBytes;
 
   // What classifiers note while they are not sure.
   int looks;
@@ -50,6 +56,15 @@ public final class AppFlow extends Flow {
   /** The name that was seen, of a host as a rule; null if none. */
   public String name() {
     return name;
+  }
+
+  /** Whose packets they are by their tunnel, and where; nobody's where that is not known. */
+  public Subscriber subscriber() {
+    return subscriber;
+  }
+
+  void subscriber(Subscriber found) {
+    subscriber = found;
   }
 
   /** Whether the application is not going to change. */
@@ -93,6 +108,10 @@ public final class AppFlow extends Flow {
     out.putLong(countedPackets);
     out.putLong(countedBytes);
     out.putByte(isCounted ? 1 : 0);
+    out.putLong(usedSinceMicros);
+    out.putLong(usedPackets);
+    out.putLong(usedBytes);
+    subscriber.write(out);
     if (clientHead != null) {
       clientHead.write(out);
     }
@@ -115,6 +134,10 @@ public final class AppFlow extends Flow {
     countedPackets = in.takeLong();
     countedBytes = in.takeLong();
     isCounted = in.takeByte() != 0;
+    usedSinceMicros = in.takeLong();
+    usedPackets = in.takeLong();
+    usedBytes = in.takeLong();
+    subscriber = Subscriber.read(in);
     if ((flags & 2) != 0) {
       clientHead = new StreamHead(maxHeadBytes, memory);
       clientHead.read(in);
@@ -140,6 +163,9 @@ public final class AppFlow extends Flow {
   void decide() {
     isDecided = true;
     dissector = null;
+    if (notes instanceof Classifier.Notes held) {
+      held.close();
+    }
     notes = null;
     close();
   }

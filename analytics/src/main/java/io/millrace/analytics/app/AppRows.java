@@ -4,9 +4,15 @@ import io.millrace.analytics.flowtable.Flow;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
-/** Rows of finished flows, and sums by minute and application. Not thread-safe. */
+/**
+ * Rows of finished flows, sums by minute and application, and what flows had in 10 s. Not
+ * thread-safe.
+ */
 public final class AppRows {
   /** A row for each flow that is over, and for each part of one that lasts. */
   public static final TableSchema FLOWS =
@@ -28,6 +34,9 @@ public final class AppRows {
           .text("name")
           .number("rtt")
           .number("retransmissions")
+          .text("subscriber")
+          .number("area")
+          .number("cell")
           .build();
 
   /** Rows that add up: a flow is counted in the minute in which its application was known. */
@@ -38,14 +47,56 @@ public final class AppRows {
           .number("packets")
           .number("bytes")
           .number("flows")
+          .number("subscribers")
           .build();
 
-  private static final long MINUTE = 60_000_000;
+  /**
+   * What a flow whose application is known had in the 10 s that end at {@code span_end}; a row
+   * each. {@code begun} tells flows of the same ends apart. For streams of records {@code time} is
+   * that end in milliseconds and {@code msisdn} the subscriber as a number, null where it is not
+   * known.
+   */
+  public static final TableSchema USES =
+      TableSchema.builder()
+          .time("span_end")
+          .number("time")
+          .text("app")
+          .text("subscriber")
+          .number("msisdn")
+          .number("area")
+          .number("cell")
+          .number("bytes")
+          .number("packets")
+          .address("src_addr")
+          .address("dst_addr")
+          .number("proto")
+          .number("src_port")
+          .number("dst_port")
+          .time("begun")
+          .build();
+
+  static final long MINUTE = 60_000_000;
+  private static final long USE = 10_000_000;
+  private static final long MILLI = 1_000;
 
   private record Key(long minute, String app) {}
 
   private final Map<Key, long[]> sums = new LinkedHashMap<>();
   private TableBlock flows = new TableBlock(FLOWS, 64);
+
+  private final boolean isUseOfAllTold;
+  private final Set<AppFlow> inUse = new LinkedHashSet<>();
+  private TableBlock uses = new TableBlock(USES, 64);
+  private long nowMicros = Long.MIN_VALUE;
+
+  /**
+   * No rows.
+   *
+   * @param isUseOfAllTold whether use is told of all flows, and not only of known subscribers'
+   */
+  AppRows(boolean isUseOfAllTold) {
+    this.isUseOfAllTold = isUseOfAllTold;
+  }
 
   /** Adds a flow's row. */
   void add(AppFlow flow) {
@@ -71,8 +122,16 @@ public final class AppRows {
     flows.texts(column++).add(flow.name() == null ? "" : flow.name());
     flows.longs(column++)[row] =
         flow.roundTripMicros() == Flow.UNKNOWN ? TableBlock.NULL : flow.roundTripMicros();
-    flows.longs(column)[row] = flow.retransmissions();
+    flows.longs(column++)[row] = flow.retransmissions();
+    Subscriber subscriber = flow.subscriber();
+    flows.texts(column++).add(subscriber.identity() == null ? "" : subscriber.identity());
+    flows.longs(column++)[row] = known(subscriber.area());
+    flows.longs(column)[row] = known(subscriber.cell());
     flows.rows(row + 1);
+  }
+
+  private static long known(long number) {
+    return number < 0 ? TableBlock.NULL : number;
   }
 
   /** Adds what a flow has had since it was last counted to its application. */
@@ -85,15 +144,88 @@ public final class AppRows {
     sum[0] += flow.packets() - flow.countedPackets;
     sum[1] += flow.bytes() - flow.countedBytes;
     sum[2] += flow.isCounted ? 0 : 1;
+    if (isUseOfAllTold || flow.subscriber().identity() != null) {
+      if (flow.usedPackets == 0) {
+        flow.usedSinceMicros = nowMicros;
+        inUse.add(flow);
+      }
+      flow.usedPackets += flow.packets() - flow.countedPackets;
+      flow.usedBytes += flow.bytes() - flow.countedBytes;
+    }
     flow.countedPackets = flow.packets();
     flow.countedBytes = flow.bytes();
     flow.isCounted = true;
+  }
+
+  /** Time has come this far, by a packet's: what flows had in the 10 s before is told. */
+  void advance(long micros) {
+    if (micros <= nowMicros) {
+      return;
+    }
+    long span = Math.floorDiv(micros, USE);
+    if (span != Math.floorDiv(nowMicros, USE)) {
+      for (AppFlow flow : List.copyOf(inUse)) {
+        if (Math.floorDiv(flow.usedSinceMicros, USE) < span) {
+          use(flow);
+        }
+      }
+    }
+    nowMicros = micros;
+  }
+
+  /** Tells what a flow had that was not told yet, if anything. */
+  void use(AppFlow flow) {
+    if (flow.usedPackets == 0) {
+      return;
+    }
+    uses.reserve(1);
+    int row = uses.rows();
+    Subscriber subscriber = flow.subscriber();
+    String identity = subscriber.identity();
+    int column = 0;
+    long end = (Math.floorDiv(flow.usedSinceMicros, USE) + 1) * USE;
+    uses.longs(column++)[row] = end;
+    uses.longs(column++)[row] = end / MILLI;
+    uses.texts(column++).add(flow.app());
+    uses.texts(column++).add(identity == null ? "" : identity);
+    uses.longs(column++)[row] =
+        identity == null ? TableBlock.NULL : SubscriberNames.number(identity);
+    uses.longs(column++)[row] = known(subscriber.area());
+    uses.longs(column++)[row] = known(subscriber.cell());
+    uses.longs(column++)[row] = flow.usedBytes;
+    uses.longs(column++)[row] = flow.usedPackets;
+    uses.addressHigh(column)[row] = flow.clientHigh();
+    uses.addressLow(column++)[row] = flow.clientLow();
+    uses.addressHigh(column)[row] = flow.serverHigh();
+    uses.addressLow(column++)[row] = flow.serverLow();
+    uses.longs(column++)[row] = flow.protocol();
+    uses.longs(column++)[row] = flow.clientPort();
+    uses.longs(column++)[row] = flow.serverPort();
+    uses.longs(column)[row] = flow.firstMicros();
+    uses.rows(row + 1);
+    flow.usedPackets = 0;
+    flow.usedBytes = 0;
+    inUse.remove(flow);
+  }
+
+  /** A flow came back from a checkpoint. */
+  void restored(AppFlow flow) {
+    if (flow.usedPackets > 0) {
+      inUse.add(flow);
+    }
   }
 
   /** The rows of flows since the last time; the block is the caller's. */
   TableBlock takeFlows() {
     TableBlock taken = flows;
     flows = new TableBlock(FLOWS, 64);
+    return taken;
+  }
+
+  /** What flows had since the last time. */
+  TableBlock takeUses() {
+    TableBlock taken = uses;
+    uses = new TableBlock(USES, 64);
     return taken;
   }
 
@@ -107,6 +239,7 @@ public final class AppRows {
       for (int i = 0; i < 3; i++) {
         taken.longs(2 + i)[row] = entry.getValue()[i];
       }
+      taken.longs(5)[row] = 0; // counted behind, where all flows of a subscriber meet
       row++;
     }
     taken.rows(row);

@@ -6,8 +6,10 @@ import io.millrace.analytics.flowtable.HeadMemory;
 import io.millrace.analytics.flowtable.Packet;
 import io.millrace.analytics.flowtable.StreamHead;
 import io.millrace.wire.block.BlockInput;
+import io.millrace.wire.packet.GtpControl;
 import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.packet.LinkType;
+import io.millrace.wire.packet.Tunnel;
 import io.millrace.wire.pcap.IpPackets;
 import java.util.function.Consumer;
 
@@ -24,26 +26,50 @@ public final class AppTracker implements AutoCloseable {
   private final FlowTable<AppFlow> table;
   private final HeadMemory memory;
   private final Classifier classifier;
+  private final SubscriberTable subscribers;
+  private final boolean learnsFromPackets;
   private final Consumer<AppFlow> counted;
   private long packets;
   private long notIp;
   private long malformed;
   private long waitingFragments;
 
+  /** A tracker with the classifier that is built in; for the rest as below. */
+  public AppTracker(FlowTableConfig config, IpLayer layer, AppNames names, Consumer<AppFlow> over) {
+    this(config, layer, ClassifierKind.BUILT_IN, names, over);
+  }
+
   /**
-   * A tracker with the classifier that is built in.
+   * A tracker that learns subscribers from the control messages among the packets.
    *
    * @param layer whose flows they are where packets come in tunnels
+   * @param names of hosts, for the classifier that is built in
    * @param over gets each flow that is over, and each part of one that lasts; it keeps nothing of
    *     it
+   * @throws IllegalArgumentException if the classifier is not here; says what to install
    */
-  public AppTracker(FlowTableConfig config, IpLayer layer, AppNames names, Consumer<AppFlow> over) {
-    this(config, layer, new BuiltInClassifier(names), flow -> {}, over);
+  public AppTracker(
+      FlowTableConfig config,
+      IpLayer layer,
+      ClassifierKind kind,
+      AppNames names,
+      Consumer<AppFlow> over) {
+    this(
+        config,
+        layer,
+        kind.open(names),
+        SubscriberConfig.defaults().table(),
+        true,
+        flow -> {},
+        over);
   }
 
   /**
    * A tracker.
    *
+   * @param subscribers whose the tunnels are
+   * @param learnsFromPackets whether control messages among the packets tell it that; if not, what
+   *     {@link #learn} gets does
    * @param counted gets the flow of each packet, as soon as its application is decided
    * @param over gets each flow that is over, and each part of one that lasts
    */
@@ -51,8 +77,12 @@ public final class AppTracker implements AutoCloseable {
       FlowTableConfig config,
       IpLayer layer,
       Classifier classifier,
+      SubscriberTable subscribers,
+      boolean learnsFromPackets,
       Consumer<AppFlow> counted,
       Consumer<AppFlow> over) {
+    this.subscribers = subscribers;
+    this.learnsFromPackets = learnsFromPackets;
     this.counted = counted;
     ip = new IpPackets(layer);
     this.config = config;
@@ -94,8 +124,39 @@ public final class AppTracker implements AutoCloseable {
     }
   }
 
+  /** Takes a captured packet of the control plane, which is of no flow. */
+  void learn(long timeMicros, LinkType link, byte[] bytes, int offset, int length) {
+    if (ip.read(timeMicros, link, bytes, offset, length) == IpPackets.Outcome.READ
+        && packet.wrap(ip, timeMicros)) {
+      learn();
+    }
+  }
+
+  private void learn() {
+    subscribers.learn(
+        packet.timeMicros,
+        packet.sourceHigh,
+        packet.sourceLow,
+        packet.destinationHigh,
+        packet.destinationLow,
+        packet.buffer,
+        packet.payload,
+        packet.end);
+  }
+
   private void add() {
+    if (learnsFromPackets
+        && GtpControl.isControl(packet.protocol, packet.sourcePort, packet.destinationPort)) {
+      learn();
+    }
     AppFlow flow = table.add(packet);
+    if (ip.tunnel() == Tunnel.GTP_U && flow.subscriber().equals(Subscriber.UNKNOWN)) {
+      Subscriber found =
+          subscribers.find(ip.tunnelId(), ip.tunnelHigh(), ip.tunnelLow(), packet.timeMicros);
+      if (found != null) {
+        flow.subscriber(found);
+      }
+    }
     if (!flow.isDecided()) {
       look(flow);
     }
@@ -105,7 +166,9 @@ public final class AppTracker implements AutoCloseable {
   }
 
   private void look(AppFlow flow) {
-    if (packet.isTcp()) {
+    if (classifier.takesPackets()) {
+      classifier.packet(flow, packet);
+    } else if (packet.isTcp()) {
       segment(flow);
     } else {
       describe();
@@ -185,11 +248,12 @@ public final class AppTracker implements AutoCloseable {
     table.forEach(each);
   }
 
-  /** Takes back a flow of a checkpoint. */
-  void restore(BlockInput in) {
+  /** Takes back a flow of a checkpoint, and shows it. */
+  AppFlow restore(BlockInput in) {
     AppFlow flow = new AppFlow();
     flow.read(in, config.headBytes(), memory);
     table.restore(flow);
+    return flow;
   }
 
   /** Time has come this far: flows that were idle for too long are over. */
@@ -205,6 +269,7 @@ public final class AppTracker implements AutoCloseable {
   /** Gives back what the classifier holds. */
   @Override
   public void close() {
+    table.forEach(AppFlow::decide); // and what it has noted
     classifier.close();
   }
 

@@ -9,6 +9,20 @@ import io.millrace.analytics.flowtable.Packet;
  * classifier has seen as much as it wants.
  */
 interface Classifier extends AutoCloseable {
+  /** What it has noted of a flow, where that is more than garbage collection takes back. */
+  interface Notes extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /** Whether it looks at whole packets, each by {@link #packet}, and not at payloads. */
+  default boolean takesPackets() {
+    return false;
+  }
+
+  /** Looks at a packet of any kind, and decides the flow itself. */
+  default void packet(AppFlow flow, Packet packet) {}
+
   /**
    * Looks at a packet with payload.
    *

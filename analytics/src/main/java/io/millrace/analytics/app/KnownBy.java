@@ -32,7 +32,9 @@ public enum KnownBy {
   /** The port alone. */
   PORT,
   /** Not known. */
-  NOTHING;
+  NOTHING,
+  /** What nDPI found, where it is the classifier. */
+  NDPI;
 
   /** Its name in tables: {@code tls-sni}. */
   public String label() {

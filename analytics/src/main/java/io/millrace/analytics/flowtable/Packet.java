@@ -73,6 +73,9 @@ public final class Packet {
   /** Holds the payload. */
   public byte[] buffer = new byte[0];
 
+  /** Where the IP header starts in {@link #buffer}; −1 where fragments were put together. */
+  public int ip;
+
   /** Where the payload starts in {@link #buffer}. */
   public int payload;
 
@@ -86,23 +89,24 @@ public final class Packet {
   public boolean fromClient;
 
   /**
-   * Shows the packet that {@code ip} shows.
+   * Shows the packet that {@code from} shows.
    *
    * @return false if its transport header is broken; such a packet belongs to no flow
    */
-  public boolean wrap(IpPackets ip, long micros) {
+  public boolean wrap(IpPackets from, long micros) {
     timeMicros = micros;
-    sourceHigh = ip.sourceHigh();
-    sourceLow = ip.sourceLow();
-    destinationHigh = ip.destinationHigh();
-    destinationLow = ip.destinationLow();
-    protocol = ip.protocol();
-    packets = ip.packets();
-    bytes = ip.length();
-    buffer = ip.bytes();
-    payload = ip.payload();
-    end = ip.end();
-    int missing = ip.missing();
+    sourceHigh = from.sourceHigh();
+    sourceLow = from.sourceLow();
+    destinationHigh = from.destinationHigh();
+    destinationLow = from.destinationLow();
+    protocol = from.protocol();
+    packets = from.packets();
+    bytes = from.length();
+    buffer = from.bytes();
+    ip = from.header();
+    payload = from.payload();
+    end = from.end();
+    int missing = from.missing();
     flags = 0;
     sourcePort = 0;
     destinationPort = 0;

@@ -41,7 +41,8 @@ public final class KeyBytes {
 
   /** The next part is a number. */
   public KeyBytes number(long number) {
-    LONG.set(bytes, grow(Long.BYTES), number);
+    int at = grow(Long.BYTES); // in front: the array may be another one behind it
+    LONG.set(bytes, at, number);
     return this;
   }
 
@@ -53,7 +54,8 @@ public final class KeyBytes {
   /** The next part is the text of a row. */
   public KeyBytes text(Texts texts, int row) {
     if (texts.isNull(row)) {
-      INT.set(bytes, grow(Integer.BYTES), 0);
+      int at = grow(Integer.BYTES);
+      INT.set(bytes, at, 0);
       return this;
     }
     return text(texts.bytes(), texts.start(row), texts.length(row));

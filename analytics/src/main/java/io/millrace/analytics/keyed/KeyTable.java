@@ -27,9 +27,10 @@ import java.util.Arrays;
  * that is not theirs to choose ({@link KeyHash}).
  *
  * <p>An {@link #snapshot} is a copy of the arrays; sorting it by key group and packing it is left
- * to the thread that writes it. 8 bytes for the hashes, 4 to 8 for the index and 8 for each {@code
- * long}; a snapshot takes twice that and an eighth at most, and its memory stays with the table for
- * the next one. At most 2³⁰ entries. Not thread-safe.
+ * to the thread that writes it. 8 bytes for the hashes, 8 to 16 for the index and 8 for each {@code
+ * long}, with room for half as many keys again at most; a snapshot takes twice that and an eighth
+ * at most, and its memory stays with the table for the next one. At most 2³⁰ entries. Not
+ * thread-safe.
  */
 public final class KeyTable {
   private static final int FIRST_CAPACITY = 16;
@@ -205,7 +206,7 @@ public final class KeyTable {
     if (needed <= hashes.length) {
       return;
     }
-    int capacity = Math.max(needed, hashes.length * 2);
+    int capacity = Math.max(needed, hashes.length + hashes.length / 2);
     if (capacity > MAX_ENTRIES || (long) capacity * keyLongs > Integer.MAX_VALUE - 8) {
       throw new IllegalStateException("a table of more than " + size + " keys a subtask");
     }

@@ -29,9 +29,8 @@ public final class PacketFlows implements Analyzer<PacketBlock, FlowBlock> {
   /** Clocks of other machines may be ahead by so much. */
   private static final long AHEAD_MICROS = 60_000_000;
 
-  private final IpLayer layer;
+  private final PacketHeaderParser parser;
   private final LongSupplier clock;
-  private final PacketHeaderParser parser = new PacketHeaderParser();
   private AnalyzerContext.Counter notIp;
   private AnalyzerContext.Counter fromFuture;
 
@@ -42,7 +41,7 @@ public final class PacketFlows implements Analyzer<PacketBlock, FlowBlock> {
    * @param clock microseconds since the epoch
    */
   public PacketFlows(IpLayer layer, LongSupplier clock) {
-    this.layer = layer;
+    parser = new PacketHeaderParser(layer);
     this.clock = clock;
   }
 
@@ -79,7 +78,6 @@ public final class PacketFlows implements Analyzer<PacketBlock, FlowBlock> {
       int start = packets.start(packet);
       long wire = packets.wireLength(packet);
       if (parser.parse(
-          layer,
           LinkType.of(packets.linkNumber(packet)),
           packets.bytes(),
           start,

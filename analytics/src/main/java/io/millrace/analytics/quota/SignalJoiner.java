@@ -29,8 +29,8 @@ import io.millrace.wire.block.TableBlock;
  * those that come behind event time are counted and left out.
  *
  * <p>State: 56 bytes for each row that waits; 48 for each subscriber with a record that holds, and
- * 40 for each signal of the last window, in tables that double. What is over is removed sixteen
- * times in a window.
+ * 40 for each signal of the last window, in tables that grow by half. What is over is removed
+ * sixteen times in a window.
  */
 public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlock, TableBlock> {
   /** Counter: usage records that came behind event time. */

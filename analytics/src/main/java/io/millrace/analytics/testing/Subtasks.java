@@ -114,6 +114,7 @@ final class Subtasks<A extends Step<O>, O extends Block> implements AutoCloseabl
     states(before);
     before.forEach(StateSnapshot::release); // its memory serves the snapshots that count
     List<StateSnapshot> snapshots = snapshots();
+    Map<Integer, Map.Entry<Long, byte[]>> pieces = pieces();
     long then = eventTime;
     isGivenUp = true;
     feed(next, new Discarding());
@@ -123,12 +124,34 @@ final class Subtasks<A extends Step<O>, O extends Block> implements AutoCloseabl
     snapshots.forEach(StateSnapshot::release);
     close();
     analyzers = open(analyzers.size() % MOST + 1);
+    for (Map.Entry<Integer, Map.Entry<Long, byte[]>> piece : pieces.entrySet()) {
+      for (A analyzer : analyzers) {
+        ((PartitionedState) analyzer)
+            .restore(piece.getKey(), piece.getValue().getKey(), piece.getValue().getValue());
+      }
+    }
     for (Map.Entry<Integer, byte[]> state : states.entrySet()) {
       int subtask = KeyGroups.subtaskOf(state.getKey(), KeyGroups.DEFAULT_MAX, analyzers.size());
       byte[] bytes = state.getValue();
       ((KeyedState) analyzers.get(subtask))
           .restore(state.getKey(), new BlockInput(bytes, 0, bytes.length));
     }
+  }
+
+  /** The newest piece of each key, where the analyzers keep such state beside that by key. */
+  private Map<Integer, Map.Entry<Long, byte[]>> pieces() throws Exception {
+    Map<Integer, Map.Entry<Long, byte[]>> newest = new TreeMap<>();
+    for (A analyzer : analyzers) {
+      if (analyzer instanceof PartitionedState state) {
+        state.snapshot(
+            (key, version, bytes) ->
+                newest.merge(
+                    key,
+                    Map.entry(version, bytes),
+                    (one, other) -> other.getKey() > one.getKey() ? other : one));
+      }
+    }
+    return newest;
   }
 
   private List<StateSnapshot> snapshots() throws Exception {

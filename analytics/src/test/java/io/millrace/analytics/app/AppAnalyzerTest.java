@@ -31,7 +31,13 @@ class AppAnalyzerTest {
   private final PacketBlock.Writer writer = new PacketBlock.Writer();
 
   private static AppAnalyzer analyzer() {
-    return new AppAnalyzer(FlowTableConfig.defaults(), IpLayer.INNER, NAMES);
+    return new AppAnalyzer(
+        FlowTableConfig.defaults(),
+        IpLayer.INNER,
+        ClassifierKind.BUILT_IN,
+        NAMES,
+        SubscriberConfig.defaults(),
+        false);
   }
 
   private void add(long micros, byte[] packet) {
@@ -79,10 +85,10 @@ class AppAnalyzerTest {
         .expectIn(AppAnalyzer.SUMS, AppAnalyzerTest::units, units())
         .expect(
             "1000000 1000900 10.0.0.1 10.0.0.2 6 4000 80 7 349 2 99 YouTube http-host HTTP"
-                + " www.nullmill.youtube.com 300 1",
-            "1000600 1000600 10.0.0.1 10.0.0.2 6 4001 22 1 51 0 0 SSH payload SSH  null 0",
+                + " www.nullmill.youtube.com 300 1  null null",
+            "1000600 1000600 10.0.0.1 10.0.0.2 6 4001 22 1 51 0 0 SSH payload SSH  null 0  null null",
             "1000800 1000800 10.0.0.3 10.0.0.2 17 5000 5001 1 31 0 0 Unknown nothing Unknown"
-                + "  null 0");
+                + "  null 0  null null");
   }
 
   private static final class Sums implements Emitter<TableBlock> {

@@ -11,7 +11,7 @@ class KeyTableTest {
 
   /** With a chain as long as the keys are many, this would take minutes. */
   @Test
-  @Timeout(20)
+  @Timeout(60)
   void keysThatAreChosenForOneHashAreFoundAtOnce() {
     for (int longs = 1; longs <= 3; longs++) {
       KeyTable table = new KeyTable(KeyGroups.all(), longs, 0);

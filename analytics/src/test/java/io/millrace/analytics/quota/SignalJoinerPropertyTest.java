@@ -38,7 +38,7 @@ class SignalJoinerPropertyTest {
         event ? QuotaRules.NONE : RULES.of(100, used, 10, random.nextInt(14)));
   }
 
-  @Property(tries = 25)
+  @Property(tries = 10)
   void signalsAreThoseOfTheReference(@ForAll long seed) {
     Random random = new Random(seed);
     TwoInputTester<TableBlock, TableBlock, TableBlock> tester =

@@ -57,7 +57,9 @@ enum AdEngine {
       Files.createDirectories(directory);
       Path python =
           PythonEnvironment.python(
-              "spark", List.of("pyspark==" + SPARK_VERSION, "redis"), directory.resolve("pip.log"));
+              "spark-" + SPARK_VERSION,
+              List.of("pyspark==" + SPARK_VERSION, "redis"),
+              directory.resolve("pip.log"));
       List<String> command =
           new ArrayList<>(
               List.of(
@@ -66,7 +68,8 @@ enum AdEngine {
                   python.toString(),
                   JavaRival.file(directory, "spark_ads.py").toString()));
       command.addAll(arguments);
-      command.add(String.join(",", MavenArtifacts.jars("spark-kafka", SPARK_JARS)));
+      command.add(
+          String.join(",", MavenArtifacts.jars("spark-kafka-" + SPARK_VERSION, SPARK_JARS)));
       return ChildProcess.start(directory.resolve("spark_ads.out"), command);
     }
   };
@@ -74,7 +77,7 @@ enum AdEngine {
   /** As the pipeline has it. */
   private static final Duration CHECKPOINTS = Duration.ofSeconds(5);
 
-  private static final String SPARK_VERSION = "4.0.1";
+  private static final String SPARK_VERSION = "4.1.1";
   private static final List<String> SPARK_JARS =
       List.of("org.apache.spark:spark-sql-kafka-0-10_2.13:" + SPARK_VERSION);
 

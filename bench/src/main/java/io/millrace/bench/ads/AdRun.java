@@ -143,7 +143,7 @@ record AdRun(
   /**
    * Sends events by the clock while the engine works on them.
    *
-   * @param warmUp after which windows are measured
+   * @param warmUp after the first result; then windows are measured
    * @param measured length of what is measured
    */
   Latency latency(AdTopic topic, Duration warmUp, Duration measured) throws IOException {
@@ -152,6 +152,7 @@ record AdRun(
       counts.put(topic.trace().ads());
       try (ChildProcess process = start(redis, topic)) {
         long length = window.toMillis();
+        awaitFirst(topic, counts, process);
         long now = System.currentTimeMillis() + warmUp.toMillis();
         long from = Math.floorDiv(now, length) * length + length;
         long until = from + Math.max(length, measured.toMillis() / length * length);
@@ -162,14 +163,26 @@ record AdRun(
     }
   }
 
+  private void awaitFirst(AdTopic topic, AdRedis counts, ChildProcess process) throws IOException {
+    long deadline = System.nanoTime() + START.toNanos();
+    while (counts.seen() == 0) {
+      checkAlive(process);
+      if (System.nanoTime() > deadline) {
+        throw new IOException(engine.label() + " gave nothing: " + tail(process));
+      }
+      var unused = topic.pace(System.currentTimeMillis() + window.toMillis());
+    }
+  }
+
   private Latency latency(
       AdTopic topic, List<AdRedis.Window> windows, long from, long until, long behind) {
     Map<AdTopic.Key, AdRedis.Window> written = new TreeMap<>();
     windows.forEach(each -> written.put(new AdTopic.Key(each.campaign(), each.start()), each));
     int missing = 0;
     int count = 0;
-    double[] millis = new double[topic.views().size()];
-    for (Map.Entry<AdTopic.Key, Long> each : topic.views().entrySet()) {
+    Map<AdTopic.Key, Long> views = topic.views();
+    double[] millis = new double[views.size()];
+    for (Map.Entry<AdTopic.Key, Long> each : views.entrySet()) {
       long start = each.getKey().start();
       if (start < from || start >= until) {
         continue;

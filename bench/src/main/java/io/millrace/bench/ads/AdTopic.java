@@ -1,18 +1,20 @@
 package io.millrace.bench.ads;
 
-import io.millrace.engine.log.Compression;
+import io.millrace.engine.log.BatchWriter;
 import io.millrace.engine.log.LogCluster;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogException;
 import io.millrace.engine.log.LogTopics;
-import io.millrace.engine.log.LogWriter;
 import io.millrace.pipelines.DeadLetters;
 import io.millrace.pipelines.ads.AdRedis;
 import io.millrace.traffic.ads.AdTrace;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 
@@ -22,7 +24,10 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class AdTopic implements AutoCloseable {
   private static final long RETENTION_BYTES = 32L << 30;
-  private static final long PAUSE_NANOS = 200_000;
+  private static final long PAUSE_NANOS = 500_000;
+
+  /** Events of a request at most. */
+  private static final int REQUEST_EVENTS = 4_096;
 
   /** How much later than all others the last event is. */
   private static final long CLOSING_MILLIS = 600_000;
@@ -39,26 +44,28 @@ public final class AdTopic implements AutoCloseable {
   private final String name;
   private final AdTrace trace;
   private final long windowMillis;
-  private final LogWriter writer;
-  private final Map<Key, Long> views = new TreeMap<>();
+  private final BatchWriter writer;
+
+  /** By start of the window, of each campaign. */
+  private final NavigableMap<Long, long[]> views = new TreeMap<>();
+
+  private long windowStart = Long.MIN_VALUE;
+  private long[] windowViews;
 
   /**
    * Makes the topic.
    *
    * @param window length of the windows over which views are counted
    */
-  public AdTopic(LogCluster log, String name, AdTrace trace, Duration window) {
+  public AdTopic(LogCluster log, String name, AdTrace trace, Duration window) throws IOException {
     this.name = name;
     this.trace = trace;
     windowMillis = window.toMillis();
-    LogConfig config =
-        LogConfig.defaults()
-            .withCompression(Compression.NONE)
-            .withBuffer(64L << 20, Duration.ofMinutes(2));
+    LogConfig config = LogConfig.defaults();
     LogTopics topics = new LogTopics(log, config);
     topics.ensure(name, config.partitions(), RETENTION_BYTES);
     DeadLetters.ensure(topics);
-    writer = new LogWriter(log.bootstrapServers(), name, config);
+    writer = new BatchWriter(log.bootstrapServers(), name, config.partitions());
   }
 
   String name() {
@@ -70,20 +77,17 @@ public final class AdTopic implements AutoCloseable {
     return trace;
   }
 
-  private void send(int partition, byte[] event) {
-    while (!writer.offer(partition, event, 1, null)) {
-      LockSupport.parkNanos(PAUSE_NANOS);
-    }
-  }
-
-  private void sendNext() {
+  private void addNext(long now) {
     int partition = (int) (trace.made() % writer.partitions());
-    byte[] event = trace.next();
+    writer.add(partition, trace.next(), now);
     if (trace.isView()) {
       long start = Math.floorDiv(trace.time(), windowMillis) * windowMillis;
-      views.merge(new Key(trace.campaign(), start), 1L, Long::sum);
+      if (start != windowStart) {
+        windowStart = start;
+        windowViews = views.computeIfAbsent(start, none -> new long[AdTrace.CAMPAIGNS]);
+      }
+      windowViews[trace.campaignNumber()]++;
     }
-    send(partition, event);
   }
 
   /**
@@ -91,31 +95,25 @@ public final class AdTopic implements AutoCloseable {
    *
    * @throws LogException if the log has not taken all of them
    */
-  public void fill(long events) {
-    for (long i = 0; i < events; i++) {
-      sendNext();
-    }
-    flush();
-  }
-
-  private void flush() {
-    writer.flush();
-    long lost = writer.counts().failedRows();
-    if (lost > 0) {
-      throw new LogException(
-          "the log has not taken " + lost + " events: " + writer.lastFailure(), null);
+  public void fill(long events) throws IOException {
+    for (long left = events; left > 0; left -= REQUEST_EVENTS) {
+      long now = System.currentTimeMillis();
+      for (long i = Math.min(left, REQUEST_EVENTS); i > 0; i--) {
+        addNext(now);
+      }
+      writer.flush();
     }
   }
 
   /** Adds an event to each partition that lets event time pass all windows, and is no view. */
-  public void finish() {
+  public void finish() throws IOException {
     String last =
         "{\"ad_id\": \"-\", \"event_type\": \"click\", \"event_time\": \"%d\"}"
             .formatted(trace.time() + CLOSING_MILLIS);
     for (int partition = 0; partition < writer.partitions(); partition++) {
-      send(partition, last.getBytes(StandardCharsets.US_ASCII));
+      writer.add(partition, last.getBytes(StandardCharsets.US_ASCII), System.currentTimeMillis());
     }
-    flush();
+    writer.flush();
   }
 
   /**
@@ -123,27 +121,42 @@ public final class AdTopic implements AutoCloseable {
    *
    * @return by how many milliseconds the last one was late
    */
-  long pace(long untilMillis) {
-    while (trace.time() < untilMillis) {
+  long pace(long untilMillis) throws IOException {
+    long last = Long.MIN_VALUE;
+    while (last < untilMillis) {
       long now = System.currentTimeMillis();
-      if (trace.time() >= now) {
-        LockSupport.parkNanos(PAUSE_NANOS);
-        continue;
+      int added = 0;
+      while (last < now && added < REQUEST_EVENTS) {
+        addNext(now);
+        last = trace.time();
+        added++;
       }
-      sendNext();
+      writer.flush();
+      if (added < REQUEST_EVENTS) {
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
     }
-    flush();
-    return System.currentTimeMillis() - trace.time();
+    return System.currentTimeMillis() - last;
   }
 
   /** Views of each window. */
   Map<Key, Long> views() {
-    return views;
+    List<String> campaigns = List.copyOf(trace.ads().keySet());
+    Map<Key, Long> all = new TreeMap<>();
+    views.forEach(
+        (start, counts) -> {
+          for (int campaign = 0; campaign < counts.length; campaign++) {
+            if (counts[campaign] > 0) {
+              all.put(new Key(campaigns.get(campaign), start), counts[campaign]);
+            }
+          }
+        });
+    return all;
   }
 
   /** Views of all windows. */
   public long allViews() {
-    return views.values().stream().mapToLong(Long::longValue).sum();
+    return views.values().stream().flatMapToLong(Arrays::stream).sum();
   }
 
   /**
@@ -155,21 +168,22 @@ public final class AdTopic implements AutoCloseable {
     Map<Key, Long> seen = new TreeMap<>();
     counted.forEach(
         each -> seen.merge(new Key(each.campaign(), each.start()), each.seen(), Long::sum));
-    Map<Key, Long> keys = new TreeMap<>(views);
+    Map<Key, Long> truth = views();
+    Map<Key, Long> keys = new TreeMap<>(truth);
     keys.putAll(seen);
     return keys.keySet().stream()
         .filter(
             key -> {
-              long right = views.getOrDefault(key, 0L);
+              long right = truth.getOrDefault(key, 0L);
               long is = seen.getOrDefault(key, 0L);
               return isComplete ? is != right : is > right;
             })
-        .map(key -> key + ": " + seen.get(key) + " views, where there were " + views.get(key))
+        .map(key -> key + ": " + seen.get(key) + " views, where there were " + truth.get(key))
         .toList();
   }
 
   @Override
-  public void close() {
+  public void close() throws IOException {
     writer.close();
   }
 }

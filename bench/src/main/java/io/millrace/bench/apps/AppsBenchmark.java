@@ -3,11 +3,13 @@ package io.millrace.bench.apps;
 import io.millrace.analytics.app.AppFlow;
 import io.millrace.analytics.app.AppNames;
 import io.millrace.analytics.app.AppTracker;
+import io.millrace.analytics.app.ClassifierKind;
 import io.millrace.analytics.flowtable.FlowTableConfig;
 import io.millrace.bench.harness.BenchContext;
 import io.millrace.bench.harness.Benchmark;
 import io.millrace.bench.harness.Figure;
 import io.millrace.bench.harness.WrongResultException;
+import io.millrace.wire.block.Addresses;
 import io.millrace.wire.packet.BigEndian;
 import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.packet.LinkType;
@@ -18,7 +20,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * Packets to flows with their applications: a made-up trace with payload in memory, by one thread
@@ -32,7 +37,6 @@ public final class AppsBenchmark implements Benchmark {
   private static final int ROUNDS = 7;
   private static final double TARGET_RATE = 2e6;
   private static final double LEAST_AGREEMENT = 0.98;
-  private static final String BUILT_IN = "built-in";
   private static final AppNames NAMES = AppNames.builtIn();
 
   @Override
@@ -82,29 +86,32 @@ public final class AppsBenchmark implements Benchmark {
                 + " bytes a packet; published: analyzers of this kind on 16 cores, no rate");
     double alone = 0;
     for (int threads = 1; threads <= MOST_THREADS; threads++) {
-      context.progress().accept(threads + (threads == 1 ? " thread" : " threads"));
-      double rate = rate(context, trace, threads);
-      alone = threads == 1 ? rate : alone;
-      Figure figure =
-          Figure.of(name(), "rate", rate, "packets")
-              .with("classifier", BUILT_IN)
-              .with("threads", threads)
-              .with("gbit_per_s", rate * trace.bytes() / trace.packets() * 8 / 1e9);
+      Figure figure = rate(context, trace, ClassifierKind.BUILT_IN, threads);
+      alone = threads == 1 ? figure.value() : alone;
       context.report(
           threads == MOST_THREADS ? figure.aiming(Figure.Target.atLeast(TARGET_RATE)) : figure);
+    }
+    if (ClassifierKind.NDPI.missing().isEmpty()) {
+      context.report(rate(context, trace, ClassifierKind.NDPI, 1));
     }
     beside(context, trace, alone);
   }
 
-  private double rate(BenchContext context, AppTrace trace, int threads) throws Exception {
+  private Figure rate(BenchContext context, AppTrace trace, ClassifierKind classifier, int threads)
+      throws Exception {
+    context
+        .progress()
+        .accept(classifier + ", " + threads + (threads == 1 ? " thread" : " threads"));
+    boolean isBuiltIn = classifier == ClassifierKind.BUILT_IN;
     List<Share> shares = deal(trace, threads);
-    int rounds = context.roundsOr(ROUNDS);
-    double[] rates = new double[WARM_UP + rounds];
+    int warmUp = isBuiltIn ? WARM_UP : 1;
+    int rounds = isBuiltIn ? context.roundsOr(ROUNDS) : Math.min(3, context.roundsOr(3));
+    double[] rates = new double[warmUp + rounds];
     for (int round = 0; round < rates.length; round++) {
       long start = System.nanoTime();
       List<Thread> running = new ArrayList<>();
       for (Share share : shares) {
-        Thread thread = new Thread(() -> track(trace, share), "bench-apps");
+        Thread thread = new Thread(() -> track(trace, classifier, share), "bench-apps");
         thread.start();
         running.add(thread);
       }
@@ -112,9 +119,13 @@ public final class AppsBenchmark implements Benchmark {
         thread.join();
       }
       rates[round] = trace.packets() / ((System.nanoTime() - start) / 1e9);
-      check(trace, shares);
+      check(trace, shares, isBuiltIn);
     }
-    return BenchContext.median(Arrays.copyOfRange(rates, WARM_UP, rates.length));
+    double rate = BenchContext.median(Arrays.copyOfRange(rates, warmUp, rates.length));
+    return Figure.of(name(), "rate", rate, "packets")
+        .with("classifier", classifier.toString())
+        .with("threads", threads)
+        .with("gbit_per_s", rate * trace.bytes() / trace.packets() * 8 / 1e9);
   }
 
   /** Both directions of a flow go to the same share. */
@@ -142,15 +153,19 @@ public final class AppsBenchmark implements Benchmark {
     return ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN).getInt(at + 8);
   }
 
-  private static void track(AppTrace trace, Share share) {
+  private static void track(AppTrace trace, ClassifierKind classifier, Share share) {
     share.flows = 0;
     share.right = 0;
     share.packets = 0;
+    track(trace, classifier, share, flow -> count(trace, share, flow));
+  }
+
+  private static void track(
+      AppTrace trace, ClassifierKind classifier, Share share, Consumer<AppFlow> over) {
     byte[] file = trace.file();
     ByteBuffer numbers = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
     try (AppTracker tracker =
-        new AppTracker(
-            FlowTableConfig.defaults(), IpLayer.INNER, NAMES, flow -> count(trace, share, flow))) {
+        new AppTracker(FlowTableConfig.defaults(), IpLayer.INNER, classifier, NAMES, over)) {
       for (int i = 0; i < share.count; i++) {
         int at = share.places[i];
         long micros = numbers.getInt(at) * 1_000_000L + numbers.getInt(at + 4);
@@ -169,7 +184,8 @@ public final class AppsBenchmark implements Benchmark {
     }
   }
 
-  private static void check(AppTrace trace, List<Share> shares) throws WrongResultException {
+  private static void check(AppTrace trace, List<Share> shares, boolean isBuiltIn)
+      throws WrongResultException {
     long flows = shares.stream().mapToLong(share -> share.flows).sum();
     long right = shares.stream().mapToLong(share -> share.right).sum();
     WrongResultException.check(
@@ -177,7 +193,7 @@ public final class AppsBenchmark implements Benchmark {
         (long) trace.packets(),
         shares.stream().mapToLong(share -> share.packets).sum());
     WrongResultException.check("flows", (long) trace.flows(), flows);
-    if (right < trace.told() * LEAST_AGREEMENT) {
+    if (isBuiltIn && right < trace.told() * LEAST_AGREEMENT) {
       throw new WrongResultException(
           right + " of " + trace.told() + " flows have their application");
     }
@@ -199,9 +215,48 @@ public final class AppsBenchmark implements Benchmark {
             .with("threads", 1));
     context.report(
         Figure.of(name(), "ratio", alone / ndpi, "")
-            .with("classifier", BUILT_IN)
+            .with("classifier", ClassifierKind.BUILT_IN.toString())
             .with("threads", 1)
             .with("to", "ndpiReader")
             .aiming(Figure.Target.atLeast(1)));
+    agreement(context, trace, NdpiReader.flows(capture, context.directory()));
+  }
+
+  /** How many flows that nDPI names have the same application, of all and by what is spoken. */
+  private void agreement(BenchContext context, AppTrace trace, Map<String, String> named) {
+    Map<String, long[]> byProtocol = new TreeMap<>();
+    long[] all = new long[2];
+    track(
+        trace,
+        ClassifierKind.BUILT_IN,
+        deal(trace, 1).get(0),
+        flow -> {
+          String ndpi = named.get(ends(flow));
+          if (ndpi != null && !ndpi.equals(AppFlow.UNKNOWN_APP)) {
+            int isSame = ndpi.substring(ndpi.lastIndexOf('.') + 1).equals(flow.app()) ? 1 : 0;
+            String protocol = ndpi.split("\\.", 2)[0];
+            for (long[] sum :
+                List.of(all, byProtocol.computeIfAbsent(protocol, key -> new long[2]))) {
+              sum[0] += isSame;
+              sum[1]++;
+            }
+          }
+        });
+    byProtocol.forEach(
+        (protocol, sum) ->
+            context
+                .lines()
+                .accept("apps: %s: %d of %d flows as nDPI".formatted(protocol, sum[0], sum[1])));
+    context.report(
+        Figure.of(name(), "agreement", 100.0 * all[0] / Math.max(1, all[1]), "%")
+            .with("classifier", ClassifierKind.BUILT_IN.toString())
+            .with("to", "ndpiReader")
+            .with("flows", all[1]));
+  }
+
+  private static String ends(AppFlow flow) {
+    return NdpiReader.ends(
+        Addresses.toText(flow.clientHigh(), flow.clientLow()) + ":" + flow.clientPort(),
+        Addresses.toText(flow.serverHigh(), flow.serverLow()) + ":" + flow.serverPort());
   }
 }

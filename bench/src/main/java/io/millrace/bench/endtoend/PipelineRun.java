@@ -16,6 +16,7 @@ import io.millrace.pipelines.LocalStores;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.Shared;
 import io.millrace.pipelines.StoreLink;
+import io.millrace.pipelines.datasets.DatasetVersions;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.kafka.KafkaEndpoints;
 import io.millrace.server.collect.CollectorConfig;
@@ -72,7 +73,9 @@ final class PipelineRun implements AutoCloseable {
     this.sets = DemoSets.in(context);
     this.log = new EmbeddedLog(logConfig, context.directory().resolve("log"));
     log.start();
-    new LogTopics(log, logConfig).ensure(FlowsPipeline.TOPIC);
+    LogTopics topics = new LogTopics(log, logConfig);
+    topics.ensure(FlowsPipeline.TOPIC);
+    DatasetVersions.ensure(topics, log.bootstrapServers());
   }
 
   /**

@@ -46,6 +46,11 @@ public record Figure(
     return new Figure(bench, metric, value, unit, Map.of(), Optional.empty());
   }
 
+  /** The same with another value. */
+  public Figure withValue(double other) {
+    return new Figure(bench, metric, other, unit, params, target);
+  }
+
   /** The same with one more condition. */
   public Figure with(String name, Object condition) {
     Map<String, Object> more = new LinkedHashMap<>(params);

@@ -59,12 +59,17 @@ public final class RecordFill implements AutoCloseable {
     blocks[partition] = new TableBlock(schema.columns(), ROWS);
   }
 
-  /** Writes what is left. */
-  @Override
-  public void close() {
+  /** Writes what was added, however little it is, and does not wait for the log. */
+  public void send() {
     for (int partition = 0; partition < blocks.length; partition++) {
       write(partition);
     }
+  }
+
+  /** Writes what is left. */
+  @Override
+  public void close() {
+    send();
     writer.flush();
     writer.close();
   }

@@ -7,6 +7,7 @@ import io.millrace.engine.job.FlinkConfig;
 import io.millrace.engine.log.EmbeddedLog;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogOffsets;
+import io.millrace.engine.log.LogReader;
 import io.millrace.pipelines.LocalStores;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.RecordStream;
@@ -19,20 +20,39 @@ import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.record.RecordSchema;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.ToLongFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.LongStream;
 
 /**
  * A log, a stream engine and a store in this process, as {@code up} has them, and the job of a
- * pipeline over records that are in the log before.
+ * pipeline: over records that are in the log before, or that are written while it runs.
  */
 public final class RecordRun implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final int LOOK_MILLIS = 10;
   private static final double NANOS = 1e9;
+
+  /** In place of the time of what has brought a result about. */
+  public static final long NOT_MEASURED = -1;
+
+  /** Between the writes of what is due, as a listener writes what has come meanwhile. */
+  private static final long SEND_NANOS = 5_000_000;
 
   private final LogPipeline pipeline;
   private final int slots;
@@ -96,6 +116,107 @@ public final class RecordRun implements AutoCloseable {
       }
     }
     return (records - first) / ((System.nanoTime() - firstNanos) / NANOS);
+  }
+
+  /** Writes records as their times come. */
+  @FunctionalInterface
+  public interface Sender {
+    /** Writes the records that are due at that moment, microseconds since the epoch. */
+    void send(long micros);
+  }
+
+  /**
+   * How old results were when a reader of committed messages got them.
+   *
+   * @param micros in their order
+   * @param behindMillis by how much the sender was late in the end
+   */
+  public record Delays(long[] micros, long behindMillis) {
+    /** A percentile, in milliseconds. */
+    public double millis(int percent) {
+      return micros[Math.min(micros.length - 1, micros.length * percent / 100)] / 1e3;
+    }
+  }
+
+  /**
+   * Runs the job, for ever, on records that are written by the clock.
+   *
+   * @param topic of the results
+   * @param cause time of the record that has brought a result about, microseconds since the epoch;
+   *     {@link #NOT_MEASURED} for a result that does not count
+   * @param warmUp after the first result; results of what came before its end are not measured
+   * @throws WrongResultException if there is no result
+   */
+  public Delays delays(
+      Sender sender,
+      String topic,
+      ToLongFunction<String> cause,
+      Duration warmUp,
+      Duration measured) {
+    Run run = Run.live(log.bootstrapServers(), new StoreLink.Local(name), shared, slots);
+    flink.submit(pipeline.name(), slots, pipeline.job(run));
+    AtomicLong from = new AtomicLong(Long.MAX_VALUE);
+    AtomicLong results = new AtomicLong();
+    LongAdder measuredResults = new LongAdder();
+    AtomicBoolean goesOn = new AtomicBoolean(true);
+    ToLongFunction<String> counted =
+        result -> {
+          results.incrementAndGet();
+          long since = cause.applyAsLong(result);
+          measuredResults.add(since >= from.get() ? 1 : 0);
+          return since >= from.get() ? since : NOT_MEASURED;
+        };
+    CompletableFuture<long[]> reader =
+        CompletableFuture.supplyAsync(
+            () -> read(topic, counted, goesOn::get), task -> new Thread(task, topic).start());
+    long last = nowMicros() + PATIENCE.toNanos() / 1_000;
+    long until = Long.MAX_VALUE;
+    long due = 0;
+    while ((due < until || measuredResults.sum() == 0) && due < last) {
+      due = nowMicros();
+      sender.send(due);
+      LockSupport.parkNanos(SEND_NANOS);
+      if (until == Long.MAX_VALUE && results.get() > 0) {
+        from.set(due + warmUp.toNanos() / 1_000);
+        until = from.get() + measured.toNanos() / 1_000;
+      }
+    }
+    long behind = (nowMicros() - due) / 1_000;
+    goesOn.set(false);
+    long[] delays = reader.join();
+    if (delays.length == 0) {
+      throw new WrongResultException("nothing came to the topic " + topic);
+    }
+    return new Delays(delays, behind);
+  }
+
+  private static long nowMicros() {
+    return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+  }
+
+  private long[] read(String topic, ToLongFunction<String> cause, BooleanSupplier goesOn) {
+    LongStream.Builder delays = LongStream.builder();
+    LogReader.follow(
+        log.bootstrapServers(),
+        topic,
+        goesOn,
+        (partition, offset, time, key, value) -> {
+          long since = cause.applyAsLong(new String(value, StandardCharsets.UTF_8));
+          if (since != NOT_MEASURED) {
+            delays.add(nowMicros() - since);
+          }
+          return true;
+        });
+    return delays.build().sorted().toArray();
+  }
+
+  /** A number of a JSON object that has no others of that name. */
+  public static long number(String json, String name) {
+    Matcher number = Pattern.compile('"' + name + "\": ?([0-9]+)").matcher(json);
+    if (!number.find()) {
+      throw new WrongResultException("no " + name + " in " + json);
+    }
+    return Long.parseLong(number.group(1));
   }
 
   /** Rows of a table. */

@@ -44,10 +44,12 @@ final class Attacker implements AutoCloseable {
   private long dueNanos;
 
   /**
-   * Begins to attack.
+   * Begins to attack, with a lower priority than all others where the JVM may set one: an attacker
+   * has processors of its own, and here it shares those of the attacked.
    *
    * @param number of the attacker, 1 to 250, which gives its address
    */
+  @SuppressWarnings("ThreadPriorityCheck") // nothing relies on it
   Attacker(Attack attack, Target target, int number) throws IOException {
     this.target = target;
     address = InetAddress.getByAddress(new byte[] {127, 66, 0, (byte) number});
@@ -57,6 +59,7 @@ final class Attacker implements AutoCloseable {
     udp.connect(target.udp());
     thread = new Thread(() -> run(attack), "siege-attacker-" + number);
     thread.setDaemon(true);
+    thread.setPriority(Thread.MIN_PRIORITY);
     thread.start();
   }
 

@@ -213,9 +213,10 @@ public final class SiegeBenchmark implements Benchmark {
 
     private Outcome phase(String name, List<String> attacks, int left) throws IOException {
       context.progress().accept(name + " for " + seconds + " s");
-      int share = leftSeconds() / left - seconds - BETWEEN_SECONDS;
+      int each = seconds + BETWEEN_SECONDS + LEAST_BACK_SECONDS;
+      int spare = leftSeconds() - left * each; // for who needs it first: most need none
       int most = Math.min(MOST_BACK_SECONDS, BACK_TIMES * seconds);
-      int mostBack = Math.max(LEAST_BACK_SECONDS, Math.min(most, share));
+      int mostBack = Math.max(LEAST_BACK_SECONDS, Math.min(most, LEAST_BACK_SECONDS + spare));
       return new Phase(stand, name, attacks, seconds, mostBack).run(quiet, seed);
     }
 

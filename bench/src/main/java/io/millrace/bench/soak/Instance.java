@@ -150,10 +150,18 @@ public final class Instance implements AutoCloseable {
     command.addAll(opens);
     command.add("-XX:+UseParallelGC");
     command.add("-XX:+ExitOnOutOfMemoryError");
+    command.addAll(priorities());
     command.add("-Xmx" + HEAP_MIB + "m");
     command.addAll(opens.isEmpty() ? List.of("-jar", path) : List.of("-cp", path, MAIN));
     command.addAll(List.of("up", "--config", directory.resolve("millrace.yaml").toString()));
     return command;
+  }
+
+  /** As this process was started by the launcher, which lets root's threads have priorities. */
+  private static List<String> priorities() {
+    return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(argument -> argument.startsWith("-XX:ThreadPriorityPolicy="))
+        .toList();
   }
 
   /** Ends it by SIGKILL, in the middle of what it does. */

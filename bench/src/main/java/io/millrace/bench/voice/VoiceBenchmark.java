@@ -35,8 +35,8 @@ import java.util.concurrent.Future;
  * the controllers that are its own. First as fast as it goes, over a little more than a window of
  * five minutes. Then at half that rate by the clock: now and then a large message takes a
  * controller beyond its bound, and from when that message has come until the command is there is
- * the delay. Records are made a stretch at a time, outside the time that counts. Last the whole job
- * over a log that is full.
+ * the delay. Records are made a stretch at a time, outside the time that counts. Last the whole
+ * job: over a log that is full, and then, at half that rate, over one that is written by the clock.
  */
 public final class VoiceBenchmark implements Benchmark {
   private static final long MICROS = 1_000_000;
@@ -54,7 +54,9 @@ public final class VoiceBenchmark implements Benchmark {
 
   private static final int PACED_SECONDS = 20;
   private static final int WARM_UP = 5; // a part of so many
+  private static final long PACED_STEP = MICROS / 20;
   private static final long LARGE_BYTES = 1_000_000_000;
+  private static final long LARGE_SENDER = 999_000_000_000L;
 
   /** Of a message of the trace. */
   private static final long MOST_BYTES = 1L << 16;
@@ -71,7 +73,7 @@ public final class VoiceBenchmark implements Benchmark {
 
   @Override
   public Duration takes(BenchContext context) {
-    return Duration.ofSeconds(100);
+    return Duration.ofSeconds(140);
   }
 
   @Override
@@ -84,7 +86,7 @@ public final class VoiceBenchmark implements Benchmark {
     } finally {
       threads.shutdownNow();
     }
-    reportLogRate(context);
+    reportLogDelay(context, reportLogRate(context) / 2);
   }
 
   private double reportRate(BenchContext context, ExecutorService threads) throws Exception {
@@ -148,7 +150,7 @@ public final class VoiceBenchmark implements Benchmark {
   }
 
   /** From the log: decoding, look-up, exchange, judgement and the table. */
-  private void reportLogRate(BenchContext context) throws Exception {
+  private double reportLogRate(BenchContext context) throws Exception {
     long messages = context.rowsOr(MESSAGES) / 2;
     Path directory = Files.createDirectories(context.directory().resolve("voice"));
     Path file = Files.writeString(directory.resolve("cells.csv"), cellsText());
@@ -163,25 +165,9 @@ public final class VoiceBenchmark implements Benchmark {
           RecordFill ofChannels = run.fill(VoiceRecords.CHANNELS)) {
         for (long made = 0; made < messages; ) {
           trace.next();
-          if (trace.isMessage()) {
-            made++;
-            TableBlock block = ofMessages.block(trace.msisdn());
-            int row = block.rows();
-            block.longs(0)[row] = trace.time();
-            block.longs(1)[row] = trace.msisdn();
-            block.longs(2)[row] = trace.area();
-            block.longs(3)[row] = trace.cell();
-            block.longs(4)[row] = trace.bytes();
-            ofMessages.add(trace.msisdn());
-          } else {
-            reports++;
-            TableBlock block = ofChannels.block(trace.controller());
-            int row = block.rows();
-            block.longs(0)[row] = trace.time();
-            block.longs(1)[row] = trace.controller();
-            block.doubles(2)[row] = trace.inUse();
-            ofChannels.add(trace.controller());
-          }
+          add(trace, ofMessages, ofChannels);
+          made += trace.isMessage() ? 1 : 0;
+          reports += trace.isMessage() ? 0 : 1;
         }
       }
       context.progress().accept("voice, from the log");
@@ -193,7 +179,140 @@ public final class VoiceBenchmark implements Benchmark {
               .with("messages", messages)
               .with("controllers", CONTROLLERS)
               .with("slots", LANES));
+      return rate;
     }
+  }
+
+  private static void add(VoiceTrace trace, RecordFill ofMessages, RecordFill ofChannels) {
+    if (trace.isMessage()) {
+      addMessage(
+          ofMessages, trace.time(), trace.msisdn(), trace.area(), trace.cell(), trace.bytes());
+    } else {
+      addShare(ofChannels, trace.time(), trace.controller(), trace.inUse());
+    }
+  }
+
+  private static void addMessage(
+      RecordFill to, long time, long msisdn, long area, long cell, long bytes) {
+    TableBlock block = to.block(msisdn);
+    int row = block.rows();
+    block.longs(0)[row] = time;
+    block.longs(1)[row] = msisdn;
+    block.longs(2)[row] = area;
+    block.longs(3)[row] = cell;
+    block.longs(4)[row] = bytes;
+    to.add(msisdn);
+  }
+
+  private static void addShare(RecordFill to, long time, long controller, double inUse) {
+    TableBlock block = to.block(controller);
+    int row = block.rows();
+    block.longs(0)[row] = time;
+    block.longs(1)[row] = controller;
+    block.doubles(2)[row] = inUse;
+    to.add(controller);
+  }
+
+  /**
+   * From the log while records are written by the clock: from when a large message was sent until a
+   * reader of the topic has the command. The sender runs on the same cores.
+   */
+  private void reportLogDelay(BenchContext context, double rate) throws Exception {
+    int seconds = context.secondsOr(PACED_SECONDS);
+    context.progress().accept("voice, from the log by the clock");
+    Path directory = Files.createDirectories(context.directory().resolve("voice-paced"));
+    Path file = Files.writeString(directory.resolve("cells.csv"), cellsText());
+    long large = large(rate);
+    VoicePipeline pipeline = new VoicePipeline(paced(file, large));
+    try (RecordRun run = new RecordRun(directory, pipeline, LANES);
+        RecordFill ofMessages = run.fill(VoiceRecords.MESSAGES);
+        RecordFill ofChannels = run.fill(VoiceRecords.CHANNELS)) {
+      long start = System.currentTimeMillis() * 1_000;
+      VoiceTrace trace = new VoiceTrace(CONTROLLERS, start, rate, seed(context));
+      ConcurrentHashMap<Long, Long> crossed = new ConcurrentHashMap<>();
+      long[] next = new long[2]; // controller that gets a large message, and when
+      RecordRun.Delays delays =
+          run.delays(
+              until -> {
+                while (trace.moment() + DISORDER < until) {
+                  trace.next();
+                  add(trace, ofMessages, ofChannels);
+                }
+                if (until > next[1] && crossed.putIfAbsent(next[0], until) == null) {
+                  int controller = (int) next[0];
+                  long moment = trace.moment();
+                  addShare(ofChannels, moment, controller, 1);
+                  addMessage(
+                      ofMessages,
+                      moment,
+                      LARGE_SENDER,
+                      VoiceTrace.areaOf(controller),
+                      VoiceTrace.cellOf(controller, 0),
+                      large);
+                  next[0] = (controller + 1) % CONTROLLERS;
+                  next[1] = until + BETWEEN_WATERMARKS;
+                }
+                ofMessages.send();
+                ofChannels.send();
+              },
+              pipeline.config().topic(),
+              command -> crossing(command, crossed),
+              Duration.ofSeconds(seconds / 2),
+              Duration.ofSeconds(seconds));
+      for (int percent : new int[] {50, 99}) {
+        Figure figure = delay(percent, delays.millis(percent), "log", rate, delays.micros().length);
+        context.report(figure.with("sender_behind_ms", delays.behindMillis()));
+      }
+    }
+  }
+
+  /** A short window, which one large message fills; when that has left it, the limit ends. */
+  private static VoiceConfig paced(Path cells, long large) {
+    VoiceConfig usual = VoiceConfig.defaults();
+    return new VoiceConfig(
+        true,
+        LANES,
+        cells.toString(),
+        Duration.ofMillis(PACED_STEP / 1_000),
+        Duration.ofSeconds(1),
+        Duration.ZERO,
+        usual.report(),
+        0.4,
+        0.3,
+        large / 2,
+        large / 4,
+        Duration.ofMillis(DISORDER / 1_000),
+        usual.messages(),
+        usual.channels(),
+        usual.topic(),
+        usual.release(),
+        null);
+  }
+
+  /** When what brought a command about was sent; none for a release, behind which it may again. */
+  private static long crossing(String command, ConcurrentHashMap<Long, Long> crossed) {
+    long controller = RecordRun.number(command, "controller");
+    if (command.contains('"' + VoiceGuard.LIMIT + '"')) {
+      return crossed.getOrDefault(controller, RecordRun.NOT_MEASURED);
+    }
+    var unused = crossed.remove(controller);
+    return RecordRun.NOT_MEASURED;
+  }
+
+  private Figure delay(int percent, double millis, String source, double rate, int commands) {
+    Figure figure =
+        Figure.of(name(), "p" + percent + "_ms", millis, "ms")
+            .with("source", source)
+            .with("rate", Math.round(rate))
+            .with("commands", commands)
+            .with("step_ms", PACED_STEP / 1_000)
+            .with("lateness_ms", DISORDER / 1_000);
+    return percent == 99 ? figure.aiming(Target.atMost(200)) : figure;
+  }
+
+  /** Eight times what a controller's other messages have in a window, at most. */
+  private static long large(double rate) {
+    return Math.max(LARGE_BYTES, 8 * (long) (rate / CONTROLLERS * MOST_BYTES));
   }
 
   /** No record to come is of the time in front of it. */
@@ -211,10 +330,9 @@ public final class VoiceBenchmark implements Benchmark {
   /** A second of records is made, then the clock goes on for a second. */
   private void reportDelay(BenchContext context, ExecutorService threads, double rate)
       throws Exception {
-    long step = MICROS / 20;
-    // Eight times what a controller's other messages have in a window, at most.
-    long large = Math.max(LARGE_BYTES, 8 * (long) (rate / CONTROLLERS * MOST_BYTES));
-    VoiceRules rules = new VoiceRules(step, MICROS, 0, MICROS, 0.4, 0.3, large / 2, large / 4);
+    long large = large(rate);
+    VoiceRules rules =
+        new VoiceRules(PACED_STEP, MICROS, 0, MICROS, 0.4, 0.3, large / 2, large / 4);
     VoiceTrace trace = new VoiceTrace(CONTROLLERS, START, rate, seed(context));
     ConcurrentHashMap<Long, Long> crossed = new ConcurrentHashMap<>();
     ConcurrentLinkedQueue<Long> delays = new ConcurrentLinkedQueue<>();
@@ -260,7 +378,7 @@ public final class VoiceBenchmark implements Benchmark {
     lane.addShare(moment, controller, 1, moment);
     lane.addMessage(
         moment + DISORDER / 2,
-        999_000_000_000L,
+        LARGE_SENDER,
         VoiceTrace.areaOf(controller),
         VoiceTrace.cellOf(controller, 0),
         large,
@@ -287,14 +405,7 @@ public final class VoiceBenchmark implements Benchmark {
     }
     for (int percent : new int[] {50, 99}) {
       double millis = delays[Math.min(delays.length - 1, delays.length * percent / 100)] / 1e3;
-      Figure figure =
-          Figure.of(name(), "p" + percent + "_ms", millis, "ms")
-              .with("source", "memory")
-              .with("rate", Math.round(rate))
-              .with("commands", delays.length)
-              .with("step_ms", 50)
-              .with("lateness_ms", DISORDER / 1_000);
-      context.report(percent == 99 ? figure.aiming(Target.atMost(200)) : figure);
+      context.report(delay(percent, millis, "memory", rate, delays.length));
     }
   }
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.FieldSource;
 /** Attacks against something that takes everything and answers nothing good. */
 @EnabledOnOs(OS.LINUX) // its whole network 127 is its own
 class AttacksTest {
-  private static final long PATIENCE_NANOS = 30_000_000_000L;
+  private static final long PATIENCE_NANOS = 60_000_000_000L;
 
   private final Set<String> heard = ConcurrentHashMap.newKeySet(); // who has sent anything
   private DatagramSocket udp;

@@ -15,11 +15,11 @@ class MemoryGuardTest {
 
   @Test
   void endsWhatTakesMoreThanTwiceItsBudgetAndNothingElse() throws Exception {
-    Process modest = new ProcessBuilder("sleep", "60").start();
-    Process greedy = new ProcessBuilder("sleep", "60").start();
+    Process modest = new ProcessBuilder("sleep", "120").start();
+    Process greedy = new ProcessBuilder("sleep", "120").start();
     try (MemoryGuard within = new MemoryGuard(modest.pid(), MUCH_MIB);
         MemoryGuard beyond = new MemoryGuard(greedy.pid(), LITTLE_MIB)) {
-      assertThat(greedy.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(greedy.waitFor(60, TimeUnit.SECONDS)).isTrue();
       assertThat(beyond.hasEnded()).isTrue();
       assertThat(modest.isAlive()).isTrue();
       assertThat(within.hasEnded()).isFalse();

@@ -1,6 +1,6 @@
 package io.millrace.cli.ads;
 
-import io.millrace.cli.console.Instants;
+import io.millrace.cli.console.TraceOptions;
 import io.millrace.cli.console.UsageException;
 import io.millrace.traffic.ads.AdTrace;
 import java.io.BufferedOutputStream;
@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -61,29 +62,15 @@ public final class GenerateAdsCommand implements Callable<Integer> {
               + " benchmark.")
   private boolean isDisordered;
 
-  @Option(
-      names = "--start",
-      paramLabel = "T",
-      defaultValue = "2026-03-01T00:00:00Z",
-      description = "Time of the first event; ${DEFAULT-VALUE} by default.")
-  private String start;
-
-  @Option(
-      names = "--seed",
-      paramLabel = "N",
-      defaultValue = "1",
-      description = "Seed of all choices; 1 by default.")
-  private long seed;
+  @Mixin private TraceOptions traceOptions;
 
   @Override
   public Integer call() throws IOException {
-    if (events < 1 || events > MOST_EVENTS) {
-      throw new UsageException("--events " + events + " is not in 1 to " + MOST_EVENTS);
-    }
     AdTrace trace;
     try {
-      long first = Instants.parse("--start", start).toEpochMilli();
-      trace = new AdTrace(first, rate, isSkewed, isDisordered, seed);
+      TraceOptions.require("--events", events, MOST_EVENTS);
+      long first = traceOptions.start().toEpochMilli();
+      trace = new AdTrace(first, rate, isSkewed, isDisordered, traceOptions.seed());
     } catch (IllegalArgumentException e) {
       throw new UsageException(e.getMessage());
     }

@@ -54,7 +54,14 @@ final class AppFlowPrinter {
           number(
               "rtt",
               flow -> flow.roundTripMicros() == Flow.UNKNOWN ? null : flow.roundTripMicros()),
-          number("retransmissions", Flow::retransmissions));
+          number("retransmissions", Flow::retransmissions),
+          text("subscriber", flow -> flow.subscriber().identity()),
+          number("area", flow -> known(flow.subscriber().area())),
+          number("cell", flow -> known(flow.subscriber().cell())));
+
+  private static Long known(long number) {
+    return number < 0 ? null : number;
+  }
 
   private final RowPrinter printer;
   private final String[] cells = new String[COLUMNS.size()];

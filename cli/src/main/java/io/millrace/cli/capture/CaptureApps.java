@@ -3,6 +3,7 @@ package io.millrace.cli.capture;
 import io.millrace.analytics.app.AppFlow;
 import io.millrace.analytics.app.AppNames;
 import io.millrace.analytics.app.AppTracker;
+import io.millrace.analytics.app.ClassifierKind;
 import io.millrace.analytics.flowtable.FlowTableConfig;
 import io.millrace.cli.console.Progress;
 import io.millrace.wire.packet.IpLayer;
@@ -26,9 +27,10 @@ final class CaptureApps {
    * @param layer whose flows they are where packets come in tunnels
    * @param out gets each flow that is over
    */
-  CaptureApps(Path file, IpLayer layer, AppNames names, Consumer<AppFlow> out) {
+  CaptureApps(
+      Path file, IpLayer layer, ClassifierKind classifier, AppNames names, Consumer<AppFlow> out) {
     this.file = file;
-    tracker = new AppTracker(FlowTableConfig.defaults(), layer, names, out);
+    tracker = new AppTracker(FlowTableConfig.defaults(), layer, classifier, names, out);
   }
 
   /**

@@ -26,7 +26,12 @@ final class CaptureCounts {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
-  private final PacketSums sums = new PacketSums(IpLayer.OUTER, false);
+  private final PacketSums sums;
+
+  /** Nothing is counted so far. */
+  CaptureCounts(IpLayer layer) {
+    sums = new PacketSums(layer, false);
+  }
 
   /** Adds the packets of a capture, up to the place where it is damaged. */
   void read(Path file, Progress progress) throws IOException {
@@ -42,6 +47,11 @@ final class CaptureCounts {
         progress.update(packets, Math.min(bytes, size), size);
       }
     }
+  }
+
+  /** Whether no packet was read. */
+  boolean isEmpty() {
+    return sums.countRows() == 0;
   }
 
   /** Prints a row for each second and protocol, in their order; what is not IP first. */

@@ -10,6 +10,7 @@ import io.millrace.wire.export.DatagramHead;
 import io.millrace.wire.netflow.NetflowConfig;
 import io.millrace.wire.netflow.NetflowDecoder;
 import io.millrace.wire.netflow.Observations;
+import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.packet.LinkType;
 import io.millrace.wire.packet.PacketHeaderParser;
 import io.millrace.wire.pcap.CaptureException;
@@ -38,9 +39,9 @@ final class CaptureDecoder {
   private final Consumer<FlowBlock> out;
   private final FlowBlock block = new FlowBlock(ROWS_A_BLOCK);
   private final DatagramHead head = new DatagramHead();
-  private final PacketHeaderParser packets = new PacketHeaderParser();
-  private final SflowDecoder sflow = new SflowDecoder();
-  private final NetflowDecoder netflow = new NetflowDecoder(NetflowConfig.DEFAULT);
+  private final PacketHeaderParser packets;
+  private final SflowDecoder sflow;
+  private final NetflowDecoder netflow;
   private final Observations observed = (reason, where) -> rejects().merge(reason, 1L, Long::sum);
   private final CounterBlock counters = new CounterBlock(16);
   private final Map<RejectReason, Long> rejects = new EnumMap<>(RejectReason.class);
@@ -53,11 +54,15 @@ final class CaptureDecoder {
    * A decoder of the capture.
    *
    * @param file the capture
+   * @param layer of packets in tunnels, whose rows they are
    * @param out gets each block of rows, which is used again once it returns
    */
-  CaptureDecoder(Path file, Consumer<FlowBlock> out) {
+  CaptureDecoder(Path file, IpLayer layer, Consumer<FlowBlock> out) {
     this.file = file;
     this.out = out;
+    packets = new PacketHeaderParser(layer);
+    sflow = new SflowDecoder(layer);
+    netflow = new NetflowDecoder(NetflowConfig.DEFAULT.withLayer(layer));
   }
 
   /**

@@ -2,7 +2,9 @@ package io.millrace.cli.capture;
 
 import io.millrace.analytics.app.AppFlow;
 import io.millrace.analytics.app.AppNames;
+import io.millrace.analytics.app.ClassifierKind;
 import io.millrace.cli.console.Progress;
+import io.millrace.cli.console.UsageException;
 import io.millrace.cli.print.RowFormat;
 import io.millrace.cli.print.RowPrinter;
 import io.millrace.wire.block.FlowBlock;
@@ -78,12 +80,24 @@ public final class DecodeCommand implements Callable<Integer> {
   private Path names;
 
   @Option(
+      names = "--classifier",
+      paramLabel = "CLASSIFIER",
+      description =
+          "With --as flows: ${COMPLETION-CANDIDATES}: who says which application a flow is of;"
+              + " built-in by default. ndpi needs Debian's package libndpi4.2.")
+  private ClassifierKind classifier = ClassifierKind.BUILT_IN;
+
+  @Option(
       names = "--layer",
       paramLabel = "LAYER",
       description =
-          "With --as flows: ${COMPLETION-CANDIDATES}: whose flows they are where packets come in"
-              + " tunnels; inner by default.")
-  private IpLayer layer = IpLayer.INNER;
+          "${COMPLETION-CANDIDATES}: whose rows they are where packets come in tunnels; by default"
+              + " inner with --as flows, else outer.")
+  private IpLayer layer;
+
+  private IpLayer layer(IpLayer byDefault) {
+    return layer == null ? byDefault : layer;
+  }
 
   @Override
   public Integer call() {
@@ -94,16 +108,24 @@ public final class DecodeCommand implements Callable<Integer> {
   }
 
   private int count() {
-    CaptureCounts counts = new CaptureCounts();
+    CaptureCounts counts = new CaptureCounts(layer(IpLayer.OUTER));
     int status = 0;
     for (Path file : files) {
       status |= read(file, progress -> counts.read(file, progress));
     }
-    counts.print(RowPrinter.of(format, spec.commandLine().getOut()));
+    if (status == 0 || !counts.isEmpty()) {
+      counts.print(RowPrinter.of(format, spec.commandLine().getOut()));
+    }
     return status;
   }
 
   private int flows() {
+    classifier
+        .missing()
+        .ifPresent(
+            why -> {
+              throw new UsageException(why);
+            });
     PrintWriter out = spec.commandLine().getOut();
     AppFlowPrinter printer = new AppFlowPrinter(RowPrinter.of(format, out));
     AppNames known;
@@ -115,12 +137,19 @@ public final class DecodeCommand implements Callable<Integer> {
     }
     int status = 0;
     for (Path file : files) {
-      CaptureApps capture = new CaptureApps(file, layer, known, flow -> print(printer, flow, out));
-      status |= read(file, progress -> capture.read(progress));
+      CaptureApps capture =
+          new CaptureApps(
+              file, layer(IpLayer.INNER), classifier, known, flow -> print(printer, flow, out));
+      status |=
+          read(
+              file,
+              progress -> {
+                capture.read(progress);
+                printer.begin();
+              });
       if (out.checkError()) {
         return 0;
       }
-      printer.begin();
       capture.remarks().forEach(remark -> complain(file, remark));
     }
     printer.end();
@@ -159,7 +188,8 @@ public final class DecodeCommand implements Callable<Integer> {
     FlowRowPrinter printer = new FlowRowPrinter(RowPrinter.of(format, out));
     int status = 0;
     for (Path file : files) {
-      CaptureDecoder decoder = new CaptureDecoder(file, block -> print(printer, block, out));
+      CaptureDecoder decoder =
+          new CaptureDecoder(file, layer(IpLayer.OUTER), block -> print(printer, block, out));
       status |=
           read(
               file,

@@ -1,7 +1,7 @@
 package io.millrace.cli.gateways;
 
-import io.millrace.cli.console.Instants;
 import io.millrace.cli.console.Progress;
+import io.millrace.cli.console.TraceOptions;
 import io.millrace.cli.console.UsageException;
 import io.millrace.traffic.fleet.Fleet;
 import io.millrace.traffic.fleet.FleetConfig;
@@ -26,6 +26,7 @@ import java.time.ZoneId;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -64,13 +65,6 @@ public final class GenerateGatewaysCommand implements Callable<Integer> {
   private int minutes;
 
   @Option(
-      names = "--start",
-      paramLabel = "T",
-      defaultValue = "2026-03-01T00:00:00Z",
-      description = "First minute; ${DEFAULT-VALUE} by default.")
-  private String start;
-
-  @Option(
       names = "--form",
       paramLabel = "counter|cumulative|rate",
       defaultValue = "cumulative",
@@ -91,12 +85,7 @@ public final class GenerateGatewaysCommand implements Callable<Integer> {
       description = "Value at which running values begin again at 0; 2^32 by default.")
   private long wrapAt;
 
-  @Option(
-      names = "--seed",
-      paramLabel = "N",
-      defaultValue = "1",
-      description = "Seed of all choices; 1 by default.")
-  private long seed;
+  @Mixin private TraceOptions traceOptions;
 
   @Option(
       names = "--truth",
@@ -118,8 +107,11 @@ public final class GenerateGatewaysCommand implements Callable<Integer> {
     FleetConfig config;
     FleetTruth totals;
     try {
-      Instant first = Instants.parse("--start", start);
-      config = FleetConfig.of(gateways, first, minutes, form).withSeed(seed).withWrapAt(wrapAt);
+      Instant first = traceOptions.start();
+      config =
+          FleetConfig.of(gateways, first, minutes, form)
+              .withSeed(traceOptions.seed())
+              .withWrapAt(wrapAt);
       totals = new FleetTruth(zone(), wrapAt, MAX_GAP);
     } catch (IllegalArgumentException e) {
       throw new UsageException(e.getMessage());
@@ -137,7 +129,7 @@ public final class GenerateGatewaysCommand implements Callable<Integer> {
   }
 
   private void write(FleetConfig config, FleetTruth totals) throws IOException {
-    byte[] sync = ByteBuffer.allocate(16).putLong(seed).putLong(gateways).array();
+    byte[] sync = ByteBuffer.allocate(16).putLong(traceOptions.seed()).putLong(gateways).array();
     Fleet fleet = new Fleet(config);
     GatewayBlock block = new GatewayBlock(ROWS);
     long records = 0;

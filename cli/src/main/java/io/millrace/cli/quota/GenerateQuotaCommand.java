@@ -1,17 +1,15 @@
 package io.millrace.cli.quota;
 
-import io.millrace.cli.console.Instants;
+import io.millrace.cli.console.TraceOptions;
 import io.millrace.cli.console.UsageException;
 import io.millrace.traffic.quota.QuotaTrace;
 import java.io.BufferedWriter;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -56,28 +54,16 @@ public final class GenerateQuotaCommand implements Callable<Integer> {
       description = "Records of both kinds in each minute, 1 to 100,000,000; 10000 by default.")
   private int records;
 
-  @Option(
-      names = "--start",
-      paramLabel = "T",
-      defaultValue = "2026-03-01T00:00:00Z",
-      description = "First minute; ${DEFAULT-VALUE} by default.")
-  private String start;
-
-  @Option(
-      names = "--seed",
-      paramLabel = "N",
-      defaultValue = "1",
-      description = "Seed of all choices; 1 by default.")
-  private long seed;
+  @Mixin private TraceOptions traceOptions;
 
   @Override
   public Integer call() throws IOException {
     QuotaTrace trace;
     try {
-      require("--minutes", minutes, MOST_MINUTES);
-      require("--records", records, MOST_RECORDS);
-      long first = ChronoUnit.MICROS.between(Instant.EPOCH, Instants.parse("--start", start));
-      trace = new QuotaTrace(subscribers, first, records / 60.0, seed);
+      TraceOptions.require("--minutes", minutes, MOST_MINUTES);
+      TraceOptions.require("--records", records, MOST_RECORDS);
+      long first = traceOptions.startMicros();
+      trace = new QuotaTrace(subscribers, first, records / 60.0, traceOptions.seed());
     } catch (IllegalArgumentException e) {
       throw new UsageException(e.getMessage());
     }
@@ -94,17 +80,11 @@ public final class GenerateQuotaCommand implements Callable<Integer> {
     return 0;
   }
 
-  private static void require(String option, int value, int most) {
-    if (value < 1 || value > most) {
-      throw new IllegalArgumentException(option + " " + value + " is not in 1 to " + most);
-    }
-  }
-
   /** Writes a minute; how many of its records are usage records. */
   private long write(QuotaTrace trace, int minute) throws IOException {
     long usage = 0;
-    try (BufferedWriter usageFile = file("usage", minute);
-        BufferedWriter streamingFile = file("streaming", minute)) {
+    try (BufferedWriter usageFile = TraceOptions.minuteFile(directory, "usage", minute);
+        BufferedWriter streamingFile = TraceOptions.minuteFile(directory, "streaming", minute)) {
       for (int i = 0; i < records; i++) {
         trace.next();
         if (trace.isUsage()) {
@@ -116,11 +96,6 @@ public final class GenerateQuotaCommand implements Callable<Integer> {
       }
     }
     return usage;
-  }
-
-  private BufferedWriter file(String kind, int minute) throws IOException {
-    return Files.newBufferedWriter(
-        directory.resolve("%s-%04d.ndjson".formatted(kind, minute)), StandardCharsets.UTF_8);
   }
 
   private static String usage(QuotaTrace trace) {

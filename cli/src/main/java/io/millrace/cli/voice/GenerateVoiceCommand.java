@@ -1,17 +1,15 @@
 package io.millrace.cli.voice;
 
-import io.millrace.cli.console.Instants;
+import io.millrace.cli.console.TraceOptions;
 import io.millrace.cli.console.UsageException;
 import io.millrace.traffic.voice.VoiceTrace;
 import java.io.BufferedWriter;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -57,29 +55,17 @@ public final class GenerateVoiceCommand implements Callable<Integer> {
       description = "Messages in each minute, 1 to 100,000,000; 6000 by default.")
   private int messages;
 
-  @Option(
-      names = "--start",
-      paramLabel = "T",
-      defaultValue = "2026-03-01T00:00:00Z",
-      description = "First minute; ${DEFAULT-VALUE} by default.")
-  private String start;
-
-  @Option(
-      names = "--seed",
-      paramLabel = "N",
-      defaultValue = "1",
-      description = "Seed of all choices; 1 by default.")
-  private long seed;
+  @Mixin private TraceOptions traceOptions;
 
   @Override
   public Integer call() throws IOException {
     VoiceTrace trace;
     long first;
     try {
-      require("--minutes", minutes, MOST_MINUTES);
-      require("--messages", messages, MOST_MESSAGES);
-      first = ChronoUnit.MICROS.between(Instant.EPOCH, Instants.parse("--start", start));
-      trace = new VoiceTrace(controllers, first, messages / 60.0, seed);
+      TraceOptions.require("--minutes", minutes, MOST_MINUTES);
+      TraceOptions.require("--messages", messages, MOST_MESSAGES);
+      first = traceOptions.startMicros();
+      trace = new VoiceTrace(controllers, first, messages / 60.0, traceOptions.seed());
     } catch (IllegalArgumentException e) {
       throw new UsageException(e.getMessage());
     }
@@ -95,12 +81,6 @@ public final class GenerateVoiceCommand implements Callable<Integer> {
             "millrace: %d messages and what %d controllers say of their voice channels in %s%n",
             written, controllers, directory);
     return 0;
-  }
-
-  private static void require(String option, int value, int most) {
-    if (value < 1 || value > most) {
-      throw new IllegalArgumentException(option + " " + value + " is not in 1 to " + most);
-    }
   }
 
   private void writeCells() throws IOException {
@@ -123,8 +103,8 @@ public final class GenerateVoiceCommand implements Callable<Integer> {
   /** Writes the records up to a time; how many of them are messages. */
   private long write(VoiceTrace trace, int minute, long until) throws IOException {
     long written = 0;
-    try (BufferedWriter messageFile = file("voice_messages", minute);
-        BufferedWriter channelFile = file("voice_channels", minute)) {
+    try (BufferedWriter messageFile = TraceOptions.minuteFile(directory, "voice_messages", minute);
+        BufferedWriter channelFile = TraceOptions.minuteFile(directory, "voice_channels", minute)) {
       while (trace.moment() < until) {
         trace.next();
         if (trace.isMessage()) {
@@ -136,11 +116,6 @@ public final class GenerateVoiceCommand implements Callable<Integer> {
       }
     }
     return written;
-  }
-
-  private BufferedWriter file(String stream, int minute) throws IOException {
-    return Files.newBufferedWriter(
-        directory.resolve("%s-%04d.ndjson".formatted(stream, minute)), StandardCharsets.UTF_8);
   }
 
   private static String message(VoiceTrace trace) {

@@ -31,6 +31,16 @@ class DecodeCommandTest {
   @TempDir Path directory;
 
   @Test
+  void printsNoHeadOfATableWithoutACapture() {
+    for (String kind : List.of("sflow", "packets", "flows", "count")) {
+      CommandLineRun run = CommandLineRun.of("decode", "--as", kind, "missing.pcap");
+      assertThat(run.status()).isEqualTo(1);
+      assertThat(run.out()).as(kind).isEmpty();
+      assertThat(run.err()).contains("missing.pcap").contains("no such file");
+    }
+  }
+
+  @Test
   void givesTheRowsOfAnIndependentDecoder() throws IOException {
     Path captures = Path.of(System.getProperty("millrace.shared"), "captures", "sflow");
     assumeTrue(Files.isDirectory(captures), "no captures in " + captures);

@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.pipelines.FlowPipeline;
+import io.millrace.pipelines.RecordTopic;
 import io.millrace.pipelines.Run;
+import io.millrace.pipelines.ads.AdsPipeline;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.store.ResultSpec;
 import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.record.RecordEncoding;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.junit.jupiter.api.Test;
 
@@ -71,6 +75,34 @@ class PipelineSectionTest {
     assertThat(config.pipeline(OwnPipeline.class).config())
         .isEqualTo(new OwnConfig(false, Duration.ofSeconds(90)));
     assertThat(ConfigWriter.yaml(config)).contains("\nown:\n  enabled: false\n  window: 90s\n");
+    assertThat(read(ConfigWriter.yaml(config))).isEqualTo(config);
+  }
+
+  @Test
+  void aTopicOfOthersIsDeclaredInASectionOfItsOwn() {
+    MillraceConfig config =
+        read(
+            """
+            ads:
+              events:
+                topic: ad-events
+                bootstrap: kafka-1:9092,kafka-2:9092
+                format: avro
+                properties: {security.protocol: SSL}
+            """);
+    assertThat(config.pipeline(AdsPipeline.class).config().events())
+        .isEqualTo(
+            new RecordTopic(
+                "ad-events",
+                "kafka-1:9092,kafka-2:9092",
+                RecordEncoding.AVRO,
+                Map.of("security.protocol", "SSL")));
+    assertThat(read("ads: {slots: 2}").pipeline(AdsPipeline.class).config().events())
+        .isEqualTo(RecordTopic.NONE);
+    assertThatThrownBy(() -> read("data: x\nads:\n  events:\n    topic: a topic"))
+        .hasMessage("ads.events.topic: a topic is not the name of a topic (c.yaml:4)");
+    assertThatThrownBy(() -> read("ads: {events: {topic: a, format: csv}}"))
+        .hasMessageContaining("ads.events.format: ");
     assertThat(read(ConfigWriter.yaml(config))).isEqualTo(config);
   }
 

@@ -7,14 +7,16 @@ import io.millrace.datasets.Fingerprint;
 import io.millrace.datasets.csv.CsvReader;
 import io.millrace.datasets.csv.Faults;
 import io.millrace.datasets.csv.LineFault;
+import io.millrace.datasets.mmdb.MmdbFile;
 import io.millrace.wire.block.Addresses;
 import java.io.EOFException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.zip.ZipException;
 
-/** Reads the CSV files of one data set into a {@link HeapRangeTable}. */
+/** Reads the files of one data set, CSV or MMDB, into a {@link HeapRangeTable}. */
 public final class RangeLoader {
   private final List<Path> files;
   private final Columns columns;
@@ -50,7 +52,11 @@ public final class RangeLoader {
       throws IOException {
     RangeLoader loader = new RangeLoader(files, columns, lenient);
     for (int i = 0; i < files.size(); i++) {
-      loader.read(i);
+      if (MmdbFile.isNamedSo(files.get(i))) {
+        loader.readMmdb(i);
+      } else {
+        loader.read(i);
+      }
     }
     return loader.build(name);
   }
@@ -82,6 +88,31 @@ public final class RangeLoader {
     } catch (EOFException | ZipException e) {
       throw new DatasetException(path, "the gzip data is broken or cut off: " + e.getMessage());
     }
+  }
+
+  /** What is no number from 0 to 2³²−2 in a field of numbers is unknown. */
+  private void readMmdb(int file) throws IOException {
+    int[] row = new int[columns.fields().size()];
+    long[] networks = new long[1];
+    MmdbFile.read(
+        files.get(file),
+        columns.fields(),
+        (startHigh, startLow, endHigh, endLow, values) -> {
+          for (int field = 0; field < row.length; field++) {
+            row[field] = value(field, values[field]);
+          }
+          int record = records.record(row);
+          ranges.add(startHigh, startLow, endHigh, endLow, record, file, ++networks[0]);
+        });
+  }
+
+  private int value(int field, Object value) {
+    if (columns.fields().get(field).isText()) {
+      byte[] text = value == null ? null : value.toString().getBytes(StandardCharsets.UTF_8);
+      return text == null ? Dataset.UNKNOWN : records.texts(field).ordinal(text, 0, text.length);
+    }
+    boolean fits = value instanceof Number number && number.longValue() >>> Integer.SIZE == 0;
+    return fits ? ((Number) value).intValue() : Dataset.UNKNOWN;
   }
 
   private Loaded build(String name) throws IOException {

@@ -57,7 +57,12 @@ public final class LogClients {
   }
 
   static Consumer<byte[], byte[]> consumer(String bootstrapServers) {
+    return consumer(bootstrapServers, Map.of());
+  }
+
+  static Consumer<byte[], byte[]> consumer(String bootstrapServers, Map<String, String> besides) {
     Map<String, Object> properties = new HashMap<>(consumerProperties());
+    properties.putAll(besides);
     properties.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
     properties.put(ConsumerConfig.ENABLE_METRICS_PUSH_CONFIG, false);
     return new KafkaConsumer<>(

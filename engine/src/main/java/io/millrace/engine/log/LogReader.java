@@ -3,8 +3,12 @@ package io.millrace.engine.log;
 import io.millrace.wire.block.Frontier;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -27,6 +31,9 @@ public final class LogReader {
   }
 
   private static final Duration POLL = Duration.ofMillis(200);
+
+  /** Small ones that one poll gives at most. */
+  private static final int FOLLOWED_VALUES = 5_000;
 
   private LogReader() {}
 
@@ -73,6 +80,44 @@ public final class LogReader {
               record.key(),
               record.value())) {
             return read;
+          }
+        }
+      }
+    } catch (KafkaException e) {
+      throw new LogException("topic " + topic + ": " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Reads what is committed of a topic, from its begin on and as it comes, until {@code values} has
+   * had enough or {@code goesOn} says no, which is asked a few times a second at least.
+   *
+   * @throws LogException if the log cannot be read
+   */
+  public static void follow(
+      String bootstrapServers, String topic, BooleanSupplier goesOn, Values values) {
+    Map<String, String> committed =
+        Map.of(
+            ConsumerConfig.ISOLATION_LEVEL_CONFIG,
+            "read_committed",
+            ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
+            Integer.toString(FOLLOWED_VALUES));
+    try (Consumer<byte[], byte[]> consumer = LogClients.consumer(bootstrapServers, committed)) {
+      List<TopicPartition> partitions =
+          consumer.partitionsFor(topic).stream()
+              .map(each -> new TopicPartition(topic, each.partition()))
+              .toList();
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      while (goesOn.getAsBoolean()) {
+        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+          if (!values.value(
+              record.partition(),
+              record.offset(),
+              record.timestamp(),
+              record.key(),
+              record.value())) {
+            return;
           }
         }
       }

@@ -12,7 +12,9 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TopicExistsException;
@@ -23,6 +25,9 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  * topic that exists on a cluster of others is left alone. Thread-safe.
  */
 public final class LogTopics {
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final long AGAIN_MILLIS = 50;
+
   /**
    * A topic that can be written and read.
    *
@@ -58,7 +63,7 @@ public final class LogTopics {
   /**
    * The topic with that name, made if there is none, with the configured number of partitions and a
    * replica on each broker, three at most: one of three can be away, and writing goes on where two
-   * must have a value before it counts.
+   * must have a value before it counts. Values can be written to it at once.
    *
    * @throws LogException if the cluster refuses or does not answer
    */
@@ -91,6 +96,9 @@ public final class LogTopics {
         alter(admin, name, settingsOfPartitions.apply(partitionCount(found, partitions)));
       }
       int actual = partitionCount(found, partitions);
+      if (created || config.embedded()) {
+        awaitLeaders(admin, name, actual);
+      }
       return new Topic(name, actual, created, difference(name, actual, partitions));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -98,6 +106,32 @@ public final class LogTopics {
     } catch (ExecutionException e) {
       throw new LogException(
           "topic " + name + " at " + bootstrapServers + ": " + e.getCause().getMessage(), e);
+    }
+  }
+
+  /**
+   * A broker names itself leader of a partition a little before it takes values for it. A producer
+   * with several requests on their way may then have the first one refused and the second taken,
+   * and Kafka never takes the first one afterwards: it is out of order.
+   */
+  private static void awaitLeaders(Admin admin, String name, int partitions)
+      throws InterruptedException, ExecutionException {
+    Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+    for (int partition = 0; partition < partitions; partition++) {
+      ends.put(new TopicPartition(name, partition), OffsetSpec.latest());
+    }
+    long began = System.nanoTime();
+    while (true) {
+      try {
+        admin.listOffsets(ends).all().get(); // asked again until each leader answers
+        return;
+      } catch (ExecutionException e) { // the topic is new, and a busy broker does not know it yet
+        boolean isNew = e.getCause() instanceof UnknownTopicOrPartitionException;
+        if (!isNew || System.nanoTime() - began > PATIENCE.toNanos()) {
+          throw e;
+        }
+        Thread.sleep(AGAIN_MILLIS);
+      }
     }
   }
 

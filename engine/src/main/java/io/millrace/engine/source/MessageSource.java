@@ -30,6 +30,7 @@ import org.apache.flink.util.UserCodeClassLoader;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteBufferDeserializer;
 
 /**
  * Flink's source of a Kafka topic, but for its reader, which puts the values of a partition
@@ -49,7 +50,10 @@ final class MessageSource
 
   MessageSource(KafkaSource<RawBatch> topic, Properties consumer) {
     this.topic = topic;
-    this.consumer = consumer;
+    this.consumer = new Properties();
+    this.consumer.putAll(consumer);
+    this.consumer.setProperty(
+        ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteBufferDeserializer.class.getName());
   }
 
   /** What a reader of a topic of others sets besides, with what the user wants of it. */

@@ -2,6 +2,7 @@ package io.millrace.engine.source;
 
 import io.millrace.wire.block.RawBatch;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -19,15 +20,21 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * Puts what a poll has brought of a partition together: one value, a {@link RawBatch} of messages,
  * with the offset of the <em>last</em> of them, since Flink's reader takes what follows a value's
  * offset as the place where a checkpoint goes on.
+ *
+ * <p>The values that a poll gives are views of what was fetched ({@link ByteBuffer}), whatever the
+ * connector's signatures call them: each byte is copied once, into its batch.
  */
 final class MessageSplitReader extends KafkaPartitionSplitReader {
   /** A batch that is longer is not added to. */
   private static final int FULL_BYTES = 1 << 20;
 
   private static final long MICROS = 1_000;
+  private static final ByteBuffer NONE = ByteBuffer.allocate(0);
 
-  /** Used again and again, so that it has grown. */
-  private final RawBatch.Writer batch = RawBatch.Writer.ofValues();
+  /** Values that will be one batch, and their bytes. */
+  private final List<ConsumerRecord<?, ?>> messages = new ArrayList<>();
+
+  private int messageBytes;
 
   MessageSplitReader(
       Properties consumer, SourceReaderContext context, KafkaSourceReaderMetrics metrics) {
@@ -53,30 +60,32 @@ final class MessageSplitReader extends KafkaPartitionSplitReader {
   private List<ConsumerRecord<byte[], byte[]>> pack(
       RecordsWithSplitIds<ConsumerRecord<byte[], byte[]>> poll) {
     List<ConsumerRecord<byte[], byte[]>> packed = new ArrayList<>();
-    ConsumerRecord<byte[], byte[]> last = null;
-    for (ConsumerRecord<byte[], byte[]> message; (message = poll.nextRecordFromSplit()) != null; ) {
-      byte[] value = message.value() == null ? new byte[0] : message.value();
-      batch.addMessage(
-          message.timestamp() * MICROS,
-          message.partition(),
-          message.offset(),
-          value,
-          0,
-          value.length);
-      last = message;
-      if (batch.length() >= FULL_BYTES) {
-        packed.add(finish(last));
+    for (ConsumerRecord<?, ?> message; (message = poll.nextRecordFromSplit()) != null; ) {
+      messages.add(message);
+      messageBytes += Math.max(0, message.serializedValueSize()); // negative for a null
+      if (messageBytes >= FULL_BYTES) {
+        packed.add(packMessages());
       }
     }
-    if (batch.count() > 0) {
-      packed.add(finish(last));
+    if (!messages.isEmpty()) {
+      packed.add(packMessages());
     }
     return packed;
   }
 
-  private ConsumerRecord<byte[], byte[]> finish(ConsumerRecord<byte[], byte[]> last) {
-    byte[] value = batch.toBytes();
-    batch.clear();
-    return new ConsumerRecord<>(last.topic(), last.partition(), last.offset(), null, value);
+  private ConsumerRecord<byte[], byte[]> packMessages() {
+    RawBatch.Writer batch = RawBatch.Writer.ofValues(messages.size(), messageBytes);
+    for (ConsumerRecord<?, ?> message : messages) {
+      batch.addMessage(
+          message.timestamp() * MICROS,
+          message.partition(),
+          message.offset(),
+          message.value() == null ? NONE.duplicate() : (ByteBuffer) message.value());
+    }
+    ConsumerRecord<?, ?> last = messages.get(messages.size() - 1);
+    messages.clear();
+    messageBytes = 0;
+    return new ConsumerRecord<>(
+        last.topic(), last.partition(), last.offset(), null, batch.takeBytes());
   }
 }

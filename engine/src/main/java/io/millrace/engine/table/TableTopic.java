@@ -96,6 +96,19 @@ public record TableTopic<T>(String bootstrapServers, String topic, Duration dela
     return Instant.ofEpochMilli(millis).plus(delay);
   }
 
+  /**
+   * Puts a version into a table that has none yet.
+   *
+   * @throws LogException if the log does not take it
+   */
+  public void publishFirst(byte[] version) {
+    boolean[] isThere = new boolean[1];
+    TableVersions.readAll(bootstrapServers, topic, (offset, millis, value) -> isThere[0] = true);
+    if (!isThere[0]) {
+      var unused = append(version);
+    }
+  }
+
   private long append(byte[] version) {
     Map<String, Object> options =
         Map.of(

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -31,6 +32,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -79,6 +81,7 @@ public final class Webhook implements AutoCloseable {
   private final AtomicLong refused = new AtomicLong();
   private final AtomicLong failedRequests = new AtomicLong();
   private volatile String failure = "";
+  private Instant started;
 
   /**
    * A webhook that is not started.
@@ -93,10 +96,16 @@ public final class Webhook implements AutoCloseable {
   }
 
   /**
-   * Begins to post. Returns when it is known from where on, so that nothing is missed that is
-   * written afterwards; or after ten seconds, if the topic's Kafka does not answer.
+   * Begins to post. Returns when it is known from where on, or after ten seconds, if the topic's
+   * Kafka does not answer; what is written meanwhile is posted when it does.
    */
   public void start() {
+    start(Instant.now());
+  }
+
+  /** As above, as if it had been called at another moment. */
+  void start(Instant moment) {
+    started = moment;
     thread.start();
     await(assigned, LONGEST_START_MILLIS);
   }
@@ -166,8 +175,9 @@ public final class Webhook implements AutoCloseable {
     for (TopicPartition partition : partitions) {
       OffsetAndMetadata last = committed.get(partition);
       if (last == null) {
-        consumer.seekToEnd(List.of(partition));
-        commit(consumer, partition, consumer.position(partition), "");
+        long first = firstOffset(consumer, partition);
+        consumer.seek(partition, first);
+        commit(consumer, partition, first, "");
       } else {
         consumer.seek(partition, last.offset());
         if (!last.metadata().isEmpty()) {
@@ -175,6 +185,15 @@ public final class Webhook implements AutoCloseable {
         }
       }
     }
+  }
+
+  /** Of the results that came since the start, which may be a while ago: the end is asked first. */
+  private long firstOffset(Consumer<byte[], byte[]> consumer, TopicPartition partition) {
+    consumer.seekToEnd(List.of(partition));
+    long end = consumer.position(partition);
+    OffsetAndTimestamp since =
+        consumer.offsetsForTimes(Map.of(partition, started.toEpochMilli())).get(partition);
+    return since == null ? end : Math.min(end, since.offset());
   }
 
   private static void commit(

@@ -38,7 +38,7 @@ class ChangedLogIT extends LogToStoreFixture {
     job.stop(false);
     String shorter = SharedLog.newTopic(PARTITIONS);
     EmbeddedJob wrong = flink.submit(JOB, 2, steps(shorter, 2));
-    assertThatThrownBy(() -> wrong.awaitEnd(Duration.ofSeconds(20)))
+    assertThatThrownBy(() -> wrong.awaitEnd(Duration.ofMinutes(1)))
         .isInstanceOf(JobException.class)
         .hasMessageContaining("the log ends at 0");
     assertThat(store.rows()).isEqualTo(written);

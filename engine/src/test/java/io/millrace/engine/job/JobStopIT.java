@@ -69,7 +69,7 @@ class JobStopIT extends LogToStoreFixture {
     store.failing(20, Fault.FOR_GOOD);
     EmbeddedJob job = start(1, NEVER);
     write(30);
-    assertThatThrownBy(() -> job.awaitEnd(Duration.ofSeconds(20)))
+    assertThatThrownBy(() -> job.awaitEnd(Duration.ofMinutes(1)))
         .isInstanceOf(JobException.class)
         .hasMessage("job " + JOB + " has failed: the store is of a newer release");
     assertThat(job.status().restarts()).isZero();

@@ -32,7 +32,7 @@ class EmbeddedLogDiskIT {
               .redirectErrorStream(true)
               .redirectOutput(ProcessBuilder.Redirect.DISCARD)
               .start();
-      return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+      return process.waitFor(1, TimeUnit.MINUTES) && process.exitValue() == 0;
     } catch (IOException e) {
       return false;
     }
@@ -48,10 +48,7 @@ class EmbeddedLogDiskIT {
       log.start();
       new LogTopics(log, CONFIG).ensure(TOPIC);
       try (LogWriter writer = new LogWriter(log.bootstrapServers(), TOPIC, CONFIG)) {
-        write(writer);
-        writer.flush();
-        long before = writer.counts().acknowledgedValues();
-        assertThat(before).isEqualTo(1);
+        awaitAcknowledged(writer, 0);
         Path filler = fill(mounted);
         for (int i = 0; i < 20; i++) {
           write(writer);
@@ -60,17 +57,21 @@ class EmbeddedLogDiskIT {
         assertThat(writer.counts().failedValues() + writer.counts().refusedValues()).isPositive();
         Files.delete(filler);
         long full = writer.counts().acknowledgedValues();
-        Await.until(
-            "values acknowledged again",
-            () -> {
-              write(writer);
-              writer.flush();
-              return writer.counts().acknowledgedValues() > full;
-            });
+        awaitAcknowledged(writer, full);
       }
     } finally {
       run("umount", "-l", mounted.toString());
     }
+  }
+
+  private static void awaitAcknowledged(LogWriter writer, long before) {
+    Await.until(
+        "values acknowledged",
+        () -> {
+          write(writer);
+          writer.flush();
+          return writer.counts().acknowledgedValues() > before;
+        });
   }
 
   private static void write(LogWriter writer) {

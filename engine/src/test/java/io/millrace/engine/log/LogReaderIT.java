@@ -55,7 +55,7 @@ class LogReaderIT {
         read(
             new Frontier(Map.of(0, 3L, 1, 8L)),
             new Frontier(Map.of(0, 6L, 1, 10L)),
-            Duration.ofSeconds(10),
+            Duration.ofMinutes(1),
             (partition, offset, time, key, value) -> {
               assertThat(key).isNull();
               return places.add(partition + ":" + offset);
@@ -71,7 +71,7 @@ class LogReaderIT {
             read(
                 Frontier.EMPTY,
                 offsets.end(),
-                Duration.ofSeconds(10),
+                Duration.ofMinutes(1),
                 (partition, offset, time, key, value) -> false))
         .isEqualTo(1);
   }
@@ -93,7 +93,7 @@ class LogReaderIT {
       Frontier until = new Frontier(Map.of(0, 1L, 1, 1_000_000L));
       CompletableFuture<Long> read =
           CompletableFuture.supplyAsync(
-              () -> read(Frontier.EMPTY, until, Duration.ofSeconds(1), (p, o, t, k, v) -> true));
+              () -> read(Frontier.EMPTY, until, Duration.ofSeconds(5), (p, o, t, k, v) -> true));
       Await.until("its patience to end", read::isDone);
       assertThat(read.get()).isEqualTo(1);
     } finally {
@@ -111,7 +111,7 @@ class LogReaderIT {
     assertThat(offsets.at(Long.MAX_VALUE / 1000)).isEqualTo(offsets.end());
     SharedLog.deleteBefore(topic, new Frontier(Map.of(0, 2L, 1, 4L)));
     assertThat(offsets.begin()).isEqualTo(new Frontier(Map.of(0, 2L, 1, 4L)));
-    assertThat(read(Frontier.EMPTY, offsets.end(), Duration.ofSeconds(10), (p, o, t, k, v) -> true))
+    assertThat(read(Frontier.EMPTY, offsets.end(), Duration.ofMinutes(1), (p, o, t, k, v) -> true))
         .as("from the oldest that is left")
         .isEqualTo(4);
   }

@@ -150,7 +150,8 @@ class WarningsIT {
   @ParameterizedTest
   @ValueSource(longs = {Long.MAX_VALUE, 0})
   void warnsOfTheSameThroughFailuresAndAtAnyParallelism(long changesFrom) throws Exception {
-    for (int width : IS_LONG ? new int[] {1, 3, 2} : new int[] {3, 1}) {
+    int[] widths = changesFrom == 0 ? new int[] {3} : new int[] {3, 1};
+    for (int width : IS_LONG ? new int[] {1, 3, 2} : widths) {
       EmbeddedJob job = start(width, changesFrom, Optional.empty());
       for (int checkpoint = 0; checkpoint < 3; checkpoint++) {
         int seen = SEEN.size();
@@ -170,7 +171,7 @@ class WarningsIT {
     start(2, changesFrom, Optional.empty());
     trace.writeEnd();
     Await.until("all warnings", () -> SEEN.containsAll(trace.warnings()));
-    assertThat(SEEN).containsExactlyElementsOf(trace.warnings()).hasSizeGreaterThan(200);
+    assertThat(SEEN).containsExactlyElementsOf(trace.warnings()).hasSizeGreaterThan(100);
   }
 
   @ParameterizedTest

@@ -14,6 +14,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -82,6 +83,10 @@ class WebhookIT {
   }
 
   private void begin(int batch, Duration timeout) {
+    begin(batch, timeout, Instant.now());
+  }
+
+  private void begin(int batch, Duration timeout, Instant moment) {
     URI url = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/signals");
     webhook =
         new Webhook(
@@ -90,7 +95,7 @@ class WebhookIT {
                 .withPatience(timeout, Duration.ofMillis(100))
                 .withHeaders(Map.of("Authorization", "Bearer secret")),
             SharedLog.bootstrapServers());
-    webhook.start();
+    webhook.start(moment);
   }
 
   private static String result(int number) {
@@ -126,6 +131,19 @@ class WebhookIT {
     assertThat(webhook.failedRequests()).isEqualTo(2);
     assertThat(ours).extracting(Request::key).contains("id-1", "id-2", "id-3");
     assertThat(ours).contains(new Request("id-1", "[" + result(1) + "]", "Bearer secret"));
+  }
+
+  /** As where Kafka takes long to say from where on there are results to post. */
+  @Test
+  void whatIsWrittenWhileItStartsIsPosted() {
+    write(0, 1);
+    long before = System.currentTimeMillis();
+    Await.until("the next millisecond", () -> System.currentTimeMillis() > before);
+    Instant start = Instant.now();
+    write(1, 3);
+    begin(1, Duration.ofSeconds(10), start);
+    Await.until("both", () -> webhook.posted() == 2);
+    assertThat(requests).extracting(Request::key).containsExactly("id-1", "id-2");
   }
 
   @Test

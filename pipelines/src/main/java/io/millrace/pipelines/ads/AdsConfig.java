@@ -1,5 +1,8 @@
 package io.millrace.pipelines.ads;
 
+import static io.millrace.pipelines.RecordSettings.checkJob;
+import static io.millrace.pipelines.RecordSettings.require;
+
 import io.millrace.pipelines.RecordTopic;
 import java.net.URI;
 import java.time.Duration;
@@ -27,23 +30,14 @@ public record AdsConfig(
 
   /** Checks each value. */
   public AdsConfig {
-    require(slots >= 1 && slots <= 128, "slots: " + slots + " is not in 1 to 128");
+    checkJob(slots, lateness);
     require(
         window.toMillis() >= 100 && window.compareTo(DAY) <= 0,
         "window: " + window.toMillis() + "ms is not in 100ms to 1d");
     require(
-        !lateness.isNegative() && lateness.compareTo(Duration.ofHours(1)) <= 0,
-        "lateness: " + lateness.toMillis() + "ms is not in 0 to 1h");
-    require(
         !updates.isNegative() && updates.compareTo(DAY) <= 0,
         "updates: " + updates.toMillis() + "ms is not in 0 to 1d");
     server(redis);
-  }
-
-  private static void require(boolean holds, String otherwise) {
-    if (!holds) {
-      throw new IllegalArgumentException(otherwise);
-    }
   }
 
   private static URI server(String redis) {

@@ -1,8 +1,17 @@
 package io.millrace.pipelines.apps;
 
+import io.millrace.analytics.app.ClassifierKind;
+import io.millrace.analytics.app.SubscriberConfig;
+import io.millrace.analytics.app.SubscriberNames;
 import io.millrace.analytics.flowtable.FlowTableConfig;
+import io.millrace.engine.sink.ResultTopic;
 import io.millrace.wire.packet.IpLayer;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * Applications as they are configured.
@@ -10,40 +19,121 @@ import java.time.Duration;
  * @param enabled whether the job runs
  * @param slots subtasks of each step
  * @param layer whose flows they are where packets come in tunnels
+ * @param classifier who says which application a flow is of
  * @param maxFlows most open flows of a subtask
  * @param idle time without packets behind which a flow is over; a connection whose both sides have
  *     spoken lasts five times as long
  * @param active time behind which a flow that lasts is told in parts
  * @param names file with more names of hosts; empty for none
+ * @param maxSubscribers most sessions of subscribers whose tunnels are known
+ * @param subscriberIdle time without a message or a new flow behind which a session is over
+ * @param subscriberKeyFile file with the key of the hash that stands for a subscriber in state,
+ *     tables and the topic; empty for the number itself
+ * @param topic that gets what flows had every 10 s; null for none
+ * @param topicApps applications of which the topic gets that, of all if there are none
+ * @param topicSubscribers whether only flows of known subscribers go there
+ * @param release when it leaves
  */
+@RecordBuilder
 public record AppsConfig(
     boolean enabled,
     int slots,
     IpLayer layer,
+    ClassifierKind classifier,
     int maxFlows,
     Duration idle,
     Duration active,
-    String names) {
+    String names,
+    int maxSubscribers,
+    Duration subscriberIdle,
+    String subscriberKeyFile,
+    String topic,
+    List<String> topicApps,
+    boolean topicSubscribers,
+    ResultTopic.Release release)
+    implements AppsConfigBuilder.With {
   private static final int CONNECTED = 5;
   private static final int BEGINNING = 4;
+  private static final int LEAST_KEY = 16;
 
   /** Checks that all of it can be meant. */
   public AppsConfig {
     if (slots < 1 || slots > 128) {
       throw new IllegalArgumentException("slots: " + slots + " is not in 1 to 128");
     }
+    if (enabled) {
+      classifier
+          .missing()
+          .ifPresent(
+              why -> {
+                throw new IllegalArgumentException(why);
+              });
+    }
     table(maxFlows, idle, active);
+    subscribers("", maxSubscribers, subscriberIdle);
+    topic = ResultTopic.checkName(topic);
+    topicApps = List.copyOf(topicApps);
   }
 
-  /** Not enabled; the inner layer, 262,144 flows, 60 s and 30 min. */
+  /** Not enabled; the inner layer, 262,144 flows, 60 s and 30 min; 65,536 subscribers, a day. */
   public static AppsConfig defaults() {
     return new AppsConfig(
-        false, 1, IpLayer.INNER, 1 << 18, Duration.ofMinutes(1), Duration.ofMinutes(30), "");
+        false,
+        1,
+        IpLayer.INNER,
+        ClassifierKind.BUILT_IN,
+        1 << 18,
+        Duration.ofMinutes(1),
+        Duration.ofMinutes(30),
+        "",
+        1 << 16,
+        Duration.ofDays(1),
+        "",
+        null,
+        List.of(),
+        false,
+        ResultTopic.Release.AT_ONCE);
   }
 
   /** The same, switched on. */
   public AppsConfig running(int subtasks) {
-    return new AppsConfig(true, subtasks, layer, maxFlows, idle, active, names);
+    return withEnabled(true).withSlots(subtasks);
+  }
+
+  /** The same with a topic for what known subscribers' flows of some applications had. */
+  public AppsConfig telling(String to, List<String> apps) {
+    return withTopic(to).withTopicApps(apps).withTopicSubscribers(true);
+  }
+
+  /**
+   * How subscribers are kept.
+   *
+   * @throws IllegalArgumentException if there is no key in the file
+   */
+  SubscriberConfig subscribers() {
+    return subscribers(subscriberKey(), maxSubscribers, subscriberIdle);
+  }
+
+  private String subscriberKey() {
+    if (subscriberKeyFile.isEmpty()) {
+      return "";
+    }
+    try {
+      String key = Files.readString(Path.of(subscriberKeyFile)).strip();
+      if (key.length() < LEAST_KEY) {
+        throw new IllegalArgumentException(
+            "apps.subscriber-key-file: %s has %d characters, at least %d make a key (openssl rand -hex 32)"
+                .formatted(subscriberKeyFile, key.length(), LEAST_KEY));
+      }
+      return key;
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          "apps.subscriber-key-file: " + subscriberKeyFile + " cannot be read: " + e, e);
+    }
+  }
+
+  private static SubscriberConfig subscribers(String key, int most, Duration idle) {
+    return new SubscriberConfig(new SubscriberNames(key), most, idle.toNanos() / 1_000);
   }
 
   /** Bounds of a subtask's table. */

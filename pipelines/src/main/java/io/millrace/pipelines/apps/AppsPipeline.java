@@ -3,14 +3,27 @@ package io.millrace.pipelines.apps;
 import io.millrace.analytics.app.AppAnalyzer;
 import io.millrace.analytics.app.AppNames;
 import io.millrace.analytics.app.AppRows;
+import io.millrace.analytics.app.ClassifierKind;
+import io.millrace.analytics.app.ControlCopies;
 import io.millrace.analytics.app.PacketEnds;
+import io.millrace.analytics.app.SubscriberConfig;
+import io.millrace.analytics.app.SubscriberCounts;
+import io.millrace.analytics.app.UsesOfApps;
 import io.millrace.analytics.flowtable.FlowTableConfig;
 import io.millrace.analytics.packets.PacketDecoding;
 import io.millrace.engine.exchange.BlockTypeInfo;
+import io.millrace.engine.log.LogCluster;
+import io.millrace.engine.log.LogConfig;
+import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.operator.Analyzers;
+import io.millrace.engine.sink.ResultTopic;
+import io.millrace.engine.sink.TopicSink;
+import io.millrace.engine.source.LogSource;
 import io.millrace.pipelines.Figure;
 import io.millrace.pipelines.LogPipeline;
+import io.millrace.pipelines.Question;
 import io.millrace.pipelines.Run;
+import io.millrace.pipelines.Shared;
 import io.millrace.pipelines.count.CountPipeline;
 import io.millrace.store.ResultSpec;
 import io.millrace.wire.block.PacketBlock;
@@ -20,8 +33,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -30,8 +46,11 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * Which applications the traffic is.
  *
  * <pre>
- *   log → decode → (by the pair of addresses) → flows and their applications +→ app_flows
- *                                                                            +→ apps
+ *   log → decode, control messages to all → (by the pair of addresses) → flows
+ *   flows +→ app_flows
+ *         +→ apps
+ *         +→ what they had in 10 s +→ (by subscriber) → number of subscribers → apps
+ *                                  +→ topic
  * </pre>
  *
  * @param config how flows are kept
@@ -49,6 +68,27 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
   private static final String DECODE_STEP = "apps-decode";
   private static final String FLOWS_STEP = "apps-flows";
   private static final String WRONG = DECODE_STEP + '.' + PacketDecoding.WRONG;
+  private static final String CONTROL_STEP = "apps-control";
+  private static final String SUBSCRIBERS_STEP = "apps-subscribers";
+
+  /** What identifies the use of a flow in the topic, the subscriber's in their order. */
+  private static final List<String> IDENTITY =
+      List.of(
+          "subscriber",
+          "span_end",
+          "src_addr",
+          "dst_addr",
+          "proto",
+          "src_port",
+          "dst_port",
+          "begun");
+
+  /** By how much packets may be older than the newest of their partition, for the topic. */
+  private static final Duration LATENESS = Duration.ofSeconds(1);
+
+  /** Longer than fetching from a log that has more takes. */
+  private static final Duration SILENCE = Duration.ofSeconds(7);
+
   private static final Duration FLUSH_INTERVAL = Duration.ofMillis(100);
   private static final int FLUSH_ROWS = 10_000;
 
@@ -120,6 +160,10 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
             "malformed", "packets whose headers are cut or wrong", counter(AppAnalyzer.MALFORMED)),
         new Figure(
             "evicted_flows", "flows told early for want of room", counter(AppAnalyzer.EVICTED)),
+        new Figure(
+            "evicted_subscribers",
+            "subscribers forgotten for want of room",
+            counter(AppAnalyzer.EVICTED_SESSIONS)),
         new Figure("wrong_values", "values of the log that hold no packets", WRONG));
   }
 
@@ -130,19 +174,45 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
   @Override
   public List<String> problems(Map<String, Long> counters) {
     long evicted = counters.getOrDefault(counter(AppAnalyzer.EVICTED), 0L);
-    return evicted == 0
-        ? List.of()
-        : List.of(
-            "apps: %d flows were told early for want of room: raise apps.max-flows"
-                .formatted(evicted));
+    long forgotten = counters.getOrDefault(counter(AppAnalyzer.EVICTED_SESSIONS), 0L);
+    List<String> problems = new ArrayList<>();
+    if (evicted > 0) {
+      problems.add(
+          "apps: %d flows were told early for want of room: raise apps.max-flows"
+              .formatted(evicted));
+    }
+    if (forgotten > 0) {
+      problems.add(
+          "apps: %d sessions of subscribers were forgotten for want of room: raise apps.max-subscribers"
+              .formatted(forgotten));
+    }
+    return problems;
+  }
+
+  @Override
+  public List<Question> questions() {
+    return List.of(new Question("top", (asked, store) -> new TopApps(store).answer(asked)));
+  }
+
+  @Override
+  public List<String> ensureTopics(LogCluster log, LogConfig logConfig, Shared shared) {
+    List<String> differences = LogPipeline.super.ensureTopics(log, logConfig, shared);
+    if (config.topic() != null) {
+      TopicSink.ensure(new LogTopics(log, logConfig), config.topic());
+    }
+    return differences;
   }
 
   @Override
   public void build(StreamExecutionEnvironment job, Run run) {
     int parallelism = run.parallelism();
+    boolean isUseTold = config.topic() != null;
+    boolean isUseOfAll = isUseTold && !config.topicSubscribers();
+    LogSource log = run.source(CountPipeline.TOPIC);
     SingleOutputStreamOperator<PacketBlock> packets =
         Analyzers.analyze(
-            run.source(CountPipeline.TOPIC).addTo(job, "apps-log", parallelism),
+            (isUseTold ? log.withRecordTimes(new PacketTimes(), LATENESS, SILENCE) : log)
+                .addTo(job, "apps-log", parallelism),
             DECODE_STEP,
             BlockTypeInfo.of(PacketBlock.FAMILY),
             parallelism,
@@ -150,17 +220,56 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
     run.deadLetters(packets, "apps-dead-letters");
     IpLayer layer = config.layer();
     FlowTableConfig table = config.table();
+    ClassifierKind kind = config.classifier();
     String names = config.names();
+    SubscriberConfig subscribers = config.subscribers();
     SingleOutputStreamOperator<TableBlock> flows =
         Analyzers.analyzeKeyed(
-            packets,
+            Analyzers.analyze(
+                packets,
+                CONTROL_STEP,
+                BlockTypeInfo.of(PacketBlock.FAMILY),
+                parallelism,
+                subtask -> new ControlCopies(parallelism)),
             new PacketEnds(layer),
             FLOWS_STEP,
             BlockTypeInfo.TABLES,
             parallelism,
-            subtask -> new AppAnalyzer(table, layer, names(names)));
+            subtask -> new AppAnalyzer(table, layer, kind, names(names), subscribers, isUseOfAll));
     store(run, flows, FLOWS);
-    store(run, Analyzers.output(flows, AppAnalyzer.SUMS), APPS);
+    DataStream<TableBlock> uses = Analyzers.output(flows, AppAnalyzer.USES);
+    DataStream<TableBlock> subscribersOfApps =
+        Analyzers.analyzeKeyed(
+            uses,
+            SubscriberCounts.BY_SUBSCRIBER,
+            SUBSCRIBERS_STEP,
+            BlockTypeInfo.TABLES,
+            parallelism,
+            subtask -> new SubscriberCounts());
+    store(run, Analyzers.output(flows, AppAnalyzer.SUMS).union(subscribersOfApps), APPS);
+    if (isUseTold) {
+      publish(run, uses);
+    }
+  }
+
+  private void publish(Run run, DataStream<TableBlock> uses) {
+    Set<String> apps = new HashSet<>(config.topicApps()); // travels with the job
+    run.publish(
+        Analyzers.analyze(
+            uses,
+            "apps-topic-rows",
+            BlockTypeInfo.TABLES,
+            run.parallelism(),
+            subtask -> new UsesOfApps(apps)),
+        ResultTopic.inLog(
+            run.bootstrapServers(),
+            config.topic(),
+            "apps.uses",
+            AppRows.USES,
+            IDENTITY,
+            "span_end",
+            config.release()),
+        "apps-topic");
   }
 
   private static AppNames names(String file) {

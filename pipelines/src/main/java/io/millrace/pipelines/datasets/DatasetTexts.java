@@ -23,11 +23,14 @@ public final class DatasetTexts implements ColumnTexts {
 
   private record Column(DatasetHandle.Reader reader, int field) {
     String text(long id) {
-      Dataset dataset = reader.dataset();
-      long ordinal = id - TextIds.base(dataset, field);
-      return ordinal < 0 || ordinal >= dataset.texts(field)
-          ? null
-          : reader.lookup().text(field, (int) ordinal);
+      return reader.goTo(content -> ordinal(content, id) >= 0)
+          ? reader.lookup().text(field, (int) ordinal(reader.dataset(), id))
+          : null;
+    }
+
+    private long ordinal(Dataset content, long id) {
+      long ordinal = id - TextIds.base(content, field);
+      return ordinal < content.texts(field) ? ordinal : -1;
     }
   }
 
@@ -55,15 +58,7 @@ public final class DatasetTexts implements ColumnTexts {
   @Override
   public String text(String name, long id) {
     Column column = columns.get(name);
-    if (column == null) {
-      return null;
-    }
-    String text = column.text(id);
-    if (text == null) { // a newer set may have come
-      column.reader().refresh();
-      text = column.text(id);
-    }
-    return text;
+    return column == null ? null : column.text(id);
   }
 
   @Override

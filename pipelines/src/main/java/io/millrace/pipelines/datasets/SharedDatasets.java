@@ -1,5 +1,6 @@
 package io.millrace.pipelines.datasets;
 
+import io.millrace.datasets.Dataset;
 import io.millrace.datasets.DatasetConfig;
 import io.millrace.datasets.DatasetHandle;
 import io.millrace.datasets.catalog.Datasets;
@@ -33,7 +34,8 @@ public final class SharedDatasets {
       for (DatasetConfig config : configs) {
         Shared shared = OPEN.get(config);
         if (shared == null) {
-          shared = new Shared(new DatasetHandle(Datasets.open(config)));
+          FileState files = FileState.of(config.files()); // before they are read
+          shared = new Shared(new DatasetHandle(Datasets.open(config)), files);
           OPEN.put(config, shared);
         }
         shared.users++;
@@ -60,12 +62,44 @@ public final class SharedDatasets {
     }
   }
 
+  /**
+   * Opens the files of a set anew, which somebody has acquired, if they are others than those that
+   * were opened last; what they hold is the newest content from then on.
+   *
+   * @throws io.millrace.datasets.DatasetException if a file is not what it should be; the content
+   *     that was there stays
+   * @throws IllegalArgumentException if it has other fields; the same
+   * @throws IOException if a file cannot be read; the same
+   */
+  public static synchronized void reopen(DatasetConfig config) throws IOException {
+    Shared shared = OPEN.get(config);
+    FileState files = FileState.of(config.files());
+    if (files.equals(shared.files)) {
+      return;
+    }
+    Dataset newer = Datasets.open(config);
+    boolean isTaken = false;
+    try {
+      if (newer.fingerprint() != shared.handle.current().fingerprint()) {
+        shared.handle.swap(newer);
+        isTaken = true;
+      }
+      shared.files = files;
+    } finally {
+      if (!isTaken) {
+        newer.close();
+      }
+    }
+  }
+
   private static final class Shared {
     private final DatasetHandle handle;
+    private FileState files;
     private int users;
 
-    Shared(DatasetHandle handle) {
+    Shared(DatasetHandle handle, FileState files) {
       this.handle = handle;
+      this.files = files;
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.millrace.pipelines.flows;
 
 import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.Output;
 import io.millrace.analytics.PartitionedState;
@@ -12,8 +13,11 @@ import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.CounterBlock;
 import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.NameKind;
+import io.millrace.wire.block.NameSink;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.RejectReason;
+import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.Tally;
 import io.millrace.wire.export.DatagramHead;
 import io.millrace.wire.netflow.FullBlocks;
@@ -29,9 +33,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Datagrams in, flows out: one block for each log value, with the rows in the order of the wire and
- * the count of what became of each datagram. What interfaces counted goes to an output of its own.
- * Where a value gives more rows than a block should have, there are several: all are emitted within
- * one call, so no checkpoint falls between them, and the last one brings the counts.
+ * the count of what became of each datagram. What interfaces counted goes to an output of its own,
+ * and so does what devices call things. Where a value gives more rows than a block should have,
+ * there are several: all are emitted within one call, so no checkpoint falls between them, and the
+ * last one brings the counts.
  *
  * <p>The protocol is recognised by content. A datagram with something malformed in it is also set
  * aside whole for the topic of dead letters; what could be decoded of it becomes rows all the same.
@@ -57,7 +62,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
   private final int parallelism;
   private final NetflowConfig netflowConfig;
   private final DatagramHead head = new DatagramHead();
-  private final SflowDecoder sflow = new SflowDecoder();
+  private final SflowDecoder sflow;
   private final CounterBlock counters = new CounterBlock(16);
   private final Map<Integer, NetflowDecoder> netflow = new TreeMap<>();
   private final Map<Integer, SourcePositions> positions = new TreeMap<>();
@@ -65,7 +70,8 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
   private final MessageReader messages;
   private final LoadShedding shedding = new LoadShedding();
   private final RawBatch.Writer deadLetters = new RawBatch.Writer(0);
-  private final DatagramNotes notes = new DatagramNotes();
+  private final ToldNames names = new ToldNames();
+  private final DatagramNotes notes = new DatagramNotes(names);
   private int failures;
 
   /**
@@ -88,12 +94,19 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
             bounds.holdSizeBytes(),
             SENDER_SHARE,
             bounds.holdMicros(),
-            rates);
+            rates,
+            config.layer());
+    sflow = new SflowDecoder(config.layer());
   }
 
   @Override
   public List<Output<?>> outputs() {
-    return List.of(InterfaceCounters.ROWS);
+    return List.of(InterfaceCounters.ROWS, ToldNames.ROWS);
+  }
+
+  @Override
+  public void open(AnalyzerContext context) {
+    names.counting(context.counter(ToldNames.REFUSED));
   }
 
   @Override
@@ -147,8 +160,13 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     }
     value.emit();
     if (counters.rows() > 0) {
+      names.speeds(counters);
       out.emit(InterfaceCounters.ROWS, InterfaceCounters.rows(counters));
       counters.rows(0);
+    }
+    TableBlock told = names.take();
+    if (told != null) {
+      out.emit(ToldNames.ROWS, told);
     }
   }
 
@@ -200,6 +218,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
               head.agentLow(),
               head.channel(batch.senderPort(cursor)));
       notes.begin(tally, exporter);
+      names.begin(senderHigh, senderLow, batch.time(cursor));
       value.begin(cursor, exporter);
       try {
         decode(protocol, batch, cursor, records, value.block, value);
@@ -252,7 +271,8 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
               batch.senderLow(cursor),
               block,
               counters,
-              notes);
+              notes,
+              names);
       case NETFLOW5, NETFLOW9, IPFIX ->
           records.decode(
               bytes,
@@ -338,10 +358,15 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
 
   /** Counts what is noticed of one datagram for its exporter. */
   private static final class DatagramNotes implements Observations {
+    private final NameSink names;
     private Tally tally;
     private int exporter;
     private boolean malformed;
     private DatagramNotes others;
+
+    DatagramNotes(NameSink names) {
+      this.names = names;
+    }
 
     void begin(Tally tally, int exporter) {
       this.tally = tally;
@@ -360,10 +385,15 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
       ExportProtocol protocol = version == 9 ? ExportProtocol.NETFLOW9 : ExportProtocol.IPFIX;
       long channel = Channel.of(protocol, port, domain);
       if (others == null) {
-        others = new DatagramNotes();
+        others = new DatagramNotes(names);
       }
       others.begin(tally, tally.exporter(high, low, Addresses.NULL, Addresses.NULL, channel));
       return others;
+    }
+
+    @Override
+    public void name(NameKind kind, long number, String name, String description) {
+      names.name(kind, number, name, description);
     }
 
     @Override

@@ -11,12 +11,15 @@ import io.millrace.datasets.Field;
 import io.millrace.datasets.Lookup;
 import io.millrace.datasets.TextIds;
 import io.millrace.engine.UnmendableException;
+import io.millrace.engine.table.TableReader;
+import io.millrace.pipelines.datasets.DatasetVersions;
 import io.millrace.pipelines.datasets.SharedDatasets;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.JoinedColumn;
 import io.millrace.wire.block.NewNames;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.nio.file.NoSuchFileException;
@@ -25,6 +28,10 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Joins each flow with the declared data sets: for each set and each column that it is joined on
@@ -46,16 +53,31 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
   /** Counters are called this and the data set's name: keys that the data set knew. */
   public static final String HITS = "hits.";
 
+  private static final Logger LOG = LoggerFactory.getLogger(FlowJoiner.class);
+
   private final List<DatasetConfig> configs;
+  private final Supplier<TableReader<DatasetVersions>> table;
   private final List<Join> joins = new ArrayList<>();
+  private TableReader<DatasetVersions> versions;
   private List<DatasetHandle> handles = List.of();
   private int[] records = new int[0];
 
   /**
-   * A joiner of the declared sets, which are opened, or shared within this JVM, on {@link #open}.
+   * A joiner of the declared sets, which are opened, or shared within this JVM, on {@link #open};
+   * of each the newest content.
    */
   public FlowJoiner(List<DatasetConfig> configs) {
+    this(configs, () -> null);
+  }
+
+  /**
+   * The same, of each set with the content that holds when a block arrives.
+   *
+   * @param table opened by {@link #open}
+   */
+  FlowJoiner(List<DatasetConfig> configs, Supplier<TableReader<DatasetVersions>> table) {
     this.configs = configs;
+    this.table = table;
   }
 
   @Override
@@ -72,21 +94,45 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
     for (int i = 0; i < handles.size(); i++) {
       joins.add(new Join(configs.get(i), handles.get(i), context));
     }
+    versions = table.get();
   }
 
   @Override
   public void process(FlowBlock block, Emitter<FlowBlock> out) {
+    DatasetVersions version = version(block);
     if (records.length < block.rows()) {
       records = new int[block.capacity()];
     }
     for (Join join : joins) {
+      join.goTo(version);
       join.apply(block, records);
     }
     out.emit(block);
   }
 
+  /**
+   * What holds for all of a block: for its first row, which comes no later than now; null where the
+   * newest is wanted.
+   */
+  private DatasetVersions version(FlowBlock block) {
+    if (versions == null || block.rows() == 0) {
+      return versions == null ? null : DatasetVersions.NONE;
+    }
+    long now = System.currentTimeMillis() * 1_000;
+    try {
+      return versions.at(Math.min(block.longs(FlowColumn.TIME)[0], now));
+    } catch (InterruptedException e) { // the job is cancelled
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while waiting for versions of data sets", e);
+    }
+  }
+
   @Override
   public void close() {
+    if (versions != null) {
+      versions.close();
+      versions = null;
+    }
     joins.forEach(Join::close);
     joins.clear();
     SharedDatasets.release(configs, handles);
@@ -141,6 +187,9 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
     private BitSet[] sent = {};
     private long[] bases = {};
 
+    /** Fingerprint of the content that was looked for in vain last. */
+    private long absent;
+
     Join(DatasetConfig config, DatasetHandle handle, AnalyzerContext context) {
       this.config = config;
       this.reader = handle.newReader();
@@ -149,10 +198,39 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
       this.failures = context.counter(FAILURES + config.name());
     }
 
-    void apply(FlowBlock block, int[] records) {
-      if (reader.refresh()) {
+    /**
+     * Goes to the content that a version names, or, where it is not there any more, stays at what
+     * is: to the newest where nothing is named.
+     */
+    void goTo(DatasetVersions version) {
+      Dataset before = reader.dataset();
+      OptionalLong wanted = version == null ? OptionalLong.empty() : version.of(config.name());
+      if (wanted.isPresent()) {
+        goTo(wanted.getAsLong());
+      }
+      if (reader.dataset() == null || version == null) {
+        reader.refresh();
+      }
+      if (reader.dataset() != before) {
         startGeneration(reader.dataset());
       }
+    }
+
+    private void goTo(long fingerprint) {
+      if (fingerprint == absent || reader.goTo(content -> content.fingerprint() == fingerprint)) {
+        return;
+      }
+      try {
+        SharedDatasets.reopen(config); // in a process of its own nobody else does
+      } catch (IOException | IllegalArgumentException e) {
+        LOG.warn("data set {}: {}; what was there before holds on", config.name(), e.getMessage());
+      }
+      if (!reader.goTo(content -> content.fingerprint() == fingerprint)) {
+        absent = fingerprint;
+      }
+    }
+
+    void apply(FlowBlock block, int[] records) {
       Lookup lookup = reader.lookup();
       List<Field> fields = reader.dataset().fields();
       int rows = block.rows();

@@ -1,5 +1,6 @@
 package io.millrace.pipelines.flows;
 
+import io.millrace.wire.packet.IpLayer;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.io.Serializable;
 import java.util.Map;
@@ -11,10 +12,12 @@ import java.util.Map;
  *     192.0.2.0/24}), one packet in so many; the longest prefix counts
  * @param valve rows a second of one exporter beyond which surplus rows are left out evenly and the
  *     sampling rates of the others are raised for them; 0 for no bound
+ * @param layer of sampled packets that come in tunnels, whose flows they are
  * @param netflow bounds of what is kept for exporters of NetFlow version 9 and IPFIX
  */
 @RecordBuilder
-public record FlowsConfig(Map<String, Long> sampling, int valve, NetflowBounds netflow)
+public record FlowsConfig(
+    Map<String, Long> sampling, int valve, IpLayer layer, NetflowBounds netflow)
     implements FlowsConfigBuilder.With, Serializable {
 
   /** Checks the rates. */
@@ -26,9 +29,9 @@ public record FlowsConfig(Map<String, Long> sampling, int valve, NetflowBounds n
     }
   }
 
-  /** Nothing declared, no valve. */
+  /** Nothing declared, no valve, the ends of tunnels. */
   public static FlowsConfig defaults() {
-    return new FlowsConfig(Map.of(), 0, NetflowBounds.defaults());
+    return new FlowsConfig(Map.of(), 0, IpLayer.OUTER, NetflowBounds.defaults());
   }
 
   /**

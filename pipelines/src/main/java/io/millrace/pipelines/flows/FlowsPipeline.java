@@ -8,19 +8,24 @@ import io.millrace.engine.exchange.BlockScatter;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.log.LogCluster;
 import io.millrace.engine.log.LogConfig;
+import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.sink.LogCoverage;
 import io.millrace.engine.sink.LogPlace;
 import io.millrace.engine.sink.RewindableSink;
 import io.millrace.engine.source.LogSource;
+import io.millrace.engine.table.TableTopic;
 import io.millrace.pipelines.FlowPipeline;
 import io.millrace.pipelines.LogPipeline;
+import io.millrace.pipelines.Question;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.Shared;
 import io.millrace.pipelines.StoreLink;
 import io.millrace.pipelines.StoreTarget;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
+import io.millrace.pipelines.datasets.DatasetVersions;
 import io.millrace.pipelines.kafka.KafkaTopics;
+import io.millrace.store.DeviceNames;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.ResultSpec;
 import io.millrace.store.Store;
@@ -37,8 +42,8 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * The main pipeline: log → decode → join → table, and from decoding to the table of interface
- * counters.
+ * The main pipeline: log → decode → join → table, and from decoding to the tables of interface
+ * counters and of names.
  *
  * <p>Raw batches are dealt out over the subtasks before they are decoded: the bytes as they came
  * are the cheapest form in which to cross threads, and everything behind, from decoding to storing,
@@ -92,12 +97,19 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
   /** Beside that of flows, from which rows are taken off again by their place in the log. */
   @Override
   public List<ResultSpec> tables() {
-    return List.of(InterfaceCounters.TABLE);
+    return List.of(InterfaceCounters.TABLE, DeviceNames.TABLE);
   }
 
   @Override
   public Map<String, String> views() {
-    return Map.of(InterfaceCounters.RATES, InterfaceCounters.rates());
+    return Map.of(
+        InterfaceCounters.RATES, InterfaceCounters.rates(), Interfaces.VIEW, Interfaces.view());
+  }
+
+  @Override
+  public List<Question> questions() {
+    return List.of(
+        new Question("interfaces", (asked, store) -> new Interfaces(store).answer(asked)));
   }
 
   @Override
@@ -156,6 +168,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
   public List<String> ensureTopics(LogCluster log, LogConfig settings, Shared shared) {
     List<String> differences = LogPipeline.super.ensureTopics(log, settings, shared);
     KafkaTopics.ensure(shared.kafka(), shared.datasets(), log, settings);
+    DatasetVersions.ensure(new LogTopics(log, settings), log.bootstrapServers());
     return differences;
   }
 
@@ -203,13 +216,25 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
         COUNTERS_WAIT,
         COUNTERS_ROWS);
 
+    run.store(
+        Analyzers.output(decoded, ToldNames.ROWS).global(), // those of one key to one subtask
+        DeviceNames.TABLE,
+        "device-names-store",
+        COUNTERS_WAIT,
+        COUNTERS_ROWS);
+
+    boolean isLive = run.range(TOPIC).isEmpty();
+    TableTopic<DatasetVersions> versions = DatasetVersions.topic(run.bootstrapServers());
     DataStream<FlowBlock> joined =
         Analyzers.analyze(
             decoded,
             "join",
             BlockTypeInfo.FLOWS,
             parallelism,
-            subtask -> new FlowJoiner(configs(datasets)));
+            subtask ->
+                isLive && !datasets.isEmpty()
+                    ? new FlowJoiner(configs(datasets), versions::open)
+                    : new FlowJoiner(configs(datasets))); // the past, with what is known today
 
     LogCoverage<FlowBlock> coverage =
         LogCoverage.of(LogPlace.FLOWS, run.bootstrapServers(), TOPIC).startingAt(from);

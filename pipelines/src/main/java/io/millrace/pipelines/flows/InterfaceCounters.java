@@ -62,6 +62,11 @@ final class InterfaceCounters {
    * no row for the first counters of an interface.
    */
   static String rates() {
+    return rates(TABLE.name());
+  }
+
+  /** The same of some of the counters: what stands behind FROM. */
+  static String rates(String counters) {
     return """
         SELECT time, exporter, agent, sub_agent, "interface", speed, seconds,
           8 * in_bytes / seconds AS in_bits, 8 * out_bytes / seconds AS out_bits,
@@ -89,7 +94,7 @@ final class InterfaceCounters {
             more("out_packets"),
             more("out_errors"),
             more("out_discards"),
-            TABLE.name());
+            counters);
   }
 
   private static String rate(String column) {

@@ -64,16 +64,13 @@ final class TextResolver implements AutoCloseable {
     }
   }
 
-  /** A newer set may have come since the block before; the joiner in front of us has seen it. */
+  /** Another content may hold since the block before; the joiner in front of us has seen it. */
   private static Lookup lookup(DatasetHandle.Reader reader, int field, JoinedColumn column) {
-    if (TextIds.base(reader.dataset(), field) != column.base()) {
-      reader.refresh();
-      if (TextIds.base(reader.dataset(), field) != column.base()) {
-        throw new IllegalStateException(
-            "data set "
-                + reader.dataset().name()
-                + " was changed twice while one block was on its way");
-      }
+    if (!reader.goTo(content -> TextIds.base(content, field) == column.base())) {
+      throw new IllegalStateException(
+          "data set "
+              + reader.dataset().name()
+              + " was changed more than once while one block was on its way");
     }
     return reader.lookup();
   }

@@ -1,10 +1,13 @@
 package io.millrace.pipelines.quota;
 
+import static io.millrace.pipelines.RecordSettings.checkJob;
+import static io.millrace.pipelines.RecordSettings.checkTopic;
+
 import io.millrace.analytics.quota.QuotaRules;
 import io.millrace.engine.sink.ResultTopic;
 import io.millrace.engine.webhook.WebhookConfig;
+import io.millrace.pipelines.RecordSettings;
 import io.millrace.pipelines.RecordTopic;
-import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -40,31 +43,16 @@ public record QuotaConfig(
     String topic,
     ResultTopic.Release release,
     String webhook) {
-  private static final Duration LONGEST_LATENESS = Duration.ofHours(1);
 
   /** Checks each value. */
   public QuotaConfig {
     names = List.copyOf(names);
     rules = new TreeMap<>(rules); // in the order of names, in each process
     webhook = webhook == null || webhook.isEmpty() ? null : webhook;
-    require(slots >= 1 && slots <= 128, "slots: " + slots + " is not in 1 to 128");
-    require(
-        !lateness.isNegative() && lateness.compareTo(LONGEST_LATENESS) <= 0,
-        "lateness: " + lateness.toMillis() + "ms is not in 0 to 1h");
-    require(
-        topic.matches("[A-Za-z0-9._-]{1,200}") && !topic.startsWith("millrace."),
-        "topic: " + topic + " is not the name of a topic, or one of the log's own");
-    require(
-        !topic.equals(usage.topic()) && !topic.equals(streaming.topic()),
-        "topic: " + topic + " is read, and cannot get the signals");
+    checkJob(slots, lateness);
+    checkTopic(topic, "signals", List.of(usage, streaming));
     rules(warnPercent, window, names, rules);
-    posted(topic, webhook);
-  }
-
-  private static void require(boolean holds, String otherwise) {
-    if (!holds) {
-      throw new IllegalArgumentException(otherwise);
-    }
+    var unused = RecordSettings.posted("quota", topic, webhook);
   }
 
   /** Not enabled; the rules as they are published. */
@@ -101,6 +89,23 @@ public record QuotaConfig(
         url);
   }
 
+  /** The same with signals that leave at once, and another lateness. */
+  public QuotaConfig atOnce(Duration bound) {
+    return new QuotaConfig(
+        enabled,
+        slots,
+        warnPercent,
+        window,
+        bound,
+        names,
+        rules,
+        usage,
+        streaming,
+        topic,
+        ResultTopic.Release.AT_ONCE,
+        webhook);
+  }
+
   /** The rules as the steps of the job need them. */
   QuotaRules judged() {
     return rules(warnPercent, window, names, rules);
@@ -119,18 +124,6 @@ public record QuotaConfig(
 
   /** Where signals are posted to. */
   Optional<WebhookConfig> posted() {
-    return posted(topic, webhook);
-  }
-
-  private static Optional<WebhookConfig> posted(String topic, String webhook) {
-    if (webhook == null) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(WebhookConfig.of("quota", topic, URI.create(webhook)));
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(
-          "webhook: '" + webhook + "' is not http://HOST… or https://HOST…", e);
-    }
+    return RecordSettings.posted("quota", topic, webhook);
   }
 }

@@ -1,12 +1,18 @@
 package io.millrace.pipelines.voice;
 
+import static io.millrace.pipelines.RecordSettings.checkJob;
+import static io.millrace.pipelines.RecordSettings.checkTopic;
+import static io.millrace.pipelines.RecordSettings.require;
+
 import io.millrace.analytics.voice.VoiceRules;
 import io.millrace.engine.sink.ResultTopic;
 import io.millrace.engine.webhook.WebhookConfig;
+import io.millrace.pipelines.RecordSettings;
 import io.millrace.pipelines.RecordTopic;
-import java.net.URI;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -30,6 +36,7 @@ import java.util.Optional;
  * @param release when they leave
  * @param webhook URL to which they are posted; null for none
  */
+@RecordBuilder
 public record VoiceConfig(
     boolean enabled,
     int slots,
@@ -47,35 +54,20 @@ public record VoiceConfig(
     RecordTopic channels,
     String topic,
     ResultTopic.Release release,
-    String webhook) {
-  private static final Duration LONGEST_LATENESS = Duration.ofHours(1);
+    String webhook)
+    implements VoiceConfigBuilder.With {
   private static final String NO_CELLS =
       "cells: name the CSV file that has the columns area, cell and controller";
-  private static final int MOST_SLOTS = 128;
 
   /** Checks each value. */
   public VoiceConfig {
     cells = cells == null || cells.isEmpty() ? null : cells;
     webhook = webhook == null || webhook.isEmpty() ? null : webhook;
-    require(slots >= 1 && slots <= MOST_SLOTS, "slots: " + slots + " is not in 1 to " + MOST_SLOTS);
+    checkJob(slots, lateness);
     require(cells != null || !enabled, NO_CELLS);
-    require(
-        !lateness.isNegative() && lateness.compareTo(LONGEST_LATENESS) <= 0,
-        "lateness: " + lateness.toMillis() + "ms is not in 0 to 1h");
-    require(
-        topic.matches("[A-Za-z0-9._-]{1,200}") && !topic.startsWith("millrace."),
-        "topic: " + topic + " is not the name of a topic, or one of the log's own");
-    require(
-        !topic.equals(messages.topic()) && !topic.equals(channels.topic()),
-        "topic: " + topic + " is read, and cannot get the commands");
+    checkTopic(topic, "commands", List.of(messages, channels));
     rules(step, window, hold, report, voiceAbove, voiceBelow, volumeAboveBytes, volumeBelowBytes);
-    posted(topic, webhook);
-  }
-
-  private static void require(boolean holds, String otherwise) {
-    if (!holds) {
-      throw new IllegalArgumentException(otherwise);
-    }
+    var unused = RecordSettings.posted("voice", topic, webhook);
   }
 
   /** Not enabled; a window as it is published. */
@@ -102,24 +94,7 @@ public record VoiceConfig(
 
   /** The same, switched on, with other subtasks, cells of a file, posting to a URL. */
   public VoiceConfig running(int subtasks, String file, String url) {
-    return new VoiceConfig(
-        true,
-        subtasks,
-        file,
-        step,
-        window,
-        hold,
-        report,
-        voiceAbove,
-        voiceBelow,
-        volumeAboveBytes,
-        volumeBelowBytes,
-        lateness,
-        messages,
-        channels,
-        topic,
-        release,
-        url);
+    return with(to -> to.enabled(true).slots(subtasks).cells(file).webhook(url));
   }
 
   /** The file of the cells, which a job that runs needs. */
@@ -160,18 +135,6 @@ public record VoiceConfig(
 
   /** Where commands are posted to. */
   Optional<WebhookConfig> posted() {
-    return posted(topic, webhook);
-  }
-
-  private static Optional<WebhookConfig> posted(String topic, String webhook) {
-    if (webhook == null) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(WebhookConfig.of("voice", topic, URI.create(webhook)));
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(
-          "webhook: '" + webhook + "' is not http://HOST… or https://HOST…", e);
-    }
+    return RecordSettings.posted("voice", topic, webhook);
   }
 }

@@ -103,7 +103,7 @@ class FlowDecoderNetflowTest {
   @Test
   void oneTemplateTooManyForAllExportersForgetsTheOldestSession() {
     FlowsConfig.NetflowBounds bounds = new FlowsConfig.NetflowBounds(9, 9, 1, 9, 0, 0);
-    FlowDecoder narrow = new FlowDecoder(new FlowsConfig(Map.of(), 0, bounds), 1);
+    FlowDecoder narrow = new FlowDecoder(FlowsConfig.defaults().withNetflow(bounds), 1);
     assertRows(process(narrow, 0, message(9, true, true)), ROWS);
     assertRows(process(narrow, 1, message(10, true, true)), ROWS);
     assertThat(process(narrow, 2, message(9, false, true)).rows()).isZero();

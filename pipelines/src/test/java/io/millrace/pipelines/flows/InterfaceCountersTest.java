@@ -42,7 +42,9 @@ class InterfaceCountersTest {
 
         @Override
         public <B extends Block> void emit(Output<B> output, B block) {
-          tables.add((TableBlock) block);
+          if (output.equals(InterfaceCounters.ROWS)) {
+            tables.add((TableBlock) block);
+          }
         }
       };
 
@@ -133,7 +135,7 @@ class InterfaceCountersTest {
 
   private static List<String> rows(Store store, String sql) throws Exception {
     List<String> rows = new ArrayList<>();
-    try (QueryResult result = store.query(new QueryRequest(sql, Duration.ofSeconds(10), 100))) {
+    try (QueryResult result = store.query(new QueryRequest(sql, Duration.ofMinutes(1), 100))) {
       while (result.next()) {
         StringBuilder row = new StringBuilder();
         for (int i = 0; i < result.columns().size(); i++) {

@@ -3,6 +3,7 @@ package io.millrace.server.api;
 import io.millrace.server.collect.Doctor;
 import io.millrace.server.collect.ExporterStats;
 import io.millrace.server.collect.Finding;
+import io.millrace.server.collect.InterfaceCounts;
 import io.millrace.server.collect.JobCounts;
 import io.millrace.server.collect.LedgerText;
 import io.millrace.server.collect.LossLedger;
@@ -44,6 +45,7 @@ public final class LedgerEndpoint implements Endpoint {
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("exporters", exporters);
     answer.put("messages", messages(report.messages()));
+    answer.put("interfaces", report.interfaces().stream().map(LedgerEndpoint::packets).toList());
     answer.put("kernel_drops", report.kernelDrops());
     answer.put("kernel_drops_open", report.kernelDropsOpen());
     answer.put("adds_up", report.violations().isEmpty());
@@ -82,6 +84,18 @@ public final class LedgerEndpoint implements Endpoint {
     map.put("rejects", rejects(entry.job()));
     map.put(
         "findings", Doctor.findings(entry, facts).stream().map(LedgerEndpoint::finding).toList());
+    return map;
+  }
+
+  private static Map<String, Object> packets(InterfaceCounts counts) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("name", counts.name());
+    map.put("packets", counts.passed());
+    map.put("logged", counts.logged());
+    map.put("dropped_by_kernel", counts.droppedByKernel());
+    map.put("dropped_by_us", counts.refused() + counts.failed());
+    map.put("in_flight", counts.inFlight());
+    map.put("bytes", counts.bytes());
     return map;
   }
 

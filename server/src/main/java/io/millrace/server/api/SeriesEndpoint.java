@@ -120,9 +120,11 @@ public final class SeriesEndpoint implements Endpoint {
     if (result.period().total().rates().length == 0) {
       return "no rows in this time";
     }
-    return measure == Measure.FLOWS
-        ? "exact: flows are counted as they came"
-        : TopEndpoint.volumes(result.isEstimated(), unsampled.getAsLong());
+    SeriesResult.Line total = result.period().total();
+    return TopEndpoint.sampled(total.error(), total.total())
+        + (measure == Measure.FLOWS
+            ? "flows are counted as they came"
+            : TopEndpoint.volumes(result.isEstimated(), unsampled.getAsLong()));
   }
 
   private static Map<String, Object> period(List<String> columns, SeriesResult.Period period) {
@@ -165,6 +167,7 @@ public final class SeriesEndpoint implements Endpoint {
     answer.put("total", line.total());
     answer.put("share", line.share());
     answer.put("bound", line.bound());
+    answer.put("error", line.error());
     return answer;
   }
 }

@@ -61,6 +61,7 @@ public final class TopEndpoint implements Endpoint {
       group.put("volume", Math.round(row.volume()));
       group.put("flows", row.flows());
       group.put("bound", Math.round(row.bound()));
+      group.put("error", Math.round(row.error()));
       if (request.p95()) {
         group.put("p95", result.fives() == 0 ? null : row.p95());
       }
@@ -71,6 +72,7 @@ public final class TopEndpoint implements Endpoint {
     answer.put("metric", request.by().name().toLowerCase(Locale.ROOT));
     answer.put("rows", rows);
     answer.put("total", Math.round(result.total()));
+    answer.put("error", Math.round(result.error()));
     answer.put("others", Math.round(result.others()));
     answer.put("seconds", result.seconds());
     answer.put("estimated", result.estimated());
@@ -86,15 +88,28 @@ public final class TopEndpoint implements Endpoint {
 
   private static String note(TopRequest request, TopResult result, long unsampled) {
     if (result.rows().isEmpty()) {
-      return "no rows in this time";
+      return result.error() > 0
+          ? "none in the sample, so at most %,.0f (95%%)".formatted(result.error())
+          : "no rows in this time";
     }
     if (request.p95() && result.fives() == 0) {
       return "no 95th percentile: no 5 minutes lie whole in this time; ranked by volume";
     }
-    String volumes = volumes(result.estimated(), unsampled);
+    String volumes =
+        sampled(result.error(), result.total()) + volumes(result.estimated(), unsampled);
     return request.p95()
         ? volumes + "; 95th percentile of " + result.fives() + " whole 5 minutes"
         : volumes;
+  }
+
+  /** How good an estimate from sampled rows is; empty where it is none. */
+  static String sampled(double error, double total) {
+    return error > 0
+        ? String.format(
+            Locale.ROOT,
+            "estimated ± %.1f%% (95%%) from a sample of the rows; ",
+            100 * error / total)
+        : "";
   }
 
   /** What the volumes are worth; {@code unsampled} is the number of rows without a known rate. */

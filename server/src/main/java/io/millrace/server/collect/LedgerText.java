@@ -20,7 +20,7 @@ public final class LedgerText {
     }
     JobCounts.Count messages = report.messages();
     boolean hasMessages = messages.rows() > 0 || !messages.rejects().isEmpty();
-    if (report.exporters().isEmpty() && !hasMessages) {
+    if (report.exporters().isEmpty() && !hasMessages && report.interfaces().isEmpty()) {
       text.append("! nothing has arrived yet: ").append(Doctor.howToReachUs(facts)).append('\n');
     }
     if (report.kernelDropsOpen() > 0) {
@@ -33,6 +33,7 @@ public final class LedgerText {
       text.append('\n');
       append(text, entry, facts);
     }
+    report.interfaces().forEach(each -> append(text, each));
     if (hasMessages) {
       text.append('\n').append(line("messages from Kafka: %,d rows", messages.rows()));
       messages
@@ -79,6 +80,31 @@ public final class LedgerText {
         text.append(String.format(Locale.ROOT, " (%,d)", finding.datagrams()));
       }
       text.append("\n      -> ").append(finding.advice()).append('\n');
+    }
+  }
+
+  private static void append(StringBuilder text, InterfaceCounts counts) {
+    long all = counts.passed();
+    boolean isWell = counts.droppedByKernel() + counts.refused() + counts.failed() == 0;
+    String verdict = counts.failure().isEmpty() ? isWell ? "all well" : "loses some" : "away";
+    text.append('\n').append(line("packets of %s: %s", counts.name(), verdict));
+    row(text, "passed", all, all, "");
+    row(text, "= in the log", counts.logged(), all, "");
+    part(text, "dropped by kernel", counts.droppedByKernel(), all);
+    part(text, "dropped by us", counts.refused() + counts.failed(), all);
+    part(text, "in flight", counts.inFlight(), all);
+    if (counts.droppedByKernel() > 0) {
+      text.append("  ").append(Stage.KERNEL.label()).append('\n');
+      text.append(line("    the ring was full (%,d)", counts.droppedByKernel()));
+      text.append(
+              "      -> raise capture.ring for bursts; for a steady load keep less of each packet")
+          .append(" (capture.snap-length) or fewer (capture.filter)\n");
+    }
+    if (counts.refused() + counts.failed() > 0) {
+      text.append("  ").append(Stage.COLLECTOR.label()).append('\n');
+      text.append(line("    the log had no room (%,d)", counts.refused() + counts.failed()));
+      text.append("      -> the log takes less than is captured: see whether its disk is full or")
+          .append(" slow, or keep less (capture.snap-length, capture.filter)\n");
     }
   }
 

@@ -32,6 +32,7 @@ import java.util.function.Supplier;
 public final class LossLedger {
   private final Supplier<LedgerSnapshot> collector;
   private final JobCounts job;
+  private final Supplier<List<InterfaceCounts>> interfaces;
 
   /** What the log deleted unread, as far as is known. Guarded by this, as is the cut. */
   private final Map<ExporterKey, Long> expired = new HashMap<>();
@@ -49,8 +50,17 @@ public final class LossLedger {
 
   /** A ledger over the counts of a collector (before the log) and a job (behind it). */
   public LossLedger(Supplier<LedgerSnapshot> collector, JobCounts job) {
+    this(collector, job, List::of);
+  }
+
+  /** The same beside what was captured of packets. */
+  public LossLedger(
+      Supplier<LedgerSnapshot> collector,
+      JobCounts job,
+      Supplier<List<InterfaceCounts>> interfaces) {
     this.collector = collector;
     this.job = job;
+    this.interfaces = interfaces;
   }
 
   /**
@@ -65,7 +75,12 @@ public final class LossLedger {
     if (behind.skipped() > 0) {
       entries = withExpired(entries, before.confirmed(), behind);
     }
-    return new Report(entries, behind.messages(), before.kernelDrops(), before.kernelDropsOpen());
+    return new Report(
+        entries,
+        behind.messages(),
+        before.kernelDrops(),
+        before.kernelDropsOpen(),
+        interfaces.get());
   }
 
   private static boolean isPast(Frontier frontier, JobCounts.Snapshot job) {
@@ -120,17 +135,23 @@ public final class LossLedger {
    * @param messages what became of flows that came as messages, beside the exporters
    * @param kernelDrops datagrams that the kernel says it dropped at our sockets, of all exporters
    * @param kernelDropsOpen how many of them no gap has shown
+   * @param interfaces what became of packets that were captured, beside the exporters
    */
   public record Report(
-      List<Entry> exporters, JobCounts.Count messages, long kernelDrops, long kernelDropsOpen) {
-    /** A ledger without messages. */
+      List<Entry> exporters,
+      JobCounts.Count messages,
+      long kernelDrops,
+      long kernelDropsOpen,
+      List<InterfaceCounts> interfaces) {
+    /** A ledger of exporters alone. */
     public Report(List<Entry> exporters, long kernelDrops, long kernelDropsOpen) {
-      this(exporters, JobCounts.Count.ZERO, kernelDrops, kernelDropsOpen);
+      this(exporters, JobCounts.Count.ZERO, kernelDrops, kernelDropsOpen, List.of());
     }
 
-    /** Copies the list. */
+    /** Copies the lists. */
     public Report {
       exporters = List.copyOf(exporters);
+      interfaces = List.copyOf(interfaces);
     }
 
     /** The exporters whose sums do not hold; empty when the ledger adds up. */
@@ -141,7 +162,7 @@ public final class LossLedger {
     /** The entries whose sender, agent or whole name is the text; all of them for an empty text. */
     public Report of(String exporter) {
       List<Entry> chosen = exporters.stream().filter(entry -> entry.isNamed(exporter)).toList();
-      return new Report(chosen, messages, kernelDrops, kernelDropsOpen);
+      return new Report(chosen, messages, kernelDrops, kernelDropsOpen, interfaces);
     }
   }
 

@@ -16,6 +16,13 @@ public enum Metric {
           + " while_down, kernel, log_refused, log_failed, stop, expired, malformed",
       "reason"),
   KERNEL_DROPS_TOTAL(Type.COUNTER, "datagrams that the kernel says it dropped at our sockets"),
+  PACKETS_CAPTURED_TOTAL(
+      Type.COUNTER, "packets read from an interface since the start", "interface"),
+  PACKETS_LOST_TOTAL(
+      Type.COUNTER,
+      "packets of an interface that are not in the log; reason: kernel, log_refused, log_failed",
+      "interface",
+      "reason"),
   REJECTS_TOTAL(Type.COUNTER, "what made no row, by the reasons of the page of rejects", "reason"),
   EXPORTERS(Type.GAUGE, "exporters that have a ledger of their own, and their others"),
   EXPORTER_DATAGRAMS_TOTAL(

@@ -80,7 +80,11 @@ public final class Replay implements AutoCloseable {
     this.thread = new Thread(this::run, "millrace-replay");
   }
 
+  @SuppressWarnings("ThreadPriorityCheck") // nothing relies on it
   void start() {
+    // Has an effect where the JVM may set priorities, also on the threads that this one makes: what
+    // comes now goes before what is read again.
+    thread.setPriority(Thread.MIN_PRIORITY);
     thread.setDaemon(true);
     thread.start();
   }

@@ -2,6 +2,8 @@ package io.millrace.server.runtime;
 
 import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.Question;
+import io.millrace.pipelines.datasets.DatasetWatch;
+import io.millrace.pipelines.flows.FlowJoiner;
 import io.millrace.server.api.ApiException;
 import io.millrace.server.api.DescriptionEndpoint;
 import io.millrace.server.api.Endpoint;
@@ -20,7 +22,12 @@ import io.millrace.store.Store;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /** Which question is answered by what; {@code openapi.yaml} describes them to others. */
@@ -45,6 +52,8 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
         .route("GET", "/api/v1/export", parquet::export)
         .route("POST", "/api/v1/import", parquet::add)
         .route("GET", "/api/v1/ledger", new LedgerEndpoint(millrace::ledger, millrace::facts))
+        .route("GET", "/api/v1/datasets", this::datasets)
+        .route("GET", "/api/v1/dead-letters", this::deadLetters)
         .route("GET", "/api/v1/openapi.yaml", new DescriptionEndpoint(config.pipelines()))
         .route("GET", "/health", this::health)
         .route("GET", "/metrics", this::metrics);
@@ -69,6 +78,34 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
       throw new ApiException(400, "with: " + with.get() + " is unknown, there is cluster");
     }
     exchange.answer(with.isPresent() ? millrace.statusWithCluster() : millrace.status());
+  }
+
+  private void datasets(Exchange exchange) throws IOException {
+    Map<String, Long> counters = millrace.job().counters();
+    exchange.answer(
+        Map.of("rows", millrace.datasets().stream().map(each -> dataset(each, counters)).toList()));
+  }
+
+  private static Map<String, Object> dataset(
+      DatasetWatch.Status dataset, Map<String, Long> counters) {
+    String name = dataset.config().name();
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("name", name);
+    map.put("kind", dataset.config().kind().name().toLowerCase(Locale.ROOT));
+    map.put("files", dataset.config().files().stream().map(Path::toString).toList());
+    map.put("version", "%016x".formatted(dataset.fingerprint()));
+    map.put("holds_from", dataset.holdsFrom().map(Instant::toString).orElse(null));
+    map.put("records", dataset.records());
+    map.put("heap_bytes", dataset.heapBytes());
+    map.put("lookups", counters.getOrDefault("join." + FlowJoiner.LOOKUPS + name, 0L));
+    map.put("hits", counters.getOrDefault("join." + FlowJoiner.HITS + name, 0L));
+    map.put("problem", dataset.problem().orElse(null));
+    return map;
+  }
+
+  private void deadLetters(Exchange exchange) throws IOException {
+    int n = exchange.intParameter("n", 10, 1, 100);
+    exchange.answer(Map.of("rows", new DeadLetterList(millrace.bootstrapServers()).newest(n)));
   }
 
   /** 503 where a part has stopped, so that a probe needs to look at nothing else. */

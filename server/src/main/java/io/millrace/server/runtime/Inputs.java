@@ -4,9 +4,13 @@ import io.millrace.engine.bridge.TopicBridge;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogWriter;
 import io.millrace.pipelines.RecordStream;
+import io.millrace.pipelines.count.CountPipeline;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
 import io.millrace.pipelines.kafka.KafkaTopics;
+import io.millrace.server.capture.CaptureConfig;
+import io.millrace.server.capture.PacketCollector;
+import io.millrace.server.collect.InterfaceCounts;
 import io.millrace.server.collect.LossLedger;
 import io.millrace.server.collect.UdpCollector;
 import io.millrace.server.ingest.IngestServer;
@@ -21,12 +25,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * What brings data to the log: the collector with its ledger, the bridge from topics of others, and
- * the listener for records of gateways and of declared streams. Started once; thread-safe then.
+ * What brings data to the log: the collector with its ledger, captured packets, the bridge from
+ * topics of others, and the listener for records of gateways and of declared streams. Started once;
+ * thread-safe then.
  */
 final class Inputs {
   private static final long DRAIN_LOOK_NANOS = 250_000_000;
@@ -39,6 +45,7 @@ final class Inputs {
   private UdpCollector collector;
   private LossLedger ledger;
   private ExporterList exporters;
+  private final List<PacketCollector> packets = new CopyOnWriteArrayList<>();
   private TopicBridge bridge; // null where no topic is named
   private IngestServer ingest; // null where it is switched off
 
@@ -71,9 +78,26 @@ final class Inputs {
                 new WriterBatchLog(writer, logSpace),
                 new LogTail(servers, FlowsPipeline.TOPIC)));
     collector.start();
-    ledger = new LossLedger(collector::snapshot, new StoredCounts(table));
+    ledger = new LossLedger(collector::snapshot, new StoredCounts(table), this::interfaces);
     exporters = closers.add(new ExporterList(ledger::report, store));
     exporters.start();
+  }
+
+  /** The topic must be there. */
+  void startCapture() throws IOException {
+    CaptureConfig settings = config.capture();
+    LogWriter blocks = writer(CountPipeline.TOPIC);
+    for (String name : settings.interfaces()) {
+      PacketCollector each =
+          closers.add(new PacketCollector(name, settings, new WriterBatchLog(blocks, logSpace)));
+      each.start();
+      packets.add(each);
+    }
+  }
+
+  /** What became of the packets that were captured, by interface. */
+  List<InterfaceCounts> interfaces() {
+    return packets.stream().map(PacketCollector::counts).toList();
   }
 
   void startBridge() {
@@ -179,6 +203,10 @@ final class Inputs {
     if (!writer.lastFailure().isEmpty()) {
       problems.add("the log refused or lost batches, at last: " + writer.lastFailure());
     }
+    interfaces().stream()
+        .map(InterfaceCounts::failure)
+        .filter(f -> !f.isEmpty())
+        .forEach(problems::add);
     bridge()
         .filter(b -> !b.failure().isEmpty())
         .ifPresent(b -> problems.add("kafka.in brings nothing: " + b.failure()));

@@ -16,6 +16,7 @@ import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.server.api.OpenAnswers;
 import io.millrace.server.collect.ExporterKey;
 import io.millrace.server.collect.ExporterStats;
+import io.millrace.server.collect.InterfaceCounts;
 import io.millrace.server.collect.LossLedger;
 import io.millrace.server.ingest.IngestCounts;
 import io.millrace.server.ingest.IngestRefusal;
@@ -175,7 +176,16 @@ final class MetricsReport {
       out.add(Metric.REJECTS_TOTAL, rejects.getOrDefault(reason, 0L), reason.label());
     }
     out.add(Metric.KERNEL_DROPS_TOTAL, report.kernelDrops());
+    report.interfaces().forEach(each -> packets(out, each));
     out.add(Metric.EXPORTERS, report.exporters().size());
+  }
+
+  private static void packets(MetricsText out, InterfaceCounts counts) {
+    String name = counts.name();
+    out.add(Metric.PACKETS_CAPTURED_TOTAL, counts.received(), name);
+    out.add(Metric.PACKETS_LOST_TOTAL, counts.droppedByKernel(), name, "kernel");
+    out.add(Metric.PACKETS_LOST_TOTAL, counts.refused(), name, "log_refused");
+    out.add(Metric.PACKETS_LOST_TOTAL, counts.failed(), name, "log_failed");
   }
 
   /** One by one those that were seen for longest; the rest is one with the others. */

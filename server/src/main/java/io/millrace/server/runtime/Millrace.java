@@ -1,5 +1,7 @@
 package io.millrace.server.runtime;
 
+import io.millrace.datasets.DatasetConfig;
+import io.millrace.datasets.DatasetHandle;
 import io.millrace.engine.job.JobStatusReport;
 import io.millrace.engine.log.EmbeddedLog;
 import io.millrace.engine.log.LogCluster;
@@ -13,7 +15,10 @@ import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.RecordStream;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.Shared;
+import io.millrace.pipelines.count.CountPipeline;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
+import io.millrace.pipelines.datasets.DatasetVersions;
+import io.millrace.pipelines.datasets.DatasetWatch;
 import io.millrace.pipelines.datasets.SharedDatasets;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
@@ -64,6 +69,9 @@ public final class Millrace implements AutoCloseable {
   private OpenStore store;
   private LogCluster log;
   private LiveRates live;
+  private List<DatasetConfig> datasets = List.of();
+  private List<DatasetHandle> handles = List.of();
+  private volatile DatasetWatch watch; // null without data sets
   private Inputs inputs;
   private Replays replays;
   private HttpServer http;
@@ -125,6 +133,7 @@ public final class Millrace implements AutoCloseable {
       told.accept("the job is submitted");
       inputs = new Inputs(config, log.bootstrapServers(), closers);
       inputs.startCollector(directory, store.store(), this::table);
+      startCapture();
       told.accept("the collector listens");
       inputs.startBridge();
       startIngest();
@@ -148,9 +157,19 @@ public final class Millrace implements AutoCloseable {
 
   /** Opened before the job is, so that a wrong file is told here, once, and not by restarts. */
   private void openDatasets() throws IOException {
-    var configs = DatasetDeclaration.toConfigs(config.datasets());
-    var handles = SharedDatasets.acquire(configs);
-    closers.add(() -> SharedDatasets.release(configs, handles));
+    datasets = DatasetDeclaration.toConfigs(config.datasets());
+    handles = SharedDatasets.acquire(datasets);
+    closers.add(() -> SharedDatasets.release(datasets, handles));
+  }
+
+  /** From now on their files are looked at. */
+  private void watchDatasets() {
+    if (!datasets.isEmpty()) {
+      watch =
+          closers.add(
+              new DatasetWatch(datasets, handles, DatasetVersions.topic(log.bootstrapServers())));
+      watch.start();
+    }
   }
 
   private void startLog() {
@@ -185,12 +204,21 @@ public final class Millrace implements AutoCloseable {
         jobs.watch(new JobElsewhere(pipeline, jobs.table(pipeline), store));
       }
     }
+    watchDatasets();
     live = closers.add(new LiveRates(jobs::statuses, store.store(), () -> table().newestMicros()));
     live.start();
   }
 
   private Run run(int parallelism) {
     return Run.live(log.bootstrapServers(), store.link(), shared, parallelism);
+  }
+
+  /** The topic is there also where no job reads it. */
+  private void startCapture() throws IOException {
+    if (!config.capture().interfaces().isEmpty()) {
+      CountPipeline.defaults().ensureTopics(log, config.log(), shared).forEach(LOG::warn);
+      inputs.startCapture();
+    }
   }
 
   /** The topic is there also where no job adds up what comes. */
@@ -247,6 +275,11 @@ public final class Millrace implements AutoCloseable {
   /** What they have to show there; empty if none reach it. */
   public Optional<StoreSecret> storeSecret() {
     return store.listener().map(StoreServer::secret);
+  }
+
+  /** How the data sets are doing. */
+  public List<DatasetWatch.Status> datasets() {
+    return watch == null ? List.of() : watch.status();
   }
 
   /** The settings. */

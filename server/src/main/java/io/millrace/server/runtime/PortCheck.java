@@ -1,9 +1,11 @@
 package io.millrace.server.runtime;
 
 import io.millrace.server.api.HttpConfig;
+import io.millrace.server.capture.PacketCollector;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.net.ServerSocket;
 import java.nio.channels.DatagramChannel;
 import java.util.OptionalInt;
@@ -21,7 +23,7 @@ final class PortCheck {
   private PortCheck() {}
 
   /**
-   * Looks at all of them.
+   * Looks at all of them, and whether packets can be captured.
    *
    * @throws IOException if one is taken, or its address is not this machine's; says which
    */
@@ -36,6 +38,16 @@ final class PortCheck {
     tcp("store.listen", config.store().listen());
     for (InetSocketAddress address : config.collector().listen()) {
       probe("collector.listen", address, PortCheck::bindUdp);
+    }
+    PacketCollector.check(config.capture());
+    for (String name : config.capture().interfaces()) {
+      if (config.capture().filter().isEmpty() && NetworkInterface.getByName(name).isLoopback()) {
+        throw new IOException(
+            "capture.interfaces: "
+                + name
+                + " also carries the log, so each packet captured would be captured again: leave"
+                + " its port out by capture.filter, such as not port 9092");
+      }
     }
   }
 

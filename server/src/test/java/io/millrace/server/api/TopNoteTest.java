@@ -6,6 +6,12 @@ import org.junit.jupiter.api.Test;
 
 class TopNoteTest {
   @Test
+  void estimatesFromASampleSayHowFarTheyMayBeOff() {
+    assertThat(TopEndpoint.sampled(0, 100)).isEmpty();
+    assertThat(TopEndpoint.sampled(3.21, 100)).startsWith("estimated ± 3.2% (95%)");
+  }
+
+  @Test
   void onlyRowsWhoseRateIsKnownAreCalledExact() {
     assertThat(TopEndpoint.volumes(false, 0)).isEqualTo("exact: no row was sampled");
     assertThat(TopEndpoint.volumes(false, 5)).startsWith("sampling rate unknown, counted as 1");

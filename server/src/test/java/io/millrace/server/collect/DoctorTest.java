@@ -131,6 +131,20 @@ class DoctorTest {
   }
 
   @Test
+  void tellsWhatBecameOfCapturedPackets() throws IOException {
+    InterfaceCounts well =
+        new InterfaceCounts("eth0", 1_000_000, 409_000_000, 0, 999_000, 0, 0, "");
+    InterfaceCounts flooded =
+        new InterfaceCounts("eth1", 900_000, 1_000_000, 100_000, 800_000, 60_000, 40_000, "");
+    InterfaceCounts away = new InterfaceCounts("eth2", 10, 640, 0, 10, 0, 0, "Network is down");
+    List<InterfaceCounts> interfaces = List.of(well, flooded, away);
+    golden(
+        "packets",
+        LedgerText.of(
+            new LossLedger.Report(List.of(), JobCounts.Count.ZERO, 0, 0, interfaces), FACTS));
+  }
+
+  @Test
   void saysThatTheLedgerDoesNotAddUp() throws IOException {
     expect("wrong", entry(stats(1_000, 0, 0, 0), count(999, 6_900, Map.of())), FACTS);
   }

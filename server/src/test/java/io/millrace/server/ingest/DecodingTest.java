@@ -35,9 +35,9 @@ class DecodingTest {
     assertThat(decode(RECORD)).isSameAs(small);
   }
 
-  /** Sorted by gateway, as bulk loads are: looking back from each row would take a minute. */
+  /** Sorted by gateway, as bulk loads are: looking back from each row would take minutes. */
   @Test
-  @Timeout(20)
+  @Timeout(60)
   void dealsOutEachRowOnceHoweverTheyAreSorted() {
     int each = 100_000;
     StringBuilder sorted = new StringBuilder();

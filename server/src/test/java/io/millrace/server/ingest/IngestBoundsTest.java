@@ -57,9 +57,13 @@ class IngestBoundsTest {
   }
 
   private HttpResponse<String> post(byte[] body, String... headers) throws Exception {
+    return post("", body, headers);
+  }
+
+  private HttpResponse<String> post(String query, byte[] body, String... headers) throws Exception {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(server.url() + "/v1/gateways"))
-            .timeout(Duration.ofSeconds(10))
+        HttpRequest.newBuilder(URI.create(server.url() + "/v1/gateways" + query))
+            .timeout(Duration.ofMinutes(1))
             .POST(BodyPublishers.ofByteArray(body));
     if (headers.length > 0) {
       request.headers(headers);
@@ -212,6 +216,31 @@ class IngestBoundsTest {
       assertThat(b.read().text()).isEqualTo("{\"client\":\"b\",\"next\":3,\"last\":2}");
       b.text(json("gw-b", TIME + 2));
       assertThat(b.read().text()).contains("\"ack\":3");
+    }
+    assertThat(log.records()).isEqualTo(4);
+  }
+
+  /** A request has no frames: it is nobody's client, whatever it says. */
+  @Test
+  void aRequestTakesNoClientsPlace() throws Exception {
+    Path tokens = Files.writeString(dir.resolve("tokens"), "gw-a secret-of-a\ngw-b secret-of-b\n");
+    start(IngestLog.config().withTokens(AccessToken.of("secret-of-all"), tokens));
+    try (RawSocket b = connect(HERE, "?client=b", "secret-of-b")) {
+      assertThat(b.read().text()).isEqualTo("{\"client\":\"b\",\"next\":1}");
+      long records = 0;
+      for (String token : List.of("secret-of-a", "secret-of-b", "secret-of-all")) {
+        String gateway = token.equals("secret-of-a") ? "gw-a" : "gw-b";
+        String[] bearer = {"Authorization", "Bearer " + token};
+        byte[] body = json(gateway, TIME + records++).getBytes(StandardCharsets.UTF_8);
+        assertThat(post("?client=b&frame=9007199254740992", body, bearer).statusCode())
+            .isEqualTo(202);
+      }
+      b.text(json("gw-b", TIME + records)); // its connection and its numbers are its own
+      assertThat(b.read().text()).contains("\"ack\":1");
+      Await.until("all to be logged", () -> log.records() == 4);
+      String[] others = {"Authorization", "Bearer secret-of-a"};
+      byte[] body = json("gw-b", TIME).getBytes(StandardCharsets.UTF_8);
+      assertThat(post("?client=b", body, others).statusCode()).isEqualTo(403);
     }
     assertThat(log.records()).isEqualTo(4);
   }

@@ -144,7 +144,7 @@ class IngestLimitsTest {
   private static long drip(Socket socket, RawSocket busy) throws IOException {
     long start = System.nanoTime();
     socket.setSoTimeout(50);
-    while (System.nanoTime() - start < 10_000_000_000L) {
+    while (System.nanoTime() - start < 60_000_000_000L) {
       try {
         socket.getOutputStream().write('x');
         busy.text("{}");
@@ -169,12 +169,12 @@ class IngestLimitsTest {
             RawSocket.webSocket("127.0.0.1", server.port(), "?client=fine", null)) {
       slow.getOutputStream()
           .write("GET /v1/gateways/schema HTTP/1.1\r\nX: ".getBytes(StandardCharsets.US_ASCII));
-      assertThat(drip(slow, webSocket)).isBetween(900_000_000L, 9_000_000_000L);
+      assertThat(drip(slow, webSocket)).isBetween(900_000_000L, 50_000_000_000L);
       RawHttp.next(later.getInputStream());
       later
           .getOutputStream()
           .write("GET /v1/gateways/schema HTTP/1.1\r\nX: ".getBytes(StandardCharsets.US_ASCII));
-      assertThat(drip(later, webSocket)).isLessThan(9_000_000_000L);
+      assertThat(drip(later, webSocket)).isLessThan(50_000_000_000L);
       assertThat(webSocket.status()).isEqualTo(101);
       assertThat(server.counts().sockets()).isEqualTo(1); // which is looked after by itself
     }

@@ -285,7 +285,7 @@ class IngestServerIT {
     Map<Long, JsonNode> until(long frame) throws InterruptedException {
       Map<Long, JsonNode> errors = new java.util.TreeMap<>();
       while (true) {
-        JsonNode message = messages.poll(20, TimeUnit.SECONDS);
+        JsonNode message = messages.poll(60, TimeUnit.SECONDS);
         assertThat(message).isNotNull();
         if (message.has("frame")) {
           errors.put(message.get("frame").asLong(), message);
@@ -308,7 +308,7 @@ class IngestServerIT {
     server = log.serve(IngestLog.config());
     Ears ears = new Ears();
     WebSocket socket = connect(ears, "");
-    assertThat(ears.messages.poll(20, TimeUnit.SECONDS).get("next").asLong()).isEqualTo(1);
+    assertThat(ears.messages.poll(60, TimeUnit.SECONDS).get("next").asLong()).isEqualTo(1);
     for (int i = 0; i < 50; i++) {
       socket.sendText(json("ws", TIME + 2L * i), true).join();
       BlockBuffer avro = new BlockBuffer(64);
@@ -337,7 +337,7 @@ class IngestServerIT {
         .isEqualTo("ipTx");
     assertThat(logged("ws")).hasSize(101).doesNotHaveDuplicates();
     socket.sendClose(1000, "done").join();
-    assertThat(ears.closed.get(20, TimeUnit.SECONDS)).isEqualTo(1000);
+    assertThat(ears.closed.get(60, TimeUnit.SECONDS)).isEqualTo(1000);
   }
 
   @Test
@@ -349,7 +349,7 @@ class IngestServerIT {
       socket.sendText(json("closing", TIME + i), true).join();
     }
     socket.sendClose(1000, "").join();
-    assertThat(ears.closed.get(20, TimeUnit.SECONDS)).isEqualTo(1000);
+    assertThat(ears.closed.get(60, TimeUnit.SECONDS)).isEqualTo(1000);
     assertThat(logged("closing")).hasSize(200);
   }
 
@@ -365,7 +365,7 @@ class IngestServerIT {
     socket.abort();
     Ears second = new Ears();
     WebSocket again = connect(second, "?client=again&frame=4");
-    assertThat(second.messages.poll(20, TimeUnit.SECONDS).get("next").asLong()).isEqualTo(4);
+    assertThat(second.messages.poll(60, TimeUnit.SECONDS).get("next").asLong()).isEqualTo(4);
     for (int i = 4; i <= 20; i++) {
       again.sendText(json("a" + i, TIME), true).join();
     }
@@ -374,7 +374,7 @@ class IngestServerIT {
     server = log.serve(IngestLog.config()); // remembers them over a restart
     Ears third = new Ears();
     WebSocket later = connect(third, "?client=again");
-    assertThat(third.messages.poll(20, TimeUnit.SECONDS).get("next").asLong()).isEqualTo(21);
+    assertThat(third.messages.poll(60, TimeUnit.SECONDS).get("next").asLong()).isEqualTo(21);
     later.abort();
     Ears fourth = new Ears();
     WebSocket last = connect(fourth, "?client=again&frame=15");
@@ -394,7 +394,7 @@ class IngestServerIT {
     connect(first, "?client=twice");
     Ears second = new Ears();
     WebSocket newer = connect(second, "?client=twice");
-    assertThat(first.closed.get(20, TimeUnit.SECONDS)).isEqualTo(1008);
+    assertThat(first.closed.get(60, TimeUnit.SECONDS)).isEqualTo(1008);
     newer.sendText(json("twice", TIME), true).join();
     second.until(1);
   }

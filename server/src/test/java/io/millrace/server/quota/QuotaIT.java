@@ -25,6 +25,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -145,6 +146,18 @@ class QuotaIT {
     return messages;
   }
 
+  /** Answered, and not to be posted again by the next process. */
+  private static void awaitPosted(Millrace millrace, int results) {
+    Await.until(
+        "them at the URL",
+        () ->
+            millrace
+                .status()
+                .get("webhooks")
+                .toString()
+                .contains("results_posted=" + results + ","));
+  }
+
   @Test
   void signalsAreGivenOnceAlsoAcrossARestart() throws Exception {
     try (Millrace millrace = new Millrace(config())) {
@@ -159,7 +172,7 @@ class QuotaIT {
       post(millrace, "streaming", watching(1_000, 1, 2, 3, 4) + watching(5_000, 1, 2, 3, 4));
       Await.until("the first signals", () -> signals(millrace, "signals").equals(FIRST));
       Await.until("them in the topic", () -> messages(millrace).size() == FIRST.size());
-      Await.until("them at the URL", () -> posted.size() >= FIRST.size());
+      awaitPosted(millrace, FIRST.size());
       assertThat(posted).allMatch(each -> each.startsWith("[{\"" + ResultTopic.ID + "\":\""));
     }
     try (Millrace millrace = new Millrace(config())) {
@@ -172,7 +185,7 @@ class QuotaIT {
               + watching(15 * MINUTE + 1_000, 2, 3)); // the record of the third has ended
       Await.until("all signals", () -> signals(millrace, "signals").equals(ALL));
       Await.until("them in the topic", () -> messages(millrace).size() == ALL.size());
-      Await.until("them at the URL", () -> posted.size() >= ALL.size());
+      awaitPosted(millrace, ALL.size() - FIRST.size());
 
       Replay replay =
           millrace.replays().start("quota", Instant.EPOCH, Instant.now().plusSeconds(60));
@@ -180,7 +193,7 @@ class QuotaIT {
       assertThat(replay.failure()).isNull();
       assertThat(signals(millrace, replay.name() + "_signals")).isEqualTo(ALL);
       assertThat(messages(millrace)).hasSize(ALL.size()).doesNotHaveDuplicates();
-      assertThat(posted)
+      assertThat(Set.copyOf(posted)) // one that was not answered in time is made again
           .containsExactlyInAnyOrderElementsOf(
               messages(millrace).stream().map(each -> "[" + each + "]").toList());
 
@@ -191,7 +204,7 @@ class QuotaIT {
           "the finding that the receiver is gone",
           () -> millrace.facts().problems().stream().anyMatch(each -> each.startsWith("webhook ")));
       assertThat(millrace.status().get("webhooks").toString())
-          .contains("results_posted=2, results_refused=0", "failure=");
+          .contains("results_posted=2,", "results_refused=0", "failure=");
     }
   }
 }

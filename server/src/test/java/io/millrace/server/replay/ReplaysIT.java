@@ -38,7 +38,10 @@ class ReplaysIT {
         assertThat(tablesOfReplays(millrace.store()))
             .containsExactlyElementsOf(tables.subList(2, KEPT + 2));
         assertThat(replays.drop(tables.get(2)))
-            .containsExactly(tables.get(2), tables.get(2) + "_interface_counters");
+            .containsExactly(
+                tables.get(2),
+                tables.get(2) + "_device_names",
+                tables.get(2) + "_interface_counters");
         assertThat(replays.drop(tables.get(2))).isEmpty();
         assertThat(replays.find(tables.get(2))).isEmpty();
       }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.pipelines.Pipeline;
+import io.millrace.pipelines.apps.AppsConfig;
+import io.millrace.pipelines.apps.AppsPipeline;
 import io.millrace.pipelines.count.CountConfig;
 import io.millrace.pipelines.count.CountPipeline;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
@@ -70,6 +72,7 @@ class ApiDescriptionIT {
                 .with(new FlowTrendsPipeline(FlowTrendsConfig.defaults().running()))
                 .with(new TrendsPipeline(TRENDS.running(TRENDS.way(), 1, TRENDS.model())))
                 .with(new CountPipeline(CountConfig.defaults().running(1, true)))
+                .with(new AppsPipeline(AppsConfig.defaults().running(1)))
                 .withSection(HttpConfig.DEFAULTS.withPort(0).withToken(AccessToken.of(TOKEN))));
     millrace.start();
     try (TestExporter exporter = new TestExporter(0x0A000009)) {
@@ -159,6 +162,13 @@ class ApiDescriptionIT {
       {"GET", "/api/v1/ledger?exporter=127.0.0.1", "", "", "200"},
       {"GET", "/api/v1/ledger?exporter=192.0.2.77", "", "", "404"},
       {"GET", "/api/v1/ledger", "text/csv", "", "406"},
+      {"GET", "/api/v1/datasets", "", "", "200"},
+      {"GET", "/api/v1/datasets", "text/csv", "", "406"},
+      {"GET", "/api/v1/dead-letters?n=3", "", "", "200"},
+      {"GET", "/api/v1/dead-letters?n=0", "", "", "400"},
+      {"GET", "/api/v1/flows/interfaces", "", "", "200"},
+      {"GET", "/api/v1/flows/interfaces?exporter=192.0.2.77&n=3", "", "", "200"},
+      {"GET", "/api/v1/flows/interfaces?n=0", "", "", "400"},
       {
         "POST",
         "/api/v1/replay",
@@ -182,6 +192,9 @@ class ApiDescriptionIT {
       {"POST", "/api/v1/import", "", "{}", "415"},
       {"GET", "/api/v1/openapi.yaml", "", "", "200"},
       {"GET", "/api/v1/count/totals?seconds=3", "", "", "200"},
+      {"GET", "/api/v1/apps/top?n=3", "", "", "200"},
+      {"GET", "/api/v1/apps/top?by=app,subscriber&metric=packets&last=5m", "", "", "200"},
+      {"GET", "/api/v1/apps/top?by=as", "", "", "400"},
       {"GET", "/api/v1/hitters/top?n=3", "", "", "200"},
       {"GET", "/api/v1/hitters/changes?n=3", "", "", "200"},
       {"GET", "/api/v1/trends?n=3", "", "", "200"},

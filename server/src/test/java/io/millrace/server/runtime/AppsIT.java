@@ -4,29 +4,51 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogWriter;
+import io.millrace.pipelines.RecordTopic;
 import io.millrace.pipelines.apps.AppsConfig;
 import io.millrace.pipelines.apps.AppsPipeline;
 import io.millrace.pipelines.count.CountPipeline;
+import io.millrace.pipelines.voice.VoiceConfig;
+import io.millrace.pipelines.voice.VoicePipeline;
 import io.millrace.server.replay.Replay;
 import io.millrace.testing.Await;
 import io.millrace.wire.block.PacketBlock;
 import io.millrace.wire.packet.BigEndian;
+import io.millrace.wire.record.RecordEncoding;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Applications in a whole instance: flows that are over, sums, and the same again in a replay. */
+/**
+ * Applications in a whole instance: flows that are over, sums, subscribers, what goes to the
+ * pipeline of calls, and the same again in a replay.
+ */
 class AppsIT {
   private static final int RAW_IP = 101;
+  private static final String TOPIC = "app-uses";
   private static final long START = 1_700_000_000_000_000L;
   private static final long LATER = START + 3_600_000_000L;
   private static final String FLOWS =
-      "SELECT app, app_by, name, sum(packets), count(*) FROM %s GROUP BY ALL ORDER BY ALL";
+      "SELECT app, app_by, name, subscriber, area, cell, sum(packets), count(*) FROM %s"
+          + " WHERE app <> 'GTP_C' GROUP BY ALL ORDER BY ALL";
   private static final List<String> EXPECTED =
-      List.of("SSH payload  40 20", "YouTube http-host www.youtube.com 20 20");
+      List.of(
+          "NetFlix http-host www.netflix.com 491722334455 9029 26505 3 3",
+          "SSH payload   - - 40 20",
+          "YouTube http-host www.youtube.com  - - 20 20");
+
+  private static final int SGSN = 0x0A090001;
+  private static final int GGSN = 0x0A090002;
 
   @TempDir Path dir;
 
@@ -46,6 +68,59 @@ class AppsIT {
     return packet;
   }
 
+  /** A datagram between two nodes of a mobile network. */
+  private static byte[] datagram(int from, int to, int port, byte[] payload) {
+    byte[] packet = new byte[28 + payload.length];
+    packet[0] = 0x45;
+    BigEndian.put16(packet, 2, packet.length);
+    packet[9] = 17;
+    BigEndian.put32(packet, 12, from);
+    BigEndian.put32(packet, 16, to);
+    BigEndian.put16(packet, 20, port);
+    BigEndian.put16(packet, 22, port);
+    BigEndian.put16(packet, 24, 8 + payload.length);
+    System.arraycopy(payload, 0, packet, 28, payload.length);
+    return packet;
+  }
+
+  private static byte[] control(int from, int to, String hex) {
+    return datagram(from, to, 2_123, HexFormat.of().parseHex(hex));
+  }
+
+  /** Asks for a PDP context of 491722334455 in cell 26505 of area 9029; its answer. */
+  private static final String CREATE =
+      "3210003c"
+          + "00000000"
+          + "00010000"
+          + "0262021032547698f0"
+          + "1000000005"
+          + "110000000b"
+          + "1405"
+          + "8500040a090001"
+          + "8500040a090001"
+          + "86000791947122334455"
+          + "9800080162f22023456789";
+
+  private static final String CREATED =
+      "3211001e"
+          + "0000000b"
+          + "00010000"
+          + "0180"
+          + "1000000007"
+          + "110000000c"
+          + "8500040a090002"
+          + "8500040a090002";
+
+  private static byte[] tunnelled(byte[] packet) {
+    byte[] payload = new byte[8 + packet.length];
+    payload[0] = 0x30;
+    payload[1] = (byte) 0xFF;
+    BigEndian.put16(payload, 2, packet.length);
+    BigEndian.put32(payload, 4, 7);
+    System.arraycopy(packet, 0, payload, 8, packet.length);
+    return datagram(SGSN, GGSN, 2_152, payload);
+  }
+
   private static void add(PacketBlock.Writer writer, long micros, byte[] packet) {
     writer.add(micros, RAW_IP, 0, packet.length, packet, 0, packet.length);
   }
@@ -59,21 +134,52 @@ class AppsIT {
         add(writer, START, segment(i, 2_222, "SSH-2.0-x\r\n"));
         add(writer, START + 1, segment(i, 2_222, "more of it"));
       }
+      add(writer, START, control(SGSN, GGSN, CREATE));
+      add(writer, START, control(GGSN, SGSN, CREATED));
+      for (int i = 0; i < 3; i++) {
+        byte[] question = segment(50 + i, 80, "GET / HTTP/1.1\r\nHost: www.netflix.com\r\n\r\n");
+        add(writer, START + i, tunnelled(question));
+      }
       // Packets that come much later say that these flows are over; theirs are not.
       add(writer, LATER, segment(99, 22, "SSH-2.0-x\r\n"));
+      for (int i = 0; i < 3; i++) {
+        byte[] question = segment(60, 80, "GET / HTTP/1.1\r\nHost: www.netflix.com\r\n\r\n");
+        add(writer, LATER + i * 15_000_000L, tunnelled(question));
+      }
       assertThat(log.offer(null, writer.toBytes(), writer.rows())).isTrue();
       log.flush();
     }
+  }
+
+  /** Reads the bytes of subscribers' flows from the topic that they go to. */
+  private VoicePipeline voice() throws IOException {
+    Path cells =
+        Files.writeString(dir.resolve("cells.csv"), "area,cell,controller\n9029,26505,7\n");
+    return new VoicePipeline(
+        VoiceConfig.defaults()
+            .running(1, cells.toString(), null)
+            .withMessages(RecordTopic.of(TOPIC, RecordEncoding.JSON)));
   }
 
   private static List<String> flows(Millrace millrace, String table) {
     return Instances.rows(millrace.store(), FLOWS.formatted(table));
   }
 
+  private static String top(Millrace millrace, String question) throws Exception {
+    URI uri = URI.create(millrace.url() + "/api/v1/apps/top?" + question);
+    return HttpClient.newHttpClient()
+        .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
+        .body();
+  }
+
   @Test
   void tellsFlowsAndSumsAndTellsThemAgain() throws Exception {
     MillraceConfig config =
-        Instances.config(dir).with(new AppsPipeline(AppsConfig.defaults().running(1)));
+        Instances.config(dir)
+            .with(
+                new AppsPipeline(
+                    AppsConfig.defaults().running(1).telling(TOPIC, List.of("NetFlix"))))
+            .with(voice());
     try (Millrace millrace = new Millrace(config)) {
       millrace.start();
       send(millrace);
@@ -81,8 +187,28 @@ class AppsIT {
       Await.until(
           "the sums",
           () ->
-              Instances.rows(millrace.store(), "SELECT app, packets, flows FROM app_shares")
-                  .equals(List.of("SSH 41 21", "YouTube 20 20")));
+              Instances.rows(
+                      millrace.store(),
+                      "SELECT app, packets, flows FROM app_shares WHERE app <> 'GTP_C' ORDER BY app")
+                  .equals(List.of("NetFlix 6 4", "SSH 41 21", "YouTube 20 20")));
+      Await.until(
+          "subscribers",
+          () ->
+              Instances.rows(
+                      millrace.store(),
+                      "SELECT app, sum(flows), sum(subscribers) FROM apps WHERE app = 'NetFlix'"
+                          + " GROUP BY minute, app ORDER BY minute")
+                  .equals(List.of("NetFlix 3 1", "NetFlix 1 1")));
+      Await.until(
+          "the controller whose cell the subscriber is in",
+          () ->
+              Instances.rows(millrace.store(), "SELECT controller FROM voice_controllers")
+                  .equals(List.of("7")));
+      assertThat(top(millrace, "by=app&n=2&metric=packets"))
+          .contains("\"values\":[\"SSH\"],\"volume\":41,")
+          .contains("\"flows\":20}]");
+      assertThat(top(millrace, "by=subscriber,app"))
+          .contains("\"values\":[\"491722334455\",\"NetFlix\"]");
       Replay replay =
           millrace.replays().start("apps", Instant.EPOCH, Instant.now().plusSeconds(60));
       Await.until("the replay", () -> replay.state() != Replay.State.RUNNING);
@@ -90,7 +216,7 @@ class AppsIT {
       assertThat(
               Instances.rows(
                   millrace.store(), "SELECT count(*) FROM " + replay.name() + "_app_flows"))
-          .isEqualTo(List.of("41"));
+          .isEqualTo(List.of("46"));
     }
   }
 }

@@ -32,6 +32,9 @@ final class KafkaClients {
   static final String ROW =
       "SELECT log_partition, log_offset, log_index, bytes, src_port FROM flows";
 
+  /** The least that a broker allows: until then nobody else gets what a killed process read. */
+  private static final Map<String, String> MISSED_SOON = Map.of("session.timeout.ms", "6000");
+
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration POLL = Duration.ofMillis(200);
   private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -43,7 +46,12 @@ final class KafkaClients {
     KafkaEndpoints doors = config.kafka();
     return config.withSection(
         doors
-            .withIn(doors.in().withTopics(List.of(IN)).withBootstrap(bootstrap))
+            .withIn(
+                doors
+                    .in()
+                    .withTopics(List.of(IN))
+                    .withBootstrap(bootstrap)
+                    .withProperties(MISSED_SOON))
             .withOut(
                 doors
                     .out()

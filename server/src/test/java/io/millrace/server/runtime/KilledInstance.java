@@ -3,6 +3,7 @@ package io.millrace.server.runtime;
 import io.millrace.engine.job.JobStatusReport;
 import io.millrace.server.collect.LossLedger;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.stream.Stream;
  */
 final class KilledInstance {
   private static final long LOOK_NANOS = 10_000_000;
+  private static final List<byte[]> TAKEN = new ArrayList<>();
 
   private KilledInstance() {}
 
@@ -75,6 +77,7 @@ final class KilledInstance {
             "-Xmx768m",
             "-XX:TieredStopAtLevel=1", // most of a life is its start
             "-XX:+UseSerialGC",
+            "-XX:+ExitOnOutOfMemoryError", // as the launcher and the units for systemd say it
             "-cp",
             System.getProperty("java.class.path"),
             main.getName()));
@@ -88,15 +91,34 @@ final class KilledInstance {
     orphan.start();
   }
 
-  /** The parent holds the other end of standard input. */
+  /**
+   * The parent holds the other end of standard input, and says nothing but for {@link #exhaust}.
+   */
   private static void endWithParent() {
     try {
-      while (System.in.read() >= 0) {
-        // nothing is ever said
+      if (System.in.read() >= 0) {
+        takeAllMemory();
       }
     } catch (IOException e) {
-      // the same
+      // the parent has ended, too
+    } finally {
+      Runtime.getRuntime().halt(1);
     }
-    Runtime.getRuntime().halt(1);
+  }
+
+  private static void takeAllMemory() {
+    while (true) {
+      TAKEN.add(new byte[64 << 10]); // small enough that other parts are the first to find none
+    }
+  }
+
+  /** Has an instance take memory without end, as a fault in some part of it would. */
+  static void exhaust(Process process) {
+    try {
+      process.getOutputStream().write(0);
+      process.getOutputStream().flush();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

@@ -239,7 +239,7 @@ class MillraceIT {
           topic,
           offsets.begin(),
           offsets.end(),
-          Duration.ofSeconds(5),
+          Duration.ofMinutes(1),
           (partition, offset, timeMillis, key, value) -> {
             RawBatch batch = RawBatch.wrap(value, partition, offset);
             int cursor = batch.first();

@@ -36,7 +36,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The whole process is killed with SIGKILL in the middle of ingest, again and again, and goes on.
+ * The whole process is killed with SIGKILL in the middle of ingest, or ends since it has no memory
+ * left, again and again, and goes on.
  *
  * <p>What UDP had in flight at a kill is gone by nature, so the truth is the log: at the end the
  * table holds exactly the rows that decoding the whole log gives, which is what one undisturbed run
@@ -52,6 +53,18 @@ class MillraceKillTest {
   private static final int LEAST_MILLIS_STARTING = 800;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  /** Of a JVM that {@code ExitOnOutOfMemoryError} ends. */
+  private static final int OUT_OF_MEMORY = 3;
+
+  private static final int SIGKILL = 128 + 9;
+
+  /** How a life ends. */
+  private enum End {
+    KILLED,
+    KILLED_WHILE_STARTING,
+    OUT_OF_MEMORY
+  }
+
   @TempDir Path dir;
   private final Random random = new Random(20_260_131);
   private long loggedAtLeast;
@@ -62,7 +75,13 @@ class MillraceKillTest {
     try (TestExporter exporter = new TestExporter(1);
         TestRecords records = new TestRecords()) {
       for (int life = 0; life < KILLS; life++) {
-        live(exporter, records, life < LIVES_WITH_TEMPLATE, life % 5 == 2);
+        End end =
+            switch (life % 5) {
+              case 1 -> End.OUT_OF_MEMORY;
+              case 2 -> End.KILLED_WHILE_STARTING;
+              default -> End.KILLED;
+            };
+        live(exporter, records, life < LIVES_WITH_TEMPLATE, end);
       }
       assertThat(livesWithIngest).isGreaterThanOrEqualTo(KILLS / 2);
       try (Millrace last = new Millrace(Instances.config(dir))) {
@@ -76,17 +95,17 @@ class MillraceKillTest {
     }
   }
 
-  /** One life: some are killed while they start, the others while datagrams come in. */
-  private void live(
-      TestExporter exporter, TestRecords records, boolean template, boolean killWhileStarting)
+  /** One life: some end while they start, the others while datagrams come in. */
+  private void live(TestExporter exporter, TestRecords records, boolean template, End end)
       throws Exception {
     Process process = KilledInstance.spawn(dir);
     Executor timer =
         CompletableFuture.delayedExecutor(
             LEAST_MILLIS_STARTING + random.nextInt(MOST_MILLIS_UP), TimeUnit.MILLISECONDS);
-    if (killWhileStarting) {
+    if (end == End.KILLED_WHILE_STARTING) {
       timer.execute(() -> kill(process));
     }
+    boolean saysWhy = false;
     int upMillis = random.nextInt(MOST_MILLIS_UP);
     try (BufferedReader said =
         new BufferedReader(
@@ -98,7 +117,10 @@ class MillraceKillTest {
         if (words[0].equals("udp")) {
           to = new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(words[1]));
           CompletableFuture.delayedExecutor(upMillis, TimeUnit.MILLISECONDS)
-              .execute(() -> kill(process));
+              .execute(
+                  end == End.OUT_OF_MEMORY
+                      ? () -> KilledInstance.exhaust(process)
+                      : () -> kill(process));
           if (template) {
             records.sendTemplate(to);
             sent++;
@@ -109,13 +131,18 @@ class MillraceKillTest {
           if (Long.parseLong(words[1]) >= sent) {
             sent += burst(exporter, records, to);
           }
+        } else {
+          saysWhy |= line.startsWith("Terminating due to java.lang.OutOfMemoryError");
         }
       }
       livesWithIngest += sent > BURST + RECORD_BURST + 1 ? 1 : 0;
     } finally {
       process.destroyForcibly().waitFor();
     }
-    assertThat(process.exitValue()).as("killed, not failed").isEqualTo(128 + 9);
+    assertThat(process.exitValue())
+        .as("how it ended")
+        .isEqualTo(end == End.OUT_OF_MEMORY ? OUT_OF_MEMORY : SIGKILL);
+    assertThat(saysWhy).isEqualTo(end == End.OUT_OF_MEMORY);
   }
 
   private static int burst(TestExporter exporter, TestRecords records, InetSocketAddress to)

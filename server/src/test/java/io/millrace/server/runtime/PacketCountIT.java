@@ -17,10 +17,16 @@ import io.millrace.pipelines.hitters.HittersPipeline;
 import io.millrace.pipelines.trends.ModelConfig;
 import io.millrace.pipelines.trends.TrendSteps;
 import io.millrace.server.api.ApiDescription;
+import io.millrace.server.capture.CaptureConfig;
+import io.millrace.server.capture.PacketCollector;
 import io.millrace.server.replay.Replay;
 import io.millrace.store.TableNames;
 import io.millrace.testing.Await;
 import io.millrace.wire.block.PacketBlock;
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -56,8 +62,9 @@ class PacketCountIT {
   private static final int SECONDS = 6;
   private static final int PORTS = 7;
   private static final String BY_SECOND =
-      "SELECT epoch(time)::BIGINT, proto, sum(packets), sum(bytes) FROM %s GROUP BY ALL ORDER BY"
-          + " ALL";
+      "SELECT epoch(time)::BIGINT, proto, sum(packets), sum(bytes) FROM %s"
+          + " WHERE time < '2024-01-01' GROUP BY ALL ORDER BY ALL";
+  private static final int CAPTURED = 10;
   private static final List<String> COUNTED =
       LongStream.range(START_SECONDS, START_SECONDS + SECONDS)
           .mapToObj(second -> second + " 6 1000 409000")
@@ -90,6 +97,45 @@ class PacketCountIT {
       assertThat(log.offer(null, "nonsense".getBytes(StandardCharsets.UTF_8), 1)).isTrue();
       log.flush();
     }
+  }
+
+  /** Captures what comes to the port; nothing where that is not allowed. */
+  private static CaptureConfig capture(int port) {
+    CaptureConfig config =
+        CaptureConfig.OFF.withInterfaces(List.of("lo")).withFilter("udp dst port " + port);
+    try {
+      PacketCollector.check(config);
+      return config;
+    } catch (IOException e) {
+      System.err.println("no packets of an interface are counted: " + e.getMessage());
+      return CaptureConfig.OFF;
+    }
+  }
+
+  private static void countsWhatIsCaptured(Millrace millrace, DatagramSocket to) throws Exception {
+    try (DatagramSocket from = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+      for (int i = 0; i < CAPTURED; i++) {
+        from.send(new DatagramPacket(new byte[20], 20, to.getLocalSocketAddress()));
+      }
+    }
+    Await.until(
+        "the captured packets",
+        () ->
+            Instances.rows(
+                    millrace.store(),
+                    "SELECT proto, sum(packets), sum(bytes) FROM packet_counts"
+                        + " WHERE time > '2024-01-01' GROUP BY ALL")
+                .equals(List.of("17 10 620")));
+    HttpResponse<String> ledger = get(millrace, "/api/v1/ledger");
+    ApiDescription.parse(get(millrace, "/api/v1/openapi.yaml").body())
+        .check("GET /api/v1/ledger", "captured", ledger);
+    assertThat(ledger.body())
+        .contains(
+            "\"interfaces\":[{\"name\":\"lo\",\"packets\":10,\"logged\":10,"
+                + "\"dropped_by_kernel\":0,\"dropped_by_us\":0,\"in_flight\":0,\"bytes\":620}]");
+    assertThat(get(millrace, "/metrics").body())
+        .contains("\nmillrace_packets_captured_total{interface=\"lo\"} 10\n")
+        .contains("\nmillrace_packets_lost_total{interface=\"lo\",reason=\"kernel\"} 0\n");
   }
 
   private static HttpResponse<String> get(Millrace millrace, String path) throws Exception {
@@ -127,6 +173,14 @@ class PacketCountIT {
   @Test
   void countsWhatWasSentAndCountsItAgain() throws Exception {
     MillraceConfig config = config();
+    try (DatagramSocket receiver = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+      CaptureConfig captured = capture(receiver.getLocalPort());
+      countsWhatWasSentAndCountsItAgain(config.withSection(captured), receiver);
+    }
+  }
+
+  private void countsWhatWasSentAndCountsItAgain(MillraceConfig config, DatagramSocket receiver)
+      throws Exception {
     try (Millrace millrace = new Millrace(config)) {
       millrace.start();
       send(millrace);
@@ -162,6 +216,9 @@ class PacketCountIT {
       assertThat(counted(millrace, replay.name() + "_packet_counts")).isEqualTo(COUNTED);
       assertThat(counted(millrace, "packet_counts")).isEqualTo(COUNTED);
       assertHeavyAndRising(millrace);
+      if (!config.capture().interfaces().isEmpty()) {
+        countsWhatIsCaptured(millrace, receiver);
+      }
     }
   }
 

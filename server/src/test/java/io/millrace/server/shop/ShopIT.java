@@ -229,13 +229,13 @@ class ShopIT {
                       return null;
                     }
                   })
-              .get(30, TimeUnit.SECONDS);
-      assertThat(told.poll(30, TimeUnit.SECONDS)).contains("\"next\":1");
-      socket.sendText(lines(3_000, 3_010), true).get(30, TimeUnit.SECONDS);
-      socket.sendText(lines(3_010, 3_020), true).get(30, TimeUnit.SECONDS);
+              .get(60, TimeUnit.SECONDS);
+      assertThat(told.poll(60, TimeUnit.SECONDS)).contains("\"next\":1");
+      socket.sendText(lines(3_000, 3_010), true).get(60, TimeUnit.SECONDS);
+      socket.sendText(lines(3_010, 3_020), true).get(60, TimeUnit.SECONDS);
       String last;
       do {
-        last = told.poll(30, TimeUnit.SECONDS);
+        last = told.poll(60, TimeUnit.SECONDS);
         assertThat(last).as("what the server tells").isNotNull();
       } while (!last.contains("\"ack\":2"));
       socket.abort();

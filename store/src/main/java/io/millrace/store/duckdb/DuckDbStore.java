@@ -1,6 +1,7 @@
 package io.millrace.store.duckdb;
 
 import io.millrace.store.Cancellation;
+import io.millrace.store.DeviceNames;
 import io.millrace.store.ExportedRows;
 import io.millrace.store.ExporterRow;
 import io.millrace.store.FlowSchema;
@@ -32,6 +33,8 @@ import io.millrace.store.duckdb.rollup.RollupCatalog;
 import io.millrace.store.duckdb.rollup.RollupSets;
 import io.millrace.store.duckdb.rollup.Rollups;
 import io.millrace.store.duckdb.rollup.TableRollups;
+import io.millrace.store.duckdb.sample.SampleTables;
+import io.millrace.store.duckdb.sample.SampleView;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.ExporterTable;
 import io.millrace.store.duckdb.schema.FlowLayout;
@@ -40,6 +43,7 @@ import io.millrace.store.duckdb.schema.FlowTableFile;
 import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.schema.NameDictionary;
 import io.millrace.store.duckdb.snapshot.RowChanges;
+import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.duckdb.top.SeriesQuery;
 import io.millrace.store.duckdb.top.SeriesTable;
@@ -86,7 +90,8 @@ public final class DuckDbStore implements Store {
   private final Queries queries;
   private final TopMemory topMemory = new TopMemory();
   private final Rollups rollups = new Rollups();
-  private final RowChanges changes = new RowChanges();
+  private final CommitMemory memory;
+  private final RowChanges changes;
   private final Retention retention;
   private volatile LedgerQuota quota = LedgerQuota.DEFAULT;
   private final DiskSpace space;
@@ -151,9 +156,11 @@ public final class DuckDbStore implements Store {
       file = new StoreFile(path, passing, config, compression);
       root = file.root();
       try {
-        names = new NameDictionary(root.duplicate());
+        memory = new CommitMemory(root, config.memoryBytes());
+        changes = new RowChanges(memory);
+        names = new NameDictionary(root.duplicate(), memory);
         exporters = new ExporterTable(root.duplicate());
-        queries = new Queries(root, config, views, resultNames, moreViews, changes);
+        queries = new Queries(root, config, views, resultNames, moreViews, changes, memory);
         queries.answering(
             new TableCalls(
                 Map.of(
@@ -161,11 +168,13 @@ public final class DuckDbStore implements Store {
                     (arguments, cancellation) ->
                         SeriesTable.select(series(SeriesTable.request(arguments), cancellation)))));
         exchange = new Exchange(passing, root, queries.clock(), space, config);
+        ResultLayout.open(root, DeviceNames.TABLE.name(), DeviceNames.SCHEMA);
         resultNames.addAll(ResultLayout.tables(root));
         LongSupplier clock = clockMicros == null ? DuckDbStore::nowMicros : clockMicros;
         retention =
             new Retention(
                 root.duplicate(),
+                memory,
                 config.retention(),
                 () -> Map.copyOf(results),
                 file::walBytes,
@@ -231,7 +240,8 @@ public final class DuckDbStore implements Store {
     }
     retention.remove(name);
     rollups.remove(name);
-    Map<FlowPart, FlowLayout> layouts = FlowTableFile.open(root, name, schema);
+    Map<FlowPart, FlowLayout> layouts =
+        memory.answering(() -> FlowTableFile.open(root, name, schema));
     List<FlowView> own = FlowView.of(name, layouts.get(FlowPart.RECORDS));
     for (FlowView view : own) {
       SqlRows.execute(root, view.create());
@@ -240,6 +250,7 @@ public final class DuckDbStore implements Store {
     TableRollups kept =
         new TableRollups(
             root.duplicate(),
+            memory,
             name,
             layouts,
             own.get(0),
@@ -281,8 +292,9 @@ public final class DuckDbStore implements Store {
       return open;
     }
     try {
-      List<String> stored = ResultLayout.open(root, name, schema);
-      DuckDbResultTable table = new DuckDbResultTable(root.duplicate(), name, schema, key, stored);
+      List<String> stored = memory.answering(() -> ResultLayout.open(root, name, schema));
+      DuckDbResultTable table =
+          new DuckDbResultTable(root.duplicate(), memory, name, schema, key, stored);
       resultNames.add(name);
       DuckDbResultTable before = results.put(name, table);
       if (before != null) {
@@ -311,7 +323,9 @@ public final class DuckDbStore implements Store {
         views.values().stream()
             .filter(view -> view.table().equals(name))
             .forEach(view -> shown.add(view.name()));
+        shown.add(SampleView.name(name));
         statements.addAll(DroppedTable.ofFlows(name, shown, catalog.stored()));
+        statements.addAll(SampleTables.drop(name));
         goneViews.addAll(shown);
       }
       for (String name : names) {
@@ -324,7 +338,7 @@ public final class DuckDbStore implements Store {
         }
       }
       try (DuckDBConnection own = root.duplicate()) {
-        SqlRows.transaction(own, statements);
+        memory.during(() -> SqlRows.transaction(own, statements));
       }
     } catch (SQLException e) {
       reopen(dropped, e);
@@ -358,7 +372,7 @@ public final class DuckDbStore implements Store {
       throw new IllegalArgumentException("'" + name + "' cannot be the name of a view of results");
     }
     try {
-      SqlRows.execute(root, "CREATE OR REPLACE VIEW " + Catalog.main(name) + " AS " + select);
+      memory.execute(root, "CREATE OR REPLACE VIEW " + Catalog.main(name) + " AS " + select);
       moreViews.add(name);
     } catch (SQLException e) {
       throw new StoreException("cannot make the view " + name + ": " + e.getMessage(), e);
@@ -373,7 +387,7 @@ public final class DuckDbStore implements Store {
   @Override
   public void exporters(List<ExporterRow> rows) {
     try {
-      exporters.show(rows);
+      memory.during(() -> exporters.show(rows));
     } catch (SQLException e) {
       throw new StoreException("cannot write the table of exporters: " + e.getMessage(), e);
     }
@@ -420,6 +434,16 @@ public final class DuckDbStore implements Store {
       rollups.rollUp();
     } catch (SQLException e) {
       throw new StoreException("cannot roll up: " + e.getMessage(), e);
+    }
+  }
+
+  /** Bytes on disk of the sample of the table of flows, about; for measurements. */
+  public double sampleBytes() {
+    try {
+      file.checkpoint();
+      return SampleTables.bytes(root, FLOWS);
+    } catch (SQLException e) {
+      throw new StoreException("cannot measure the sample: " + e.getMessage(), e);
     }
   }
 
@@ -508,7 +532,7 @@ public final class DuckDbStore implements Store {
     List<AutoCloseable> all = new ArrayList<>(List.of(queries, retention, rollups));
     tables.values().forEach(table -> all.add(table::close));
     results.values().forEach(table -> all.add(table::close));
-    all.addAll(List.<AutoCloseable>of(names::close, exporters, file));
+    all.addAll(List.<AutoCloseable>of(names::close, exporters, memory, file));
     StoreException failure = null;
     for (AutoCloseable one : all) { // each, whatever the others say: the file must be let go
       try {

@@ -10,6 +10,7 @@ import io.millrace.store.duckdb.results.DuckDbResultTable;
 import io.millrace.store.duckdb.results.ResultRemoval;
 import io.millrace.store.duckdb.rollup.TableRollups;
 import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.sql.CommitMemory;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -58,6 +59,7 @@ final class Retention implements AutoCloseable {
   private static final int PATIENCE = 4;
 
   private final DuckDBConnection connection;
+  private final CommitMemory memory;
   private final RetentionConfig config;
   private final ResultRemoval results;
   private final LongSupplier walBytes;
@@ -99,11 +101,13 @@ final class Retention implements AutoCloseable {
    */
   Retention(
       DuckDBConnection connection,
+      CommitMemory memory,
       RetentionConfig config,
       Supplier<Map<String, DuckDbResultTable>> results,
       LongSupplier walBytes,
       LongSupplier clockMicros) {
     this.connection = connection;
+    this.memory = memory;
     this.config = config;
     this.results = new ResultRemoval(connection, results, config.results());
     this.walBytes = walBytes;
@@ -299,8 +303,8 @@ final class Retention implements AutoCloseable {
   /** Has what was removed freed, as far as no transaction stands in the way. */
   void checkpoint() throws SQLException {
     long before = usedBytes();
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("CHECKPOINT " + Catalog.DATABASE);
+    try {
+      memory.execute(connection, "CHECKPOINT " + Catalog.DATABASE);
     } catch (SQLException e) {
       LOG.debug("no checkpoint now", e); // writers are at work: next time
       return;

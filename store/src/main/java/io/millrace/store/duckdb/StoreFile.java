@@ -15,6 +15,7 @@ import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.refused.RefusedRows;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
 import io.millrace.store.duckdb.rollup.RollupRules;
+import io.millrace.store.duckdb.sample.SampleTables;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.CommunityId;
 import io.millrace.store.duckdb.schema.Macros;
@@ -113,6 +114,7 @@ final class StoreFile implements AutoCloseable {
     execute("USE " + Catalog.DATABASE);
     execute("SET allowed_directories = [" + SqlLiteral.of(exchange + "/") + "]");
     execute("SET enable_external_access = false");
+    execute("SET allowed_configs = ['memory_limit']"); // by CommitMemory; queries set nothing
     execute("SET lock_configuration = true");
   }
 
@@ -139,6 +141,7 @@ final class StoreFile implements AutoCloseable {
                 RefusedRows.schema(),
                 List.of(RollupRules.create()),
                 RollupCatalog.create(),
+                SampleTables.create(),
                 Removed.create(),
                 CommitMark.create(),
                 Macros.create(),

@@ -1,5 +1,6 @@
 package io.millrace.store.filter;
 
+import io.millrace.store.DeviceNames;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.TableSchema;
 import java.math.BigInteger;
@@ -13,7 +14,8 @@ import java.util.Optional;
  * @param name as in the table of flows
  * @param kind what its values are
  * @param max the largest value; 0 for texts
- * @param isComputed whether it is one of {@link #COMPUTED}, and not the table's
+ * @param isComputed whether it is one of {@link #COMPUTED} or of {@link DeviceNames}, and not the
+ *     table's
  */
 public record FilterColumn(String name, Kind kind, BigInteger max, boolean isComputed) {
   /**
@@ -71,6 +73,15 @@ public record FilterColumn(String name, Kind kind, BigInteger max, boolean isCom
   /** What nfdump computes of a flow: a whole number, written like counts of bytes and packets. */
   static FilterColumn computed(String name) {
     return new FilterColumn(name, Kind.NUMBER, bits(63), true);
+  }
+
+  /** What a device calls it, or how fast it is in Mbit/s. */
+  static FilterColumn told(DeviceNames.Column column) {
+    return new FilterColumn(
+        column.name(),
+        column.isSpeed() ? Kind.NUMBER : Kind.TEXT,
+        column.isSpeed() ? bits(32) : BigInteger.ZERO,
+        true);
   }
 
   static FilterColumn text(String name) {

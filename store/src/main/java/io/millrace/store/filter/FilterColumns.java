@@ -1,5 +1,6 @@
 package io.millrace.store.filter;
 
+import io.millrace.store.DeviceNames;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.NearestName;
 import io.millrace.wire.block.FlowColumn;
@@ -69,6 +70,9 @@ final class FilterColumns {
           joined.kind() == JoinedColumn.Kind.TEXT
               ? FilterColumn.text(joined.name())
               : FilterColumn.number(joined.name(), 32));
+    }
+    for (DeviceNames.Column told : DeviceNames.columns(schema)) {
+      byName.put(told.name(), FilterColumn.told(told));
     }
     for (String place : List.of("log_partition", "log_index")) {
       byName.put(place, FilterColumn.number(place, 31));

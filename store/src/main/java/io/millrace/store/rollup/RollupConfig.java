@@ -19,6 +19,8 @@ import java.util.Map;
  * @param longestDelay a record that says that its flow ended earlier than this before it arrived is
  *     not believed; 0 to 1 h
  * @param retention how long the buckets of each grain stay
+ * @param samples whether some of the rows are kept as long, to stand for those that are gone; what
+ *     there is of them is dropped when this is switched off
  */
 public record RollupConfig(
     boolean enabled,
@@ -27,7 +29,8 @@ public record RollupConfig(
     Map<String, List<String>> sets,
     Duration longestFlow,
     Duration longestDelay,
-    Retention retention) {
+    Retention retention,
+    boolean samples) {
 
   /** When the counts of a flow record count. */
   public enum Accounting {
@@ -111,7 +114,8 @@ public record RollupConfig(
           Map.of(),
           Duration.ofHours(1),
           Duration.ofMinutes(5),
-          Retention.DEFAULT);
+          Retention.DEFAULT,
+          true);
 
   /** No rollups. */
   public static final RollupConfig NONE =
@@ -122,7 +126,26 @@ public record RollupConfig(
           Map.of(),
           DEFAULT.longestFlow,
           DEFAULT.longestDelay,
-          DEFAULT.retention);
+          DEFAULT.retention,
+          false);
+
+  /** With samples. */
+  public RollupConfig(
+      boolean enabled,
+      int keep,
+      Accounting accounting,
+      Map<String, List<String>> sets,
+      Duration longestFlow,
+      Duration longestDelay,
+      Retention retention) {
+    this(enabled, keep, accounting, sets, longestFlow, longestDelay, retention, true);
+  }
+
+  /** The same with samples or without. */
+  public RollupConfig withSamples(boolean wanted) {
+    return new RollupConfig(
+        enabled, keep, accounting, sets, longestFlow, longestDelay, retention, wanted);
+  }
 
   /** Checks the ranges and the sets. */
   public RollupConfig {

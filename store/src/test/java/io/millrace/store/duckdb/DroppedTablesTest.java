@@ -75,7 +75,7 @@ class DroppedTablesTest {
 
   private static long count(Store store, String table) {
     try (QueryResult result =
-        store.query(new QueryRequest("SELECT count(*) FROM " + table, Duration.ofSeconds(20), 1))) {
+        store.query(new QueryRequest("SELECT count(*) FROM " + table, Duration.ofMinutes(1), 1))) {
       result.next();
       return ((Number) result.value(0)).longValue();
     }

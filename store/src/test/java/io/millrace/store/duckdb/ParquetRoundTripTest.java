@@ -134,7 +134,7 @@ class ParquetRoundTripTest {
 
   private static List<String> rows(Store store, String sql) {
     List<String> rows = new ArrayList<>();
-    try (QueryResult result = store.query(new QueryRequest(sql, Duration.ofSeconds(20), 10_000))) {
+    try (QueryResult result = store.query(new QueryRequest(sql, Duration.ofMinutes(1), 10_000))) {
       rows.add(result.columns().toString());
       while (result.next()) {
         List<String> row = new ArrayList<>();

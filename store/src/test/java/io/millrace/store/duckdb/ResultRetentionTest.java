@@ -85,7 +85,7 @@ class ResultRetentionTest {
     String sql =
         "SELECT count(*), min(epoch_us(hour)) // %d, max(epoch_us(hour)) // %d FROM %s"
             .formatted(HOUR, HOUR, table);
-    try (QueryResult row = store.query(new QueryRequest(sql, Duration.ofSeconds(10), 1))) {
+    try (QueryResult row = store.query(new QueryRequest(sql, Duration.ofMinutes(1), 1))) {
       assertThat(row.next()).isTrue();
       return List.of(row.value(0), row.value(1), row.value(2));
     }

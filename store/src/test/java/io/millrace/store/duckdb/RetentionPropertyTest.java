@@ -225,7 +225,7 @@ class RetentionPropertyTest {
   private List<String> rows(String sql) {
     List<String> rows = new ArrayList<>();
     try (QueryResult result =
-        store.query(new QueryRequest(sql, Duration.ofSeconds(20), 1_000_000))) {
+        store.query(new QueryRequest(sql, Duration.ofMinutes(1), 1_000_000))) {
       while (result.next()) {
         rows.add(String.valueOf(result.value(0)));
       }

@@ -164,7 +164,7 @@ class RollupsPropertyTest {
         "SELECT epoch_us(bucket), %s, %s FROM %s"
             .formatted(quoted(columns), quoted(RollupCatalog.SUMS), view(set, grain));
     try (QueryResult result =
-        store.query(new QueryRequest(sql, Duration.ofSeconds(20), 1_000_000))) {
+        store.query(new QueryRequest(sql, Duration.ofMinutes(1), 1_000_000))) {
       while (result.next()) {
         List<String> group = new ArrayList<>();
         List<String> sums = new ArrayList<>();

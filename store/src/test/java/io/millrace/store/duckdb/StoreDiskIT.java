@@ -60,7 +60,7 @@ class StoreDiskIT {
     } catch (IOException e) {
       return false;
     }
-    return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+    return process.waitFor(1, TimeUnit.MINUTES) && process.exitValue() == 0;
   }
 
   @AfterEach
@@ -150,7 +150,7 @@ class StoreDiskIT {
       assertThat(flushed).isNotDone();
       assertThat(table.rows()).as("what was acknowledged is there").isEqualTo(1_000);
       Files.delete(filler);
-      flushed.get(10, TimeUnit.SECONDS);
+      flushed.get(1, TimeUnit.MINUTES);
     }
     assertThat(table.rows()).isEqualTo(6_000);
     assertThat(store.problem()).isEmpty();
@@ -230,7 +230,7 @@ class StoreDiskIT {
 
   /** Waits until something holds; a failure counts as not yet. */
   private static void await(Condition condition) throws Exception {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
     while (true) {
       try {
         if (condition.holds()) {

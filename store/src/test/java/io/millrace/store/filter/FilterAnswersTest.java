@@ -66,7 +66,7 @@ class FilterAnswersTest {
     Set<Long> rows = new TreeSet<>();
     String sql = "SELECT log_index FROM flows WHERE " + condition;
     try (QueryResult result =
-        store.query(new QueryRequest(sql, Duration.ofSeconds(30), FilterRows.ROWS))) {
+        store.query(new QueryRequest(sql, Duration.ofMinutes(1), FilterRows.ROWS))) {
       while (result.next()) {
         rows.add((Long) result.value(0));
       }

@@ -87,7 +87,21 @@ public enum FlowColumn {
   NAT_DST_PORT("nat_dst_port", Type.U16, "destination port after translation"),
   /** What the exporter did with the packets: IANA's forwardingStatus. */
   FORWARDING_STATUS(
-      "forwarding_status", Type.U8, "forwarding status: 64 and up forwarded, 128 and up dropped");
+      "forwarding_status", Type.U8, "forwarding status: 64 and up forwarded, 128 and up dropped"),
+  /** Virtual routing table on the way in. */
+  IN_VRF("in_vrf", Type.U32, "virtual routing table on the way in, by the exporter's number"),
+  /** Virtual routing table on the way out. */
+  OUT_VRF("out_vrf", Type.U32, "virtual routing table on the way out"),
+  /** Application by the exporter's own classification: IANA's applicationId of four bytes. */
+  APP_ID("app_id", Type.U32, "application by the exporter's classification: engine and selector"),
+  /** What carried a sampled packet's IP layer, as {@link io.millrace.wire.packet.Tunnel#code}. */
+  TUNNEL(
+      "tunnel",
+      Type.U8,
+      "what carried the sampled packet; 1: GTP-U, 2: GRE, 3: VXLAN, 4: Geneve, 5: IP in IP, 6: IPv6"
+          + " in IP, 7: MPLS, 8: PPPoE"),
+  /** Identity of that tunnel: endpoint, key, network, label or session. */
+  TUNNEL_ID("tunnel_id", Type.U32, "tunnel endpoint, key, network, label or session of that");
 
   /** How the values of a column are held. */
   public enum Type {

@@ -2,6 +2,7 @@ package io.millrace.wire.block;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Optional;
@@ -230,6 +231,25 @@ public final class PacketBlock implements Selectable<PacketBlock> {
         byte[] source,
         int offset,
         int length) {
+      int start = place(time, linkNumber, interfaceNumber, wireLength, length);
+      System.arraycopy(source, offset, packets, start, length);
+    }
+
+    /** As above, from a buffer whose position does not matter. */
+    public void add(
+        long time,
+        int linkNumber,
+        int interfaceNumber,
+        long wireLength,
+        ByteBuffer source,
+        int offset,
+        int length) {
+      int start = place(time, linkNumber, interfaceNumber, wireLength, length);
+      source.get(offset, packets, start, length);
+    }
+
+    /** Where the bytes of a packet that is added stand from now on. */
+    private int place(long time, int linkNumber, int interfaceNumber, long wireLength, int length) {
       var unused = Math.addExact(length() + PACKET_HEADER_LENGTH, length);
       int start = packetBytes();
       if (start + length > packets.length) {
@@ -239,13 +259,13 @@ public final class PacketBlock implements Selectable<PacketBlock> {
       if (count == times.length) {
         grow();
       }
-      System.arraycopy(source, offset, packets, start, length);
       times[count] = time;
       ends[count] = start + length;
       lengths[count] = (int) wireLength;
       interfaces[count] = interfaceNumber;
       links[count] = (short) linkNumber;
       count++;
+      return start;
     }
 
     private void grow() {

@@ -248,7 +248,12 @@ public final class RawBatch implements Block {
 
     /** A writer of batches of values of a topic of others, which {@link #addMessage} may fill. */
     public static Writer ofValues() {
-      return new Writer(0, MAGIC_VALUES);
+      return ofValues(0, 0);
+    }
+
+    /** The same with room for some values, of so many bytes together, before it has to grow. */
+    public static Writer ofValues(int values, int valueBytes) {
+      return new Writer(HEADER_LENGTH + values * DATAGRAM_HEADER_LENGTH + valueBytes, MAGIC_VALUES);
     }
 
     /** Number of datagrams added since the last {@link #clear}. */
@@ -322,6 +327,19 @@ public final class RawBatch implements Block {
         int payloadLength) {
       int at = take(payloadLength);
       System.arraycopy(payload, payloadOffset, bytes, at + DATAGRAM_HEADER_LENGTH, payloadLength);
+      finishMessage(at, time, source, sourceOffset, payloadLength);
+    }
+
+    /** As above, from a buffer's position to its limit; the position moves to the limit. */
+    public void addMessage(long time, long source, long sourceOffset, java.nio.ByteBuffer payload) {
+      int payloadLength = payload.remaining();
+      int at = take(payloadLength);
+      payload.get(bytes, at + DATAGRAM_HEADER_LENGTH, payloadLength);
+      finishMessage(at, time, source, sourceOffset, payloadLength);
+    }
+
+    private void finishMessage(
+        int at, long time, long source, long sourceOffset, int payloadLength) {
       LONG.set(bytes, at, time);
       LONG.set(bytes, at + SENDER_OFFSET, source);
       LONG.set(bytes, at + SOURCE_OFFSET_OFFSET, sourceOffset);
@@ -358,9 +376,21 @@ public final class RawBatch implements Block {
 
     /** The finished batch as a value of its own for the log. */
     public byte[] toBytes() {
+      writeHeader();
+      return Arrays.copyOf(bytes, length);
+    }
+
+    /** As {@link #toBytes}, copied only where the batch does not fill its room; ends the writer. */
+    public byte[] takeBytes() {
+      writeHeader();
+      byte[] taken = length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
+      bytes = new byte[0];
+      return taken;
+    }
+
+    private void writeHeader() {
       INT.set(bytes, 0, magic);
       INT.set(bytes, COUNT_OFFSET, count);
-      return Arrays.copyOf(bytes, length);
     }
 
     /** Forgets the datagrams and keeps the memory. */

@@ -19,16 +19,24 @@ import java.nio.ByteOrder;
 final class JsonRecords extends JsonObjects {
   private static final VarHandle INT =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
-  private static final VarHandle LONG =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-  private static final int DATE = word('d', 'a', 't', 'e');
-  private static final int IP_TX = word('i', 'p', 'T', 'x');
-  private static final int IP_RX = word('i', 'p', 'R', 'x');
-  private static final int FORM = word('f', 'o', 'r', 'm');
   private static final int RATE = word('r', 'a', 't', 'e');
-  private static final long GATEWAY =
-      word('g', 'a', 't', 'e') | (long) word('w', 'a', 'y', '_') << Integer.SIZE;
+
+  // Fields.
+  private static final int DATE = 0;
+  private static final int IP_TX = 1;
+  private static final int IP_RX = 2;
+  private static final int FORM = 3;
+  private static final int ID = 4;
+  private static final int OTHER = -1;
+
+  /** Names of the first of them. */
+  private static final int[] WORDS = {
+    word('d', 'a', 't', 'e'),
+    word('i', 'p', 'T', 'x'),
+    word('i', 'p', 'R', 'x'),
+    word('f', 'o', 'r', 'm')
+  };
 
   private static final long MISSING = -2;
 
@@ -71,36 +79,37 @@ final class JsonRecords extends JsonObjects {
   }
 
   @Override
-  protected boolean takeField() {
-    JsonCursor in = json;
-    byte[] name = in.string();
-    int at = in.stringStart();
-    switch (in.stringLength()) {
-      case 4 -> {
-        int word = (int) INT.get(name, at);
-        if (word == DATE) {
-          millis = in.takeNumber();
-          return millis >= 0 || notANumber("date", GatewayRules.WRONG_DATE, millis);
-        } else if (word == IP_TX) {
-          tx = in.takeNumber();
-          return tx >= 0 || notANumber("ipTx", GatewayRules.WRONG_NUMBER, tx);
-        } else if (word == IP_RX) {
-          rx = in.takeNumber();
-          return rx >= 0 || notANumber("ipRx", GatewayRules.WRONG_NUMBER, rx);
-        } else if (word == FORM) {
-          return takeForm();
-        }
-      }
-      case 10 -> {
-        if ((long) LONG.get(name, at) == GATEWAY && name[at + 8] == 'i' && name[at + 9] == 'd') {
-          return takeId();
-        }
-      }
-      default -> {
-        return in.skipValue();
-      }
+  protected int field() {
+    byte[] name = json.string();
+    int at = json.stringStart();
+    if (json.stringLength() == 10 && isText(name, at, "gateway_id")) {
+      return ID;
     }
-    return in.skipValue();
+    int field = json.stringLength() == 4 ? WORDS.length - 1 : OTHER;
+    while (field >= 0 && WORDS[field] != (int) INT.get(name, at)) {
+      field--;
+    }
+    return field;
+  }
+
+  @Override
+  protected boolean takeField(int field) {
+    return switch (field) {
+      case DATE -> {
+        millis = json.takeNumber();
+        yield millis >= 0 || notANumber("date", GatewayRules.WRONG_DATE, millis);
+      }
+      case IP_TX -> {
+        tx = json.takeNumber();
+        yield tx >= 0 || notANumber("ipTx", GatewayRules.WRONG_NUMBER, tx);
+      }
+      case IP_RX -> {
+        rx = json.takeNumber();
+        yield rx >= 0 || notANumber("ipRx", GatewayRules.WRONG_NUMBER, rx);
+      }
+      case FORM -> takeForm();
+      default -> takeId();
+    };
   }
 
   private boolean takeId() {

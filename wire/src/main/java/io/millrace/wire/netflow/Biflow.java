@@ -18,6 +18,7 @@ final class Biflow {
   private static final FlowColumn[][] ENDS = {
     {FlowColumn.SRC_ADDR, FlowColumn.DST_ADDR},
     {FlowColumn.IN_IF, FlowColumn.OUT_IF},
+    {FlowColumn.IN_VRF, FlowColumn.OUT_VRF},
     {FlowColumn.EXPORTER_SRC_AS, FlowColumn.EXPORTER_DST_AS},
     {FlowColumn.SRC_MAC, FlowColumn.DST_MAC},
     {FlowColumn.SRC_MASK, FlowColumn.DST_MASK}

@@ -4,6 +4,7 @@ import static io.millrace.wire.packet.BigEndian.u16;
 
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.block.NameText;
 import io.millrace.wire.block.RejectReason;
 import io.millrace.wire.packet.PacketHeaderParser;
 import java.util.Arrays;
@@ -18,7 +19,7 @@ final class DataSetReader {
   private final SamplingDefaults defaults;
   private final Sessions sessions;
   private final RecordReader records = new RecordReader();
-  private final PacketHeaderParser packets = new PacketHeaderParser();
+  private final PacketHeaderParser packets;
   private final Notes notes;
 
   // The fields of the record at hand, in the order of the template and in the steps of a plan.
@@ -38,6 +39,7 @@ final class DataSetReader {
   DataSetReader(NetflowConfig config, Sessions sessions, Notes notes) {
     this.sessions = sessions;
     defaults = config.samplingDefaults();
+    packets = new PacketHeaderParser(config.layer());
     this.notes = notes;
     int fields = Math.max(config.maxFields(), NetflowLayout.V5_RECORD.length);
     fieldOffset = new int[fields];
@@ -228,6 +230,7 @@ final class DataSetReader {
 
   /** Options that tell a rate tell it of the sampler that they name, else of the whole domain. */
   private void options(Template template, int at) {
+    names(template, at);
     FieldPlan plan = template.plan;
     int rate = Sampling.rate(plan, bytes, at, stepOffset, stepLength);
     if (rate == Sampling.UNTOLD) {
@@ -239,6 +242,30 @@ final class DataSetReader {
     } else if (!template.isInterfaceScope) {
       session.domainRate = rate;
     }
+  }
+
+  private void names(Template template, int at) {
+    NameFields fields = template.names;
+    if (fields == null) {
+      return;
+    }
+    if (!template.isVariable) {
+      for (int i = 0, offset = 0; i < template.fields(); offset += template.length[i++]) {
+        fieldOffset[i] = offset;
+        fieldLength[i] = template.length[i];
+      }
+    }
+    int number = fields.number();
+    long id = Numbers.number(bytes, at + fieldOffset[number], fieldLength[number]);
+    String name = text(fields.name(), at);
+    String description = text(fields.description(), at);
+    if (id >= 0 && !(name.isEmpty() && description.isEmpty())) {
+      notes.observer().name(fields.kind(), id, name, description);
+    }
+  }
+
+  private String text(int field, int at) {
+    return field < 0 ? "" : NameText.of(bytes, at + fieldOffset[field], fieldLength[field]);
   }
 
   private void sampling(

@@ -96,6 +96,9 @@ public final class ExportTemplate {
       case DIRECTION -> 61;
       case MPLS_LABEL -> 70;
       case FORWARDING_STATUS -> 89;
+      case IN_VRF -> InformationElements.INGRESS_VRF;
+      case OUT_VRF -> InformationElements.EGRESS_VRF;
+      case APP_ID -> InformationElements.APPLICATION_ID;
       case NAT_SRC_ADDR -> isIpv6 ? 281 : 225;
       case NAT_DST_ADDR -> isIpv6 ? 282 : 226;
       case NAT_SRC_PORT -> 227;

@@ -43,6 +43,9 @@ enum FlowField {
   NAT_SRC_PORT(FlowColumn.NAT_SRC_PORT, 0xFFFF),
   NAT_DST_PORT(FlowColumn.NAT_DST_PORT, 0xFFFF),
   FORWARDING_STATUS(FlowColumn.FORWARDING_STATUS, 0xFF),
+  IN_VRF(FlowColumn.IN_VRF),
+  OUT_VRF(FlowColumn.OUT_VRF),
+  APP_ID(FlowColumn.APP_ID),
   SEEN_SECONDS(FlowColumn.FLOW_START, Kind.SECONDS),
   SEEN_MILLIS(FlowColumn.FLOW_START, Kind.MILLIS),
   SEEN_NTP(FlowColumn.FLOW_START, Kind.NTP),
@@ -140,6 +143,7 @@ enum FlowField {
       case SRC_IPV6, DST_IPV6, NEXT_HOP_IPV6, NAT_SRC_IPV6, NAT_DST_IPV6 -> length == 16;
       case SEEN_NTP, START_NTP, END_NTP -> length == 8;
       case SAMPLING_PROBABILITY -> length == 4 || length == 8;
+      case APP_ID -> length <= 4; // longer ones hold an enterprise's number too
       case MPLS_LABEL -> length >= 3 && length <= 8;
       case ETHERNET_SECTION, IP_SECTION -> length > 0;
       default -> length >= 1 && length <= 8;

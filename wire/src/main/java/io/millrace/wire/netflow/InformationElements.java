@@ -20,6 +20,21 @@ final class InformationElements {
 
   static final int EGRESS_INTERFACE = 14;
 
+  /** What options data names, see {@link NameFields}. */
+  static final int INTERFACE_NAME = 82;
+
+  static final int INTERFACE_DESCRIPTION = 83;
+  static final int SAMPLER_ID = 48;
+  static final int SAMPLER_NAME = 84;
+  static final int SELECTOR_ID = 302;
+  static final int SELECTOR_NAME = 335;
+  static final int APPLICATION_DESCRIPTION = 94;
+  static final int APPLICATION_ID = 95;
+  static final int APPLICATION_NAME = 96;
+  static final int INGRESS_VRF = 234;
+  static final int EGRESS_VRF = 235;
+  static final int VRF_NAME = 236;
+
   static {
     put(FlowField.BYTES, 1, 85, 23, 352, 231);
     put(FlowField.PACKETS, 2, 86, 24, 298);
@@ -56,6 +71,9 @@ final class InformationElements {
     put(FlowField.NAT_SRC_IPV6, 281);
     put(FlowField.NAT_DST_IPV6, 282);
     put(FlowField.FORWARDING_STATUS, 89);
+    put(FlowField.IN_VRF, INGRESS_VRF);
+    put(FlowField.OUT_VRF, EGRESS_VRF);
+    put(FlowField.APP_ID, APPLICATION_ID);
     put(FlowField.SEEN_SECONDS, 322);
     put(FlowField.SEEN_MILLIS, 323);
     put(FlowField.SEEN_NTP, 325, 324);
@@ -89,7 +107,7 @@ final class InformationElements {
     put(FlowField.SAMPLE_SIZE, 309);
     put(FlowField.SAMPLE_POPULATION, 310);
     put(FlowField.SAMPLING_PROBABILITY, 311);
-    put(FlowField.SAMPLER_ID, 302, 48);
+    put(FlowField.SAMPLER_ID, SELECTOR_ID, SAMPLER_ID);
     put(FlowField.ETHERNET_SECTION, 315, 104);
     put(FlowField.IP_SECTION, 313);
     put(FlowField.FRAME_LENGTH, 312, 103);

@@ -1,5 +1,6 @@
 package io.millrace.wire.netflow;
 
+import io.millrace.wire.packet.IpLayer;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Objects;
 
@@ -18,6 +19,7 @@ import java.util.Objects;
  * @param maxHeldMicros how long data waits for its template; a session that was unused for longer
  *     may have to make room for that of another sender
  * @param samplingDefaults the rates of exporters that do not tell theirs
+ * @param layer of pieces of packets in records, whose row it is
  */
 @RecordBuilder
 public record NetflowConfig(
@@ -28,14 +30,23 @@ public record NetflowConfig(
     int maxHeldBytes,
     int senderShare,
     long maxHeldMicros,
-    SamplingDefaults samplingDefaults)
+    SamplingDefaults samplingDefaults,
+    IpLayer layer)
     implements NetflowConfigBuilder.With {
   private static final int MOST = 1 << 20;
 
   /** Bounds that suit a collector of some thousand exporters. */
   public static final NetflowConfig DEFAULT =
       new NetflowConfig(
-          4096, 1024, 1 << 15, 256, 16 << 20, 4, 5 * 60 * 1_000_000L, SamplingDefaults.NONE);
+          4096,
+          1024,
+          1 << 15,
+          256,
+          16 << 20,
+          4,
+          5 * 60 * 1_000_000L,
+          SamplingDefaults.NONE,
+          IpLayer.OUTER);
 
   /** Checks the bounds; throws {@code IllegalArgumentException} with the value and what may be. */
   public NetflowConfig {
@@ -47,6 +58,7 @@ public record NetflowConfig(
     check("senderShare", senderShare, 1, MOST);
     check("maxHeldMicros", maxHeldMicros, 0, Long.MAX_VALUE);
     Objects.requireNonNull(samplingDefaults);
+    Objects.requireNonNull(layer);
   }
 
   private static void check(String name, long value, long least, long most) {

@@ -1,12 +1,14 @@
 package io.millrace.wire.netflow;
 
+import io.millrace.wire.block.NameKind;
+import io.millrace.wire.block.NameSink;
 import io.millrace.wire.block.Rejects;
 
 /**
  * What a decoder notices besides rows. Called on the decoder's thread, in the middle of its work:
  * an implementation counts and returns, it never throws or blocks.
  */
-public interface Observations extends Rejects {
+public interface Observations extends Rejects, NameSink {
   /** Counts nothing. */
   Observations NONE = (reason, offset) -> {};
 
@@ -49,6 +51,9 @@ public interface Observations extends Rejects {
 
   /** A data set without template was given up, for its age or for want of room. */
   default void heldDropped(int bytes) {}
+
+  @Override
+  default void name(NameKind kind, long number, String name, String description) {}
 
   /** A session was forgotten to make room for another. */
   default void sessionEvicted() {}

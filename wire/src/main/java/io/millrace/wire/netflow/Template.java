@@ -35,6 +35,9 @@ final class Template {
   /** Whether records hold pieces of packets. */
   final boolean hasSection;
 
+  /** What options of this template name; null if nothing. */
+  final NameFields names;
+
   /** Whether the options are of one interface only. */
   final boolean isInterfaceScope;
 
@@ -63,6 +66,7 @@ final class Template {
     minLength = bytes;
     isVariable = variable;
     isInterfaceScope = interfaceScope;
+    names = NameFields.of(this);
     plan = new FieldPlan(this, false);
     FieldPlan other = new FieldPlan(this, true);
     reverse = other.has(FlowField.BYTES) || other.has(FlowField.PACKETS) ? other : null;

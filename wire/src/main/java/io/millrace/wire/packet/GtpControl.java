@@ -39,11 +39,13 @@ public final class GtpControl {
     CREATE_REQUEST,
     /** The answer, with the answerer's tunnels. */
     CREATE_RESPONSE,
-    /** Tells other tunnels or another place: update of a PDP context, modification of a bearer. */
+    /**
+     * Tells other tunnels or another place: of a PDP context, or of a bearer, also of a new one.
+     */
     UPDATE_REQUEST,
     /** The answer. */
     UPDATE_RESPONSE,
-    /** Takes down. */
+    /** Takes down a PDP context or session; of a bearer only where the session goes with it. */
     DELETE_REQUEST,
     /** The answer. */
     DELETE_RESPONSE
@@ -62,6 +64,7 @@ public final class GtpControl {
   private static final int V1_IMSI = 2;
   private static final int V1_ROUTEING_AREA = 3;
   private static final int V1_DATA_TUNNEL = 16;
+  private static final int V1_CONTROL_TUNNEL = 17;
   private static final int V1_GSN_ADDRESS = 133;
   private static final int V1_MSISDN = 134;
   private static final int V1_LOCATION = 152;
@@ -78,13 +81,17 @@ public final class GtpControl {
   // Elements of version 2.
   private static final int V2_IMSI = 1;
   private static final int V2_CAUSE = 2;
+  private static final int V2_BEARER_ID = 73;
   private static final int V2_MSISDN = 76;
   private static final int V2_LOCATION = 86;
   private static final int V2_TUNNEL = 87;
   private static final int V2_BEARER = 93;
+  private static final int V2_DELETE_BEARER_REQUEST = 99;
+  private static final int V2_DELETE_BEARER_RESPONSE = 100;
   private static final int V2_HEADER_LENGTH = 8;
   private static final int V2_HAS_TUNNEL = 0x08;
   private static final int V2_IS_FOLLOWED = 0x10;
+  private static final int V2_INSTANCE_MASK = 0x0F;
   private static final int ELEMENT_LENGTH = 4;
 
   private static final int PLMN_LENGTH = 3;
@@ -101,6 +108,10 @@ public final class GtpControl {
   private String network;
   private int area;
   private long cell;
+  private long controlId;
+  private long controlHigh;
+  private long controlLow;
+  private boolean isOfSession;
   private int tunnels;
   private final long[] tunnelIds = new long[MOST_TUNNELS];
   private final long[] highs = new long[MOST_TUNNELS];
@@ -117,8 +128,12 @@ public final class GtpControl {
 
   /** Whether a packet is of the control plane by its ports; {@link #read} tells what it says. */
   public static boolean isControl(PacketHeaders packet) {
-    return packet.protocol() == PacketLayout.UDP
-        && (packet.dstPort() == PORT || packet.srcPort() == PORT);
+    return isControl(packet.protocol(), packet.srcPort(), packet.dstPort());
+  }
+
+  /** As above, of what is known of a packet. */
+  public static boolean isControl(int protocol, int sourcePort, int destinationPort) {
+    return protocol == PacketLayout.UDP && (destinationPort == PORT || sourcePort == PORT);
   }
 
   /**
@@ -139,6 +154,8 @@ public final class GtpControl {
     cell = -1;
     sequence = -1;
     tunnelId = -1;
+    controlId = -1;
+    isOfSession = false;
     tunnels = 0;
     dataTunnel = -1;
     addresses = 0;
@@ -221,10 +238,15 @@ public final class GtpControl {
         }
       }
       case V1_DATA_TUNNEL -> dataTunnel = u32(bytes, at);
+      case V1_CONTROL_TUNNEL -> controlId = u32(bytes, at);
       case V1_GSN_ADDRESS -> {
         // The first is for signalling, the second for the subscriber's packets.
         if ((length == 4 || length == 16) && addresses++ < 2) {
           address(at, length == 16);
+          if (addresses == 1) {
+            controlHigh = addressHigh;
+            controlLow = addressLow;
+          }
         }
       }
       case V1_MSISDN -> msisdn = length > 1 ? digits(at + 1, length - 1) : null;
@@ -259,8 +281,10 @@ public final class GtpControl {
           case 33 -> Kind.CREATE_RESPONSE;
           case 34 -> Kind.UPDATE_REQUEST;
           case 35 -> Kind.UPDATE_RESPONSE;
-          case 36 -> Kind.DELETE_REQUEST;
-          case 37 -> Kind.DELETE_RESPONSE;
+          case 36, V2_DELETE_BEARER_REQUEST -> Kind.DELETE_REQUEST;
+          case 37, V2_DELETE_BEARER_RESPONSE -> Kind.DELETE_RESPONSE;
+          case 95 -> Kind.UPDATE_REQUEST; // a bearer more
+          case 96 -> Kind.UPDATE_RESPONSE;
           default -> null;
         };
     if (kind == null) {
@@ -269,7 +293,13 @@ public final class GtpControl {
     tunnelId = (flags & V2_HAS_TUNNEL) != 0 ? u32(bytes, at + GtpLayout.TUNNEL_OFFSET) : -1;
     sequence = i32(bytes, at + header - 4) >>> 8;
     elements2(at + header, last, false);
-    return true;
+    return isOfSession || !isOfBearer(at);
+  }
+
+  /** Whether it takes down bearers, and not what they belong to unless it names that. */
+  private boolean isOfBearer(int at) {
+    int type = u8(bytes, at + GtpLayout.TYPE_OFFSET);
+    return type == V2_DELETE_BEARER_REQUEST || type == V2_DELETE_BEARER_RESPONSE;
   }
 
   /** Each turn consumes an element or ends; a bearer in a bearer is not opened. */
@@ -287,18 +317,24 @@ public final class GtpControl {
           tunnel2(at, length);
         }
       } else {
-        element2(type, at, length);
+        element2(type, u8(bytes, at - 1) & V2_INSTANCE_MASK, at, length);
       }
       at += length;
     }
   }
 
-  private void element2(int type, int at, int length) {
+  private void element2(int type, int instance, int at, int length) {
     switch (type) {
       case V2_IMSI -> imsi = digits(at, length);
       case V2_CAUSE -> cause = length > 0 ? u8(bytes, at) : -1;
       case V2_MSISDN -> msisdn = digits(at, length);
       case V2_LOCATION -> location2(at, length);
+      case V2_BEARER_ID -> isOfSession |= instance == 0;
+      case V2_TUNNEL -> {
+        if (instance == 0) {
+          control2(at, length);
+        }
+      }
       case V2_BEARER -> elements2(at, at + length, true);
       default -> {}
     }
@@ -343,6 +379,17 @@ public final class GtpControl {
     if (hasV6 && at + length - v6 >= 16) {
       address(v6, true);
       tunnel(u32(bytes, at + 1), addressHigh, addressLow);
+    }
+  }
+
+  private void control2(int at, int length) {
+    int first = tunnels;
+    tunnel2(at, length);
+    if (tunnels > first) {
+      controlId = tunnelIds[first];
+      controlHigh = highs[first];
+      controlLow = lows[first];
+      tunnels = first;
     }
   }
 
@@ -444,6 +491,21 @@ public final class GtpControl {
   /** Cell or service area, 0 to 2²⁸−1. */
   public long cell() {
     return cell;
+  }
+
+  /** Number by which its sender wants to be told more of this subscriber; −1 if it names none. */
+  public long controlId() {
+    return controlId;
+  }
+
+  /** Upper half of the address that goes with {@link #controlId}. */
+  public long controlHigh() {
+    return controlHigh;
+  }
+
+  /** Lower half of that address. */
+  public long controlLow() {
+    return controlLow;
   }
 
   /** Number of tunnels for the subscriber's packets that the sender of the message has made. */

@@ -5,19 +5,23 @@ import io.millrace.wire.block.FlowColumn;
 
 /**
  * Reads the headers of one packet, whole or cut off, into one row of a {@link FlowBlock}: the first
- * IP layer as {@link PacketHeaders} finds it. Never throws, never reads outside the bytes given.
- * Not thread-safe.
+ * IP layer, or the last, as {@link PacketHeaders} finds it. Never throws, never reads outside the
+ * bytes given. Not thread-safe.
  */
 public final class PacketHeaderParser {
   private final PacketHeaders headers = new PacketHeaders();
+  private final IpLayer layer;
 
-  /** A parser. */
-  public PacketHeaderParser() {}
+  /** A parser of the layer. */
+  public PacketHeaderParser(IpLayer layer) {
+    this.layer = layer;
+  }
 
   /**
    * Fills {@code SRC_ADDR}, {@code DST_ADDR}, {@code PROTO}, {@code SRC_PORT}, {@code DST_PORT},
    * {@code BYTES}, {@code TCP_FLAGS}, {@code TOS}, {@code ETHER_TYPE} and {@code SRC_VLAN} (the
-   * outermost tag) of a row, and touches no other column.
+   * outermost tag) of a row, where something carried the layer {@code TUNNEL} and {@code
+   * TUNNEL_ID}, and touches no other column.
    *
    * @param link what the first bytes are
    * @param bytes holds the packet
@@ -30,19 +34,6 @@ public final class PacketHeaderParser {
    */
   public boolean parse(
       LinkType link, byte[] bytes, int off, int len, int wireLength, FlowBlock out, int row) {
-    return parse(IpLayer.OUTER, link, bytes, off, len, wireLength, out, row);
-  }
-
-  /** The same for the first IP layer or the last. */
-  public boolean parse(
-      IpLayer layer,
-      LinkType link,
-      byte[] bytes,
-      int off,
-      int len,
-      int wireLength,
-      FlowBlock out,
-      int row) {
     if (!headers.read(layer, link, bytes, off, len, wireLength)) {
       return false;
     }
@@ -59,6 +50,10 @@ public final class PacketHeaderParser {
     out.ints(FlowColumn.ETHER_TYPE)[row] =
         headers.isV6() ? PacketLayout.ETHER_TYPE_IPV6 : PacketLayout.ETHER_TYPE_IPV4;
     out.ints(FlowColumn.SRC_VLAN)[row] = headers.vlan();
+    if (headers.tunnel() != Tunnel.NONE) {
+      out.ints(FlowColumn.TUNNEL)[row] = headers.tunnel().code();
+      out.ints(FlowColumn.TUNNEL_ID)[row] = (int) headers.tunnelId();
+    }
     return true;
   }
 

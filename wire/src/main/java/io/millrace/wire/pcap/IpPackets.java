@@ -34,12 +34,15 @@ public final class IpPackets {
   private final IpHeader ip = new IpHeader();
   private final FragmentTable fragments = new FragmentTable();
   private byte[] bytes = new byte[0];
+  private int header;
   private int payload;
   private int end;
   private int packets;
   private int length;
   private Tunnel tunnel = Tunnel.NONE;
   private long tunnelId;
+  private long tunnelHigh;
+  private long tunnelLow;
 
   /**
    * A reader that has read nothing.
@@ -73,9 +76,11 @@ public final class IpPackets {
     if (!ip.read(captured, at, limit)) {
       return Outcome.MALFORMED;
     }
+    header = -1;
     if (ip.isFragment()) {
       return fragment(timeMicros, captured);
     }
+    header = at;
     show(captured, ip.payload, ip.end, 1, ip.length);
     return Outcome.READ;
   }
@@ -89,7 +94,14 @@ public final class IpPackets {
     }
     tunnel = headers.tunnel();
     tunnelId = headers.tunnelId();
-    return headers.ip();
+    int inner = headers.ip();
+    if (tunnel == Tunnel.GTP_U) {
+      boolean isFirst = headers.layers() == 2; // no tunnel carries the tunnel
+      headers.read(LinkType.RAW_IP, captured, at, there, there);
+      tunnelHigh = isFirst ? headers.dstHigh() : 0;
+      tunnelLow = isFirst ? headers.dstLow() : 0;
+    }
+    return inner;
   }
 
   private Outcome fragment(long timeMicros, byte[] captured) {
@@ -135,6 +147,11 @@ public final class IpPackets {
     return bytes;
   }
 
+  /** Where the IP header starts in {@link #bytes()}; −1 of a packet in fragments. */
+  public int header() {
+    return header;
+  }
+
   /** Where the transport header starts in {@link #bytes()}. */
   public int payload() {
     return payload;
@@ -168,6 +185,19 @@ public final class IpPackets {
   /** The tunnel's number; means nothing where there is none. */
   public long tunnelId() {
     return tunnelId;
+  }
+
+  /**
+   * Upper half of the address at which a tunnel of GTP ends; 0 with a lower half of 0 where another
+   * tunnel carries it.
+   */
+  public long tunnelHigh() {
+    return tunnelHigh;
+  }
+
+  /** Lower half of that address. */
+  public long tunnelLow() {
+    return tunnelLow;
   }
 
   /** IP protocol number of the payload. */

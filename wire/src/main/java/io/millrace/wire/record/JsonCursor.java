@@ -115,6 +115,30 @@ public final class JsonCursor {
     return true;
   }
 
+  /**
+   * Steps over bytes, if they are there. Eight at a time, the last eight perhaps for a second time.
+   *
+   * @param length how many of them; fewer than eight are never there
+   */
+  boolean takeBytes(byte[] expected, int length) {
+    byte[] text = bytes;
+    int start = at;
+    int last = length - Long.BYTES;
+    if (last < 0 || end - start < length) {
+      return false;
+    }
+    for (int i = 0; i < last; i += Long.BYTES) {
+      if ((long) LONG.get(text, start + i) != (long) LONG.get(expected, i)) {
+        return false;
+      }
+    }
+    if ((long) LONG.get(text, start + last) != (long) LONG.get(expected, last)) {
+      return false;
+    }
+    at = start + length;
+    return true;
+  }
+
   /** Reads a string; {@link #string} holds it then. */
   public boolean takeString() {
     if (next() != '"') {

@@ -8,11 +8,7 @@ import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 
-/**
- * Records of a schema in JSON to columns. Records of one writer have their fields in the same
- * order, so the field that stood at a place in the record before is looked for first. Not
- * thread-safe.
- */
+/** Records of a schema in JSON to columns. Not thread-safe. */
 final class RecordJson extends JsonObjects {
   private static final int NONE = -1;
 
@@ -21,12 +17,9 @@ final class RecordJson extends JsonObjects {
 
   private final RecordRow row;
   private final JsonCursor quoted = new JsonCursor();
-  private final int[] fieldAt = new int[2 * RecordSchema.MOST_FIELDS];
-  private int place;
 
   RecordJson(RecordRow row) {
     this.row = row;
-    Arrays.fill(fieldAt, NONE);
   }
 
   int decode(byte[] bytes, int offset, int length, TableBlock into, RecordErrors errors) {
@@ -38,7 +31,6 @@ final class RecordJson extends JsonObjects {
 
   @Override
   protected void begin() {
-    place = 0;
     row.begin();
   }
 
@@ -53,11 +45,17 @@ final class RecordJson extends JsonObjects {
   }
 
   @Override
-  protected boolean takeField() {
-    int field = field();
-    if (field < 0) {
-      return json.skipValue();
+  protected int field() {
+    for (int field = 0; field < row.size(); field++) {
+      if (isName(field)) {
+        return field;
+      }
     }
+    return NONE;
+  }
+
+  @Override
+  protected boolean takeField(int field) {
     if (json.takeNull()) {
       row.forget(field);
       return true;
@@ -72,26 +70,6 @@ final class RecordJson extends JsonObjects {
           case FLAG -> takeFlag(field);
         };
     return isRight || takeWrong(field);
-  }
-
-  /** The field whose name the last string is; negative if there is none. */
-  private int field() {
-    int expected = place < fieldAt.length ? fieldAt[place] : NONE;
-    if (expected >= 0 && isName(expected)) {
-      place++;
-      return expected;
-    }
-    for (int field = 0; field < row.size(); field++) {
-      if (isName(field)) {
-        if (place < fieldAt.length) {
-          fieldAt[place] = field;
-        }
-        place++;
-        return field;
-      }
-    }
-    place++;
-    return NONE;
   }
 
   private boolean isName(int field) {

@@ -202,14 +202,7 @@ final class RecordRow {
 
   /** A text, whose bytes stay as they are until the row is added; false if it is not allowed. */
   boolean put(int field, byte[] bytes, int start, int length) {
-    if (length < least[field] || length > most[field]) {
-      return false;
-    }
-    int all = 0;
-    for (int i = start; i < start + length; i++) {
-      all |= bytes[i];
-    }
-    if (all < 0 && !Utf8.isValid(bytes, start, length)) {
+    if (length < least[field] || length > most[field] || !Utf8.isValid(bytes, start, length)) {
       return false;
     }
     textBytes[field] = bytes;

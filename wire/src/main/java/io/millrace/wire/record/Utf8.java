@@ -1,13 +1,24 @@
 package io.millrace.wire.record;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
 /** Whether bytes are UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing cut off. */
 public final class Utf8 {
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final long NOT_ASCII = 0x8080_8080_8080_8080L;
+
   private Utf8() {}
 
   /** Whether the bytes are text. */
   public static boolean isValid(byte[] bytes, int start, int length) {
     int end = start + length;
     int i = start;
+    while (end - i >= Long.BYTES && ((long) LONG.get(bytes, i) & NOT_ASCII) == 0) {
+      i += Long.BYTES;
+    }
     while (i < end) {
       int b = bytes[i++];
       if (b >= 0) {

@@ -6,9 +6,15 @@ import static io.millrace.wire.sflow.SflowLayout.padded;
 
 import io.millrace.wire.block.CounterBlock;
 import io.millrace.wire.block.CounterColumn;
+import io.millrace.wire.block.NameKind;
+import io.millrace.wire.block.NameSink;
+import io.millrace.wire.block.NameText;
 import io.millrace.wire.block.RejectReason;
 
-/** Reads counter samples: a row for each generic interface counters record, the others skipped. */
+/**
+ * Reads counter samples: a row for each generic interface counters record, and the names of ports
+ * and hosts; the other records are skipped.
+ */
 final class CounterSampleReader {
   private byte[] bytes;
   private int off;
@@ -16,6 +22,7 @@ final class CounterSampleReader {
   private long exporterHigh;
   private long exporterLow;
   private CounterBlock out;
+  private NameSink names;
 
   /** Takes what all samples of the datagram at {@code off} share. */
   void begin(
@@ -24,13 +31,15 @@ final class CounterSampleReader {
       long timeMicros,
       long exporterHigh,
       long exporterLow,
-      CounterBlock out) {
+      CounterBlock out,
+      NameSink names) {
     this.bytes = bytes;
     this.off = off;
     this.timeMicros = timeMicros;
     this.exporterHigh = exporterHigh;
     this.exporterLow = exporterLow;
     this.out = out;
+    this.names = names;
   }
 
   /** Reads the sample in [{@code at}, {@code end}); null if it is sound, else it gives no row. */
@@ -60,10 +69,30 @@ final class CounterSampleReader {
       }
       if (isInterface) {
         append(body, sourceType, sourceIndex);
+      } else {
+        name(i32(bytes, at), body, length, sourceType, sourceIndex);
       }
       at = Math.min(end, body + padded(length));
     }
     return null;
+  }
+
+  /** A text that is longer than its record names nothing. */
+  private void name(int format, int at, int length, int sourceType, int sourceIndex) {
+    boolean isHost = format == SflowLayout.HOST_DESCRIPTION;
+    boolean isPort = format == SflowLayout.PORT_NAME && sourceType == 0;
+    if ((!isHost && !isPort) || length < SflowLayout.TEXT_LENGTH) {
+      return;
+    }
+    int text = i32(bytes, at);
+    if (text <= 0 || text > length - SflowLayout.TEXT_LENGTH) {
+      return;
+    }
+    String name = NameText.of(bytes, at + SflowLayout.TEXT_LENGTH, text);
+    if (!name.isEmpty()) {
+      names.name(
+          isHost ? NameKind.EXPORTER : NameKind.INTERFACE, isHost ? 0 : sourceIndex, name, "");
+    }
   }
 
   private void append(int at, int sourceType, int sourceIndex) {

@@ -10,6 +10,7 @@ import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.RejectReason;
+import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.packet.LinkType;
 import io.millrace.wire.packet.PacketHeaderParser;
 import io.millrace.wire.packet.PacketLayout;
@@ -27,7 +28,7 @@ import java.util.Arrays;
  * read, and 148 to write.
  */
 final class FlowSampleReader {
-  private final PacketHeaderParser packets = new PacketHeaderParser();
+  private final PacketHeaderParser packets;
   private FlowBlock out;
   private int[] samplingRate;
   private int[] srcVlan;
@@ -44,6 +45,11 @@ final class FlowSampleReader {
   private boolean hasRoute; // something was written to optional columns
   private int switchSrcVlan;
   private int failedAt;
+
+  /** A reader of that layer of sampled packets. */
+  FlowSampleReader(IpLayer layer) {
+    packets = new PacketHeaderParser(layer);
+  }
 
   /** Takes the columns of {@code block}, which must not grow before {@link #finish}. */
   void begin(FlowBlock block) {

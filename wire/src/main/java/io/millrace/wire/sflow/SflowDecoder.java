@@ -7,8 +7,10 @@ import static io.millrace.wire.sflow.SflowLayout.padded;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.CounterBlock;
 import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.NameSink;
 import io.millrace.wire.block.RejectReason;
 import io.millrace.wire.block.Rejects;
+import io.millrace.wire.packet.IpLayer;
 
 /**
  * Reads sFlow version 5 datagrams: each flow sample of an IP packet is a row of a {@link
@@ -28,8 +30,18 @@ public final class SflowDecoder {
   private static final int MIN_ROW_LENGTH =
       TAG_LENGTH + SflowLayout.FLOW_SAMPLE_LENGTH + TAG_LENGTH + SflowLayout.SAMPLED_IPV4_LENGTH;
 
-  private final FlowSampleReader flows = new FlowSampleReader();
+  private final FlowSampleReader flows;
   private final CounterSampleReader counterSamples = new CounterSampleReader();
+
+  /** A decoder of the first IP layer of sampled packets. */
+  public SflowDecoder() {
+    this(IpLayer.OUTER);
+  }
+
+  /** A decoder of that layer of sampled packets. */
+  public SflowDecoder(IpLayer layer) {
+    flows = new FlowSampleReader(layer);
+  }
 
   /**
    * Appends a datagram's rows to {@code out} and {@code counters}; never throws.
@@ -57,6 +69,35 @@ public final class SflowDecoder {
       FlowBlock out,
       CounterBlock counters,
       Rejects rejects) {
+    decode(
+        buf,
+        off,
+        len,
+        timeMicros,
+        exporterHigh,
+        exporterLow,
+        out,
+        counters,
+        rejects,
+        NameSink.NONE);
+  }
+
+  /**
+   * The same.
+   *
+   * @param names hears what ports and hosts are called, where counters are wanted
+   */
+  public void decode(
+      byte[] buf,
+      int off,
+      int len,
+      long timeMicros,
+      long exporterHigh,
+      long exporterLow,
+      FlowBlock out,
+      CounterBlock counters,
+      Rejects rejects,
+      NameSink names) {
     int headerLength = SflowHeader.headerLength(buf, off, len);
     if (headerLength < 0) {
       boolean otherVersion = len >= 4 && i32(buf, off) != SflowLayout.VERSION;
@@ -66,7 +107,7 @@ public final class SflowDecoder {
     out.reserve(len / MIN_ROW_LENGTH);
     flows.begin(out);
     if (counters != null) {
-      counterSamples.begin(buf, off, timeMicros, exporterHigh, exporterLow, counters);
+      counterSamples.begin(buf, off, timeMicros, exporterHigh, exporterLow, counters, names);
     }
     int end = off + len;
     int at = off + headerLength;

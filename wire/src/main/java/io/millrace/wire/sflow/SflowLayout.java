@@ -182,6 +182,15 @@ public final class SflowLayout {
   /** Counter record: generic interface counters. */
   public static final int INTERFACE_COUNTERS = 1;
 
+  /** Counters record: the name of the port, a text behind its length. */
+  public static final int PORT_NAME = 1005;
+
+  /** Counters record of a host; begins with its name, a text behind its length. */
+  public static final int HOST_DESCRIPTION = 2000;
+
+  /** Length of a text in front of it. */
+  static final int TEXT_LENGTH = 4;
+
   /** Header protocol of a raw packet header: Ethernet. */
   public static final int PROTOCOL_ETHERNET = 1;
 

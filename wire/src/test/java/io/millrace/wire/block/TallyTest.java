@@ -2,8 +2,9 @@ package io.millrace.wire.block;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class TallyTest {
@@ -81,13 +82,18 @@ class TallyTest {
   void agentsThatAreChosenToMeetInATableAreFoundAtOnce() {
     int agents = 60_000;
     Tally tally = new Tally();
-    long start = System.nanoTime();
+    long start = ofThisThread();
     for (int pass = 0; pass < 3; pass++) {
       for (int i = 0; i < agents; i++) {
         assertThat(tally.exporter(0, 1, i, chosen(i), 0)).isEqualTo(i);
       }
     }
-    assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(10));
+    assertThat(ofThisThread() - start).isLessThan(Duration.ofSeconds(10).toNanos());
+  }
+
+  /** Nanoseconds on a processor, whatever else keeps the machine busy. */
+  private static long ofThisThread() {
+    return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
   }
 
   private static long chosen(long agentHigh) {

@@ -13,6 +13,7 @@ import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.RejectReason;
+import io.millrace.wire.packet.IpLayer;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Map;
@@ -22,7 +23,8 @@ import org.junit.jupiter.api.Test;
 class FloodTest {
   private static final int FLOOD = 100_000;
   private static final NetflowConfig BOUNDS =
-      new NetflowConfig(100, 50, 300, 16, 40_000, 2, 60_000_000, SamplingDefaults.NONE);
+      new NetflowConfig(
+          100, 50, 300, 16, 40_000, 2, 60_000_000, SamplingDefaults.NONE, IpLayer.OUTER);
   private static final byte[] TEMPLATE = shorts(256, 2, 8, 4, 2, 1);
 
   private final NetflowDecoder decoder = new NetflowDecoder(BOUNDS);
@@ -84,7 +86,8 @@ class FloodTest {
   @Test
   void wideTemplatesCountForSeveral() {
     NetflowConfig wide =
-        new NetflowConfig(100, 50, 300, 1000, 40_000, 2, 60_000_000, SamplingDefaults.NONE);
+        new NetflowConfig(
+            100, 50, 300, 1000, 40_000, 2, 60_000_000, SamplingDefaults.NONE, IpLayer.OUTER);
     NetflowDecoder other = new NetflowDecoder(wide);
     int[] wider = new int[2 + 2 * 4 * Template.WEIGHT_FIELDS];
     Arrays.fill(wider, 4);

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.packet.IpLayer;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,7 +19,8 @@ import org.junit.jupiter.api.Test;
 /** Data that waits for its template: what it costs, who pays, and how it is let go. */
 class HeldDataTest {
   private static final NetflowConfig ROOMY =
-      new NetflowConfig(100, 1000, 1000, 16, 1 << 28, 1, 60_000_000, SamplingDefaults.NONE);
+      new NetflowConfig(
+          100, 1000, 1000, 16, 1 << 28, 1, 60_000_000, SamplingDefaults.NONE, IpLayer.OUTER);
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   /** An address whose length stands in the record: of one byte, where it has no bytes. */

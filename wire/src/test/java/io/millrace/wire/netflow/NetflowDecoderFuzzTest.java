@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.fuzz.FuzzTime;
+import io.millrace.wire.packet.IpLayer;
 import java.util.Random;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.RepeatedTest;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.RepetitionInfo;
 class NetflowDecoderFuzzTest {
   private static final int TURNS = 3_000;
   private static final NetflowConfig SMALL =
-      new NetflowConfig(8, 8, 32, 16, 9000, 2, 1_000_000, SamplingDefaults.NONE);
+      new NetflowConfig(8, 8, 32, 16, 9000, 2, 1_000_000, SamplingDefaults.NONE, IpLayer.OUTER);
 
   @RepeatedTest(6)
   void takesAnyBytes(RepetitionInfo repetition) {

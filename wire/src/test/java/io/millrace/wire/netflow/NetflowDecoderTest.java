@@ -15,6 +15,7 @@ import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.RejectReason;
+import io.millrace.wire.packet.IpLayer;
 import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -276,7 +277,7 @@ class NetflowDecoderTest {
   @Test
   void sessionsAreBounded() {
     NetflowConfig config =
-        new NetflowConfig(2, 1, 8, 8, 10_000, 1, 1_000_000, SamplingDefaults.NONE);
+        new NetflowConfig(2, 1, 8, 8, 10_000, 1, 1_000_000, SamplingDefaults.NONE, IpLayer.OUTER);
     NetflowDecoder small = new NetflowDecoder(config);
     for (int port = 0; port < 5; port++) {
       byte[] message = v9(set(0, TEMPLATE), set(0, shorts(400, 1, 8, 4)), set(300, RECORD));

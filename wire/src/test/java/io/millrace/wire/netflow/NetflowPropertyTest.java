@@ -23,7 +23,8 @@ class NetflowPropertyTest {
 
   private static boolean isWritable(FlowColumn column) {
     return switch (column) {
-      case TIME, EXPORTER, OBSERVATION_DOMAIN, OUT_IF_FORMAT, SAMPLING_SOURCE -> false;
+      case TIME, EXPORTER, OBSERVATION_DOMAIN, OUT_IF_FORMAT, SAMPLING_SOURCE, TUNNEL, TUNNEL_ID ->
+          false;
       default -> true;
     };
   }

@@ -64,7 +64,8 @@ class SessionFormatTest {
                 HeldSet.sessionCost(),
                 1,
                 d.maxHeldMicros(),
-                d.samplingDefaults()));
+                d.samplingDefaults(),
+                d.layer()));
     assertThat(decoder.templates()).isEqualTo(1);
     assertThat(decoder.heldBytes()).isZero();
   }

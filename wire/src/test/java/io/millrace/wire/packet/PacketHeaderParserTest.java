@@ -11,7 +11,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class PacketHeaderParserTest {
-  private static final PacketHeaderParser PACKETS = new PacketHeaderParser();
+  private static final PacketHeaderParser PACKETS = new PacketHeaderParser(IpLayer.OUTER);
   private static final String MACS = "020000000001020000000002";
   private static final String IPV4_TCP =
       "4528003400004000400600000a0000010a000002" + "01bbc35000000001000000028fff00000000000000";

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.wire.fuzz.FuzzTime;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -78,16 +79,21 @@ class PacketHeadersFuzzTest {
     assertThat(headers.tos()).isBetween(0, 255);
   }
 
+  /** Nanoseconds on a processor, whatever else keeps the machine busy. */
+  private static long ofThisThread() {
+    return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+  }
+
   @Test
   void packetsInPacketsTakeTimeInProportion() {
     byte[] nested = HexFormat.of().parseHex(ip("04", "").repeat(200_000 / 20));
-    long started = System.nanoTime();
+    long started = ofThisThread();
     for (int i = 0; i < 100; i++) {
       assertThat(
               headers.read(IpLayer.INNER, LinkType.IPV4, nested, 0, nested.length, nested.length))
           .isTrue();
     }
-    assertThat(System.nanoTime() - started).isLessThan(5_000_000_000L);
+    assertThat(ofThisThread() - started).isLessThan(5_000_000_000L);
     assertThat(headers.layers()).isGreaterThan(10);
     byte[] labels = new byte[200_000]; // Ethernet in MPLS in Ethernet …
     for (int i = 12; i + 6 < labels.length; i += 18) {

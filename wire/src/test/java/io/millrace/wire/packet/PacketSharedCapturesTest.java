@@ -16,7 +16,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /** Packets in every wrapping: the outer IP layer is that of tshark, packet for packet. */
 class PacketSharedCapturesTest {
-  private static final PacketHeaderParser PACKETS = new PacketHeaderParser();
+  private static final PacketHeaderParser PACKETS = new PacketHeaderParser(IpLayer.OUTER);
   private static final String REASSEMBLED =
       "tshark puts fragments together and tells the ports at the last; we tell them at the first";
   private static final String OTHER_LINK = "a link type that we do not read";

@@ -7,6 +7,7 @@ import io.millrace.wire.block.CounterBlock;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.packet.BigEndian;
+import io.millrace.wire.packet.IpLayer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -203,6 +204,86 @@ class SflowDecoderTest {
     assertThat(SflowHeader.sequence(v6, 0)).isEqualTo(8);
   }
 
+  /** A port's name comes in its counter sample, a host's in a sample of its own. */
+  @Test
+  void portsAndHostsAreNamed() {
+    begin();
+    encoder.counterSample(1, 0, 7);
+    encoder.record(SflowLayout.PORT_NAME, text("swp7"), 0, 8);
+    encoder.counterSample(2, 0, 8);
+    encoder.record(SflowLayout.PORT_NAME, new byte[] {0, 0, 0, 99, 'x', 0, 0, 0}, 0, 8);
+    encoder.counterSample(3, 2, 1);
+    encoder.record(SflowLayout.PORT_NAME, text("none"), 0, 8);
+    encoder.record(SflowLayout.HOST_DESCRIPTION, text("leaf-1.example"), 0, 20);
+    List<String> names = new ArrayList<>();
+    byte[] datagram = encoder.toBytes();
+    new SflowDecoder()
+        .decode(
+            datagram,
+            0,
+            datagram.length,
+            1000,
+            0,
+            1,
+            flows,
+            counters,
+            (reason, offset) -> rejects.add(reason.label()),
+            (kind, number, name, description) ->
+                names.add(kind.word() + " " + number + " " + name));
+    assertThat(names).containsExactly("interface 7 swp7", "exporter 0 leaf-1.example");
+    assertThat(rejects).isEmpty();
+  }
+
+  /** A text as sFlow writes it, to a multiple of four bytes. */
+  private static byte[] text(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    byte[] record = new byte[SflowLayout.TEXT_LENGTH + SflowLayout.padded(bytes.length)];
+    record[3] = (byte) bytes.length;
+    System.arraycopy(bytes, 0, record, SflowLayout.TEXT_LENGTH, bytes.length);
+    return record;
+  }
+
+  @Test
+  void aPacketInATunnelIsARowOfEitherLayer() {
+    String inner =
+        "45000028000000004006" + "0000" + "0a0000010a000002" + "01bbc350" + "0".repeat(32);
+    byte[] header =
+        HexFormat.of()
+            .parseHex(
+                "4500005a000000004011"
+                    + "0000"
+                    + "c0000201c0000202"
+                    + "c00012b500460000" // UDP to the port of VXLAN
+                    + "0800000000002a00"
+                    + "0".repeat(24)
+                    + "0800"
+                    + inner);
+    assertThat(tunnelled(IpLayer.OUTER, header)).isEqualTo("192.0.2.1 17 90 -1 -1");
+    assertThat(tunnelled(IpLayer.INNER, header)).isEqualTo("10.0.0.1 6 40 3 42");
+    byte[] plain = HexFormat.of().parseHex(inner);
+    assertThat(tunnelled(IpLayer.INNER, plain)).isEqualTo("10.0.0.1 6 40 -1 -1");
+  }
+
+  private String tunnelled(IpLayer layer, byte[] header) {
+    begin();
+    encoder.flowSample(1, 0, 1, 10, 10, 0, 1, 0, 2);
+    encoder.rawHeader(SflowLayout.PROTOCOL_IPV4, header.length, 0, header, 0, header.length);
+    byte[] datagram = encoder.toBytes();
+    flows.clear();
+    decode(new SflowDecoder(layer), datagram);
+    assertThat(flows.rows()).isEqualTo(1);
+    return Addresses.toText(
+            flows.addressHigh(FlowColumn.SRC_ADDR)[0], flows.addressLow(FlowColumn.SRC_ADDR)[0])
+        + " "
+        + flows.ints(FlowColumn.PROTO)[0]
+        + " "
+        + flows.longs(FlowColumn.BYTES)[0]
+        + " "
+        + flows.ints(FlowColumn.TUNNEL)[0]
+        + " "
+        + flows.ints(FlowColumn.TUNNEL_ID)[0];
+  }
+
   private void begin() {
     encoder.begin(0, Addresses.v4Low(1), 0, 1, 1);
   }
@@ -221,16 +302,19 @@ class SflowDecoderTest {
   }
 
   private void decode(byte[] datagram) {
-    new SflowDecoder()
-        .decode(
-            datagram,
-            0,
-            datagram.length,
-            1000,
-            0,
-            Addresses.v4Low(0xC0000209),
-            flows,
-            counters,
-            (reason, offset) -> rejects.add(reason.label() + "@" + offset));
+    decode(new SflowDecoder(), datagram);
+  }
+
+  private void decode(SflowDecoder decoder, byte[] datagram) {
+    decoder.decode(
+        datagram,
+        0,
+        datagram.length,
+        1000,
+        0,
+        Addresses.v4Low(0xC0000209),
+        flows,
+        counters,
+        (reason, offset) -> rejects.add(reason.label() + "@" + offset));
   }
 }

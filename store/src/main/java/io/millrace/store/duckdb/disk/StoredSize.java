@@ -23,6 +23,9 @@ public final class StoredSize {
    */
   public static double bytes(DuckDBConnection connection, String table) throws SQLException {
     long rows = SqlRows.number(connection, "SELECT count(*) FROM " + table);
+    if (rows == 0) {
+      return 0;
+    }
     try (Statement statement = connection.createStatement();
         ResultSet row =
             statement.executeQuery(
@@ -30,7 +33,7 @@ public final class StoredSize {
                     .formatted(SqlLiteral.of(table)))) {
       row.next();
       double stored = Math.max((double) rows, row.getDouble(2));
-      return stored == 0 ? 0 : row.getDouble(1) * BLOCK_BYTES * rows / stored;
+      return row.getDouble(1) * BLOCK_BYTES * rows / stored;
     }
   }
 }

@@ -260,7 +260,7 @@ public final class DuckDbFlowTable implements FlowTable {
           return null;
         };
     try { // again if need be: a second time changes nothing
-      MemoryShortage.outlast(() -> transact(connection, note));
+      MemoryShortage.outlast(changes.memory(), () -> transact(connection, note));
     } catch (SQLException e) {
       throw failed("note a checkpoint of", e);
     }

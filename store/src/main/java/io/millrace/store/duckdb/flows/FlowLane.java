@@ -339,7 +339,11 @@ public final class FlowLane implements AutoCloseable {
   boolean commit(List<Tallies.Sums> tallies) throws SQLException {
     try {
       if (!mark.hasHappened()) {
-        commitTaken(tallies);
+        if (isTakenBack) {
+          changes.memory().during(() -> commitTaken(tallies)); // what leads to the commit, too
+        } else {
+          commitTaken(tallies);
+        }
       }
     } catch (SQLException e) {
       if (!MemoryShortage.isReasonOf(e) || ++tries >= MemoryShortage.MOST_TRIES) {
@@ -356,7 +360,7 @@ public final class FlowLane implements AutoCloseable {
     appendedSince = Long.MAX_VALUE;
     if (isSuspect) {
       try (Statement statement = connection.createStatement()) {
-        RefusedRows.trim(statement, table);
+        changes.memory().during(() -> RefusedRows.trim(statement, table));
       }
     }
     return true;

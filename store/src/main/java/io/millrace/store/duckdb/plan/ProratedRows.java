@@ -30,19 +30,32 @@ public record ProratedRows(String table, List<RollupRules.Rule> rules, long buck
    * @param last column of the SELECT, or empty
    */
   List<String> selects(Piece stretch, String dims, String condition, String last) {
+    String records = Catalog.raw(FlowPart.RECORDS.tableName(table));
+    return selects(records, "", stretch, dims, condition, last);
+  }
+
+  /**
+   * The same of other rows.
+   *
+   * @param rows what stands behind FROM
+   * @param times by what their counts are multiplied, behind a *, or empty
+   */
+  List<String> selects(
+      String rows, String times, Piece stretch, String dims, String condition, String last) {
     String and = condition.isEmpty() ? "" : " AND " + condition;
     String arrived =
-        "SELECT time AS %s%s, 1 AS \"rows\", packets::DOUBLE AS packets, bytes::DOUBLE AS bytes, %s AS scaled_packets, %s AS scaled_bytes%s FROM %s WHERE %s AND flow_end IS NULL%s"
+        "SELECT time AS %1$s%2$s, 1%9$s AS \"rows\", packets::DOUBLE%9$s AS packets, bytes::DOUBLE%9$s AS bytes, %3$s%9$s AS scaled_packets, %4$s%9$s AS scaled_bytes%5$s FROM %6$s WHERE %7$s AND flow_end IS NULL%8$s"
             .formatted(
                 RollupPieces.PIECE,
                 dims,
                 RollupPieces.scaled("packets", RollupPieces.DOUBLE),
                 RollupPieces.scaled("bytes", RollupPieces.DOUBLE),
                 last,
-                Catalog.raw(FlowPart.RECORDS.tableName(table)),
+                rows,
                 RollupPieces.between("time", stretch.from(), stretch.to()),
-                and);
-    return List.of(arrived, lasting(stretch, dims, and, last));
+                and,
+                times);
+    return List.of(arrived, lasting(rows, times, stretch, dims, and, last));
   }
 
   /** How far behind a stretch a record may arrive that counts in it. */
@@ -50,10 +63,11 @@ public record ProratedRows(String table, List<RollupRules.Rule> rules, long buck
     return rules.stream().mapToLong(rule -> rule.flowMicros() + rule.delayMicros()).max().orElse(0);
   }
 
-  private String lasting(Piece stretch, String dims, String and, String last) {
+  private String lasting(
+      String rows, String times, Piece stretch, String dims, String and, String last) {
     String known =
         "CASE WHEN isfinite(%1$s) AND %1$s >= '1970-01-01'::TIMESTAMP THEN epoch_us(%1$s) END";
-    String times =
+    String arrivals =
         "SELECT epoch_us(time) AS t%s, %s AS fs, %s AS fe, %s AS longest_flow, %s AS longest_delay, packets::HUGEINT AS packets, bytes::HUGEINT AS bytes, packets::HUGEINT * coalesce(sampling_rate, 1) AS scaled_packets, bytes::HUGEINT * coalesce(sampling_rate, 1) AS scaled_bytes FROM %s WHERE %s AND flow_end IS NOT NULL%s"
             .formatted(
                 dims,
@@ -61,12 +75,12 @@ public record ProratedRows(String table, List<RollupRules.Rule> rules, long buck
                 known.formatted("flow_end"),
                 ruled(true),
                 ruled(false),
-                Catalog.raw(FlowPart.RECORDS.tableName(table)),
+                rows,
                 RollupPieces.between("time", stretch.from(), stretch.to() + reachMicros()),
                 and);
     String bounded =
         "SELECT *, CASE WHEN fe <= t AND fe >= t - longest_delay THEN fe ELSE t END AS e, CASE WHEN fe >= fs THEN least(fe - fs, longest_flow) ELSE 0 END AS d FROM ("
-            + times
+            + arrivals
             + ")";
     // The last moment of a flow is the one before its end; one without duration has its end alone.
     String ends =
@@ -79,7 +93,7 @@ public record ProratedRows(String table, List<RollupRules.Rule> rules, long buck
     String within =
         "SELECT *, greatest(x - s, 0) AS k0, least(y - s, d) AS k1 FROM (%s) WHERE z >= x AND s < y"
             .formatted(cut);
-    return "SELECT make_timestamp(x) AS %s%s, (z >= x AND z < y)::INTEGER AS \"rows\", %s::DOUBLE AS packets, %s::DOUBLE AS bytes, %s::DOUBLE AS scaled_packets, %s::DOUBLE AS scaled_bytes%s FROM (%s)"
+    return "SELECT make_timestamp(x) AS %1$s%2$s, (z >= x AND z < y)::INTEGER%9$s AS \"rows\", %3$s::DOUBLE%9$s AS packets, %4$s::DOUBLE%9$s AS bytes, %5$s::DOUBLE%9$s AS scaled_packets, %6$s::DOUBLE%9$s AS scaled_bytes%7$s FROM (%8$s)"
         .formatted(
             RollupPieces.PIECE,
             dims,
@@ -88,7 +102,8 @@ public record ProratedRows(String table, List<RollupRules.Rule> rules, long buck
             part("scaled_packets"),
             part("scaled_bytes"),
             last,
-            within);
+            within,
+            times);
   }
 
   private static String part(String x) {

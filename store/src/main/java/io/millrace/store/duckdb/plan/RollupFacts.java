@@ -5,6 +5,8 @@ import io.millrace.store.duckdb.plan.RollupPlanner.Extent;
 import io.millrace.store.duckdb.rollup.LateBuckets;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
 import io.millrace.store.duckdb.rollup.RollupRules;
+import io.millrace.store.duckdb.sample.SampleSql;
+import io.millrace.store.duckdb.sample.SampleState;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.snapshot.ReadTransaction;
@@ -86,6 +88,19 @@ public final class RollupFacts implements RollupPlanner.Facts {
   /** The rows of the table itself. */
   public StoredRows rows() {
     return rows;
+  }
+
+  /** The sample of the rows; empty if none is kept. */
+  public Optional<SampleState> sample() throws SQLException {
+    return known.get("sample", () -> SampleState.read(connection, catalog.table()));
+  }
+
+  /** How many rows the sample of a grain has in a stretch of time, if all hours have the same. */
+  public long sampled(SampleState sample, Grain grain, long from, long to) throws SQLException {
+    long first = Math.max(sample.from().get(grain), first(Accounting.ARRIVAL));
+    double share = (double) (to - from) / Math.max(1, sample.newest() - first);
+    return (long)
+        (Math.min(1, share) * known.number(connection, SampleSql.count(catalog.table(), grain)));
   }
 
   /** The bounds within which times of records are believed. */

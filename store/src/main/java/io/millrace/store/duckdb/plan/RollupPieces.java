@@ -3,11 +3,13 @@ package io.millrace.store.duckdb.plan;
 import io.millrace.store.duckdb.plan.RollupPlan.Piece;
 import io.millrace.store.duckdb.plan.RollupPlan.Source;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
+import io.millrace.store.duckdb.sample.SampleSql;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.snapshot.StoredRows;
 import io.millrace.store.duckdb.sql.SqlTime;
 import io.millrace.store.rollup.RollupConfig.Accounting;
+import io.millrace.wire.block.Frontier;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -33,6 +35,21 @@ public final class RollupPieces {
   public static final String PIECE = "piece";
 
   private static final String EXACT = "HUGEINT";
+
+  /** Name of what {@link #with} gives. */
+  private static final String SAMPLE = "sampled";
+
+  /** What is asked of each row, whatever the question. */
+  private static final List<String> SAMPLE_COLUMNS =
+      List.of(
+          "time",
+          "flow_start",
+          "flow_end",
+          "packets",
+          "bytes",
+          "sampling_rate",
+          "log_partition",
+          "log_offset");
 
   private final String table;
   private final RollupPlan plan;
@@ -86,6 +103,7 @@ public final class RollupPieces {
   /** A SELECT to stand in parentheses after FROM. */
   public String select() {
     List<String> selects = new ArrayList<>(bucketSelects());
+    selects.addAll(sampleSelects());
     selects.addAll(rowSelects());
     if (selects.isEmpty()) { // there is nothing, and it has columns
       selects.add(arrived(new Rows(FlowPart.PACKETS, "false"), plan.pieces().subList(0, 1)));
@@ -134,17 +152,66 @@ public final class RollupPieces {
       }
     }
     for (Piece stretch : plan.rolled()) {
-      stored
-          .parts()
-          .forEach(
-              (part, rows) ->
-                  rows.unrolled(plan.kept().rolled())
-                      .forEach(
-                          unrolled ->
-                              addRows(selects, arrivals, new Rows(part, unrolled), rows, stretch)));
+      addUnrolled(selects, arrivals, plan.kept().rolled(), stretch);
+    }
+    if (plan.isSampled()) {
+      addUnrolled(selects, arrivals, plan.sampled().rolled(), sampled());
     }
     arrivals.forEach((rows, pieces) -> selects.add(arrived(rows, pieces)));
     return selects;
+  }
+
+  /** Rows that are in no bucket or sample yet, wherever in a stretch they lie. */
+  private void addUnrolled(
+      List<String> selects, Map<Rows, List<Piece>> arrivals, Frontier rolled, Piece stretch) {
+    stored
+        .parts()
+        .forEach(
+            (part, rows) ->
+                rows.unrolled(rolled)
+                    .forEach(
+                        unrolled ->
+                            addRows(selects, arrivals, new Rows(part, unrolled), rows, stretch)));
+  }
+
+  private Piece sampled() {
+    return new Piece(Source.ROWS, plan.sampled().from(), plan.sampled().to());
+  }
+
+  /** Sampled rows, of which each counts for those that it stands for. */
+  private List<String> sampleSelects() {
+    if (!plan.isSampled()) {
+      return List.of();
+    }
+    String times = " * " + SampleSql.WEIGHT;
+    String dims =
+        listed(columns.stream().map(Catalog::quoted).toList())
+            + listed(List.of(SampleSql.WEIGHT, SampleSql.MISS));
+    return spread == null
+        ? List.of(arrived(SAMPLE, times, dims, "", List.of(sampled())))
+        : spread.selects(SAMPLE, times, sampled(), dims, "", ", 1 AS " + EDGE);
+  }
+
+  /**
+   * What stands in front of the query of which these are pieces: the sampled rows, or nothing where
+   * there are none. The few that fulfil a condition are read once.
+   *
+   * @param condition on stored columns, written {@code f."name"}; empty for none
+   */
+  public String with(String condition) {
+    if (!plan.isSampled()) {
+      return "";
+    }
+    List<String> needed = new ArrayList<>(columns);
+    needed.addAll(SAMPLE_COLUMNS);
+    long reach = spread == null ? 0 : spread.reachMicros();
+    return "WITH %s AS %sMATERIALIZED (SELECT * FROM (%s) f WHERE %s%s) "
+        .formatted(
+            SAMPLE,
+            condition.isEmpty() ? "NOT " : "",
+            SampleSql.rows(table, plan.sampled().grain(), needed.stream().distinct().toList()),
+            between("time", plan.sampled().from(), plan.sampled().to() + reach),
+            condition.isEmpty() ? "" : " AND " + condition);
   }
 
   /** Rows of a part under a condition, or without one. */
@@ -221,25 +288,38 @@ public final class RollupPieces {
   }
 
   private String arrived(Rows rows, List<Piece> pieces) {
+    return arrived(
+        Catalog.raw(rows.part.tableName(table)), "", dims(rows.part), rows.condition, pieces);
+  }
+
+  /**
+   * @param times by what counts are multiplied, behind a *, or empty
+   */
+  private String arrived(
+      String rows, String times, String dims, String condition, List<Piece> pieces) {
     String cast = type.equals(EXACT) ? "" : "::" + type;
-    return "SELECT time AS %s%s, 1 AS \"rows\", packets%s AS packets, bytes%s AS bytes, %s AS scaled_packets, %s AS scaled_bytes, 1 AS %s FROM %s WHERE (%s)%s"
+    return "SELECT time AS %s%s, 1%s AS \"rows\", packets%s AS packets, bytes%s AS bytes, %s AS scaled_packets, %s AS scaled_bytes, 1 AS %s FROM %s WHERE (%s)%s"
         .formatted(
             start(),
-            dims(rows.part),
-            cast,
-            cast,
-            scaled("packets", type),
-            scaled("bytes", type),
+            dims,
+            times,
+            cast + times,
+            cast + times,
+            scaled("packets", type) + times,
+            scaled("bytes", type) + times,
             EDGE,
-            Catalog.raw(rows.part.tableName(table)),
+            rows,
             within("time", pieces),
-            (rows.condition.isEmpty() ? "" : " AND " + rows.condition)
+            (condition.isEmpty() ? "" : " AND " + condition)
                 + (which.isEmpty() ? "" : " AND " + which));
   }
 
   /** The columns of the set behind others, NULL where the part has them not. */
   private String dims(FlowPart part) {
-    return listed(columns.stream().map(part::select).toList());
+    return listed(columns.stream().map(part::select).toList())
+        + (plan.isSampled()
+            ? listed(List.of("1 AS " + SampleSql.WEIGHT, "0::DOUBLE AS " + SampleSql.MISS))
+            : "");
   }
 
   /** A count times the sampling rate, in more than 64 bits: a record may claim anything. */

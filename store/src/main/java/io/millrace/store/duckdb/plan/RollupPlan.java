@@ -3,6 +3,7 @@ package io.millrace.store.duckdb.plan;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig.Accounting;
+import io.millrace.wire.block.Frontier;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -12,14 +13,20 @@ import java.util.Map;
 /**
  * The pieces of which an answer is made, from early to late, without holes between them.
  *
- * @param kept the set
+ * @param kept the set; null where rows answer
  * @param pieces at least one
  * @param accounting when long flows count
  * @param from start of the time covered, microseconds, inclusive
  * @param to its end, exclusive
+ * @param sampled what is in front of the pieces; null if nothing is
  */
 public record RollupPlan(
-    RollupCatalog.Kept kept, List<Piece> pieces, Accounting accounting, long from, long to) {
+    RollupCatalog.Kept kept,
+    List<Piece> pieces,
+    Accounting accounting,
+    long from,
+    long to,
+    Sampled sampled) {
 
   /** A number of rows that nobody has counted. */
   public static final long UNKNOWN = -1;
@@ -58,8 +65,26 @@ public record RollupPlan(
   /** A stretch of time from one source. */
   public record Piece(Source source, long from, long to) {}
 
+  /**
+   * A stretch of time in which sampled rows stand for all that a frontier covers.
+   *
+   * @param grain whose sample it is
+   */
+  public record Sampled(Grain grain, Frontier rolled, long from, long to) {}
+
   public RollupPlan {
     pieces = List.copyOf(pieces);
+  }
+
+  /** Of buckets and rows alone. */
+  public RollupPlan(
+      RollupCatalog.Kept kept, List<Piece> pieces, Accounting accounting, long from, long to) {
+    this(kept, pieces, accounting, from, to, null);
+  }
+
+  /** Whether the answer is an estimate with an interval. */
+  public boolean isSampled() {
+    return sampled != null;
   }
 
   /** Whether anything comes from buckets. */
@@ -101,6 +126,12 @@ public record RollupPlan(
    * @param end time behind the last thing
    */
   public String describe(long rows, long first, long end) {
+    if (isSampled()) {
+      return "sample by %s: %,d rows".formatted(sampled.grain.label(), rows);
+    }
+    if (!usesBuckets()) {
+      return "rows";
+    }
     Map<Source, Long> counts = new EnumMap<>(Source.class);
     for (Piece piece : pieces) {
       if (piece.source != Source.ROWS) {

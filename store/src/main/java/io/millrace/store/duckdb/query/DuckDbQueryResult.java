@@ -5,6 +5,8 @@ import io.millrace.store.QueryException;
 import io.millrace.store.QueryException.Reason;
 import io.millrace.store.QueryResult;
 import io.millrace.store.duckdb.snapshot.ReadTransaction;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.math.BigDecimal;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -26,6 +28,11 @@ import org.duckdb.DuckDBPreparedStatement;
 final class DuckDbQueryResult implements QueryResult {
   private static final long GROWTH_BYTES = 64 << 20;
 
+  /** Processor time of a query that is a long one. */
+  private static final long LONG_NANOS = 300_000_000;
+
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
   private final ReadTransaction transaction;
   private final DuckDBConnection connection;
   private final Set<DuckDbQueryResult> running;
@@ -34,6 +41,13 @@ final class DuckDbQueryResult implements QueryResult {
   private final Cancellation cancellation;
   private final Consumer<DuckDBConnection> idle;
   private volatile Statement statement;
+
+  /** Which works on it, where the database has no thread more for it. */
+  private final Thread thread = Thread.currentThread();
+
+  private final int priority = thread.getPriority();
+  private boolean isAtWork = true; // guarded by this
+  private final long cpuAtStart = cpuNanos();
   private final long startNanos = System.nanoTime();
   private final long residentAtStart = ResidentMemory.bytes();
   private volatile boolean timedOut;
@@ -98,6 +112,29 @@ final class DuckDbQueryResult implements QueryResult {
   /** Whether this much memory is much more than when it began, and it has not been ended yet. */
   boolean hasGrown(long resident) {
     return !crowdedOut && resident - residentAtStart > GROWTH_BYTES;
+  }
+
+  /**
+   * Makes way for what is short, and for those who write, once the query has had the processor for
+   * long.
+   */
+  @SuppressWarnings("ThreadPriorityCheck") // nothing relies on it, rows are seen sooner by it
+  synchronized void makeWay() {
+    if (isAtWork
+        && thread.getPriority() > Thread.MIN_PRIORITY
+        && cpuNanos() - cpuAtStart > LONG_NANOS) {
+      thread.setPriority(Thread.MIN_PRIORITY);
+    }
+  }
+
+  @SuppressWarnings("ThreadPriorityCheck") // as above
+  private synchronized void endWork() {
+    isAtWork = false;
+    thread.setPriority(priority);
+  }
+
+  private long cpuNanos() {
+    return THREADS.getThreadCpuTime(thread.getId());
   }
 
   /** Ends it for the memory that the process has come to. */
@@ -361,6 +398,7 @@ final class DuckDbQueryResult implements QueryResult {
     // By the alarm and by a cancellation, which may just be about to interrupt the connection.
     boolean isLeftAlone = alarm.cancel(false) && !crowdedOut && !cancellation.isCancelled();
     if (running.remove(this)) {
+      endWork();
       try {
         if (idle != null && isLeftAlone) {
           giveBack();

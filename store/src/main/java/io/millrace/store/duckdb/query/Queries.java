@@ -17,6 +17,7 @@ import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.snapshot.ReadTransaction;
 import io.millrace.store.duckdb.snapshot.RowChanges;
 import io.millrace.store.duckdb.snapshot.StoredRows;
+import io.millrace.store.duckdb.sql.CommitMemory;
 import java.sql.ParameterMetaData;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -49,6 +50,7 @@ public final class Queries implements AutoCloseable {
   private final Sandbox sandbox;
   private final Rewriter rewriter;
   private final RowChanges changes;
+  private final CommitMemory commits;
   private final RollupMemory memory;
 
   /** Connections for SQL of our own, which leaves nothing behind on them. */
@@ -58,13 +60,17 @@ public final class Queries implements AutoCloseable {
   private final Map<Shared, CompletableFuture<Object>> answering = new ConcurrentHashMap<>();
 
   private final Set<DuckDbQueryResult> running = ConcurrentHashMap.newKeySet();
+
+  /** One more thread than looks at memory, which takes its time: limits of time do not wait. */
   private final ScheduledExecutorService clock =
-      Executors.newSingleThreadScheduledExecutor(
+      Executors.newScheduledThreadPool(
+          2,
           task -> {
             Thread thread = new Thread(task, "store-query-limit");
             thread.setDaemon(true);
             return thread;
           });
+
   private volatile TableCalls calls = new TableCalls(Map.of());
   private volatile boolean closed;
 
@@ -75,7 +81,7 @@ public final class Queries implements AutoCloseable {
    */
   private static final long OTHER_BYTES = 1L << 30;
 
-  private static final long LOOK_MILLIS = 20;
+  private static final long LOOK_MILLIS = 10;
   private final long mostBytes;
 
   public Queries(
@@ -84,8 +90,10 @@ public final class Queries implements AutoCloseable {
       Map<String, FlowView> views,
       Set<String> resultNames,
       Set<String> rollupViews,
-      RowChanges changes) {
+      RowChanges changes,
+      CommitMemory commits) {
     this.root = root;
+    this.commits = commits;
     this.config = config;
     this.changes = changes;
     memory = new RollupMemory(changes);
@@ -98,18 +106,24 @@ public final class Queries implements AutoCloseable {
 
   /**
    * Ends the newest query under which memory has grown, while there is too much: DuckDB counts not
-   * all that it takes.
+   * all that it takes. Where queries hold the memory of commits, all such queries end at once.
    */
   private void look() {
     if (running.isEmpty()) {
       return;
     }
+    running.forEach(DuckDbQueryResult::makeWay);
     long resident = ResidentMemory.bytes();
     if (resident > mostBytes) {
       running.stream()
           .filter(query -> query.hasGrown(resident))
           .max(Comparator.comparingLong(DuckDbQueryResult::startNanos))
           .ifPresent(DuckDbQueryResult::crowdOut);
+    }
+    if (commits.isShort()) {
+      List<DuckDbQueryResult> grown =
+          running.stream().filter(query -> query.hasGrown(resident)).toList();
+      (grown.isEmpty() ? running : grown).forEach(DuckDbQueryResult::crowdOut);
     }
   }
 

@@ -7,6 +7,7 @@ import io.millrace.store.duckdb.offsets.CommitMark;
 import io.millrace.store.duckdb.offsets.FencingTokens;
 import io.millrace.store.duckdb.refused.RefusedRows;
 import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
@@ -25,6 +26,7 @@ public final class DuckDbResultTable implements ResultTable {
   private static final long PATIENCE_MILLIS = 500;
 
   private final DuckDBConnection connection;
+  private final CommitMemory memory;
   private final String name;
   private final TableSchema schema;
   private final List<String> key;
@@ -47,12 +49,14 @@ public final class DuckDbResultTable implements ResultTable {
    */
   public DuckDbResultTable(
       DuckDBConnection connection,
+      CommitMemory memory,
       String name,
       TableSchema schema,
       List<String> key,
       List<String> stored)
       throws SQLException {
     this.connection = connection;
+    this.memory = memory;
     this.name = name;
     this.schema = schema;
     this.key = List.copyOf(key);
@@ -115,6 +119,11 @@ public final class DuckDbResultTable implements ResultTable {
         .orElse(null);
   }
 
+  /** That of its commits. */
+  CommitMemory memory() {
+    return memory;
+  }
+
   /** Before a transaction that replaces rows; until {@link #endReplacing}. */
   void beginReplacing() {
     replacing.acquireUninterruptibly();
@@ -151,7 +160,8 @@ public final class DuckDbResultTable implements ResultTable {
       return 0;
     }
     try (Statement statement = connection.createStatement()) {
-      return statement.executeLargeUpdate("DELETE FROM " + stored() + " WHERE " + condition);
+      return memory.answering(
+          () -> statement.executeLargeUpdate("DELETE FROM " + stored() + " WHERE " + condition));
     }
   }
 
@@ -162,9 +172,9 @@ public final class DuckDbResultTable implements ResultTable {
       statement.execute("ROLLBACK");
     }
     check(mine, "rows");
-    mark.commit(() -> statement.execute("COMMIT"));
+    mark.commit(() -> memory.during(() -> statement.execute("COMMIT")));
     if (hasRefused) {
-      RefusedRows.trim(statement, name);
+      memory.during(() -> RefusedRows.trim(statement, name));
     }
   }
 
@@ -180,7 +190,7 @@ public final class DuckDbResultTable implements ResultTable {
             checkpoint == NO_CHECKPOINT || key.isEmpty() ? delete(statement, checkpoint) : 0;
         RefusedRows.rewind(statement, name, behind(checkpoint));
         FencingTokens.store(statement, name, next);
-        statement.execute("COMMIT");
+        memory.during(() -> statement.execute("COMMIT"));
         token = next;
         return deleted;
       } catch (SQLException e) {

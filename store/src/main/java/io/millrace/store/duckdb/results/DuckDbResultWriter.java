@@ -102,7 +102,7 @@ final class DuckDbResultWriter implements TableWriter<TableBlock> {
       return;
     }
     try {
-      tell(MemoryShortage.outlast(this::store));
+      tell(MemoryShortage.outlast(owner.memory(), this::store));
     } catch (SQLException e) {
       throw failed("commit rows of", e);
     } finally {

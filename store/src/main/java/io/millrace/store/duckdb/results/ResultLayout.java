@@ -15,13 +15,11 @@ import org.duckdb.DuckDBConnection;
  * came to be, and {@link Catalog#CHECKPOINT}; and the view that shows all but that one.
  */
 public final class ResultLayout {
-  private static final String SUFFIX = "__results";
-
   private ResultLayout() {}
 
   /** Name of the stored table, in the schema {@link Catalog#RAW_SCHEMA}. */
   public static String storedName(String table) {
-    return table + SUFFIX;
+    return Catalog.resultsName(table);
   }
 
   /** Names of the tables of results in the file. */
@@ -29,7 +27,7 @@ public final class ResultLayout {
     return SqlRows.strings(
         connection,
         "SELECT left(table_name, -%s) FROM duckdb_tables() WHERE database_name = 'millrace' AND schema_name = 'raw' AND suffix(table_name, '%s') ORDER BY 1"
-            .formatted(SUFFIX.length(), SUFFIX));
+            .formatted(Catalog.RESULTS.length(), Catalog.RESULTS));
   }
 
   /**

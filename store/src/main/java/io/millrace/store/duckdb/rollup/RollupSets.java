@@ -118,7 +118,7 @@ public final class RollupSets {
   }
 
   /** Arrival of the oldest row, microseconds; {@link RollupCatalog#ALWAYS} if there are none. */
-  private long oldestRow() throws SQLException {
+  long oldestRow() throws SQLException {
     long oldest = StoredRows.oldest(transactions.connection(), table, Long.MAX_VALUE);
     return oldest == Long.MAX_VALUE ? RollupCatalog.ALWAYS : oldest;
   }

@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb.rollup;
 
+import io.millrace.store.duckdb.sql.CommitMemory;
 import java.sql.SQLException;
 import java.sql.Statement;
 import org.duckdb.DuckDBConnection;
@@ -11,6 +12,7 @@ import org.duckdb.DuckDBConnection;
  */
 final class RollupTransactions {
   private final DuckDBConnection connection;
+  private final CommitMemory memory;
   private final String table;
 
   /** What may be interrupted; guarded by this. */
@@ -21,8 +23,9 @@ final class RollupTransactions {
   /**
    * @param connection its own from now on
    */
-  RollupTransactions(DuckDBConnection connection, String table) {
+  RollupTransactions(DuckDBConnection connection, CommitMemory memory, String table) {
     this.connection = connection;
+    this.memory = memory;
     this.table = table;
   }
 
@@ -42,7 +45,7 @@ final class RollupTransactions {
         if (isStopped) {
           throw new SQLException("stopped");
         }
-        statement.execute("COMMIT");
+        memory.during(() -> statement.execute("COMMIT"));
       } catch (SQLException | RuntimeException e) {
         running(null); // interrupting is the connection's, so it would end the ROLLBACK too
         rollback(e);

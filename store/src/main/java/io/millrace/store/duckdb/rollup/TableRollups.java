@@ -3,9 +3,11 @@ package io.millrace.store.duckdb.rollup;
 import io.millrace.store.StoreException;
 import io.millrace.store.duckdb.disk.DiskFailures;
 import io.millrace.store.duckdb.offsets.LogRange;
+import io.millrace.store.duckdb.sample.SampleView;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.schema.FlowView;
+import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.Frontier;
@@ -47,6 +49,7 @@ public final class TableRollups implements AutoCloseable {
   private final Runnable wake;
   private final RollupFolder folder;
   private final RollupRetention retention;
+  private final RollupSamples samples;
   private final RollupRules rules;
 
   /** Held while a step is taken, and by a rewind. */
@@ -74,6 +77,7 @@ public final class TableRollups implements AutoCloseable {
    */
   public TableRollups(
       DuckDBConnection connection,
+      CommitMemory memory,
       String table,
       Map<FlowPart, FlowLayout> layouts,
       FlowView flows,
@@ -82,7 +86,7 @@ public final class TableRollups implements AutoCloseable {
       long rollRows,
       Runnable wake)
       throws SQLException {
-    transactions = new RollupTransactions(connection, table);
+    transactions = new RollupTransactions(connection, memory, table);
     sets = new RollupSets(transactions, table, layouts);
     this.table = table;
     this.layouts = layouts;
@@ -95,6 +99,8 @@ public final class TableRollups implements AutoCloseable {
     rules =
         RollupRules.open(connection, table, committed, config.longestFlow(), config.longestDelay());
     sql = sets.open(config);
+    samples = new RollupSamples(transactions, table, layouts.get(FlowPart.RECORDS), config);
+    samples.open(flows, layouts.get(FlowPart.RECORDS), sets.oldestRow());
     transactions.run(
         statement -> {
           for (RollupCatalog.Kept kept : transactions.catalog().sets()) {
@@ -105,9 +111,13 @@ public final class TableRollups implements AutoCloseable {
         });
   }
 
-  /** Names of the views of all sets. */
+  /** Names of the views of all sets, and of the sample. */
   public List<String> views() throws SQLException {
-    return sets.views();
+    List<String> views = new ArrayList<>(sets.views());
+    if (samples.isKept()) {
+      views.add(SampleView.name(table));
+    }
+    return views;
   }
 
   /** Says how far the log may be rolled up. */
@@ -195,7 +205,7 @@ public final class TableRollups implements AutoCloseable {
     RollupGroup group = RollupGroup.next(catalog.sets(), target);
     if (group == null) {
       isBehind = false;
-      return retention.step(catalog) ? 0 : ROLL_NANOS;
+      return sample(catalog) || retention.step(catalog) ? 0 : ROLL_NANOS;
     }
     if (!isBehind) {
       isBehind = true;
@@ -207,8 +217,20 @@ public final class TableRollups implements AutoCloseable {
       return wait;
     }
     roll(group, rows);
+    sample(transactions.catalog());
     fold();
     return 0;
+  }
+
+  /** Samples what is rolled up in a set, so much at once; whether there was any. */
+  private boolean sample(RollupCatalog catalog) throws SQLException {
+    Frontier rolled =
+        catalog.sets().isEmpty()
+            ? committed
+            : catalog.sets().stream()
+                .map(RollupCatalog.Kept::rolled)
+                .reduce(Frontier.EMPTY, Frontier::union);
+    return samples.step(rolled, 2 * rollRows / rowsPerValue, rollRows);
   }
 
   private void roll(RollupGroup group, double estimatedRows) throws SQLException {
@@ -255,6 +277,7 @@ public final class TableRollups implements AutoCloseable {
             });
       }
     }
+    samples.fold(lateness);
     retention.step(transactions.catalog());
   }
 
@@ -282,7 +305,7 @@ public final class TableRollups implements AutoCloseable {
         rolled = LogRange.least(rolled, set.rolled());
       }
     }
-    return rolled;
+    return samples.least(own, rolled);
   }
 
   // ---- rewinds, by the thread of the table
@@ -359,6 +382,7 @@ public final class TableRollups implements AutoCloseable {
           "INSERT INTO %1$s SELECT '%2$s' WHERE NOT EXISTS (SELECT 1 FROM %1$s WHERE table_name = '%2$s')"
               .formatted(RollupCatalog.REWOUND, table));
     }
+    samples.takeOff(statement, frontier);
     RollupCatalog.raiseVersion(statement, table);
     committed = LogRange.least(committed, frontier);
     rowsPerValue = Double.NaN;

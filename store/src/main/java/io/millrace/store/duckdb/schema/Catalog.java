@@ -20,6 +20,9 @@ public final class Catalog {
    */
   public static final String CHECKPOINT = "__checkpoint";
 
+  /** Behind the names of tables of results, as they are stored. */
+  public static final String RESULTS = "__results";
+
   private Catalog() {}
 
   /** A name as SQL wants it where it may be a keyword. */
@@ -35,6 +38,11 @@ public final class Catalog {
   /** A stored table, in full. */
   public static String raw(String table) {
     return DATABASE + "." + RAW_SCHEMA + "." + quoted(table);
+  }
+
+  /** Name of the stored table of a table of results, in {@link #RAW_SCHEMA}. */
+  public static String resultsName(String table) {
+    return table + RESULTS;
   }
 
   /** A view or macro that people use, in full. */

@@ -30,13 +30,12 @@ public record FlowView(
     List<ViewColumn> onRequest,
     String rows) {
   /** See {@link CommunityId}. */
-  private static final List<ViewColumn> FLOWS_ON_REQUEST =
-      List.of(
-          new ViewColumn(
-              CommunityId.NAME,
-              List.of("src_addr", "dst_addr", "proto", "src_port", "dst_port"),
-              -1,
-              Catalog.main(CommunityId.NAME) + "({0}, {1}, {2}, {3}, {4})"));
+  private static final ViewColumn COMMUNITY =
+      new ViewColumn(
+          CommunityId.NAME,
+          List.of("src_addr", "dst_addr", "proto", "src_port", "dst_port"),
+          -1,
+          Catalog.main(CommunityId.NAME) + "({0}, {1}, {2}, {3}, {4})");
 
   FlowView(
       String name,
@@ -60,9 +59,11 @@ public record FlowView(
   /** All views of a table. */
   public static List<FlowView> of(String table, FlowLayout layout) {
     List<ViewColumn> flows = flowColumns(layout);
+    List<ViewColumn> onRequest = new ArrayList<>(ToldColumn.of(layout.schema()));
+    onRequest.add(COMMUNITY);
     List<FlowView> views = new ArrayList<>();
-    views.add(new FlowView(table, table, false, flows, FLOWS_ON_REQUEST));
-    views.add(new FlowView(table + "_committed", table, true, flows, FLOWS_ON_REQUEST));
+    views.add(new FlowView(table, table, false, flows, onRequest));
+    views.add(new FlowView(table + "_committed", table, true, flows, onRequest));
     if (table.equals(Store.FLOWS)) {
       views.add(new FlowView("netdata", table, false, netdataColumns(layout), List.of()));
       views.add(
@@ -146,6 +147,18 @@ public record FlowView(
       }
     }
     return null;
+  }
+
+  /** What groups can be made by: a column, or one of those that devices name; null for none. */
+  public ViewColumn dimension(String columnName) {
+    ViewColumn column = column(columnName);
+    return column != null
+        ? column
+        : onRequest.stream()
+            .filter(ToldColumn::isIn)
+            .filter(told -> told.name().equalsIgnoreCase(columnName))
+            .findFirst()
+            .orElse(null);
   }
 
   /** The column that a reference in a query names, whatever stands before the dot. */

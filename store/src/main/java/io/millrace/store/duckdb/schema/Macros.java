@@ -30,20 +30,22 @@ public final class Macros {
         macro(
             "ip_groups",
             "a",
-            "array_to_string(list_transform(regexp_extract_all(lpad(to_hex(a), 32, '0'), '....'),"
-                + " lambda g: coalesce(nullif(ltrim(g, '0'), ''), '0')), ':')"),
+            "list_aggregate(list_transform(regexp_extract_all(lpad(to_hex(a), 32, '0'), '....'),"
+                + " lambda g: coalesce(nullif(ltrim(g, '0'), ''), '0')), 'string_agg', ':')"),
         // The longest run of zero groups, the first of equals, becomes '::' (RFC 5952 section 4.2).
         macro("ip_shorten", "s", shorten()),
+        // A macro puts its argument wherever it is named, and each view with addresses is planned
+        // with what comes of that: the parameter of a lambda stands for the text instead.
         macro(
             "ip_text",
             "a",
-            "CASE WHEN %s THEN %s((a - %s::UHUGEINT)::BIGINT) WHEN a IS NOT NULL THEN %s(':' || lower(%s(a)) || ':') END"
+            "CASE WHEN %s THEN %s((a - %s::UHUGEINT)::BIGINT) WHEN a IS NOT NULL THEN list_transform([':' || lower(%s(a)) || ':'], lambda s: %s(s))[1] END"
                 .formatted(
                     IS_V4,
                     Catalog.main("ip_v4_text"),
                     V4_BASE,
-                    Catalog.main("ip_shorten"),
-                    Catalog.main("ip_groups"))),
+                    Catalog.main("ip_groups"),
+                    Catalog.main("ip_shorten"))),
         macro(
             "ip_number",
             "a",

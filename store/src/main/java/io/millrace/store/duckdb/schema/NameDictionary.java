@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb.schema;
 
+import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.KeyHash;
 import io.millrace.wire.block.NewNames;
@@ -27,6 +28,7 @@ public final class NameDictionary {
   private static final long OWN_IDS = 1L << 62;
 
   private final DuckDBConnection connection;
+  private final CommitMemory memory;
   private final NewNames pending = new NewNames();
 
   /** Whether those that wait may be stored, in part: storing them has failed. */
@@ -37,8 +39,9 @@ public final class NameDictionary {
   private volatile LongMap aliases = new LongMap(64);
 
   /** Reads what the table holds; the connection is this object's own from now on. */
-  public NameDictionary(DuckDBConnection connection) throws SQLException {
+  public NameDictionary(DuckDBConnection connection, CommitMemory memory) throws SQLException {
     this.connection = connection;
+    this.memory = memory;
     SqlRows.forEach(
         connection,
         "SELECT id, name FROM millrace.main.names ORDER BY rowid",
@@ -112,14 +115,14 @@ public final class NameDictionary {
           IntStream.range(0, pending.size())
               .mapToObj(i -> Long.toString(pending.id(i)))
               .collect(Collectors.joining(", "));
-      SqlRows.execute(connection, "DELETE FROM millrace.main.names WHERE id IN (" + ids + ")");
+      memory.execute(connection, "DELETE FROM millrace.main.names WHERE id IN (" + ids + ")");
     }
     isUnsure = true;
     try (DuckDBAppender appender = connection.createAppender("millrace", "main", "names")) {
       for (int i = 0; i < pending.size(); i++) {
         appender.beginRow().append(pending.id(i)).append(pending.text(i)).endRow();
       }
-      appender.flush(); // closing alone says nothing of a failure
+      memory.during(appender::flush); // closing alone says nothing of a failure
     }
     isUnsure = false;
     pending.clear();

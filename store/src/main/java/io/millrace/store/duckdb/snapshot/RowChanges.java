@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb.snapshot;
 
+import io.millrace.store.duckdb.sql.CommitMemory;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -14,6 +15,7 @@ public class RowChanges {
   /** A commit is on its way: a transaction that begins now may see it or not. */
   public static final long UNSETTLED = -1;
 
+  private final CommitMemory memory;
   private final AtomicLong begun = new AtomicLong();
   private final AtomicLong ended = new AtomicLong();
 
@@ -22,11 +24,28 @@ public class RowChanges {
     void run() throws SQLException;
   }
 
+  /** Of a table that nobody queries meanwhile. */
+  public RowChanges() {
+    this(CommitMemory.UNSHARED);
+  }
+
+  /**
+   * @param memory of the commits
+   */
+  public RowChanges(CommitMemory memory) {
+    this.memory = memory;
+  }
+
+  /** That of the commits. */
+  public CommitMemory memory() {
+    return memory;
+  }
+
   /** Runs a commit. */
   public void during(Commit commit) throws SQLException {
     begun.incrementAndGet();
     try {
-      commit.run();
+      memory.during(commit::run);
     } finally {
       ended.incrementAndGet();
     }

@@ -38,15 +38,15 @@ public final class MemoryShortage {
   }
 
   /**
-   * Runs work until there is memory for it.
+   * Runs work until there is memory for it, from the second time on with that of commits.
    *
    * @throws SQLException if it fails for another reason, or for a minute, or the thread is
    *     interrupted meanwhile
    */
-  public static <T> T outlast(Work<T> work) throws SQLException {
+  public static <T> T outlast(CommitMemory memory, Work<T> work) throws SQLException {
     for (int tries = 1; ; tries++) {
       try {
-        return work.run();
+        return tries == 1 ? work.run() : memory.answering(work);
       } catch (SQLException e) {
         if (!isReasonOf(e) || tries == MOST_TRIES) {
           throw e;

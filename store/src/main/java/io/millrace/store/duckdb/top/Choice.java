@@ -5,6 +5,8 @@ import io.millrace.store.duckdb.plan.RollupPlan;
 import io.millrace.store.duckdb.plan.RollupPlan.Piece;
 import io.millrace.store.duckdb.plan.RollupPlan.Source;
 import io.millrace.store.duckdb.plan.RollupQuestion;
+import io.millrace.store.duckdb.sample.SampleState;
+import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig.Accounting;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -23,6 +25,9 @@ record Choice(RollupFacts facts, long mostRows) {
    * each second that the question may take: a quarter to half a second on two cores.
    */
   static final long MOST_ROWS = 5_000_000;
+
+  /** Sampled rows are read in some hundredths of a second a million. */
+  private static final long MOST_SAMPLED_ROWS = 3_000_000;
 
   private static final long ROWS_A_SECOND = 1_000_000;
 
@@ -58,6 +63,46 @@ record Choice(RollupFacts facts, long mostRows) {
     return exact.isPresent() && facts.sums(exact.get()) * ROWS_A_SUM <= rows
         ? exact
         : Optional.empty();
+  }
+
+  /**
+   * From sampled rows, and from the rows themselves where these are there and not too many; empty
+   * where nothing is gone, or no sample is kept of it.
+   */
+  Optional<RollupPlan> sampled(RollupQuestion question) throws SQLException {
+    Optional<SampleState> sample = facts.sample();
+    if (sample.isEmpty() || facts.newest() == Long.MIN_VALUE) {
+      return Optional.empty();
+    }
+    long rowsFrom = facts.rowsFrom(question.accounting());
+    long from = Math.max(question.from(), facts.first(question.accounting()));
+    long end = Math.min(question.to(), facts.newest() + 1);
+    Grain grain = grain(sample.get(), from, end);
+    long first = Math.max(from, sample.get().from().get(grain));
+    if (first >= Math.min(rowsFrom, end)) {
+      return Optional.empty();
+    }
+    long rows = facts.rows().parts().values().stream().mapToLong(part -> part.rows()).sum();
+    long to = rows <= mostRows ? Math.min(rowsFrom, end) : end;
+    return Optional.of(
+        new RollupPlan(
+            null,
+            List.of(new Piece(Source.ROWS, to, end)),
+            question.accounting(),
+            first,
+            end,
+            new RollupPlan.Sampled(grain, sample.get().rolled(), first, to)));
+  }
+
+  /** The finest that is kept of all the time and has not too many rows, else the coarsest. */
+  private Grain grain(SampleState sample, long from, long to) throws SQLException {
+    for (Grain grain : List.of(Grain.MINUTE, Grain.HOUR)) {
+      if (sample.from().get(grain) <= from
+          && facts.sampled(sample, grain, from, to) <= MOST_SAMPLED_ROWS) {
+        return grain;
+      }
+    }
+    return Grain.DAY;
   }
 
   /** From rows alone: those that may count in a window, as far as there are any. */

@@ -6,6 +6,7 @@ import io.millrace.store.duckdb.plan.RollupPlan;
 import io.millrace.store.duckdb.plan.RollupPlan.Piece;
 import io.millrace.store.duckdb.plan.RollupPlan.Source;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
+import io.millrace.store.duckdb.sample.SampleSql;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -26,6 +27,22 @@ record Counted(String scaled, String plain, String bound, int units) {
       case PACKETS -> new Counted("scaled_packets", "packets", "bound_scaled_packets", 1);
       case FLOWS -> new Counted("\"rows\"", "\"rows\"", "bound_rows", 1);
     };
+  }
+
+  /**
+   * Two sums over rows {@code f} of which some are sampled: {@code uncertain}, what these count for
+   * others, and {@code variance} of what all count.
+   */
+  String uncertainty() {
+    return "coalesce(sum(f.%1$s * f.%2$s), 0)::DOUBLE AS uncertain, coalesce(sum(f.%1$s::DOUBLE * f.%1$s * f.%2$s), 0)::DOUBLE AS variance"
+        .formatted(scaled, SampleSql.MISS);
+  }
+
+  /** A SELECT of {@code largest}, the most that a row may count which is not sampled. */
+  String largest(String table, RollupPlan plan) {
+    RollupPlan.Sampled sampled = plan.sampled();
+    return "SELECT %s AS largest FROM (%s)"
+        .formatted(scaled, SampleSql.largest(table, sampled.grain(), sampled.from(), sampled.to()));
   }
 
   /**

@@ -18,10 +18,10 @@ final class Dimensions {
    */
   static List<ViewColumn> columns(FlowView view, String dimension, String question) {
     String name = dimension.toLowerCase(Locale.ROOT);
-    boolean both = view.column(name) == null;
+    boolean both = view.dimension(name) == null;
     List<ViewColumn> columns = new ArrayList<>();
     for (String side : both ? List.of("src_", "dst_") : List.of("")) {
-      ViewColumn column = view.column(side + name);
+      ViewColumn column = view.dimension(side + name);
       if (column == null) {
         throw new IllegalArgumentException(
             "%s: unknown dimension %s; there are as, dns, domain, addr, port and the columns of %s"
@@ -32,17 +32,35 @@ final class Dimensions {
     return columns;
   }
 
-  /** A column with the name of its value behind the value, where the view has one. */
-  static ViewColumn labelled(FlowView view, ViewColumn column) {
-    ViewColumn text = view.column(column.name() + "_name");
-    if (text == null || text.nameOf() < 0) {
+  /**
+   * A column with the name of its value behind the value, where one is known: from a data set, or
+   * as the device calls it, an interface beside its exporter alone.
+   *
+   * @param others that are grouped by too
+   */
+  static ViewColumn labelled(FlowView view, ViewColumn column, List<ViewColumn> others) {
+    ViewColumn text = view.dimension(column.name() + "_name");
+    if (text == null) {
       return column;
     }
-    return new ViewColumn(
-        column.name(),
-        List.of(column.stored().get(0), text.stored().get(0)),
-        1,
-        (column.name().endsWith("_as") ? "'AS' || " : "")
-            + "{0}::VARCHAR || coalesce(' ' || {n}, '')");
+    if (text.nameOf() >= 0) {
+      return new ViewColumn(
+          column.name(),
+          List.of(column.stored().get(0), text.stored().get(0)),
+          1,
+          (column.name().endsWith("_as") ? "'AS' || " : "")
+              + "{0}::VARCHAR || coalesce(' ' || {n}, '')");
+    }
+    boolean isKnown =
+        others.stream().anyMatch(other -> other.stored().get(0).equals(text.stored().get(0)));
+    return isKnown
+        ? new ViewColumn(
+            column.name(), text.stored(), -1, told(column, text.stored().size() - 1, text))
+        : column;
+  }
+
+  private static String told(ViewColumn column, int place, ViewColumn text) {
+    String value = column.readable().replace("{0}", "{" + place + "}");
+    return "(" + value + ")::VARCHAR || coalesce(' ' || " + text.readable() + ", '')";
   }
 }

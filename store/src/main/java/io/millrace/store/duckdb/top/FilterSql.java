@@ -2,6 +2,7 @@ package io.millrace.store.duckdb.top;
 
 import io.millrace.store.SqlLiteral;
 import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.schema.ToldColumn;
 import io.millrace.store.filter.Filter;
 import io.millrace.store.filter.FilterColumn;
 import io.millrace.store.filter.Range;
@@ -51,14 +52,14 @@ final class FilterSql {
     } else if (filter instanceof Filter.OneOf oneOf) {
       return named(
           oneOf.column(),
-          "name IN (%s)"
+          " IN (%s)"
               .formatted(
                   oneOf.texts().stream().map(SqlLiteral::of).collect(Collectors.joining(", "))),
           exact);
     } else if (filter instanceof Filter.Like like) {
       return named(
           like.column(),
-          "name " + (like.anyCase() ? "ILIKE " : "LIKE ") + SqlLiteral.of(like.pattern()),
+          (like.anyCase() ? " ILIKE " : " LIKE ") + SqlLiteral.of(like.pattern()),
           exact);
     } else if (filter instanceof Filter.Bits bits) {
       return "((%s::BIGINT & %s) = %s)".formatted(column(bits.column()), bits.mask(), bits.value());
@@ -79,7 +80,7 @@ final class FilterSql {
       case "bps" -> quotient("f.\"bytes\"::HUGEINT * 8000", DURATION);
       case "pps" -> quotient("f.\"packets\"::HUGEINT * 1000", DURATION);
       case "bpp" -> quotient("f.\"bytes\"", "f.\"packets\"");
-      default -> throw new AssertionError(column);
+      default -> ToldColumn.ofRow(column.name()).orElseThrow(() -> new AssertionError(column));
     };
   }
 
@@ -89,8 +90,11 @@ final class FilterSql {
 
   /** NULL is in no set, says SQL, and is not in an empty one: so it is asked for by itself. */
   private static String named(FilterColumn column, String condition, boolean exact) {
+    if (column.isComputed()) { // told by devices: the text itself
+      return "(" + column(column) + condition + ")";
+    }
     String test =
-        "(%s IN (SELECT id FROM %s WHERE %s))"
+        "(%s IN (SELECT id FROM %s WHERE name%s))"
             .formatted(column(column), Catalog.main("names"), condition);
     return exact ? "(CASE WHEN " + column(column) + " IS NOT NULL THEN " + test + " END)" : test;
   }

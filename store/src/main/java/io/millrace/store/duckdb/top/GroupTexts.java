@@ -1,6 +1,7 @@
 package io.millrace.store.duckdb.top;
 
 import io.millrace.store.QueryResult;
+import io.millrace.store.duckdb.schema.ToldColumn;
 import io.millrace.store.duckdb.schema.ViewColumn;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -9,26 +10,32 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Groups in readable form, those that were asked for last: the largest groups of a dashboard are
  * the same for hours, and to look up ten names in SQL takes longer than to rank a week. Ids and
- * texts are one to one, so what was read once holds. Thread-safe.
+ * texts are one to one, so what was read once holds; what devices call theirs holds for some
+ * seconds. Thread-safe.
  */
 final class GroupTexts {
   private static final int MOST = 50_000;
+  private static final long TOLD_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  private final Map<Key, List<String>> texts =
+  private final Map<Key, Texts> texts =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Key, List<String>> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Key, Texts> eldest) {
           return size() > MOST;
         }
       };
 
   private record Key(List<ViewColumn> columns, List<Long> group) {}
+
+  /** What a group is in words, and when that was read. */
+  private record Texts(List<String> words, long nanos) {}
 
   /** Reads groups: a row each in their order, the columns, and whether they hold for good. */
   interface Reading {
@@ -43,11 +50,15 @@ final class GroupTexts {
         groups.stream()
             .map(group -> new Key(columns, Arrays.stream(group).boxed().toList()))
             .toList();
+    boolean isTold = columns.stream().anyMatch(ToldColumn::isIn);
+    long now = System.nanoTime();
     List<List<String>> known = new ArrayList<>();
     List<Integer> missing = new ArrayList<>();
     synchronized (texts) {
       for (int i = 0; i < asked.size(); i++) {
-        known.add(texts.get(asked.get(i)));
+        Texts its = texts.get(asked.get(i));
+        boolean holds = its != null && !(isTold && now - its.nanos > TOLD_NANOS);
+        known.add(holds ? its.words : null);
         if (known.get(i) == null) {
           missing.add(i);
         }
@@ -64,7 +75,7 @@ final class GroupTexts {
         known.set(place, Collections.unmodifiableList(its));
         if ((Boolean) rows.value(columns.size())) {
           synchronized (texts) {
-            texts.put(asked.get(place), known.get(place));
+            texts.put(asked.get(place), new Texts(known.get(place), now));
           }
         }
       }

@@ -1,6 +1,7 @@
 package io.millrace.store.duckdb.top;
 
 import io.millrace.store.SeriesResult.Line;
+import io.millrace.store.duckdb.sample.Estimate;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -15,6 +16,8 @@ final class Points {
   private final double[] bounds;
   private final double[] total;
   private double totalBound;
+  private final Uncertain[] uncertain;
+  private double largest;
   private boolean isScaled;
   private long edges;
 
@@ -45,8 +48,19 @@ final class Points {
     }
   }
 
+  /** What sampled rows count for others, and the variance of what they count. */
+  private record Uncertain(double volume, double variance) {
+    static final Uncertain NOTHING = new Uncertain(0, 0);
+
+    Uncertain plus(Uncertain other) {
+      return new Uncertain(volume + other.volume, variance + other.variance);
+    }
+  }
+
   Points(Span span, int groups) {
     this.span = span;
+    uncertain = new Uncertain[groups + 1]; // the last of what no listed group has
+    Arrays.fill(uncertain, Uncertain.NOTHING);
     this.groups = new double[groups][span.points()];
     bounds = new double[groups];
     total = new double[span.points()];
@@ -86,6 +100,18 @@ final class Points {
     isScaled |= bucket.scaled() != bucket.plain();
   }
 
+  /**
+   * Adds what is uncertain of a group over all points.
+   *
+   * @param place of the group; -1 for one that is not listed
+   * @param most that a row may count which is not sampled
+   */
+  void addUncertain(int place, double volume, double variance, double most) {
+    int at = place < 0 ? groups.length : place;
+    uncertain[at] = uncertain[at].plus(new Uncertain(volume, variance));
+    largest = most;
+  }
+
   /** Rows that were read one by one. */
   long edges() {
     return edges;
@@ -107,12 +133,13 @@ final class Points {
 
   /** A group's rates. */
   Line group(int place, int units) {
-    return line(groups[place], bounds[place], units);
+    return line(groups[place], bounds[place], uncertain[place], units);
   }
 
   /** The rates of everything. */
   Line total(int units) {
-    return line(total, totalBound, units);
+    Uncertain all = Arrays.stream(uncertain).reduce(Uncertain.NOTHING, Uncertain::plus);
+    return line(total, totalBound, all, units);
   }
 
   /** The rates of what no listed group has. */
@@ -123,10 +150,10 @@ final class Points {
         rest[i] -= group[i];
       }
     }
-    return line(rest, totalBound, units);
+    return line(rest, totalBound, uncertain[groups.length], units);
   }
 
-  private Line line(double[] volumes, double bound, int units) {
+  private Line line(double[] volumes, double bound, Uncertain its, int units) {
     double[] rates = new double[volumes.length];
     int known = 0;
     double[] sorted = new double[volumes.length];
@@ -149,6 +176,7 @@ final class Points {
         known == 0 ? 0 : sorted[known - 1 - known / 20],
         sum,
         all == 0 ? 0 : sum / all,
-        bound * units);
+        bound * units,
+        Estimate.halfWidth(its.volume, its.variance, largest) * units);
   }
 }

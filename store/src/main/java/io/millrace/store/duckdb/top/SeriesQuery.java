@@ -124,7 +124,7 @@ public final class SeriesQuery {
     Direction(SeriesRequest request, List<ViewColumn> plain, Optional<Filter> filter) {
       String condition = filter.map(FilterSql::where).orElse("");
       columns.addAll(plain);
-      plain.forEach(column -> columns.add(Dimensions.labelled(view, column)));
+      plain.forEach(column -> columns.add(Dimensions.labelled(view, column, plain)));
       Set<String> grouped = new LinkedHashSet<>();
       columns.forEach(column -> grouped.addAll(column.stored()));
       Set<String> used = new LinkedHashSet<>(grouped);
@@ -162,6 +162,11 @@ public final class SeriesQuery {
   private record Stretch(Direction direction, Points.Span span, RollupPlan plan) {
     boolean isRolled() {
       return plan.kept() != null;
+    }
+
+    /** The same as one point. */
+    Points.Span whole() {
+      return new Points.Span(span.from(), span.to(), span.to() - span.from(), span.known());
     }
   }
 
@@ -210,7 +215,7 @@ public final class SeriesQuery {
     }
 
     private ViewColumn other(ViewColumn column) {
-      return Objects.requireNonNullElse(view.column(Sides.other(column.name())), column);
+      return Objects.requireNonNullElse(view.dimension(Sides.other(column.name())), column);
     }
 
     /** By whole numbers; a time is one too, but no two flows have the same. */
@@ -275,7 +280,10 @@ public final class SeriesQuery {
 
     /** Whether an answer misses no rows that are gone. */
     private boolean tells(Stretch stretch) {
-      return stretch.isRolled() || stretch.span.to() <= first || stretch.plan.from() >= rowsFrom;
+      return stretch.isRolled()
+          || stretch.plan.isSampled()
+          || stretch.span.to() <= first
+          || stretch.plan.from() >= rowsFrom;
     }
 
     /** The step, and longer ones for which coarser buckets can answer. */
@@ -338,7 +346,8 @@ public final class SeriesQuery {
 
     private Stretch stretch(Direction direction, long from, long to) throws SQLException {
       RollupPlan plan = plan(direction, from, to, step);
-      long known = Math.max(first, plan.kept() != null ? plan.from() : facts.rows().goneBefore());
+      boolean isKept = plan.kept() != null || plan.isSampled();
+      long known = Math.max(first, isKept ? plan.from() : facts.rows().goneBefore());
       return new Stretch(direction, new Points.Span(from, to, step, known), plan);
     }
 
@@ -346,6 +355,9 @@ public final class SeriesQuery {
         throws SQLException {
       RollupQuestion question = question(direction, from, to, bucket);
       Optional<RollupPlan> fast = request.scan() ? Optional.empty() : choice.fast(question);
+      if (fast.isEmpty() && !request.scan()) {
+        fast = choice.sampled(question);
+      }
       return fast.orElseGet(() -> choice.scan(question));
     }
 
@@ -447,7 +459,10 @@ public final class SeriesQuery {
       String selects = stretch.isRolled() ? pieces.loose() : pieces.select();
       if (!selects.isEmpty()) {
         QueryResult sums =
-            running.run(sql.sums(selects, false, stretch.span, stretch.direction.keys, groups));
+            running.run(
+                pieces.with(sql.condition())
+                    + sql.sums(
+                        selects, false, stretch.span, stretch.direction.keys, groups, false));
         while (sums.next()) {
           points.add(
               Math.toIntExact((Long) sums.value(1)),
@@ -457,7 +472,37 @@ public final class SeriesQuery {
               (Long) sums.value(4));
         }
       }
+      if (plan.isSampled()) {
+        addErrors(points, stretch, groups, running);
+      }
       return points;
+    }
+
+    /** Of the whole stretch: a flow that lasts for several points is sampled once for all. */
+    private void addErrors(
+        Points points, Stretch stretch, List<long[]> groups, Queries.Running running)
+        throws SQLException {
+      SeriesSql sql = stretch.direction.sql;
+      QueryResult most = running.run(sql.counted().largest(view.table(), stretch.plan));
+      double largest = most.next() ? (Double) most.value(0) : 0;
+      RollupPieces pieces = sql.pieces(stretch.plan, facts.rows(), facts.rules(), 0);
+      QueryResult sums =
+          running.run(
+              pieces.with(sql.condition())
+                  + sql.sums(
+                      pieces.select(),
+                      false,
+                      stretch.whole(),
+                      stretch.direction.keys,
+                      groups,
+                      true));
+      while (sums.next()) {
+        points.addUncertain(
+            Math.toIntExact((Long) sums.value(1)),
+            (Double) sums.value(5),
+            (Double) sums.value(6),
+            largest);
+      }
     }
 
     /** The whole buckets of a plan, read where they are not held. */
@@ -503,7 +548,8 @@ public final class SeriesQuery {
                   true,
                   stretch.span,
                   stretch.direction.keys,
-                  groups));
+                  groups,
+                  false));
       while (rows.next()) {
         long start = (Long) rows.value(0);
         int place = Math.toIntExact((Long) rows.value(1));
@@ -581,9 +627,7 @@ public final class SeriesQuery {
           groups,
           points.others(units),
           points.total(units),
-          stretch.plan.usesBuckets()
-              ? stretch.plan.describe(points.edges(), Math.max(first, span.from()), span.to())
-              : "rows");
+          stretch.plan.describe(points.edges(), Math.max(first, span.from()), span.to()));
     }
 
     private String label(List<String> values) {

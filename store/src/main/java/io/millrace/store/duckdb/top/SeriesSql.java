@@ -34,26 +34,34 @@ record SeriesSql(
 
   /**
    * Sums of groups: a time in their point, the place of the group or -1 for all others, scaled and
-   * plain volume, number of rows that are no sums.
+   * plain volume, number of rows that are no sums; and, where rows are sampled, {@link
+   * Counted#uncertainty}.
    *
    * @param pieces a SELECT of {@link RollupPieces}
    * @param byBucket whether the time is that of the bucket, where there are buckets alone
    * @param keys of the groups
    * @param groups at the place where they stand
+   * @param isSampled whether rows are
    */
   String sums(
-      String pieces, boolean byBucket, Points.Span span, GroupKeys keys, List<long[]> groups) {
+      String pieces,
+      boolean byBucket,
+      Points.Span span,
+      GroupKeys keys,
+      List<long[]> groups,
+      boolean isSampled) {
     String point =
         "%1$d + (epoch_us(f.%2$s) - %1$d) // %3$d * %3$d"
             .formatted(span.from(), RollupPieces.PIECE, span.step());
     String time = byBucket ? "epoch_us(f." + RollupPieces.PIECE + ")" : point;
-    return "SELECT %s, %s, coalesce(sum(f.%s), 0)::DOUBLE, coalesce(sum(f.%s), 0)::DOUBLE, sum(f.%s)::BIGINT FROM (%s) f%s%s GROUP BY ALL"
+    return "SELECT %s, %s, coalesce(sum(f.%s), 0)::DOUBLE, coalesce(sum(f.%s), 0)::DOUBLE, sum(f.%s)::BIGINT%s FROM (%s) f%s%s GROUP BY ALL"
         .formatted(
             time,
             groups.isEmpty() ? "-1" : "coalesce(g.place, -1)",
             counted.scaled(),
             counted.plain(),
             RollupPieces.EDGE,
+            isSampled ? ", " + counted.uncertainty() : "",
             pieces,
             groups.isEmpty() ? "" : join(keys, groups),
             condition.isEmpty() ? "" : " WHERE " + condition);

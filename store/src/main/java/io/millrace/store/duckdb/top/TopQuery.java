@@ -9,6 +9,7 @@ import io.millrace.store.duckdb.plan.RollupFacts;
 import io.millrace.store.duckdb.plan.RollupPlan;
 import io.millrace.store.duckdb.plan.RollupQuestion;
 import io.millrace.store.duckdb.query.Queries;
+import io.millrace.store.duckdb.sample.Estimate;
 import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.schema.ViewColumn;
 import io.millrace.store.duckdb.snapshot.ReadTransaction;
@@ -134,7 +135,9 @@ public final class TopQuery {
       RollupQuestion question = question();
       Optional<RollupPlan> fast = request.scan() ? Optional.empty() : choice.fast(question);
       isRolled = fast.isPresent();
-      plan = fast.orElseGet(() -> choice.scan(question));
+      boolean mayBeSampled = !isRolled && !request.scan() && !request.p95();
+      Optional<RollupPlan> best = mayBeSampled ? choice.sampled(question) : fast;
+      plan = best.orElseGet(() -> choice.scan(question));
       return new Queries.Shared(List.of(request, plan), facts.rows());
     }
 
@@ -173,11 +176,11 @@ public final class TopQuery {
         HeldTop.Group group = largest.get(i);
         rows.add(
             new TopResult.Row(
-                texts.get(i), group.volume(), (long) group.flows(), group.bound(), 0));
+                texts.get(i), group.volume(), (long) group.flows(), group.bound(), 0, 0));
       }
       HeldTop.Totals totals = top.totals();
       return Optional.of(
-          answer(rows, totals.volume(), totals.rest(), totals.edges(), totals.isEstimated()));
+          answer(rows, totals.volume(), 0, totals.rest(), totals.edges(), totals.isEstimated()));
     }
 
     private RollupQuestion question() {
@@ -203,6 +206,7 @@ public final class TopQuery {
     private TopResult read(QueryResult groups) {
       List<TopResult.Row> rows = new ArrayList<>();
       double total = 0;
+      double error = 0;
       double others = 0;
       long edges = 0;
       boolean estimated = false;
@@ -212,31 +216,48 @@ public final class TopQuery {
         while (i < columns.size()) {
           values.add((String) groups.value(i++));
         }
+        int sums = i + 8;
+        boolean isSampled = plan.isSampled();
         rows.add(
             new TopResult.Row(
                 Collections.unmodifiableList(values),
                 (Double) groups.value(i++),
                 (Long) groups.value(i++),
                 (Double) groups.value(i++),
-                (Double) groups.value(i++)));
+                (Double) groups.value(i++),
+                isSampled ? error(groups, sums, sums + 4) : 0));
         total = (Double) groups.value(i++);
         others = (Double) groups.value(i++);
         edges = (Long) groups.value(i++);
         estimated = (Boolean) groups.value(i);
+        error = isSampled ? error(groups, sums + 2, sums + 4) : 0;
       }
-      return answer(rows, total, others, edges, estimated);
+      return answer(rows, total, error, others, edges, estimated);
+    }
+
+    private static double error(QueryResult groups, int sums, int largest) {
+      return Estimate.halfWidth(
+          (Double) groups.value(sums),
+          (Double) groups.value(sums + 1),
+          (Double) groups.value(largest));
     }
 
     private TopResult answer(
-        List<TopResult.Row> rows, double total, double others, long edges, boolean estimated) {
+        List<TopResult.Row> rows,
+        double total,
+        double error,
+        double others,
+        long edges,
+        boolean estimated) {
       return new TopResult(
           columns.stream().map(ViewColumn::name).toList(),
           rows,
           total,
+          error,
           others,
           seconds(),
           estimated,
-          plan.usesBuckets() ? plan.describe(edges, first(), end()) : "rows",
+          plan.describe(edges, first(), end()),
           instant(first()),
           instant(end()),
           request.p95() ? fives(question()) : 0);
@@ -262,11 +283,7 @@ public final class TopQuery {
 
   private List<ViewColumn> columns(List<String> dimensions) {
     List<ViewColumn> columns = new ArrayList<>();
-    for (String dimension : dimensions) {
-      for (ViewColumn column : Dimensions.columns(view, dimension, "top")) {
-        columns.add(Dimensions.labelled(view, column));
-      }
-    }
-    return columns;
+    dimensions.forEach(each -> columns.addAll(Dimensions.columns(view, each, "top")));
+    return columns.stream().map(column -> Dimensions.labelled(view, column, columns)).toList();
   }
 }

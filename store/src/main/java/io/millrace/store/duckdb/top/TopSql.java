@@ -71,7 +71,9 @@ final class TopSql {
   /**
    * The query. Its columns: those asked for as text, volume, flows, bound, p95, and the same in
    * every row: total volume, volume of what buckets have dropped, number of rows read, whether
-   * anything was scaled.
+   * anything was scaled. Where rows are sampled, there are behind these what each group's rows
+   * count for others and the variance of its volume, the same of the total, and the most that a row
+   * may count which is not sampled.
    *
    * @param stored rows that the transaction sees
    * @param rules how far the times of records are believed
@@ -79,14 +81,16 @@ final class TopSql {
    */
   String of(RollupPlan plan, StoredRows stored, List<RollupRules.Rule> rules, boolean hasRest) {
     RollupPieces pieces = pieces(plan, stored, rules);
-    return "WITH f AS NOT MATERIALIZED (%s), top AS MATERIALIZED (SELECT * FROM (%s) AS g ORDER BY %s LIMIT %d), t AS (%s)%s %s"
+    return "%s f AS NOT MATERIALIZED (%s), top AS MATERIALIZED (SELECT * FROM (%s) AS g ORDER BY %s LIMIT %d), t AS (%s)%s%s %s"
         .formatted(
+            with(pieces),
             pieces.select(),
-            request.p95() ? percentiles(plan) : groups(),
+            request.p95() ? percentiles(plan) : groups(plan.isSampled()),
             rank("g"),
             request.n(),
-            totals(),
+            totals(plan.isSampled()),
             hasRest ? rest(plan, pieces) : "",
+            plan.isSampled() ? ", w AS (" + counted.largest(table, plan) + ")" : "",
             readable(plan, hasRest));
   }
 
@@ -100,13 +104,20 @@ final class TopSql {
     for (GroupKeys.Column column : keys.columns()) {
       aliased.add(new GroupKeys.Column("s" + aliased.size(), column.sqlType()));
     }
-    return "WITH f AS NOT MATERIALIZED (%s) SELECT %s FROM (%s) AS g ORDER BY %s LIMIT %d"
+    RollupPieces pieces = pieces(plan, stored, rules);
+    return "%s f AS NOT MATERIALIZED (%s) SELECT %s FROM (%s) AS g ORDER BY %s LIMIT %d"
         .formatted(
-            pieces(plan, stored, rules).select(),
+            with(pieces),
+            pieces.select(),
             new GroupKeys(aliased).select(),
-            groups(),
+            groups(false),
             rank("g"),
             request.n());
+  }
+
+  private String with(RollupPieces pieces) {
+    String sample = pieces.with(condition);
+    return sample.isEmpty() ? "WITH" : sample + ", ";
   }
 
   private RollupPieces pieces(RollupPlan plan, StoredRows stored, List<RollupRules.Rule> rules) {
@@ -191,9 +202,13 @@ final class TopSql {
     return aliases;
   }
 
-  private String groups() {
+  private String groups(boolean isSampled) {
+    List<String> summed = summed("0::DOUBLE AS p95");
+    if (isSampled) {
+      summed.add(counted.uncertainty());
+    }
     return "SELECT %s FROM f%s GROUP BY ALL HAVING volume <> 0 OR flows <> 0"
-        .formatted(String.join(", ", summed("0::DOUBLE AS p95")), where());
+        .formatted(String.join(", ", summed), where());
   }
 
   private List<String> summed(String last) {
@@ -232,9 +247,14 @@ final class TopSql {
    * Read once more, without groups: what each group would have to carry along with its own sums
    * costs more.
    */
-  private String totals() {
-    return "SELECT coalesce(sum(f.%1$s), 0)::DOUBLE AS volume, coalesce(sum(f.%2$s), 0)::BIGINT AS edge, coalesce(sum(f.%1$s) <> sum(f.%3$s), false) AS estimated FROM f%4$s"
-        .formatted(counted.scaled(), RollupPieces.EDGE, counted.plain(), where());
+  private String totals(boolean isSampled) {
+    return "SELECT coalesce(sum(f.%1$s), 0)::DOUBLE AS volume, coalesce(sum(f.%2$s), 0)::BIGINT AS edge, coalesce(sum(f.%1$s) <> sum(f.%3$s), false) AS estimated%4$s FROM f%5$s"
+        .formatted(
+            counted.scaled(),
+            RollupPieces.EDGE,
+            counted.plain(),
+            isSampled ? ", " + counted.uncertainty() : "",
+            where());
   }
 
   private String where() {
@@ -317,6 +337,11 @@ final class TopSql {
     list.add(others);
     list.add("t.edge");
     list.add("t.estimated");
+    if (plan.isSampled()) {
+      joins.append(" CROSS JOIN w");
+      list.addAll(List.of("top.uncertain", "top.variance", "t.uncertain", "t.variance"));
+      list.add("w.largest");
+    }
     return "SELECT %s FROM top CROSS JOIN t%s ORDER BY %s"
         .formatted(String.join(", ", list), joins, rank("top"));
   }

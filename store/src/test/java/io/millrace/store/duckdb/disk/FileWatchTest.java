@@ -42,7 +42,7 @@ class FileWatchTest {
   }
 
   private void awaitEnd() throws InterruptedException {
-    assertThat(isCancelled.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(isCancelled.await(60, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test

@@ -14,6 +14,7 @@ import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.schema.FlowTableFile;
 import io.millrace.store.duckdb.schema.NameDictionary;
 import io.millrace.store.duckdb.snapshot.RowChanges;
+import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
@@ -66,7 +67,7 @@ class FlowCommitterTest {
         database,
         TABLE,
         layouts,
-        new NameDictionary(database.duplicate()),
+        new NameDictionary(database.duplicate(), CommitMemory.UNSHARED),
         longestWait,
         micros -> {},
         changes,

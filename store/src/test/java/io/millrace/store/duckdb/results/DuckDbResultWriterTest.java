@@ -7,6 +7,7 @@ import io.millrace.store.duckdb.ledger.Tallies;
 import io.millrace.store.duckdb.offsets.CommitMark;
 import io.millrace.store.duckdb.refused.RefusedRows;
 import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.HeldMemory;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.TableBlock;
@@ -69,6 +70,7 @@ class DuckDbResultWriterTest {
     DuckDbResultTable table =
         new DuckDbResultTable(
             database.duplicate(),
+            CommitMemory.UNSHARED,
             "numbers",
             SCHEMA,
             keys,

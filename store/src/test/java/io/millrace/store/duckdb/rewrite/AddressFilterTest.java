@@ -18,6 +18,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Addresses in conditions: compared as numbers, found as their texts. */
 class AddressFilterTest {
+  private static final boolean LONG = Boolean.getBoolean("millrace.long");
+  private static final List<String> COLUMNS = List.of("src_addr", "dst_addr", "exporter");
   private static RolledFlows flows;
 
   @BeforeAll
@@ -55,7 +57,7 @@ class AddressFilterTest {
         "SELECT upper(ADDRESS), dst_addr, sum(bytes) FROM flows_committed;false",
       })
   void conditionsHoldAsTheyDoForTexts(String select, boolean isOneRow) {
-    for (String column : List.of("src_addr", "dst_addr", "exporter")) {
+    for (String column : isOneRow || LONG ? COLUMNS : COLUMNS.subList(0, 1)) {
       List<String> some =
           rows("SELECT DISTINCT " + column + " FROM flows ORDER BY 1 LIMIT 3", true);
       String a = "'" + some.get(0) + "'";

@@ -8,6 +8,7 @@ import io.millrace.store.duckdb.offsets.Removed;
 import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.offsets.Uncovered;
 import io.millrace.store.duckdb.query.Queries;
+import io.millrace.store.duckdb.sample.SampleTables;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
@@ -15,6 +16,7 @@ import io.millrace.store.duckdb.schema.FlowTableFile;
 import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.schema.Macros;
 import io.millrace.store.duckdb.snapshot.RowChanges;
+import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.top.TopMemory;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig;
@@ -79,6 +81,9 @@ public final class RolledFlows implements AutoCloseable {
     for (String state : RollupCatalog.create()) {
       execute(state);
     }
+    for (String state : SampleTables.create()) {
+      execute(state);
+    }
     for (String state : Removed.create()) {
       execute(state);
     }
@@ -92,7 +97,15 @@ public final class RolledFlows implements AutoCloseable {
       execute(view.create());
       views.put(view.name(), view);
     }
-    queries = new Queries(root, StoreConfig.defaults(), views, Set.of(), Set.of(), changes);
+    queries =
+        new Queries(
+            root,
+            StoreConfig.defaults(),
+            views,
+            Set.of(),
+            Set.of(),
+            changes,
+            CommitMemory.UNSHARED);
     for (FlowPart part : FlowPart.values()) {
       fill(part, part == FlowPart.PACKETS ? rows * 2 / 3 : rows / 3, hasNulls);
     }
@@ -102,6 +115,7 @@ public final class RolledFlows implements AutoCloseable {
       keeper =
           new TableRollups(
               root.duplicate(),
+              CommitMemory.UNSHARED,
               "flows",
               layouts,
               views.get("flows"),

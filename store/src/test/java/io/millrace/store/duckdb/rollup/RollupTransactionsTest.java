@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.SqlRows;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -32,7 +33,7 @@ class RollupTransactionsTest {
       }
       statement.execute("CREATE TABLE numbers(n INTEGER)");
     }
-    transactions = new RollupTransactions(connection, "flows");
+    transactions = new RollupTransactions(connection, CommitMemory.UNSHARED, "flows");
   }
 
   @AfterEach

@@ -24,7 +24,7 @@ class AkvoradoColumnsTest {
 
   private static List<String> rows(Store store, String sql) {
     List<String> rows = new ArrayList<>();
-    try (QueryResult result = store.query(new QueryRequest(sql, Duration.ofSeconds(30), 1_000))) {
+    try (QueryResult result = store.query(new QueryRequest(sql, Duration.ofMinutes(1), 1_000))) {
       while (result.next()) {
         List<String> row = new ArrayList<>();
         for (int i = 0; i < result.columns().size(); i++) {

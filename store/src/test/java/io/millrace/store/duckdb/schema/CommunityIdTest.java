@@ -40,7 +40,7 @@ class CommunityIdTest {
 
   private static List<String> rows(String sql) {
     List<String> rows = new ArrayList<>();
-    try (QueryResult result = store.query(new QueryRequest(sql, Duration.ofSeconds(30), 1_000))) {
+    try (QueryResult result = store.query(new QueryRequest(sql, Duration.ofMinutes(1), 1_000))) {
       while (result.next()) {
         List<String> row = new ArrayList<>();
         for (int i = 0; i < result.columns().size(); i++) {
@@ -109,7 +109,7 @@ class CommunityIdTest {
   @Test
   void isNotThereForOthers() {
     try (QueryResult result =
-        store.query(new QueryRequest("SELECT * FROM flows", Duration.ofSeconds(30), 1))) {
+        store.query(new QueryRequest("SELECT * FROM flows", Duration.ofMinutes(1), 1))) {
       assertThat(result.columns())
           .extracting(QueryResult.Column::name)
           .contains("src_addr")

@@ -3,6 +3,7 @@ package io.millrace.store.duckdb.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.SqlRows;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -17,7 +18,7 @@ class NameDictionaryTest {
         DriverManager.getConnection("jdbc:duckdb:").unwrap(DuckDBConnection.class)) {
       SqlRows.execute(root, "ATTACH ':memory:' AS millrace");
       SqlRows.execute(root, "CREATE TABLE millrace.main.names(id BIGINT, name VARCHAR)");
-      NameDictionary names = new NameDictionary(root);
+      NameDictionary names = new NameDictionary(root, CommitMemory.UNSHARED);
       long one = names.idOf("one.example");
       names.idOf("two.example");
       SqlRows.execute(root, "ALTER TABLE millrace.main.names RENAME TO away");

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Every benchmark at a tiny size: its result is right, its lines are what scripts read, and it
  * leaves nothing behind.
  */
-class BenchCommandTest {
+class TinyBenchmarksTest {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   @TempDir Path directory;

@@ -1,0 +1,89 @@
+package io.millrace.analytics.app;
+
+import com.sun.jna.Memory;
+import com.sun.jna.Native;
+import com.sun.jna.Pointer;
+import com.sun.jna.ptr.ByteByReference;
+import java.util.Optional;
+
+/**
+ * The functions of nDPI that a classifier calls, as version 4.2 has them (Debian 12). Later
+ * versions have others of the same names.
+ *
+ * <p>{@code ndpi_protocol}, which two of them return by value, is a structure of eight bytes; those
+ * come in a register, so it is a number here: protocol below, application above it, 16 bits each.
+ */
+final class Ndpi {
+  /** What is to be installed where it is missing. */
+  static final String PACKAGE = "libndpi4.2";
+
+  private static final String[] NAMES = {"libndpi.so.4.2", "ndpi"};
+  private static final String VERSION = "4.2";
+  private static final int BITMASK_BYTES = 64;
+  private static final byte ALL = (byte) 0xFF;
+
+  /** Why it cannot be used; null if it can. */
+  private static final String PROBLEM = load();
+
+  private Ndpi() {}
+
+  private static String load() {
+    for (String name : NAMES) {
+      try {
+        Native.register(Ndpi.class, name);
+        String version = ndpi_revision();
+        return version.startsWith(VERSION) ? null : "nDPI " + version + " is here";
+      } catch (UnsatisfiedLinkError e) {
+        // under another name, or not at all
+      }
+    }
+    return "nDPI is not here";
+  }
+
+  /** What is missing to use it, and the package that has it; empty if it is there. */
+  static Optional<String> missing() {
+    return Optional.ofNullable(PROBLEM)
+        .map(
+            problem ->
+                "classifier ndpi: %s, and version %s is needed: apt-get install %s"
+                    .formatted(problem, VERSION, PACKAGE));
+  }
+
+  /** A module that knows all protocols. Only one at a time may be made in a process. */
+  static synchronized Pointer open() {
+    Pointer module = ndpi_init_detection_module(0);
+    if (module == null) {
+      throw new IllegalStateException("nDPI has no memory for a module");
+    }
+    try (Memory all = new Memory(BITMASK_BYTES)) {
+      all.setMemory(0, BITMASK_BYTES, ALL);
+      ndpi_set_protocol_detection_bitmask2(module, all);
+    }
+    ndpi_finalize_initialization(module);
+    return module;
+  }
+
+  static native String ndpi_revision();
+
+  static native Pointer ndpi_init_detection_module(int preferences);
+
+  static native void ndpi_set_protocol_detection_bitmask2(Pointer module, Pointer bitmask);
+
+  static native void ndpi_finalize_initialization(Pointer module);
+
+  static native void ndpi_exit_detection_module(Pointer module);
+
+  static native int ndpi_detection_get_sizeof_ndpi_flow_struct();
+
+  static native long ndpi_detection_process_packet(
+      Pointer module, Pointer flow, Pointer packet, short length, long timeMillis);
+
+  static native long ndpi_detection_giveup(
+      Pointer module, Pointer flow, byte mayGuess, ByteByReference guessed);
+
+  static native byte ndpi_extra_dissection_possible(Pointer module, Pointer flow);
+
+  static native void ndpi_free_flow_data(Pointer flow);
+
+  static native String ndpi_get_proto_name(Pointer module, short protocol);
+}

@@ -1,0 +1,42 @@
+package io.millrace.analytics.app;
+
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockInput;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Whose a tunnel is, and where the subscriber was told to be last.
+ *
+ * @param identity telephone number, IMSI where no number is told, or the keyed hash of either; null
+ *     where only the place is known
+ * @param area location, routeing or tracking area; −1 if it is not known
+ * @param cell cell or service area; −1 if it is not known
+ */
+public record Subscriber(String identity, int area, long cell) {
+  /** Nobody, nowhere. */
+  static final Subscriber UNKNOWN = new Subscriber(null, -1, -1);
+
+  /** What is told counts, and what is not told stays. */
+  Subscriber with(Subscriber told) {
+    boolean isElsewhere = told.area >= 0 || told.cell >= 0;
+    return new Subscriber(
+        told.identity == null ? identity : told.identity,
+        isElsewhere ? told.area : area,
+        isElsewhere ? told.cell : cell);
+  }
+
+  void write(BlockBuffer out) {
+    byte[] bytes = (identity == null ? "" : identity).getBytes(StandardCharsets.US_ASCII);
+    out.putByte(bytes.length);
+    out.put(bytes, 0, bytes.length);
+    out.putInt(area);
+    out.putLong(cell);
+  }
+
+  static Subscriber read(BlockInput in) {
+    int length = in.takeByte();
+    String text = new String(in.bytes(), in.take(length), length, StandardCharsets.US_ASCII);
+    Subscriber read = new Subscriber(text.isEmpty() ? null : text, in.takeInt(), in.takeLong());
+    return read.equals(UNKNOWN) ? UNKNOWN : read;
+  }
+}

@@ -1,0 +1,36 @@
+package io.millrace.analytics.app;
+
+import java.io.Serializable;
+
+/**
+ * How subscribers of tunnels are kept.
+ *
+ * @param names what stands for them
+ * @param mostSessions sessions that are kept, in each subtask the same ones, about 500 bytes each
+ * @param idleMicros a session of which nothing was heard for so long is over
+ */
+public record SubscriberConfig(SubscriberNames names, int mostSessions, long idleMicros)
+    implements Serializable {
+  private static final int MOST_SESSIONS = 1 << 24;
+  private static final long DAY = 86_400_000_000L;
+
+  /** Checks that all of it can be meant. */
+  public SubscriberConfig {
+    if (mostSessions < 1 || mostSessions > MOST_SESSIONS) {
+      throw new IllegalArgumentException(
+          "max-subscribers: " + mostSessions + " is not 1 to " + MOST_SESSIONS);
+    }
+    if (idleMicros <= 0) {
+      throw new IllegalArgumentException("subscriber-idle must be longer than nothing");
+    }
+  }
+
+  /** As they are named in the messages, 65,536 of them, for a day. */
+  public static SubscriberConfig defaults() {
+    return new SubscriberConfig(SubscriberNames.plain(), 1 << 16, DAY);
+  }
+
+  SubscriberTable table() {
+    return new SubscriberTable(names, mostSessions, idleMicros);
+  }
+}

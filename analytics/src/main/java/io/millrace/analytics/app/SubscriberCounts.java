@@ -1,0 +1,138 @@
+package io.millrace.analytics.app;
+
+import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.Emitter;
+import io.millrace.analytics.keyed.Hash;
+import io.millrace.analytics.keyed.KeyTable;
+import io.millrace.analytics.keyed.KeyedAnalyzer;
+import io.millrace.analytics.keyed.RowKeys;
+import io.millrace.analytics.keyed.StateSnapshot;
+import io.millrace.wire.block.BlockInput;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.block.Texts;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * How many subscribers used an application in a minute: {@link AppRows#USES}, dealt out {@link
+ * #BY_SUBSCRIBER}, to rows of {@link AppRows#APPS} that hold these numbers alone and add up.
+ *
+ * <p>State are subscriber, application and minute, of the texts 64 bits of hashes, for the last ten
+ * minutes. A use that is older than these is counted as late and not told. At most {@value #MOST}
+ * entries; those of the older minutes go first.
+ */
+public final class SubscriberCounts implements KeyedAnalyzer<TableBlock, TableBlock> {
+  private static final int TIME = AppRows.USES.indexOf("span_end");
+  private static final int APP = AppRows.USES.indexOf("app");
+  private static final int SUBSCRIBER = AppRows.USES.indexOf("subscriber");
+
+  /** Each subscriber to one subtask. */
+  public static final RowKeys<TableBlock> BY_SUBSCRIBER =
+      (uses, hashes) -> {
+        for (int row = 0; row < uses.rows(); row++) {
+          hashes[row] = (int) hash(uses.texts(SUBSCRIBER), row);
+        }
+      };
+
+  /** Counter: uses that came too late to be counted. */
+  public static final String LATE = "lateUses";
+
+  private static final int VERSION = 1;
+  private static final long KEPT_MINUTES = 10;
+  private static final int MOST = 1 << 22;
+  private static final int MINUTE_PART = 2;
+
+  private KeyTable seen;
+  private AnalyzerContext.Counter late;
+  private long firstMinute = Long.MIN_VALUE;
+
+  private record Key(long minute, String app) {}
+
+  /** An analyzer that is not opened. */
+  public SubscriberCounts() {}
+
+  /** The lower half alone deals out rows. */
+  private static long hash(Texts texts, int row) {
+    int start = texts.start(row);
+    int length = texts.length(row);
+    long upper = Hash.ofWords(texts.bytes(), start, length);
+    return (upper << 32) | (Hash.of(texts.bytes(), start, length) & 0xFFFF_FFFFL);
+  }
+
+  @Override
+  public void open(AnalyzerContext context) {
+    late = context.counter(LATE);
+    seen = new KeyTable(context.keyGroups(), 3, 0);
+  }
+
+  @Override
+  public void process(TableBlock uses, Emitter<TableBlock> out) {
+    Map<Key, Integer> fresh = new LinkedHashMap<>();
+    for (int row = 0; row < uses.rows(); row++) {
+      if (uses.texts(SUBSCRIBER).length(row) == 0) {
+        continue;
+      }
+      // The time is the end of the use, which may be the end of its minute.
+      long minute = Math.floorDiv(uses.longs(TIME)[row] - 1, AppRows.MINUTE);
+      keepFrom(minute - KEPT_MINUTES);
+      if (minute < firstMinute) {
+        late.add(1);
+        continue;
+      }
+      long subscriber = hash(uses.texts(SUBSCRIBER), row);
+      int before = seen.size();
+      var unused = seen.entry((int) subscriber, subscriber, hash(uses.texts(APP), row), minute);
+      if (seen.size() > before) {
+        fresh.merge(new Key(minute, uses.texts(APP).get(row)), 1, Integer::sum);
+        if (seen.size() == MOST) {
+          keepFrom(firstMinute + 1);
+        }
+      }
+    }
+    if (!fresh.isEmpty()) {
+      out.emit(rows(fresh));
+    }
+  }
+
+  private void keepFrom(long minute) {
+    if (minute <= firstMinute) {
+      return;
+    }
+    firstMinute = minute;
+    for (int entry = seen.size() - 1; entry >= 0; entry--) {
+      if (seen.key(entry, MINUTE_PART) < minute) {
+        seen.remove(entry);
+      }
+    }
+  }
+
+  private static TableBlock rows(Map<Key, Integer> fresh) {
+    TableBlock rows = new TableBlock(AppRows.APPS, fresh.size());
+    int row = 0;
+    for (Map.Entry<Key, Integer> entry : fresh.entrySet()) {
+      rows.longs(0)[row] = entry.getKey().minute() * AppRows.MINUTE;
+      rows.texts(1).add(entry.getKey().app());
+      rows.longs(5)[row] = entry.getValue();
+      row++;
+    }
+    rows.rows(row);
+    return rows;
+  }
+
+  @Override
+  public StateSnapshot snapshot() {
+    return seen.snapshot().behind(VERSION);
+  }
+
+  @Override
+  public void restore(int group, BlockInput in) {
+    int version = in.takeInt();
+    if (version != VERSION) {
+      throw in.broken("subscribers of the unknown version " + version);
+    }
+    seen.restore(in);
+    for (int entry = 0; entry < seen.size(); entry++) {
+      firstMinute = Math.max(firstMinute, seen.key(entry, MINUTE_PART) - KEPT_MINUTES);
+    }
+  }
+}

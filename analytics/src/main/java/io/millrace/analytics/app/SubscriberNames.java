@@ -1,0 +1,62 @@
+package io.millrace.analytics.app;
+
+import io.millrace.wire.packet.GtpControl;
+import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.Arrays;
+import java.util.HexFormat;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * What stands for a subscriber in state and tables.
+ *
+ * @param key of the hash that stands in place of the identity: the first 8 bytes of HMAC-SHA-256,
+ *     as 16 hexadecimal digits; empty for the identity itself
+ */
+public record SubscriberNames(String key) implements Serializable {
+  private static final String ALGORITHM = "HmacSHA256";
+  private static final int HASH_BYTES = 8;
+  private static final int MOST_DIGITS = 15;
+  private static final long NUMBERS = 1_000_000_000_000_000L;
+
+  /** The identities themselves. */
+  public static SubscriberNames plain() {
+    return new SubscriberNames("");
+  }
+
+  /**
+   * The telephone number, or the IMSI where there is none; null if the message has neither. What is
+   * longer than these can be is none.
+   */
+  String of(GtpControl message) {
+    String identity = message.msisdn() != null ? message.msisdn() : message.imsi();
+    if (identity == null || identity.length() > MOST_DIGITS) {
+      return null;
+    }
+    return key.isEmpty() ? identity : hash(identity);
+  }
+
+  private String hash(String identity) {
+    try {
+      Mac mac = Mac.getInstance(ALGORITHM);
+      mac.init(new SecretKeySpec(key.getBytes(StandardCharsets.UTF_8), ALGORITHM));
+      byte[] hash = mac.doFinal(identity.getBytes(StandardCharsets.US_ASCII));
+      return HexFormat.of().formatHex(Arrays.copyOf(hash, HASH_BYTES));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every JDK has " + ALGORITHM, e);
+    }
+  }
+
+  /**
+   * The identity as a number of up to 15 digits, for records that have numbers; of a hash one that
+   * is made of it.
+   */
+  static long number(String identity) {
+    boolean isHash = identity.length() == 2 * HASH_BYTES;
+    return isHash
+        ? 1 + Long.remainderUnsigned(Long.parseUnsignedLong(identity, 16), NUMBERS - 1)
+        : Long.parseLong(identity);
+  }
+}

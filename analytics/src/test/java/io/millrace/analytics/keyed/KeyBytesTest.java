@@ -1,0 +1,24 @@
+package io.millrace.analytics.keyed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class KeyBytesTest {
+  @Test
+  void holdsPartsOfAnyLength() {
+    KeyBytes key = new KeyBytes();
+    for (int parts = 1; parts < 100; parts++) {
+      key.clear();
+      for (int part = 0; part < parts; part++) {
+        key.number(part).address(-part, part).text("x".repeat(part));
+      }
+      for (int part = 0; part < parts; part++) {
+        assertThat(key.takeNumber()).isEqualTo(part);
+        assertThat(key.takeNumber()).isEqualTo(-part);
+        assertThat(key.takeNumber()).isEqualTo(part);
+        assertThat(key.takeText()).hasSize(part);
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package io.millrace.cli.console;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import picocli.CommandLine.Option;
+
+/** Options of all commands that make up a trace: when it begins, and the seed of its choices. */
+public final class TraceOptions {
+  @Option(
+      names = "--start",
+      paramLabel = "T",
+      defaultValue = "2026-03-01T00:00:00Z",
+      description = "When it begins; ${DEFAULT-VALUE} by default.")
+  private String start;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Seed of all choices; 1 by default.")
+  private long seed;
+
+  /**
+   * When the trace begins.
+   *
+   * @throws IllegalArgumentException if that is no time: what to write
+   */
+  public Instant start() {
+    return Instants.parse("--start", start);
+  }
+
+  /** The same in microseconds since the epoch. */
+  public long startMicros() {
+    return ChronoUnit.MICROS.between(Instant.EPOCH, start());
+  }
+
+  /** The seed. */
+  public long seed() {
+    return seed;
+  }
+
+  /**
+   * Checks an option of a command.
+   *
+   * @throws IllegalArgumentException if it is not in 1 to {@code most}
+   */
+  public static void require(String option, long value, long most) {
+    if (value < 1 || value > most) {
+      throw new IllegalArgumentException("%s %d is not in 1 to %d".formatted(option, value, most));
+    }
+  }
+
+  /** Opens the file of a minute's records: {@code STREAM-NNNN.ndjson}. */
+  public static BufferedWriter minuteFile(Path directory, String stream, int minute)
+      throws IOException {
+    return Files.newBufferedWriter(
+        directory.resolve("%s-%04d.ndjson".formatted(stream, minute)), StandardCharsets.UTF_8);
+  }
+}

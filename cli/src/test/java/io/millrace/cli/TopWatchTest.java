@@ -1,0 +1,52 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.testing.Await;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** {@code millrace top --watch}. */
+class TopWatchTest {
+  private static final String ANSWER =
+      """
+      {"columns": ["dst_as"], "metric": "bytes", "total": 10, "seconds": 10.0, "estimated": false,
+       "note": "one row",
+       "rows": [{"values": ["AS64500"], "volume": 10, "flows": 1, "bound": 0}]}
+      """;
+
+  @Test
+  void itAsksAgainAndAgainUntilItIsStopped() throws Exception {
+    try (StubInstance instance = new StubInstance(200, ANSWER)) {
+      CompletableFuture<CommandLineRun> ended = new CompletableFuture<>();
+      Thread watching =
+          new Thread(
+              () ->
+                  ended.complete(instance.run("top", "dst_as", "--watch", "1", "--format", "tsv")),
+              "top-watch");
+      watching.start();
+      Await.until("it has asked twice", () -> instance.requests().size() >= 2);
+      watching.interrupt();
+      CommandLineRun run = ended.get(1, TimeUnit.MINUTES);
+      assertThat(run.status()).isZero();
+      assertThat(run.err()).isEmpty();
+      assertThat(run.out().split("AS64500", -1)).as("printed each time").hasSizeGreaterThan(2);
+      assertThat(instance.requests())
+          .allMatch("GET /api/v1/top?by=dst_as&metric=bytes&n=10"::equals);
+    }
+  }
+
+  @Test
+  void aRefusalEndsItAndNoPauseIsRefused() throws IOException {
+    try (StubInstance instance =
+        new StubInstance(400, "{\"error\": {\"message\": \"no such dimension\"}}")) {
+      CommandLineRun run = instance.run("top", "nothing", "--watch", "1");
+      assertThat(run.status()).isNotZero();
+      assertThat(run.err()).contains("no such dimension");
+      assertThat(instance.requests()).hasSize(1);
+      assertThat(instance.run("top", "as", "--watch", "0").err()).contains("at least 1 second");
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package io.millrace.datasets.mmdb;
+
+import com.maxmind.db.DatabaseRecord;
+import com.maxmind.db.InvalidDatabaseException;
+import com.maxmind.db.InvalidNetworkException;
+import com.maxmind.db.Network;
+import com.maxmind.db.Networks;
+import com.maxmind.db.Reader;
+import io.millrace.datasets.DatasetException;
+import io.millrace.datasets.Field;
+import io.millrace.wire.block.Addresses;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Reads a file in MaxMind's format, network by network. A field has the name of its place in the
+ * file: {@code country_iso_code} is {@code iso_code} in {@code country}, {@code
+ * subdivisions_0_iso_code} that of the first of {@code subdivisions}.
+ */
+public final class MmdbFile {
+  private static final int V4_BITS = 96;
+
+  private MmdbFile() {}
+
+  /** Takes a network. */
+  @FunctionalInterface
+  public interface Networked {
+    /**
+     * Called for each network, in the order of their addresses.
+     *
+     * @param values one a field: a {@link Number} or a {@link String}, or null
+     */
+    void network(long startHigh, long startLow, long endHigh, long endLow, Object[] values);
+  }
+
+  /** Whether a file is named as one of these. */
+  public static boolean isNamedSo(Path file) {
+    return file.toString().endsWith(".mmdb");
+  }
+
+  /**
+   * Reads all networks.
+   *
+   * @throws DatasetException if the file is of another format or broken
+   * @throws IOException if it cannot be read
+   */
+  public static void read(Path file, List<Field> fields, Networked to) throws IOException {
+    try (Reader reader = new Reader(file.toFile(), Reader.FileMode.MEMORY)) {
+      Networks<?> networks = reader.networks(Map.class);
+      Object[] values = new Object[fields.size()];
+      while (networks.hasNext()) {
+        DatabaseRecord<?> record = networks.next();
+        for (int i = 0; i < values.length; i++) {
+          values[i] = value(record.data(), fields.get(i).name());
+        }
+        network(record.network(), values, to);
+      }
+    } catch (InvalidDatabaseException | InvalidNetworkException | RuntimeException e) {
+      throw new DatasetException(file, "is no sound MMDB file: " + e.getMessage());
+    }
+  }
+
+  private static void network(Network network, Object[] values, Networked to) {
+    byte[] address = network.networkAddress().getAddress();
+    int bits = network.prefixLength() + (address.length == 4 ? V4_BITS : 0);
+    long high = address.length == 4 ? 0 : number(address, 0);
+    long low =
+        address.length == 4
+            ? Addresses.v4Low((int) (number(address, 0) >>> Integer.SIZE))
+            : number(address, Long.BYTES);
+    if (address.length > 4 && high == 0 && low >>> Integer.SIZE == 0 && bits >= V4_BITS) {
+      low = Addresses.v4Low((int) low); // where the format keeps IPv4
+    }
+    long highMask = bits >= Long.SIZE ? 0 : -1L >>> bits;
+    long lowMask = bits >= 128 ? 0 : bits <= Long.SIZE ? -1L : -1L >>> (bits - Long.SIZE);
+    to.network(high, low, high | highMask, low | lowMask, values);
+  }
+
+  private static long number(byte[] bytes, int at) {
+    long number = 0;
+    for (int i = at; i < at + Long.BYTES; i++) {
+      number = number << Byte.SIZE | (i < bytes.length ? bytes[i] & 0xFF : 0);
+    }
+    return number;
+  }
+
+  /** What stands at a place; null if nothing does, or something that is neither text nor number. */
+  private static Object value(Object in, String place) {
+    if (in instanceof Map<?, ?> map) {
+      for (Map.Entry<?, ?> entry : map.entrySet()) {
+        Object found = behind(entry.getValue(), place, String.valueOf(entry.getKey()));
+        if (found != null) {
+          return found;
+        }
+      }
+    } else if (in instanceof List<?> list) {
+      for (int i = 0; i < list.size(); i++) {
+        Object found = behind(list.get(i), place, Integer.toString(i));
+        if (found != null) {
+          return found;
+        }
+      }
+    }
+    return null;
+  }
+
+  private static Object behind(Object value, String place, String key) {
+    String name = key.toLowerCase(Locale.ROOT).replace('-', '_');
+    if (place.equals(name)) {
+      return value instanceof Number || value instanceof String ? value : null;
+    }
+    return place.startsWith(name + "_") ? value(value, place.substring(name.length() + 1)) : null;
+  }
+}

@@ -1,0 +1,65 @@
+package io.millrace.pipelines;
+
+import io.millrace.engine.webhook.WebhookConfig;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Checks of the settings that pipelines of records have in common. Each throws an {@link
+ * IllegalArgumentException} that begins with the setting's name.
+ */
+public final class RecordSettings {
+  private static final int MOST_SLOTS = 128;
+  private static final Duration LONGEST_LATENESS = Duration.ofHours(1);
+
+  private RecordSettings() {}
+
+  /** Refuses a value with a message, unless a condition holds. */
+  public static void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new IllegalArgumentException(otherwise);
+    }
+  }
+
+  /** Checks the number of subtasks and the lateness of records. */
+  public static void checkJob(int slots, Duration lateness) {
+    require(slots >= 1 && slots <= MOST_SLOTS, "slots: " + slots + " is not in 1 to " + MOST_SLOTS);
+    require(
+        !lateness.isNegative() && lateness.compareTo(LONGEST_LATENESS) <= 0,
+        "lateness: " + lateness.toMillis() + "ms is not in 0 to 1h");
+  }
+
+  /**
+   * Checks the topic that gets results.
+   *
+   * @param results what they are called
+   * @param read topics that the pipeline reads
+   */
+  public static void checkTopic(String topic, String results, List<RecordTopic> read) {
+    require(
+        topic.matches("[A-Za-z0-9._-]{1,200}") && !topic.startsWith("millrace."),
+        "topic: " + topic + " is not the name of a topic, or one of the log's own");
+    require(
+        read.stream().noneMatch(each -> topic.equals(each.topic())),
+        "topic: " + topic + " is read, and cannot get the " + results);
+  }
+
+  /**
+   * Where the results of a topic are posted to.
+   *
+   * @param webhook the URL; null for none
+   */
+  public static Optional<WebhookConfig> posted(String pipeline, String topic, String webhook) {
+    if (webhook == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(WebhookConfig.of(pipeline, topic, URI.create(webhook)));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "webhook: '" + webhook + "' is not http://HOST… or https://HOST…", e);
+    }
+  }
+}

@@ -1,0 +1,171 @@
+package io.millrace.pipelines.datasets;
+
+import io.millrace.datasets.Dataset;
+import io.millrace.datasets.DatasetConfig;
+import io.millrace.datasets.DatasetHandle;
+import io.millrace.engine.log.LogException;
+import io.millrace.engine.table.TableTopic;
+import io.millrace.pulse.Pulse;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes up the files of data sets that change while a job runs: looks every second, opens what has
+ * not changed between two looks, so that a file that is being written is left alone, and says in
+ * {@link DatasetVersions} from when on it holds. A broken file is told of in one line, and the
+ * content that was there stays. Thread-safe.
+ */
+public final class DatasetWatch implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(DatasetWatch.class);
+  private static final long LOOK_MILLIS = 1_000;
+
+  private final List<DatasetConfig> configs;
+  private final List<DatasetHandle> handles;
+  private final TableTopic<DatasetVersions> topic;
+  private final Thread thread;
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private final Map<String, FileState> seen = new HashMap<>();
+  private final Map<String, FileState> refused = new HashMap<>();
+  private final Map<String, String> problems = new ConcurrentHashMap<>();
+  private final Map<String, Instant> since = new ConcurrentHashMap<>();
+  private DatasetVersions published = DatasetVersions.NONE;
+
+  /**
+   * How a data set is doing.
+   *
+   * @param config its declaration
+   * @param fingerprint of the newest content
+   * @param records of that content
+   * @param heapBytes that it takes in memory
+   * @param holdsFrom from when on flows are joined with it; empty until that is known
+   * @param problem why the file that is there now is not taken; empty if it is
+   */
+  public record Status(
+      DatasetConfig config,
+      long fingerprint,
+      int records,
+      long heapBytes,
+      Optional<Instant> holdsFrom,
+      Optional<String> problem) {}
+
+  /**
+   * A watch that is not started.
+   *
+   * @param handles of the sets, acquired for longer than this lives
+   */
+  public DatasetWatch(
+      List<DatasetConfig> configs, List<DatasetHandle> handles, TableTopic<DatasetVersions> topic) {
+    this.configs = List.copyOf(configs);
+    this.handles = List.copyOf(handles);
+    this.topic = topic;
+    thread = Pulse.thread("millrace-datasets", Duration.ZERO, this::watch);
+  }
+
+  /** Looks from now on; what is open at that moment is published if it is new. */
+  public void start() {
+    thread.start();
+  }
+
+  private void watch(Pulse pulse) {
+    do {
+      configs.forEach(this::look);
+      publish();
+      pulse.beat();
+    } while (!isClosed());
+  }
+
+  private void look(DatasetConfig config) {
+    FileState files;
+    try {
+      files = FileState.of(config.files());
+    } catch (IOException e) { // between two files, perhaps: told if it stays away
+      files = new FileState(List.of(String.valueOf(e.getMessage())));
+    }
+    boolean isQuiet = files.equals(seen.put(config.name(), files));
+    if (!isQuiet || files.equals(refused.get(config.name()))) {
+      return;
+    }
+    try {
+      SharedDatasets.reopen(config);
+      problems.remove(config.name());
+      refused.remove(config.name());
+    } catch (IOException | IllegalArgumentException e) {
+      refused.put(config.name(), files);
+      problems.put(config.name(), String.valueOf(e.getMessage()));
+      LOG.warn("data set {}: {}; what was there before holds on", config.name(), e.getMessage());
+    }
+  }
+
+  private void publish() {
+    Map<String, Long> fingerprints = new HashMap<>();
+    for (int i = 0; i < configs.size(); i++) {
+      fingerprints.put(configs.get(i).name(), handles.get(i).current().fingerprint());
+    }
+    DatasetVersions newest = new DatasetVersions(fingerprints);
+    if (newest.equals(published)) {
+      return;
+    }
+    try {
+      Instant from = topic.publish(newest.toBytes());
+      for (String name : fingerprints.keySet()) {
+        if (newest.of(name).equals(published.of(name))) {
+          continue;
+        }
+        since.put(name, from);
+        LOG.info("data set {}: what its file holds is joined from {} on", name, from);
+      }
+      published = newest;
+    } catch (IOException | LogException e) { // again at the next look
+      LOG.warn("versions of data sets are not published: {}", e.getMessage());
+    }
+  }
+
+  private boolean isClosed() {
+    try {
+      return closed.await(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return true;
+    }
+  }
+
+  /** How each set is doing, in their order. */
+  public List<Status> status() {
+    List<Status> all = new ArrayList<>();
+    for (int i = 0; i < configs.size(); i++) {
+      DatasetConfig config = configs.get(i);
+      Dataset dataset = handles.get(i).current();
+      all.add(
+          new Status(
+              config,
+              dataset.fingerprint(),
+              dataset.records(),
+              dataset.heapBytes(),
+              Optional.ofNullable(since.get(config.name())),
+              Optional.ofNullable(problems.get(config.name()))));
+    }
+    return all;
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+    thread.interrupt();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

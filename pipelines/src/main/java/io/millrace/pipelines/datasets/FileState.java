@@ -1,0 +1,24 @@
+package io.millrace.pipelines.datasets;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What tells that one of some files was written or replaced.
+ *
+ * @param each identity, time and size of each
+ */
+record FileState(List<Object> each) {
+  static FileState of(List<Path> files) throws IOException {
+    List<Object> each = new ArrayList<>();
+    for (Path file : files) {
+      BasicFileAttributes its = Files.readAttributes(file, BasicFileAttributes.class);
+      each.add(List.of(String.valueOf(its.fileKey()), its.lastModifiedTime(), its.size()));
+    }
+    return new FileState(List.copyOf(each));
+  }
+}

@@ -1,0 +1,84 @@
+package io.millrace.pipelines.flows;
+
+import io.millrace.pipelines.Question;
+import io.millrace.store.QueryRequest;
+import io.millrace.store.QueryResult;
+import io.millrace.store.SqlLiteral;
+import io.millrace.store.Store;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Interfaces as their devices tell of them: name, description and speed, and from their counters
+ * how much of that is used. Thread-safe.
+ */
+final class Interfaces {
+  /** Name of {@link #view}. */
+  static final String VIEW = "interfaces";
+
+  private static final Duration TIME = Duration.ofSeconds(10);
+  private static final int MOST = 10_000;
+
+  private final Store store;
+
+  Interfaces(Store store) {
+    this.store = store;
+  }
+
+  /**
+   * A row for each interface that has told its name, its speed or, in the ten minutes before the
+   * newest counters of all, what it has counted.
+   */
+  static String view() {
+    String newest =
+        "(SELECT * FROM %1$s WHERE time > (SELECT max(time) FROM %1$s) - INTERVAL 10 MINUTE)"
+            .formatted(InterfaceCounters.TABLE.name());
+    return """
+        SELECT exporter, "interface", max(name) AS name, max(description) AS description,
+          max(speed) AS speed, max(counted) AS counted, max(in_bits) AS in_bits,
+          max(out_bits) AS out_bits, max(in_percent) AS in_percent, max(out_percent) AS out_percent
+        FROM (SELECT exporter, number AS "interface", name, description, speed,
+              NULL::TIMESTAMP AS counted, NULL::DOUBLE AS in_bits, NULL::DOUBLE AS out_bits,
+              NULL::DOUBLE AS in_percent, NULL::DOUBLE AS out_percent
+            FROM device_names WHERE kind IN ('interface', 'speed')
+          UNION ALL SELECT exporter, "interface", NULL, NULL, arg_max(speed, time), max(time),
+              arg_max(in_bits, time), arg_max(out_bits, time),
+              arg_max(in_percent, time), arg_max(out_percent, time)
+            FROM (%s) GROUP BY exporter, "interface")
+        GROUP BY exporter, "interface"
+        """
+        .formatted(InterfaceCounters.rates(newest));
+  }
+
+  /** The answer: those of one {@code exporter} or of all, at most {@code n}, the busiest first. */
+  Map<String, Object> answer(Question.Parameters asked) {
+    int n = asked.intParameter("n", 100, 1, MOST);
+    String where =
+        asked
+            .given("exporter")
+            .map(address -> " WHERE exporter = " + SqlLiteral.of(address))
+            .orElse("");
+    String sql =
+        "SELECT exporter, \"interface\", name, description, speed, strftime(counted,"
+            + " '%Y-%m-%dT%H:%M:%SZ') AS counted, in_bits, out_bits, in_percent, out_percent FROM "
+            + VIEW
+            + where
+            + " ORDER BY greatest(in_percent, out_percent) DESC NULLS LAST, exporter, \"interface\""
+            + " LIMIT "
+            + n;
+    List<Map<String, Object>> rows = new ArrayList<>();
+    try (QueryResult result = store.query(new QueryRequest(sql, TIME, n, false))) {
+      while (result.next()) {
+        Map<String, Object> row = new LinkedHashMap<>();
+        for (int i = 0; i < result.columns().size(); i++) {
+          row.put(result.columns().get(i).name(), result.value(i));
+        }
+        rows.add(row);
+      }
+    }
+    return Map.of("rows", rows);
+  }
+}

@@ -1,0 +1,135 @@
+package io.millrace.pipelines.flows;
+
+import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.Output;
+import io.millrace.store.DeviceNames;
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.CounterBlock;
+import io.millrace.wire.block.CounterColumn;
+import io.millrace.wire.block.KeyHash;
+import io.millrace.wire.block.NameKind;
+import io.millrace.wire.block.NameSink;
+import io.millrace.wire.block.TableBlock;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What devices call things, as rows of {@link DeviceNames}: devices tell the same again and again,
+ * and each name becomes a row when it is new or another one, and once an hour.
+ *
+ * <p>What was told is remembered by its hash: of a sender, which is an IPv4 address or an IPv6 /64,
+ * at most {@value #MOST_OF_ONE} names, beyond which new ones are refused and counted; in all
+ * {@value #MOST}, beyond which the sender that was silent for longest is forgotten, and its names
+ * become rows once more. No state of a job: after a restart each name becomes a row again. Not
+ * thread-safe.
+ */
+final class ToldNames implements NameSink {
+  /** The rows. */
+  static final Output<TableBlock> ROWS = Output.ofTable("device-names");
+
+  /** A counter is called so: names beyond those that a sender may tell. */
+  static final String REFUSED = "names.refused";
+
+  private static final int MOST_OF_ONE = 16_384;
+  private static final int MOST = 1 << 18;
+  private static final long HOUR_MICROS = 3_600_000_000L;
+
+  /** By sender: hash of what is named → hash of its name. */
+  private final Map<Long, Map<Long, Long>> told = new LinkedHashMap<>(16, 0.75f, true);
+
+  private TableBlock rows = new TableBlock(DeviceNames.SCHEMA, 16);
+  private AnalyzerContext.Counter refused = n -> {};
+  private int size;
+  private long high;
+  private long low;
+  private long micros;
+
+  /** Counts what is refused from now on. */
+  void counting(AnalyzerContext.Counter counter) {
+    refused = counter;
+  }
+
+  /** Says who speaks from now on, and when it arrived. */
+  void begin(long exporterHigh, long exporterLow, long arrivalMicros) {
+    high = exporterHigh;
+    low = exporterLow;
+    micros = arrivalMicros;
+  }
+
+  @Override
+  public void name(NameKind kind, long number, String name, String description) {
+    add(kind.word(), number, name, description, TableBlock.NULL);
+  }
+
+  /** The speeds that interfaces tell beside their counters. */
+  void speeds(CounterBlock counters) {
+    for (int row = 0; row < counters.rows(); row++) {
+      long speed = counters.longs(CounterColumn.IF_SPEED)[row];
+      if (speed > 0) {
+        begin(
+            counters.addressHigh(CounterColumn.EXPORTER)[row],
+            counters.addressLow(CounterColumn.EXPORTER)[row],
+            counters.longs(CounterColumn.TIME)[row]);
+        long number = Integer.toUnsignedLong(counters.ints(CounterColumn.IF_INDEX)[row]);
+        add(DeviceNames.SPEED, number, "", "", speed);
+      }
+    }
+  }
+
+  private void add(String kind, long number, String name, String description, long speed) {
+    if (!isNews(hash(KeyHash.of(low, number), kind), value(name, description, speed))) {
+      return;
+    }
+    rows.reserve(1);
+    int row = rows.rows();
+    rows.longs(0)[row] = micros;
+    rows.addressHigh(1)[row] = high;
+    rows.addressLow(1)[row] = low;
+    rows.texts(2).add(kind);
+    rows.longs(3)[row] = number;
+    rows.texts(4).add(name.isEmpty() ? null : name);
+    rows.texts(5).add(description.isEmpty() ? null : description);
+    rows.longs(6)[row] = speed;
+    rows.rows(row + 1);
+  }
+
+  private long value(String name, String description, long speed) {
+    long hour = Math.floorDiv(micros, HOUR_MICROS);
+    return hash(hash(KeyHash.of(speed, hour), name), description);
+  }
+
+  private static long hash(long before, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    return KeyHash.with(before, KeyHash.of(bytes, 0, bytes.length));
+  }
+
+  private boolean isNews(long key, long value) {
+    long sender = KeyHash.of(high, Addresses.senderLow(high, low));
+    Map<Long, Long> its = told.computeIfAbsent(sender, any -> new HashMap<>());
+    Long before = its.get(key);
+    if (before == null && its.size() >= MOST_OF_ONE) {
+      refused.add(1);
+      return false;
+    }
+    its.put(key, value);
+    if (before == null && ++size > MOST) {
+      Iterator<Map<Long, Long>> silent = told.values().iterator();
+      size -= silent.next().size(); // not this sender, which has fewer than all
+      silent.remove();
+    }
+    return before == null || before != value;
+  }
+
+  /** The rows that have come together since the last call; null if there are none. */
+  TableBlock take() {
+    if (rows.rows() == 0) {
+      return null;
+    }
+    TableBlock taken = rows;
+    rows = new TableBlock(DeviceNames.SCHEMA, 16);
+    return taken;
+  }
+}

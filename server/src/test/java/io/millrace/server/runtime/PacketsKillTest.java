@@ -1,0 +1,97 @@
+package io.millrace.server.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.engine.log.EmbeddedLog;
+import io.millrace.engine.log.LogConfig;
+import io.millrace.engine.log.LogTopics;
+import io.millrace.pipelines.apps.AppsConfig;
+import io.millrace.pipelines.apps.AppsPipeline;
+import io.millrace.pipelines.count.CountConfig;
+import io.millrace.pipelines.count.CountPipeline;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The process that counts packets and tells applications is killed again and again, and goes on
+ * with another number of subtasks: each packet is counted once, and flows and sums are those of an
+ * undisturbed run over the same log.
+ */
+class PacketsKillTest {
+  private static final int LIVES = Boolean.getBoolean("millrace.long") ? 6 : 2;
+  private static final int MOST_MILLIS_UP = 4_000;
+
+  /** Blocks of each life: flows begin and end in it. */
+  private static final int BLOCKS = 60;
+
+  @TempDir private Path dir;
+  private final Random random = new Random(20_261_124);
+
+  private static MillraceConfig config(Path data, String log, int subtasks) {
+    MillraceConfig config = Instances.config(data);
+    return config
+        .withSection(config.log().withKafka(log))
+        .with(new CountPipeline(CountConfig.defaults().running(subtasks, true)))
+        .with(new AppsPipeline(AppsConfig.defaults().running(subtasks)));
+  }
+
+  /** An instance to be killed; the arguments are its directory, its log and its subtasks. */
+  public static void main(String[] arguments) throws Exception {
+    KilledInstance.run(config(Path.of(arguments[0]), arguments[1], Integer.parseInt(arguments[2])));
+  }
+
+  @Test
+  void countsAndFlowsAreThoseOfAnUndisturbedRun() throws Exception {
+    LogConfig logConfig = LogConfig.defaults();
+    try (EmbeddedLog log = new EmbeddedLog(logConfig, dir.resolve("log"))) {
+      log.start();
+      new LogTopics(log, logConfig).ensure(CountPipeline.TOPIC);
+      String servers = log.bootstrapServers();
+      try (SentPackets packets = new SentPackets(servers)) {
+        for (int life = 1; life <= LIVES; life++) {
+          live(servers, 1 + life % 2, packets);
+        }
+        packets.send(BLOCKS);
+        packets.sendLast();
+        try (Millrace last = new Millrace(config(dir.resolve("data"), servers, 1))) {
+          last.start();
+          packets.assertSameAsUndisturbed(last);
+        }
+      }
+    }
+  }
+
+  /** A life in which packets come, and an end at any moment. */
+  private void live(String servers, int subtasks, SentPackets packets) throws Exception {
+    Process process =
+        KilledInstance.spawn(
+            PacketsKillTest.class,
+            List.of(dir.resolve("data").toString(), servers, Integer.toString(subtasks)));
+    try (BufferedReader said =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      String line = said.readLine();
+      while (line != null && !line.startsWith("udp ")) {
+        line = said.readLine();
+      }
+      assertThat(line).as("it came up").isNotNull();
+      CompletableFuture.delayedExecutor(500 + random.nextInt(MOST_MILLIS_UP), TimeUnit.MILLISECONDS)
+          .execute(() -> process.toHandle().destroyForcibly());
+      packets.send(BLOCKS);
+      while (said.readLine() != null) {
+        // until it is killed
+      }
+    } finally {
+      process.destroyForcibly().waitFor();
+    }
+    assertThat(process.exitValue()).as("killed, not failed").isEqualTo(128 + 9);
+  }
+}

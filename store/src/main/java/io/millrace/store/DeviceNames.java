@@ -1,0 +1,80 @@
+package io.millrace.store;
+
+import io.millrace.wire.block.NameKind;
+import io.millrace.wire.block.TableSchema;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What devices call themselves, their interfaces, and what else their records mean by numbers: the
+ * table {@code device_names}, and the columns of flows that are looked up in it when somebody asks
+ * for them. So a name is stored once and not with each row, and rows of before it was told have it
+ * too; when a device tells another one, that holds for all rows.
+ */
+public final class DeviceNames {
+  /** Its columns; the number of a device itself is 0. Speeds are in bits a second. */
+  public static final TableSchema SCHEMA =
+      TableSchema.builder()
+          .time("time")
+          .address("exporter")
+          .text("kind")
+          .number("number")
+          .text("name")
+          .text("description")
+          .number("speed")
+          .build();
+
+  /** Names are told again within the hour; no sender fills the disk. */
+  private static final ResultRetention RETENTION =
+      new ResultRetention(Duration.ofDays(31), 256L << 20);
+
+  /** The table. */
+  public static final ResultSpec TABLE =
+      new ResultSpec("device_names", SCHEMA, List.of("exporter", "kind", "number"), RETENTION);
+
+  /** Kind of the rows that tell the speed of an interface, which comes by itself. */
+  public static final String SPEED = "speed";
+
+  /** All columns of flows that are looked up. */
+  public static final List<Column> COLUMNS =
+      List.of(
+          column("exporter_name", NameKind.EXPORTER, null, "name"),
+          column("in_if_name", NameKind.INTERFACE, "in_if", "name"),
+          column("in_if_description", NameKind.INTERFACE, "in_if", "description"),
+          new Column("in_if_mbit_s", SPEED, Optional.of("in_if"), "speed"),
+          column("out_if_name", NameKind.INTERFACE, "out_if", "name"),
+          column("out_if_description", NameKind.INTERFACE, "out_if", "description"),
+          new Column("out_if_mbit_s", SPEED, Optional.of("out_if"), "speed"),
+          column("in_vrf_name", NameKind.VRF, "in_vrf", "name"),
+          column("out_vrf_name", NameKind.VRF, "out_vrf", "name"),
+          column("app_name", NameKind.APPLICATION, "app_id", "name"),
+          column("app_description", NameKind.APPLICATION, "app_id", "description"));
+
+  /**
+   * A column of flows whose values are looked up.
+   *
+   * @param name in flows
+   * @param kind of the names
+   * @param number column of flows with the number; empty for the device's own name
+   * @param value column of the table
+   */
+  public record Column(String name, String kind, Optional<String> number, String value) {
+    /** Whether it is a number, in Mbit/s; else a text. */
+    public boolean isSpeed() {
+      return kind.equals(SPEED);
+    }
+  }
+
+  private DeviceNames() {}
+
+  private static Column column(String name, NameKind kind, String number, String value) {
+    return new Column(name, kind.word(), Optional.ofNullable(number), value);
+  }
+
+  /** The columns that a table of flows has so: those that no data set of its schema gives. */
+  public static List<Column> columns(FlowSchema schema) {
+    List<String> declared = schema.joined().stream().map(FlowSchema.Joined::name).toList();
+    return COLUMNS.stream().filter(column -> !declared.contains(column.name())).toList();
+  }
+}

@@ -1,0 +1,142 @@
+package io.millrace.store.duckdb.rollup;
+
+import io.millrace.store.duckdb.offsets.LogRange;
+import io.millrace.store.duckdb.sample.SampleState;
+import io.millrace.store.duckdb.sample.SampleTables;
+import io.millrace.store.duckdb.sample.SampleView;
+import io.millrace.store.duckdb.sample.SampleWriter;
+import io.millrace.store.duckdb.schema.FlowLayout;
+import io.millrace.store.duckdb.schema.FlowView;
+import io.millrace.store.rollup.Grain;
+import io.millrace.store.rollup.RollupConfig;
+import io.millrace.wire.block.Frontier;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * Keeps the sample of a table of flows beside its rollups: follows them through the log, chooses
+ * the samples of days that are over, and deletes what is too old. Each step is one transaction.
+ */
+final class RollupSamples {
+  private final RollupTransactions transactions;
+  private final String table;
+  private final RollupConfig config;
+  private final SampleWriter writer;
+
+  RollupSamples(
+      RollupTransactions transactions, String table, FlowLayout layout, RollupConfig config) {
+    this.transactions = transactions;
+    this.table = table;
+    this.config = config;
+    writer = new SampleWriter(table, layout);
+  }
+
+  /**
+   * Makes what is wanted, or drops what is not.
+   *
+   * @param oldest arrival of the oldest row, {@link RollupCatalog#ALWAYS} if there are none
+   */
+  void open(FlowView flows, FlowLayout layout, long oldest) throws SQLException {
+    if (!config.enabled()) {
+      return;
+    }
+    transactions.run(
+        statement -> {
+          if (config.samples()) {
+            SampleTables.open(transactions.connection(), table, layout);
+            if (state(transactions.connection()).isEmpty()) {
+              SampleState.startingAt(oldest).store(statement, table);
+            }
+            statement.execute(SampleView.create(flows, layout));
+          } else if (state(transactions.connection()).isPresent()) {
+            for (String drop : SampleTables.drop(table)) {
+              statement.execute(drop);
+            }
+          }
+        });
+  }
+
+  /** Whether there is one. */
+  boolean isKept() throws SQLException {
+    return state(transactions.connection()).isPresent();
+  }
+
+  private Optional<SampleState> state(DuckDBConnection connection) throws SQLException {
+    return config.enabled() ? SampleState.read(connection, table) : Optional.empty();
+  }
+
+  /**
+   * Samples rows that are rolled up, a range of so many; whether there were any.
+   *
+   * @param rolled how far the rollups are
+   * @param values of the log in which there are about as many rows as are taken at once; not a
+   *     number where nobody knows
+   */
+  boolean step(Frontier rolled, double values, long rows) throws SQLException {
+    SampleState state = state(transactions.connection()).orElse(null);
+    LogRange all = state == null ? null : new LogRange(state.rolled(), rolled);
+    if (all == null || all.isEmpty()) {
+      return false;
+    }
+    LogRange range =
+        all.values() <= values
+            ? all
+            : RollupSlices.first(transactions.connection(), table, all, rows);
+    transactions.run(statement -> writer.take(statement, state, range));
+    return true;
+  }
+
+  /** Chooses the samples of days that are over, and deletes some of what is too old. */
+  void fold(long lateness) throws SQLException {
+    SampleState state = state(transactions.connection()).orElse(null);
+    if (state == null || state.newest() == Long.MIN_VALUE) {
+      return;
+    }
+    long over = Grain.DAY.bucket(state.newest() - lateness);
+    if (over > state.folded()) {
+      transactions.run(statement -> writer.fold(statement, state, over));
+    }
+    removeOld();
+  }
+
+  private void removeOld() throws SQLException {
+    SampleState state = state(transactions.connection()).orElseThrow();
+    long newest = Math.min(state.newest(), System.currentTimeMillis() * 1_000);
+    for (Grain grain : SampleTables.GRAINS) {
+      long age = TimeUnit.NANOSECONDS.toMicros(kept(grain).toNanos());
+      long to = Math.min(state.folded(), Grain.DAY.bucket(newest - age));
+      if (to > Math.max(0, state.from().get(grain))) {
+        transactions.run(
+            statement ->
+                writer.remove(
+                    statement, state(transactions.connection()).orElseThrow(), grain, to));
+      }
+    }
+  }
+
+  private Duration kept(Grain grain) {
+    return switch (grain) {
+      case MINUTE -> config.retention().minutes();
+      case FIVE, HOUR -> config.retention().fiveMinutes();
+      case DAY -> config.retention().hours();
+    };
+  }
+
+  /** How far the log is in the sample and in a frontier; in the transaction of the connection. */
+  Frontier least(DuckDBConnection own, Frontier rolled) throws SQLException {
+    return state(own).map(its -> LogRange.least(rolled, its.rolled())).orElse(rolled);
+  }
+
+  /** Takes out the rows that a frontier does not cover; in the transaction of the statement. */
+  void takeOff(Statement statement, Frontier frontier) throws SQLException {
+    DuckDBConnection own = statement.getConnection().unwrap(DuckDBConnection.class);
+    SampleState state = SampleState.read(own, table).orElse(null);
+    if (state != null) {
+      writer.takeOff(statement, state, frontier);
+    }
+  }
+}

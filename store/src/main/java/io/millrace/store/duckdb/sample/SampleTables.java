@@ -1,0 +1,164 @@
+package io.millrace.store.duckdb.sample;
+
+import io.millrace.store.duckdb.disk.StoredSize;
+import io.millrace.store.duckdb.offsets.StoredFrontier;
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.schema.FlowLayout;
+import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.rollup.Grain;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * The stored tables of the sample of a table of flows. A sampled row stands in one of them: in that
+ * of the longest bucket of whose sample it is, or in {@link #OPEN} while its day is not over.
+ *
+ * <pre>
+ *   sample of          rows of
+ *   each minute        OPEN + MINUTE + HOUR + DAY
+ *   each hour          OPEN          + HOUR + DAY
+ *   each day           OPEN                 + DAY
+ * </pre>
+ *
+ * <p>They have the columns of the table of flows, {@link #DRAW}, and the thresholds of each grain
+ * of whose sample the row is.
+ */
+public enum SampleTables {
+  OPEN(null),
+  MINUTE(Grain.MINUTE),
+  HOUR(Grain.HOUR),
+  DAY(Grain.DAY);
+
+  /** Lengths of buckets of which there are samples, the finest first. */
+  public static final List<Grain> GRAINS = List.of(Grain.MINUTE, Grain.HOUR, Grain.DAY);
+
+  /** What was drawn for the row: uniform, greater than 0, at most 1. */
+  static final String DRAW = "sample_draw";
+
+  /**
+   * A row a table: {@code table_name}, from where on the sample of each grain is kept, before what
+   * days are over, and the arrival of the newest row; microseconds.
+   */
+  static final String STATE = Catalog.raw("samples__state");
+
+  /** How far the log is in the sample. */
+  static final String FRONTIERS = Catalog.raw("samples__frontiers");
+
+  /** Rows that came by hour, while their day is not over: {@code table_name, hour, rows}. */
+  static final String COUNTS = Catalog.raw("samples__counts");
+
+  /** All tables of state; each has a column {@code table_name}. */
+  public static final List<String> ALL_STATE = List.of(STATE, FRONTIERS, COUNTS);
+
+  private final Grain grain;
+
+  SampleTables(Grain grain) {
+    this.grain = grain;
+  }
+
+  /** The longest bucket of whose sample its rows are; null where that is not known yet. */
+  Grain grain() {
+    return grain;
+  }
+
+  /** Its name in full. */
+  public String stored(String table) {
+    return Catalog.raw(unqualified(table));
+  }
+
+  private String unqualified(String table) {
+    return table + "__sampled__" + name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Those that the sample of a grain is in. */
+  static List<SampleTables> of(Grain grain) {
+    List<SampleTables> tables = new ArrayList<>();
+    for (SampleTables each : values()) {
+      if (each.grain == null || each.grain.compareTo(grain) >= 0) {
+        tables.add(each);
+      }
+    }
+    return tables;
+  }
+
+  /** Column of the least priority by bytes with which a row is not in the sample of a grain. */
+  static String bytes(Grain grain) {
+    return "sample_" + grain.label() + "_bytes";
+  }
+
+  /** The same by packets. */
+  static String packets(Grain grain) {
+    return "sample_" + grain.label() + "_packets";
+  }
+
+  /** Thresholds of all grains. */
+  static List<String> thresholds() {
+    return GRAINS.stream()
+        .flatMap(grain -> List.of(bytes(grain), packets(grain)).stream())
+        .toList();
+  }
+
+  /** Statements that make the tables of state where they are missing. */
+  public static List<String> create() {
+    return List.of(
+        "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, minute_from BIGINT, hour_from BIGINT, day_from BIGINT, folded BIGINT, newest BIGINT)"
+            .formatted(STATE),
+        "CREATE TABLE IF NOT EXISTS %s(table_name VARCHAR, hour BIGINT, rows BIGINT)"
+            .formatted(COUNTS),
+        StoredFrontier.create(FRONTIERS));
+  }
+
+  /** Makes the tables, or adds the columns that the table of flows has got since. */
+  public static void open(DuckDBConnection connection, String table, FlowLayout layout)
+      throws SQLException {
+    List<String> definitions = new ArrayList<>();
+    layout.columns().forEach(column -> definitions.add(column.definition()));
+    definitions.add(DRAW + " FLOAT");
+    thresholds().forEach(threshold -> definitions.add(threshold + " DOUBLE"));
+    for (SampleTables each : values()) {
+      SqlRows.execute(
+          connection,
+          "CREATE TABLE IF NOT EXISTS %s(%s)"
+              .formatted(each.stored(table), String.join(", ", definitions)));
+      Set<String> there =
+          new HashSet<>(
+              SqlRows.strings(
+                  connection,
+                  "SELECT column_name FROM duckdb_columns() WHERE database_name = '%s' AND schema_name = '%s' AND table_name = '%s'"
+                      .formatted(Catalog.DATABASE, Catalog.RAW_SCHEMA, each.unqualified(table))));
+      for (FlowLayout.Column column : layout.columns()) {
+        if (!there.contains(column.name())) {
+          SqlRows.execute(
+              connection,
+              "ALTER TABLE " + each.stored(table) + " ADD COLUMN " + column.definition());
+        }
+      }
+    }
+  }
+
+  /** Bytes on disk, about. */
+  public static double bytes(DuckDBConnection connection, String table) throws SQLException {
+    double bytes = 0;
+    for (SampleTables each : values()) {
+      bytes += StoredSize.bytes(connection, each.stored(table));
+    }
+    return bytes;
+  }
+
+  /** Statements that drop the sample of a table with what is known of it. */
+  public static List<String> drop(String table) {
+    List<String> statements = new ArrayList<>();
+    statements.add("DROP VIEW IF EXISTS " + Catalog.main(SampleView.name(table)));
+    for (SampleTables each : values()) {
+      statements.add("DROP TABLE IF EXISTS " + each.stored(table));
+    }
+    ALL_STATE.forEach(
+        state -> statements.add("DELETE FROM " + state + " WHERE table_name = '" + table + "'"));
+    return statements;
+  }
+}

@@ -1,0 +1,296 @@
+package io.millrace.store.duckdb.sample;
+
+import static io.millrace.store.duckdb.sample.SampleTables.bytes;
+import static io.millrace.store.duckdb.sample.SampleTables.packets;
+
+import io.millrace.store.duckdb.offsets.LogRange;
+import io.millrace.store.duckdb.offsets.Removed;
+import io.millrace.store.duckdb.offsets.Uncovered;
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.schema.FlowLayout;
+import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.duckdb.snapshot.StoredRows;
+import io.millrace.store.duckdb.sql.SqlTime;
+import io.millrace.store.rollup.Grain;
+import io.millrace.wire.block.Frontier;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.stream.Collectors;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * Changes the sample of a table of flows; in the transaction of the statement that it is given.
+ *
+ * <p>Priority sampling (Duffield, Lund, Thorup 2007): of each bucket the rows of the highest
+ * priorities stay, and the threshold is the priority of the next one. What one range of the log has
+ * of a minute is sampled by itself, so that the rows of a minute may come in any number of ranges,
+ * late and again. The samples of hours and days are chosen from these by the same priorities, with
+ * thresholds that are not lower: which is what sampling all rows of the hour with the higher
+ * threshold would have given.
+ */
+public final class SampleWriter {
+  /** One row in so many is sampled by bytes, and one by packets, as long as that is few. */
+  private static final int ONE_IN = 64;
+
+  /** Rows of a minute in a range that are sampled by bytes, and by packets, at most. */
+  private static final int MINUTE_ROWS = 128;
+
+  /** So few are, however few there were. */
+  private static final int LEAST_ROWS = 8;
+
+  private static final int HOUR_ROWS = 4_096;
+  private static final int DAY_ROWS = 8_192;
+
+  private static final String COUNTS = "temp.sample_counts";
+  private static final String LIMITS = "temp.sample_limits";
+  private static final String FOLDED = "temp.sample_folded";
+  private static final String CHOSEN = "temp.sample_chosen";
+
+  private final String table;
+  private final FlowLayout layout;
+
+  /**
+   * @param layout of the whole table of flows, which is that of its records
+   */
+  public SampleWriter(String table, FlowLayout layout) {
+    this.table = table;
+    this.layout = layout;
+  }
+
+  // ---- rows of the log
+
+  /** Samples the rows of a range of the log, of which none has been; gives the state after it. */
+  public SampleState take(Statement statement, SampleState before, LogRange range)
+      throws SQLException {
+    DuckDBConnection connection = statement.getConnection().unwrap(DuckDBConnection.class);
+    SampleState after = before.withRolled(before.rolled().union(range.to()));
+    for (FlowPart part : FlowPart.values()) {
+      LogRange.Partitions there =
+          StoredRows.partitions(connection, table, part, range.partitions());
+      if (!there.isEmpty()) {
+        String rows =
+            Catalog.raw(part.tableName(table)) + " WHERE " + range.sql(there.first(), there.last());
+        after = after.withNewest(take(statement, part, rows));
+      }
+    }
+    after.store(statement, table);
+    return after;
+  }
+
+  /** Samples rows of a part; gives the arrival of the newest. */
+  private long take(Statement statement, FlowPart part, String rows) throws SQLException {
+    temporary(
+        statement,
+        COUNTS,
+        "SELECT epoch_us(time) // %d AS minute, count(*) AS n, epoch_us(max(time)) AS newest FROM %s GROUP BY 1"
+            .formatted(Grain.MINUTE.micros(), rows));
+    statement.execute(
+        "INSERT INTO %s SELECT '%s', minute // 60, sum(n)::BIGINT FROM %s GROUP BY ALL"
+            .formatted(SampleTables.COUNTS, table, COUNTS));
+    String drawn =
+        "SELECT *, epoch_us(time) // %d AS minute, %s AS b, %s AS p, %s AS u FROM %s"
+            .formatted(
+                Grain.MINUTE.micros(), SampleSql.BYTES, SampleSql.PACKETS, SampleSql.DRAWN, rows);
+    temporary(
+        statement,
+        LIMITS,
+        "SELECT minute, max(b / u, k + 1)[-1] AS bytes, max(p / u, k + 1)[-1] AS packets FROM (%s) JOIN (SELECT minute, least(greatest(n // %d, %d), %d) AS k FROM %s WHERE n > %d) USING (minute) GROUP BY minute"
+            .formatted(drawn, ONE_IN, LEAST_ROWS, MINUTE_ROWS, COUNTS, LEAST_ROWS));
+    statement.execute(
+        "INSERT INTO %s(%s, %s, %s, %s) SELECT %s, u, bytes_limit, packets_limit FROM (SELECT r.*, coalesce(l.bytes, 0) AS bytes_limit, coalesce(l.packets, 0) AS packets_limit FROM (%s) r LEFT JOIN %s l USING (minute)) WHERE b / u > bytes_limit OR p / u > packets_limit ORDER BY time"
+            .formatted(
+                SampleTables.OPEN.stored(table),
+                columns(),
+                SampleTables.DRAW,
+                bytes(Grain.MINUTE),
+                packets(Grain.MINUTE),
+                layout.columns().stream()
+                    .map(column -> part.select(column.name()))
+                    .collect(Collectors.joining(", ")),
+                drawn,
+                LIMITS));
+    long newest = Long.MIN_VALUE;
+    try (ResultSet row = statement.executeQuery("SELECT max(newest), count(*) FROM " + COUNTS)) {
+      if (row.next() && row.getLong(2) > 0) {
+        newest = row.getLong(1);
+      }
+    }
+    drop(statement, COUNTS, LIMITS);
+    return newest;
+  }
+
+  private String columns() {
+    return layout.columns().stream()
+        .map(column -> Catalog.quoted(column.name()))
+        .collect(Collectors.joining(", "));
+  }
+
+  /**
+   * Takes out the rows that a frontier does not cover and that are deleted with them: the log
+   * brings them again. What stands for rows that retention has removed stays, since those do not
+   * come again.
+   */
+  public void takeOff(Statement statement, SampleState state, Frontier frontier)
+      throws SQLException {
+    if (new LogRange(frontier, state.rolled()).isEmpty()) {
+      return;
+    }
+    DuckDBConnection connection = statement.getConnection().unwrap(DuckDBConnection.class);
+    Removed removed = Removed.read(connection, table);
+    String isThere =
+        "NOT (%s AND time < %s)"
+            .formatted(
+                Uncovered.covers(removed.covered(), "log_offset"),
+                SqlTime.timestamp(Math.max(0, removed.totals().beforeMicros())));
+    for (SampleTables each : SampleTables.values()) {
+      for (String uncovered : Uncovered.conditions(frontier)) {
+        statement.execute(
+            "DELETE FROM %s WHERE %s AND %s".formatted(each.stored(table), uncovered, isThere));
+      }
+    }
+    state.withRolled(LogRange.least(state.rolled(), frontier)).store(statement, table);
+  }
+
+  // ---- hours and days
+
+  /**
+   * Chooses the samples of hours and days from the rows of days that are over.
+   *
+   * @param to start of the first day that is not, microseconds
+   */
+  public SampleState fold(Statement statement, SampleState before, long to) throws SQLException {
+    String over = "time < " + SqlTime.timestamp(to);
+    String open = SampleTables.OPEN.stored(table);
+    long rows =
+        temporary(
+            statement,
+            FOLDED,
+            "SELECT *, epoch_us(time) // %1$d AS hour, hour // 24 AS day, (%2$s) / %3$s AS b, %4$s / %3$s AS p FROM %5$s WHERE %6$s"
+                .formatted(
+                    Grain.HOUR.micros(),
+                    SampleSql.BYTES,
+                    SampleTables.DRAW,
+                    SampleSql.PACKETS,
+                    open,
+                    over));
+    if (rows > 0) {
+      choose(statement, Grain.MINUTE, Grain.HOUR, HOUR_ROWS);
+      choose(statement, Grain.HOUR, Grain.DAY, DAY_ROWS);
+      thinMinutes(statement);
+      String isInDay = isIn(Grain.DAY);
+      String isInHour = isIn(Grain.HOUR);
+      move(statement, SampleTables.DAY, isInDay);
+      move(statement, SampleTables.HOUR, isInHour + " AND NOT " + isInDay);
+      move(statement, SampleTables.MINUTE, isIn(Grain.MINUTE) + " AND NOT " + isInHour);
+      statement.execute("DELETE FROM " + open + " WHERE " + over);
+    }
+    drop(statement, FOLDED);
+    statement.execute(
+        "DELETE FROM %s WHERE table_name = '%s' AND hour < %d"
+            .formatted(SampleTables.COUNTS, table, to / Grain.HOUR.micros()));
+    SampleState after = before.withFolded(to);
+    after.store(statement, table);
+    return after;
+  }
+
+  /** Chooses the rows of the sample of a grain from those of a finer one. */
+  private void choose(Statement statement, Grain finer, Grain grain, int most) throws SQLException {
+    String bucket = grain.label();
+    temporary(
+        statement,
+        LIMITS,
+        "SELECT %1$s, CASE WHEN len(b) > k THEN b[-1] ELSE 0 END AS bytes_limit, CASE WHEN len(p) > k THEN p[-1] ELSE 0 END AS packets_limit FROM (SELECT %1$s, any_value(k) AS k, max(b, k + 1) FILTER (b > %2$s) AS b, max(p, k + 1) FILTER (p > %3$s) AS p FROM %4$s JOIN (%5$s) USING (%1$s) GROUP BY %1$s)"
+            .formatted(bucket, bytes(finer), packets(finer), FOLDED, sizes(grain, most)));
+    temporary(
+        statement,
+        CHOSEN,
+        "SELECT f.* REPLACE (greatest(%s, coalesce(bytes_limit, 0)) AS %s, greatest(%s, coalesce(packets_limit, 0)) AS %s) FROM %s f LEFT JOIN %s l USING (%s)"
+            .formatted(
+                bytes(finer),
+                bytes(grain),
+                packets(finer),
+                packets(grain),
+                FOLDED,
+                LIMITS,
+                bucket));
+    replaceFolded(statement);
+  }
+
+  /** How many rows by either measure the samples of buckets have. */
+  private String sizes(Grain grain, int most) {
+    return "SELECT hour // %d AS %s, sum(rows)::BIGINT AS n, least(greatest(n // %d, %d), %d) AS k FROM %s WHERE table_name = '%s' GROUP BY ALL"
+        .formatted(
+            grain.micros() / Grain.HOUR.micros(),
+            grain.label(),
+            ONE_IN,
+            LEAST_ROWS,
+            most,
+            SampleTables.COUNTS,
+            table);
+  }
+
+  /** Where minutes have so few rows that more than one in thirty-two is sampled, hours do. */
+  private void thinMinutes(Statement statement) throws SQLException {
+    temporary(
+        statement,
+        CHOSEN,
+        "SELECT f.* REPLACE (CASE WHEN isThin THEN %1$s ELSE %2$s END AS %2$s, CASE WHEN isThin THEN %3$s ELSE %4$s END AS %4$s) FROM %5$s f JOIN (SELECT hour, count(*) * %6$d > any_value(n) AS isThin FROM %5$s JOIN (%7$s) USING (hour) GROUP BY hour) USING (hour)"
+            .formatted(
+                bytes(Grain.HOUR),
+                bytes(Grain.MINUTE),
+                packets(Grain.HOUR),
+                packets(Grain.MINUTE),
+                FOLDED,
+                ONE_IN / 2,
+                sizes(Grain.HOUR, HOUR_ROWS)));
+    replaceFolded(statement);
+  }
+
+  private static void replaceFolded(Statement statement) throws SQLException {
+    drop(statement, FOLDED, LIMITS);
+    temporary(statement, FOLDED, "FROM " + CHOSEN);
+    drop(statement, CHOSEN);
+  }
+
+  private static String isIn(Grain grain) {
+    return "(b > %s OR p > %s)".formatted(bytes(grain), packets(grain));
+  }
+
+  private void move(Statement statement, SampleTables to, String which) throws SQLException {
+    statement.execute(
+        "INSERT INTO %s SELECT * EXCLUDE (hour, day, b, p) FROM %s WHERE %s ORDER BY time"
+            .formatted(to.stored(table), FOLDED, which));
+  }
+
+  // ---- age
+
+  /**
+   * Deletes what only the samples of a grain and finer ones have of times before one.
+   *
+   * @param to start of the first bucket that stays, microseconds
+   */
+  public SampleState remove(Statement statement, SampleState before, Grain grain, long to)
+      throws SQLException {
+    for (SampleTables each : SampleTables.values()) {
+      if (grain.equals(each.grain())) {
+        statement.execute(
+            "DELETE FROM %s WHERE time < %s".formatted(each.stored(table), SqlTime.timestamp(to)));
+      }
+    }
+    SampleState after = before.withFrom(grain, to);
+    after.store(statement, table);
+    return after;
+  }
+
+  private static long temporary(Statement statement, String name, String select)
+      throws SQLException {
+    return statement.executeLargeUpdate("CREATE OR REPLACE TEMP TABLE " + name + " AS " + select);
+  }
+
+  private static void drop(Statement statement, String... names) throws SQLException {
+    for (String name : names) {
+      statement.execute("DROP TABLE IF EXISTS " + name);
+    }
+  }
+}

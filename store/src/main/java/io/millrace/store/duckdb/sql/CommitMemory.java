@@ -1,0 +1,139 @@
+package io.millrace.store.duckdb.sql;
+
+import java.sql.SQLException;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * Memory that commits find whatever queries hold: while one runs, the database's limit is higher,
+ * and queries that take of the difference are to be ended.
+ *
+ * <p>DuckDB (2.0.0) cannot take back a commit that fails half way for want of memory: columns of a
+ * table are of different lengths from then on, at which the next checkpoint of the file fails. So
+ * does a checkpoint that finds no memory itself. Either ends the database for this opening of the
+ * file. Thread-safe.
+ */
+public final class CommitMemory implements AutoCloseable {
+  /** Where no query is in the way. */
+  public static final CommitMemory UNSHARED = new CommitMemory();
+
+  /** A checkpoint takes some tens of MiB; the rest is what queries take until they are ended. */
+  private static final long RESERVE_BYTES = 256L << 20;
+
+  private final DuckDBConnection setting; // null where nothing is to be set
+  private final DuckDBConnection looking;
+  private final long bytes;
+
+  // Guarded by this.
+  private int commits;
+  private boolean isRaised;
+
+  private CommitMemory() {
+    setting = null;
+    looking = null;
+    bytes = 0;
+  }
+
+  /**
+   * @param root a connection to the database, whose setting {@code memory_limit} may be changed
+   * @param bytes the limit while nothing is committed
+   */
+  public CommitMemory(DuckDBConnection root, long bytes) throws SQLException {
+    setting = root.duplicate();
+    looking = root.duplicate();
+    this.bytes = bytes;
+  }
+
+  /** A commit, or what ends in one. */
+  @FunctionalInterface
+  public interface Commit {
+    void run() throws SQLException;
+  }
+
+  /** Runs a commit. */
+  public void during(Commit commit) throws SQLException {
+    answering(
+        () -> {
+          commit.run();
+          return null;
+        });
+  }
+
+  /** Runs one that has an answer. */
+  public <T> T answering(MemoryShortage.Work<T> commit) throws SQLException {
+    if (setting == null) {
+      return commit.run();
+    }
+    begin();
+    try {
+      return commit.run();
+    } finally {
+      end();
+    }
+  }
+
+  /** Runs a statement that commits. */
+  public void execute(DuckDBConnection connection, String sql) throws SQLException {
+    during(() -> SqlRows.execute(connection, sql));
+  }
+
+  private synchronized void begin() throws SQLException {
+    if (!isRaised) {
+      limit(bytes + RESERVE_BYTES);
+      isRaised = true;
+    }
+    commits++;
+  }
+
+  private synchronized void end() {
+    commits--;
+    lower();
+  }
+
+  /** Later, where queries hold more than fits below the limit now. */
+  private void lower() {
+    if (commits > 0) {
+      return;
+    }
+    try {
+      limit(bytes);
+      isRaised = false;
+    } catch (SQLException e) {
+      isRaised = true;
+    }
+  }
+
+  private void limit(long most) throws SQLException {
+    SqlRows.execute(setting, "SET memory_limit = '" + most / 1024 + "KiB'");
+  }
+
+  /**
+   * Whether queries have come to hold so much of what is meant for commits that some have to end.
+   * To be asked by one thread, often while queries run.
+   */
+  public boolean isShort() {
+    if (setting == null || !isStillRaised()) {
+      return false;
+    }
+    try {
+      return SqlRows.number(looking, "SELECT sum(memory_usage_bytes)::BIGINT FROM duckdb_memory()")
+          > bytes + RESERVE_BYTES / 2;
+    } catch (SQLException e) {
+      return MemoryShortage.isReasonOf(e);
+    }
+  }
+
+  private synchronized boolean isStillRaised() {
+    if (isRaised) {
+      lower();
+    }
+    return isRaised;
+  }
+
+  @Override
+  public synchronized void close() throws SQLException {
+    if (setting != null) {
+      setting.close();
+      looking.close();
+    }
+  }
+}

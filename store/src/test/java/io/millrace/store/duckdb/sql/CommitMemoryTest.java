@@ -1,0 +1,87 @@
+package io.millrace.store.duckdb.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import org.duckdb.DuckDBConnection;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CommitMemoryTest {
+  private static final long BYTES = 64L << 20; // as HeldMemory leaves
+  private static final String INSERT =
+      "INSERT INTO f.t SELECT i, hash(i) // 2, 'name ' || i FROM range(100000) t(i)";
+
+  @TempDir Path dir;
+  private DuckDBConnection database;
+  private CommitMemory memory;
+
+  @BeforeEach
+  void open() throws SQLException {
+    database = DriverManager.getConnection("jdbc:duckdb:").unwrap(DuckDBConnection.class);
+    HeldMemory.limit(database);
+    SqlRows.execute(database, "ATTACH '" + dir.resolve("file.duckdb") + "' AS f");
+    SqlRows.execute(database, "CREATE TABLE f.t(a BIGINT, b UBIGINT, c VARCHAR)");
+    memory = new CommitMemory(database, BYTES);
+    SqlRows.execute(database, "SET allowed_configs = ['memory_limit']");
+    SqlRows.execute(database, "SET lock_configuration = true");
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    memory.close();
+    database.close();
+  }
+
+  private String limit() throws SQLException {
+    return SqlRows.strings(database, "SELECT current_setting('memory_limit')").get(0);
+  }
+
+  @Test
+  void aCheckpointFindsMemoryThoughQueriesHaveAllThereIs() throws SQLException {
+    SqlRows.execute(database, INSERT);
+    try (HeldMemory held = new HeldMemory(database)) {
+      memory.execute(database, INSERT);
+      memory.execute(database, "CHECKPOINT f");
+      assertThat(memory.isShort()).isFalse();
+    }
+    assertThat(SqlRows.number(database, "SELECT count(*) FROM f.t")).isEqualTo(200_000);
+    memory.execute(database, "CHECKPOINT f");
+    assertThat(limit()).isEqualTo("64.0 MiB");
+  }
+
+  @Test
+  void whatItIsForFailsWithoutIt() throws SQLException {
+    try (HeldMemory held = new HeldMemory(database)) {
+      SQLException failure =
+          catchThrowableOfType(
+              SQLException.class,
+              () -> {
+                SqlRows.execute(database, INSERT);
+                SqlRows.execute(database, "CHECKPOINT f");
+              });
+      assertThat((Throwable) failure).isNotNull();
+    }
+  }
+
+  @Test
+  void saysWhenQueriesHaveTakenOfIt() throws SQLException {
+    assertThat(memory.isShort()).isFalse();
+    HeldMemory held =
+        memory.answering(
+            () -> {
+              HeldMemory taken = new HeldMemory(database);
+              assertThat(memory.isShort()).isTrue();
+              return taken;
+            });
+    assertThat(memory.isShort()).as("it cannot be given back yet").isTrue();
+    held.close();
+    assertThat(memory.isShort()).isFalse();
+    assertThat(limit()).isEqualTo("64.0 MiB");
+  }
+}
