@@ -30,7 +30,7 @@ class DemoCommandIT {
         hex.parseHex("d4c3b2a102000400" + "00".repeat(8) + "ffff000001000000" + record.repeat(3)));
     CommandLineRun run =
         CommandLineRun.of(
-            "demo", "--pcap", capture.toString(), "--seconds", "8", "--data", dir.toString());
+            "demo", "--pcap", capture.toString(), "--seconds", "20", "--data", dir.toString());
     assertThat(run.status()).as(run.err()).isZero();
     assertThat(run.out()).containsPattern("protocol 6 +3 packets +1,227 bytes");
   }
