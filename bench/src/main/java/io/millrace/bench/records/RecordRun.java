@@ -135,6 +135,11 @@ public final class RecordRun implements AutoCloseable {
       this.behindMillis = behindMillis;
     }
 
+    /** How many. */
+    public int count() {
+      return micros.length;
+    }
+
     /** By how much the sender was late in the end. */
     public long behindMillis() {
       return behindMillis;

@@ -260,7 +260,7 @@ public final class VoiceBenchmark implements Benchmark {
               Duration.ofSeconds(seconds / 2),
               Duration.ofSeconds(seconds));
       for (int percent : new int[] {50, 99}) {
-        Figure figure = delay(percent, delays.millis(percent), "log", rate, delays.micros().length);
+        Figure figure = delay(percent, delays.millis(percent), "log", rate, delays.count());
         context.report(figure.with("sender_behind_ms", delays.behindMillis()));
       }
     }

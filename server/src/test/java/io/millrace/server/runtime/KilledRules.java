@@ -1,8 +1,13 @@
 package io.millrace.server.runtime;
 
+import io.millrace.analytics.trend.TrendSettings;
 import io.millrace.pipelines.RecordTopic;
 import io.millrace.pipelines.quota.QuotaConfig;
 import io.millrace.pipelines.quota.QuotaPipeline;
+import io.millrace.pipelines.trends.ModelConfig;
+import io.millrace.pipelines.trends.TrendSteps;
+import io.millrace.pipelines.trends.TrendsConfig;
+import io.millrace.pipelines.trends.TrendsPipeline;
 import io.millrace.pipelines.voice.VoiceConfig;
 import io.millrace.pipelines.voice.VoicePipeline;
 import io.millrace.wire.record.RecordEncoding;
@@ -13,7 +18,7 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * An instance with the pipelines of quotas and of voice, on a log that outlives it, in a process of
+ * An instance with the pipelines of quotas, voice and trends, on a log that outlives it, in a process of
  * its own, to be killed. Says {@code up} when it is.
  */
 final class KilledRules {
@@ -21,7 +26,12 @@ final class KilledRules {
   static final String STREAMING = "streaming-in";
   static final String MESSAGES = "messages-in";
   static final String CHANNELS = "channels-in";
-  static final List<String> TOPICS = List.of(USAGE, STREAMING, MESSAGES, CHANNELS);
+  static final String KEYWORDS = "keywords-in";
+  static final List<String> TOPICS = List.of(USAGE, STREAMING, MESSAGES, CHANNELS, KEYWORDS);
+
+  /** With it nearly each keyword is a trend in each minute. */
+  private static final TrendSettings EACH_CHANGE =
+      TrendSettings.defaults().withBuckets(2).withRule(0.01, 0, 1).withFalls(true);
 
   /** Longer than the disorder between partitions and topics, so that nothing is late. */
   private static final Duration LATENESS = Duration.ofMinutes(30);
@@ -69,7 +79,14 @@ final class KilledRules {
                     RecordTopic.of(CHANNELS, RecordEncoding.JSON),
                     voice.topic(),
                     voice.release(),
-                    null)));
+                    null)))
+        .with(
+            new TrendsPipeline(
+                TrendsConfig.defaults()
+                    .running(TrendSteps.Way.STATEFUL, subtasks, ModelConfig.of(EACH_CHANGE))
+                    .withLateness(LATENESS)
+                    .withKeywords(RecordTopic.of(KEYWORDS, RecordEncoding.JSON))
+                    .withTopic("rising")));
   }
 
   public static void main(String[] arguments) throws Exception {

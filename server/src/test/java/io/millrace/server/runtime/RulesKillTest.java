@@ -33,9 +33,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The process with the jobs of quotas and of voice is killed again and again, and goes on with
- * another number of subtasks; signals and commands are those of an undisturbed run over the same
- * log, and each stands once in its topic.
+ * The process with the jobs of quotas, voice and trends is killed again and again, and goes on with
+ * another number of subtasks; signals, commands and trends are those of an undisturbed run over the
+ * same log, and each stands once in its topic.
  */
 class RulesKillTest {
   private static final int LIVES = Boolean.getBoolean("millrace.long") ? 5 : 2;
@@ -43,11 +43,15 @@ class RulesKillTest {
   private static final long MINUTE = 60_000_000;
   private static final long START = 1_700_000_000_000_000L - 1_700_000_000_000_000L % MINUTE;
 
+  /** Which bucket trends are judged from depends on which record came first of disordered ones. */
+  private static final long FROM = START + 10 * MINUTE;
+
   /** Records of each life, and the minutes that they cover. */
   private static final long MINUTES = 20;
 
   private static final int SUBSCRIBERS = 300;
   private static final int CONTROLLERS = 10;
+  private static final int KEYWORDS = 20;
 
   @TempDir private Path dir;
   private final Random random = new Random(20_261_122);
@@ -55,7 +59,7 @@ class RulesKillTest {
   private final VoiceTrace voice = new VoiceTrace(CONTROLLERS, START, 2, 1);
 
   @Test
-  void signalsAndCommandsAreThoseOfAnUndisturbedRun() throws Exception {
+  void resultsAreThoseOfAnUndisturbedRun() throws Exception {
     writeCells();
     LogConfig logConfig = LogConfig.defaults();
     try (EmbeddedLog log = new EmbeddedLog(logConfig, dir.resolve("log"))) {
@@ -71,21 +75,32 @@ class RulesKillTest {
       try (Millrace last = new Millrace(KilledRules.config(dir.resolve("data"), servers, 1))) {
         last.start();
         long until = START + (LIVES + 1) * MINUTES * MINUTE;
-        check(last, servers, "quota", "signals", "signals", until);
-        check(last, servers, "voice", "voice_commands", "commands", until);
+        check(last, servers, new Results("quota", "signals", "signals", "time"), until);
+        check(last, servers, new Results("voice", "voice_commands", "commands", "time"), until);
+        check(last, servers, new Results("trends", "trends", "rising", "bucket"), until);
       }
     }
   }
 
-  /** Rows up to a time: in the table, in that of a replay, and in the topic. */
-  private void check(
-      Millrace millrace, String servers, String pipeline, String table, String topic, long until)
+  /** Where the results of a pipeline are, and the column of their time. */
+  private record Results(String pipeline, String table, String topic, String time) {}
+
+  /** Rows between two times: in the table, in that of a replay, and in the topic. */
+  private void check(Millrace millrace, String servers, Results results, long until)
       throws Exception {
+    String table = results.table();
     Replay replay =
-        millrace.replays().start(pipeline, Instant.EPOCH, Instant.now().plusSeconds(60));
+        millrace.replays().start(results.pipeline(), Instant.EPOCH, Instant.now().plusSeconds(60));
     Await.until("the replay", () -> replay.state() != Replay.State.RUNNING);
     assertThat(replay.failure()).isNull();
-    String sql = "SELECT * FROM %s WHERE epoch_us(time) <= " + until + " ORDER BY ALL";
+    String sql =
+        "SELECT * FROM %s WHERE epoch_us("
+            + results.time()
+            + ") BETWEEN "
+            + FROM
+            + " AND "
+            + until
+            + " ORDER BY ALL";
     List<String> truth =
         Instances.rows(millrace.store(), sql.formatted(replay.name() + "_" + table));
     assertThat(truth).hasSizeGreaterThan(3);
@@ -94,8 +109,9 @@ class RulesKillTest {
         () -> Instances.rows(millrace.store(), sql.formatted(table)).size() >= truth.size());
     assertThat(Instances.rows(millrace.store(), sql.formatted(table))).isEqualTo(truth);
     Await.until(
-        "messages of " + topic, () -> messages(servers, topic, until).size() >= truth.size());
-    assertThat(messages(servers, topic, until)).hasSize(truth.size()).doesNotHaveDuplicates();
+        "messages of " + results.topic(),
+        () -> messages(servers, results, until).size() >= truth.size());
+    assertThat(messages(servers, results, until)).hasSize(truth.size()).doesNotHaveDuplicates();
   }
 
   private void writeCells() throws Exception {
@@ -151,6 +167,7 @@ class RulesKillTest {
         if (quota.moment() < voice.moment()) {
           quota.next();
           var unused = producer.send(quota.isUsage() ? usage() : streaming());
+          unused = producer.send(keyword());
         } else {
           voice.next();
           var unused = producer.send(voice.isMessage() ? message() : channels());
@@ -172,6 +189,15 @@ class RulesKillTest {
         KilledRules.STREAMING,
         quota.msisdn(),
         "{\"time\":%d,\"msisdn\":%d}".formatted(quota.time() / 1_000, quota.msisdn()));
+  }
+
+  /** Its subscriber's number is what somebody has looked for. */
+  private ProducerRecord<String, String> keyword() {
+    long keyword = quota.msisdn() % KEYWORDS;
+    return record(
+        KilledRules.KEYWORDS,
+        keyword,
+        "{\"time\":%d,\"keyword\":\"page %d\"}".formatted(quota.time() / 1_000, keyword));
   }
 
   private ProducerRecord<String, String> message() {
@@ -196,7 +222,9 @@ class RulesKillTest {
   }
 
   /** What readers of committed messages find in a topic. */
-  private static List<String> messages(String servers, String topic, long until) {
+  private static List<String> messages(String servers, Results results, long until) {
+    String topic = results.topic();
+    String time = ".*\"" + results.time() + "\":([0-9]+).*";
     List<String> messages = new ArrayList<>();
     try (KafkaConsumer<String, String> consumer =
         new KafkaConsumer<>(
@@ -212,8 +240,8 @@ class RulesKillTest {
       Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
       while (partitions.stream().anyMatch(each -> consumer.position(each) < ends.get(each))) {
         for (ConsumerRecord<String, String> each : consumer.poll(Duration.ofMillis(100))) {
-          String time = each.value().replaceFirst(".*\"time\":([0-9]+).*", "$1");
-          if (Long.parseLong(time) <= until) {
+          long of = Long.parseLong(each.value().replaceFirst(time, "$1"));
+          if (of >= FROM && of <= until) {
             messages.add(each.value());
           }
         }
