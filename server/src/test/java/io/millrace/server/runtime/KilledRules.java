@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * An instance with the pipelines of quotas, voice and trends, on a log that outlives it, in a process of
- * its own, to be killed. Says {@code up} when it is.
+ * An instance with the pipelines of quotas, voice and trends, on a log that outlives it, in a
+ * process of its own, to be killed. Says {@code up} when it is.
  */
 final class KilledRules {
   static final String USAGE = "usage-in";
