@@ -249,7 +249,7 @@ public final class VoiceBenchmark implements Benchmark {
                       VoiceTrace.areaOf(controller),
                       VoiceTrace.cellOf(controller, 0),
                       large);
-                  next[0] = (controller + 1) % CONTROLLERS;
+                  next[0] = (controller + 1L) % CONTROLLERS;
                   next[1] = until + BETWEEN_WATERMARKS;
                 }
                 ofMessages.send();
